@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The table in docs/faults.md: by class, what `lab` and compute-sanitizer's four tools say of our own corpus.
 
-Enters: tests/golden/faults_lab.csv (name, kind, told; from tests/faults/print_faults and tests/cudart/order/test_order.py
+Enters: tests/golden/faults_lab.csv (name, kind, found; from tests/faults/print_faults and tests/cudart/order/test_order.py
 --list) and tests/golden/faults_sanitizer.csv (from tools/golden/faults.py on a GPU). Leaves: the part of docs/faults.md
 between its two marks, or with --check exit 1 when it would change.
 """
@@ -40,7 +40,7 @@ def rows():
     if missing:
         sys.exit("only the sanitizer's golden table has: " + ", ".join(sorted(missing)))
     for key, row in ours.items():
-        yield class_of(row["name"]), row["kind"], row["told"], theirs.get(key)
+        yield class_of(row["name"]), row["kind"], row["found"], theirs.get(key)
 
 
 def later(all_rows):
@@ -48,14 +48,14 @@ def later(all_rows):
     new = [row for row in all_rows if row[3] is None]
     wrong = [row[2] != "clean" for row in new if row[1] == "wrong"]
     right = [row[2] != "clean" for row in new if row[1] == "right"]
-    return (f"{len(wrong)} wrong and {len(right)} right programs came since and were not run under the tools: lab tells "
-            f"{sum(wrong)} of these wrong ones, and accuses {sum(right)} of the right ones.\n") if new else ""
+    return (f"{len(wrong)} wrong and {len(right)} right programs came since and were not run under the tools: lab finds "
+            f"{sum(wrong)} of these wrong ones, and {sum(right)} of the right ones by mistake.\n") if new else ""
 
 
 def table():
     every_row = list(rows())
     all_rows = [row for row in every_row if row[3] is not None]
-    text = "| class | wrong | lab | " + " | ".join(TOOLS) + " | any tool | right | lab accuses | a tool accuses |\n"
+    text = "| class | wrong | lab | " + " | ".join(TOOLS) + " | any tool | right | lab: false positives | any tool: false positives |\n"
     text += "|---|" + "---:|" * (len(TOOLS) + 6) + "\n"
     for title in [title for title, _ in CLASSES] + ["all"]:
         of_class = [row for row in all_rows if title in (row[0], "all")]
@@ -63,10 +63,10 @@ def table():
         right = [row for row in of_class if row[1] == "right"]
         def found(theirs, tool):
             return theirs[tool].startswith("found")
-        cells = [len(wrong), sum(told != "clean" for _, _, told, _ in wrong)]
+        cells = [len(wrong), sum(code != "clean" for _, _, code, _ in wrong)]
         cells += [sum(found(theirs, tool) for *_, theirs in wrong) for tool in TOOLS]
         cells.append(sum(any(found(theirs, tool) for tool in TOOLS) for *_, theirs in wrong))
-        cells += [len(right), sum(told != "clean" for _, _, told, _ in right)]
+        cells += [len(right), sum(code != "clean" for _, _, code, _ in right)]
         cells.append(sum(any(found(theirs, tool) for tool in TOOLS) for *_, theirs in right))
         text += f"| {title} | " + " | ".join(map(str, cells)) + " |\n"
     hung = sum("timeout" in row[3].values() for row in all_rows)

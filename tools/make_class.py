@@ -31,7 +31,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--students", type=int, default=300)
     parser.add_argument("--chapters", type=int, default=9, help="so many, from the first on")
-    parser.add_argument("--different", type=int, default=10, choices=range(11), help="kernels of ten that nobody else has")
+    parser.add_argument("--different", type=int, default=10, choices=range(11), help="kernels of ten that no one else has")
     arguments = parser.parse_args()
     dice = random.Random(1)
     chapters = sorted(p.name for p in (ROOT / "chapters").iterdir() if p.is_dir())[:arguments.chapters]

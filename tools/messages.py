@@ -180,11 +180,11 @@ def not_messages():
 
 def find_all():
     """form → files, in the order of the rooms."""
-    silent, found = not_messages(), {form: ["tools/messages.py"] for form in OF_CLI11}
+    ignored, found = not_messages(), {form: ["tools/messages.py"] for form in OF_CLI11}
     for path in sources():
         name = str(path.relative_to(ROOT))
         for form in forms_of(path.read_text(encoding="utf-8")) if name not in LEFT_OUT else []:
-            if form not in silent and not any(s.endswith("…") and form.startswith(s[:-1]) for s in silent):
+            if form not in ignored and not any(s.endswith("…") and form.startswith(s[:-1]) for s in ignored):
                 found.setdefault(form, []).append(name)
     for chapter in chapters.read():
         found.setdefault(chapter["idea"], []).append("chapters/chapters.toml")
@@ -273,7 +273,7 @@ def update(found, header, entries):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--update", action="store_true", help="bring zh.po up to date with the sources")
+    parser.add_argument("--update", action="store_true", help="update zh.po with the sources")
     parser.add_argument("--list", action="store_true", help="print the sentences")
     options = parser.parse_args()
     found = find_all()

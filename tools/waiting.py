@@ -27,7 +27,7 @@ class Waiting:
     def __init__(self, what: str):
         self.what, self.done, self.all, self.start = said(what), 0, 0, time.monotonic()
         self.over = threading.Event()
-        self.thread = threading.Thread(target=self.tell, daemon=True)
+        self.thread = threading.Thread(target=self.show, daemon=True)
         self.listens = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
     def __enter__(self) -> "Waiting":
@@ -51,7 +51,7 @@ class Waiting:
             text += " · " + said(f"about {left:.0f} s left" if left < 90 else f"about {left / 60:.0f} min left")
         return text
 
-    def tell(self) -> None:
+    def show(self) -> None:
         if self.over.wait(PATIENCE):
             return
         while True:

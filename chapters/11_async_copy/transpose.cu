@@ -57,7 +57,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   const int x = threadIdx.x, y = threadIdx.y;
 
   for (int t = 0; t < tiles; ++t) {
-    // TODO (about 15 lines): this loads, waits, stores; loads, waits, stores. Let lab::copy_async<16> bring the tile in
+    // TODO (about 15 lines): this loads, waits, stores; loads, waits, stores. Let lab::copy_async<16> copy the tile in
     // place of load4 (and lab::copy_async<4> where rows do not start on 16 bytes; what lies outside of the matrix reads
     // 0 bytes). Commit each tile as one group. Then give the tiles kStages places, start tile t + kStages - 1 before
     // tile t is turned, and wait for the group of tile t alone. Which barriers does that need, and where?

@@ -1,4 +1,4 @@
-// 18 bugs in the wild: eight kernels that were published, and each has one bug. Find it, name it, mend it.
+// 18 bugs in the wild: eight kernels that were published, and each has one bug. Find it, name it, fix it.
 #include "common/kernel/findings.cuh"
 #include "common/kernel/lab.cuh"
 

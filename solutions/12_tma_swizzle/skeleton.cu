@@ -11,7 +11,7 @@ LAUNCH_SHAPE = {
 };
 
 PREDICTIONS = {
-    .global_load_sectors_per_request = 0,     // of the one request that brings a tile of 32 × 32 floats
+    .global_load_sectors_per_request = 0,     // of the one request that loads a tile of 32 × 32 floats
     .shared_load_wavefronts_per_request = 0,  // 32 lanes read one column of a tile in the mode kSwizzle128
 };
 

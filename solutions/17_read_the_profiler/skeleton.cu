@@ -1,4 +1,4 @@
-// 17 read the profiler: eight tables without source. Name the cause of each; then `./lab tables 17 --sources` brings the kernels here.
+// 17 read the profiler: eight tables without source. Name the cause of each; then `./lab tables 17 --sources` adds the kernels here.
 #include "common/kernel/findings.cuh"
 #include "common/kernel/lab.cuh"
 

@@ -2,7 +2,7 @@
 // --sources`, once every table has a finding.
 #include "solutions/17_read_the_profiler/skeleton.cu"
 
-// The kernels behind the tables, in an order of their own. Mend each: the same result, without the waste that its table shows.
+// The kernels behind the tables, in an order of their own. Fix each: the same result, without the waste that its table shows.
 
 // Transposes.
 extern "C" __global__ void turn_1(float* out, const float* in, int rows, int cols) {

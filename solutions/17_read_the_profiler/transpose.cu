@@ -1,4 +1,4 @@
-// 17 read the profiler: the causes of the tables of seat 0 with the public key, and the kernels behind them, mended.
+// 17 read the profiler: the causes of the tables of seat 0 with the public key, and the kernels behind them, fixed.
 #include "common/kernel/findings.cuh"
 #include "common/kernel/lab.cuh"
 

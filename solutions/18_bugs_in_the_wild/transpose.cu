@@ -1,4 +1,4 @@
-// 18 bugs in the wild: eight kernels that were published, each with one bug, found, named and mended.
+// 18 bugs in the wild: eight kernels that were published, each with one bug, found, named and fixed.
 #include "common/kernel/findings.cuh"
 #include "common/kernel/lab.cuh"
 

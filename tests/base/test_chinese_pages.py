@@ -1,6 +1,6 @@
 """Pages that `lab` writes, asked for in Chinese: no English sentence is left in them.
 
-Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict; without a kernel compiler it is skipped. Looked at are the pages of
+Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict; without a kernel compiler it is skipped. Checked are the pages of
 `grade`, `similar`, `bench` and `show`, as a reader sees them: kernels and commands keep their own words."""
 import html.parser
 import os
@@ -18,22 +18,22 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]")
 class Words(html.parser.HTMLParser):
     """What is read on a page: its text and its titles, without kernels, commands, styles and programs."""
 
-    SILENT = {"pre", "code", "style", "script"}
+    UNSEEN = {"pre", "code", "style", "script"}
 
     def __init__(self, page):
         super().__init__()
-        self.said, self.silent = [], 0
+        self.said, self.unseen = [], 0
         self.feed(page)
 
     def handle_starttag(self, tag, attrs):
-        self.silent += tag in self.SILENT
+        self.unseen += tag in self.UNSEEN
         self.said += [value for name, value in attrs if name in ("title", "alt", "aria-label") and value]
 
     def handle_endtag(self, tag):
-        self.silent -= tag in self.SILENT
+        self.unseen -= tag in self.UNSEEN
 
     def handle_data(self, data):
-        if not self.silent and data.strip():
+        if not self.unseen and data.strip():
             self.said.append(data.strip())
 
 

@@ -103,7 +103,7 @@ def main():
     parser.add_argument("--students", type=int, nargs="+", default=[10, 20, 40])
     parser.add_argument("--chapters", type=int, default=9, help="so many, from the first on")
     parser.add_argument("--warm", action="store_true", help="judge once more, with PTX cached")
-    parser.add_argument("--different", type=int, default=10, help="kernels of ten that nobody else has")
+    parser.add_argument("--different", type=int, default=10, help="kernels of ten that no one else has")
     parser.add_argument("--compiler", choices=("nvrtc", "nvcc", "clang"), default="clang")
     options = parser.parse_args()
     print(f"{os.cpu_count()} processors, {options.compiler}; seconds and MiB\n"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a unit of work (common/sim/program/work.h) costs this machine: nanoseconds per unit of kernels that do one thing without end.
 
-Enters: a `lab` program. Leaves: a table, dearest first. A budget ends each kernel, so their units are known; a charge that is too low
+Enters: a `lab` program. Leaves: a table, most expensive first. A budget ends each kernel, so their units are known; a charge that is too low
 stands at the top. Compiling is cached by a first run, and starting `lab` is taken off.
 
     tests/bench/bench_work.py build/common/cli/lab            all of them

@@ -96,11 +96,11 @@ def same_as_native(browser):
     for chapter in TYPED:
         browser.js(f"document.getElementById('chapter').value = {json.dumps(chapter)}, enter(), setCode(begun())")
         words = ["check", chapter, "--device", "sim", "--json"]
-        told = in_page(browser, words)
+        reply = in_page(browser, words)
         kernel = f"chapters/{chapter}/transpose.cu"
         done = subprocess.run([PROGRAM, "--compiler", "builtin", *words, "--kernel", kernel], capture_output=True, text=True, cwd=ROOT,
                               env={**os.environ, "LAB_ROOT": str(ROOT), "LAB_LANG": "en"})
-        mine, theirs = answer_of(told["out"]), answer_of(done.stdout)
+        mine, theirs = answer_of(reply["out"]), answer_of(done.stdout)
         for key in ("passed", "points", "counters", "lines"):
             expect(mine.get(key), theirs.get(key), f"{key} of {chapter}")
 
@@ -157,10 +157,10 @@ def looks(browser, page):
 
 
 def accessible(browser):
-    """axe-core's rules, all of them, on the page as it stands, where axe-playwright-python brings them."""
+    """axe-core's rules, all of them, on the page as it stands, where axe-playwright-python installs them."""
     found = importlib.util.find_spec("axe_playwright_python")
     if found is None:
-        return print("no axe-core: accessibility not looked at (./lab test --full installs it)")
+        return print("no axe-core: accessibility not tested (./lab test --full installs it)")
     browser.js(pathlib.Path(found.origin).with_name("axe.min.js").read_text(encoding="utf-8"))
     run = "axe.run(document, {preload: false, iframes: false}).then(r => r.violations.map(v => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`))"
     got = browser.call("Runtime.evaluate", expression=run, awaitPromise=True, returnByValue=True)

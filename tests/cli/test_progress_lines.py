@@ -1,7 +1,7 @@
 """Long work shows itself: at a terminal a line that writes over itself and is wiped, through a pipe nothing at all.
 
 Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. Each command's work is small here, and nothing of it is in a cache;
-`lab dev verify`, which takes minutes, is told to stop once its line is there. What `lab run` shows is tested with the runtime library."""
+`lab dev verify`, which takes minutes, is stopped once its line is there. What `lab run` shows is tested with the runtime library."""
 import os
 import pathlib
 import pty
@@ -34,7 +34,7 @@ class ProgressLines(unittest.TestCase):
         for student in ("ada", "grace", "linus"):
             chapter = cls.folder / "class" / student / "chapters/05_padding"
             chapter.mkdir(parents=True)
-            # Kernels that nobody compiled before: no cache answers for the compiler.
+            # Kernels that were never compiled before: no cache answers for the compiler.
             text = (SOURCE / "solutions/05_padding/transpose.cu").read_text()
             (chapter / "transpose.cu").write_text(f"{text}\n// {student} {time.time()}\n")
         cls.folder.joinpath("cache").mkdir()
@@ -55,7 +55,7 @@ class ProgressLines(unittest.TestCase):
         while time.monotonic() < deadline and select.select([ours], [], [], 120)[0]:
             try:
                 chunk = os.read(ours, 4096)
-            except OSError:  # nobody is there any more
+            except OSError:  # the other end is closed
                 break
             text += chunk
             if not chunk or (until and until.encode() in text):
@@ -83,9 +83,9 @@ class ProgressLines(unittest.TestCase):
         self.assertRegex(text, said)
         if not until:
             self.assertEqual(text.rsplit(WIPE, 1)[1], "", "the line is wiped")
-        silent = self.piped(*words, seconds=seconds)
-        self.assertNotRegex(silent, said)
-        self.assertNotRegex(silent, "[\r\x1b]")
+        output = self.piped(*words, seconds=seconds)
+        self.assertNotRegex(output, said)
+        self.assertNotRegex(output, "[\r\x1b]")
 
     def test_verify(self):
         self.shows(r"verifying the course · .*\d+ s", "dev", "verify", until=" 2 s", seconds=3)

@@ -30,7 +30,7 @@ def at_a_terminal(*args, **env):
     try:
         while chunk := os.read(ours, 65536):
             text += chunk
-    except OSError:  # nobody is there any more
+    except OSError:  # the other end is closed
         pass
     os.close(ours)
     process.wait(timeout=60)
@@ -213,7 +213,7 @@ class Numbers(unittest.TestCase):
         # The same by hand: lane i reads row i of one column; rows of 128 and 132 bytes, and x ^ row.
         self.assertEqual([self.worst([row(i) for i in range(32)]) for row in
                           (lambda i: 128 * i, lambda i: 132 * i, lambda i: 128 * i + 4 * (0 ^ i))], [32, 1, 1])
-        # Told to who asked for help; the permutation is the next chapter's answer.
+        # Shown to who asked for help; the permutation is the next chapter's answer.
         self.assertNotIn("what if", clone.lab("check", "5")[1])
         clone.lab("hint", "5")
         out = clone.lab("check", "5")[1]

@@ -327,7 +327,7 @@ class Predict(unittest.TestCase):
             try:
                 while chunk := os.read(ours, 4096):
                     text += chunk
-            except OSError:  # how a terminal says that nobody is there any more
+            except OSError:  # how a terminal says that the other end is closed
                 pass
             process.wait(timeout=60)
             self.assertIn(b"A whole number from 1 on", text)
@@ -437,7 +437,7 @@ class Terminal(unittest.TestCase):
                 if until and until in text:
                     os.killpg(process.pid, signal.SIGTERM)
                     break
-        except OSError:  # nobody is there any more
+        except OSError:  # the other end is closed
             pass
         process.wait(timeout=60)
         os.close(ours)

@@ -1,4 +1,4 @@
-"""The exam of chapter 17: tables that are counted again, answers that nobody reads by accident, kernels that come after them.
+"""The exam of chapter 17: tables that are counted again, answers that are not read by accident, kernels that come after them.
 
 Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict."""
 import json

@@ -43,7 +43,7 @@ def at_a_terminal(command, columns, **options):
     try:
         while chunk := os.read(ours, 65536):
             text += chunk
-    except OSError:  # nobody is there any more
+    except OSError:  # the other end is closed
         pass
     process.wait(timeout=120)
     os.close(ours)

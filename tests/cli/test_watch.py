@@ -44,7 +44,7 @@ class Watch:
     def verdict(self):
         return json.loads(self.lines.get(timeout=PATIENCE_S))
 
-    def silent(self, seconds=1.5):
+    def prints_nothing(self, seconds=1.5):
         try:
             return not self.lines.get(timeout=seconds)
         except queue.Empty:
@@ -152,14 +152,14 @@ class Behaviour(unittest.TestCase):
             clone.kernel("01_naive").write_text(clone.solution("01_naive"))
             self.assertTrue(watch.verdict()["passed"])
             clone.kernel("02_coalescing").write_text(clone.solution("02_coalescing"))
-            self.assertTrue(watch.silent(), "another chapter's file is no reason to check")
+            self.assertTrue(watch.prints_nothing(), "another chapter's file is no reason to check")
             clone.kernel("01_naive").write_text(clone.solution("01_naive") + "// again\n")
             self.assertEqual(watch.verdict()["chapter"], "01_naive")
 
     def test_nothing_saved_nothing_said(self):
         with Clone() as clone, Watch(clone, "5") as watch:
             watch.verdict()
-            self.assertTrue(watch.silent())
+            self.assertTrue(watch.prints_nothing())
 
     def test_a_file_that_does_not_compile_or_is_deleted_ends_nothing(self):
         with Clone() as clone, Watch(clone, "5") as watch:
@@ -167,7 +167,7 @@ class Behaviour(unittest.TestCase):
             clone.kernel().write_text("no C++\n")
             self.assertFalse(watch.verdict()["compile"]["ok"])
             clone.kernel().unlink()
-            self.assertTrue(watch.silent())
+            self.assertTrue(watch.prints_nothing())
             self.assertIsNone(watch.process.poll())
             clone.kernel().write_text(clone.solution())
             self.assertTrue(watch.verdict()["passed"])

@@ -32,7 +32,7 @@ def printed(args, columns, language):
     try:
         while chunk := os.read(ours, 65536):
             text += chunk
-    except OSError:  # how a terminal says that nobody is there any more
+    except OSError:  # how a terminal says that the other end is closed
         pass
     process.wait()
     os.close(ours)

@@ -42,7 +42,7 @@ class Laptop(unittest.TestCase):
     def test_kernels_were_judged(self):
         found = [row for name, row in self.rows.items() if name.startswith("kernel compiler ")]
         if not found:
-            self.skipTest("no kernel compiler here: ./lab setup brings one")
+            self.skipTest("no kernel compiler here: ./lab setup installs one")
         self.assertIn("compiled and judged in", found[0]["found"])
         self.assertGreater(self.laptop["edit_to_verdict_seconds"], 0.05)
         self.assertRegex(self.laptop["fingerprint"], r"^[0-9a-f]{64}$")

@@ -158,10 +158,10 @@ def check_same_values(folder):
     first = None
     for threads in ("1", "2", "5"):
         ran = subprocess.run([LAB, "run", "--quiet", "--threads", threads, "--json", report, source], capture_output=True, text=True)
-        accused = [row["kernel"].split("(")[0] for row in json.loads(report.read_text()) if row["faults"]]
-        check(accused == ["one_other", "half_other"], f"{threads} host threads: {accused} are accused: {ran.stderr}")
+        reported = [row["kernel"].split("(")[0] for row in json.loads(report.read_text()) if row["faults"]]
+        check(reported == ["one_other", "half_other"], f"{threads} host threads: {reported} are reported: {ran.stderr}")
         first = first or report.read_text()
-        check(report.read_text() == first, f"{threads} host threads tell something else than one")
+        check(report.read_text() == first, f"{threads} host threads report something else than one")
 
 
 def check_cuda_12(folder):
@@ -243,7 +243,7 @@ int main() {
         check(ran.returncode == 0, f"{words}: exit {ran.returncode}: {ran.stderr}")
         row = json.loads(report.read_text())[0]
         check(row["counters"]["shared_load"]["requests"] == 4, f"{words}: {row['counters']['shared_load']}")
-        check(("as_ptxas" in row) == bool(words), f"{words}: as_ptxas where nobody asked, or none")
+        check(("as_ptxas" in row) == bool(words), f"{words}: as_ptxas where it was not asked for, or none")
         check(("ptxas" in ran.stdout) == bool(words), f"{words}: {ran.stdout}")
     check(row["as_ptxas"]["counters"]["shared_load"]["requests"] == 1, f"not merged: {row['as_ptxas']['counters']['shared_load']}")
 
@@ -265,7 +265,7 @@ int main() {
 
 
 def check_launches(folder):
-    """--launches N: N launches in full, then the end, which the table tells; with enough of them nothing changes."""
+    """--launches N: N launches in full, then the end, which the table names; with enough of them nothing changes."""
     source, report = folder / "launches.cu", folder / "launches.json"
     source.write_text(MANY_LAUNCHES)
     for most, rows in ((1, 1), (3, 3), (5, 5), (9, 5)):
@@ -318,7 +318,7 @@ int main() {
         ran = subprocess.run([LAB, "run", *words, "--json", report, source], capture_output=True, text=True)
         check(ran.returncode == 0, f"{words}: exit {ran.returncode}: {ran.stderr}")
         rows = json.loads(report.read_text())
-        check(all(("modelled" in row) == bool(words) for row in rows), f"{words}: modelled where nobody asked, or none")
+        check(all(("modelled" in row) == bool(words) for row in rows), f"{words}: modelled where it was not asked for, or none")
         check(("not measured" in ran.stdout) == bool(words), f"{words}: {ran.stdout}")
         check(("Nothing was measured on this GPU" in ran.stdout) == ("t4" in words), f"{words}: {ran.stdout}")
         seen.append((rows, ran.stdout))

@@ -89,12 +89,12 @@ class Class(unittest.TestCase):
 
     def test_who_is_missing_or_twice_is_said(self):
         whole = json.loads((self.out / "results.json").read_text())  # the summary shows ten of them
-        told = self.text + "".join(f"{s['student']}: {problem}\n" for s in whole["students"] for problem in s["problems"])
+        lines = self.text + "".join(f"{s['student']}: {problem}\n" for s in whole["students"] for problem in s["problems"])
         for words in ("submitted.csv names absent", "2 entries may be twice's: twice, twice.zip", "a_link: the submission is a link",
                       "renamed: submitted.csv lists hw_5.cu, which is not there", "the rubric gives nobody more time",
                       "twice_listed has a newer hand-in", "does not name", "alone: TWICE_LISTED, twice_listed"):
-            self.assertIn(words, told)
-        self.assertNotIn("TWICE_LISTED: submitted.csv lists", told)  # the rows are somebody else's
+            self.assertIn(words, lines)
+        self.assertNotIn("TWICE_LISTED: submitted.csv lists", lines)  # the rows are another student's
 
     def test_late_records_can_be_verified(self):
         record = self.out / "records/one_day_late/05_padding.json"

@@ -132,7 +132,7 @@ def same_files(one, other):
 
 
 class Graded(unittest.TestCase):
-    """One run over the class, looked at from all sides."""
+    """One run over the class, seen from all sides."""
 
     @classmethod
     def setUpClass(cls):
@@ -217,7 +217,7 @@ class Graded(unittest.TestCase):
                                                 "file", "submission", "verdict", "submitted", "late_percent"})
 
     def test_untouched(self):
-        """A file that compiles to the skeleton's PTX is called so; nobody else's is."""
+        """A file that compiles to the skeleton's PTX is called so; no other is."""
         for student in EXPECTED:
             for chapter in ("05_padding", "06_xor_swizzle"):
                 record = json.loads(self.read(f"records/{student}/{chapter}.json")) if student != HOSTILE else {"untouched": False}
@@ -352,7 +352,7 @@ class Graded(unittest.TestCase):
             self.assertEqual(code, 1)
             self.assertIn("compiler_name", text)
             self.assertIn("The verdict is the same", text)
-            older = json.loads(honest)  # of before cases had ids: no difference is told but the bytes
+            older = json.loads(honest)  # of before cases had ids: no difference is reported but the bytes
             for case in older["cases"]:
                 del case["id"]
             pathlib.Path(path).write_text(json.dumps(older))

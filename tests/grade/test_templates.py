@@ -69,7 +69,7 @@ class Templates(unittest.TestCase):
         self.program("course/lab", '#!/bin/bash\ncase $1 in setup) exit 0 ;; esac\nexec "$LAB_PROGRAM" "$@"\n')
         for name in ("gh", "curl"):
             self.program(f"bin/{name}", RECORDER)
-        for name in ("sudo", "apt-get"):  # bring what is here already
+        for name in ("sudo", "apt-get"):  # install what is here already
             self.program(f"bin/{name}", "#!/bin/bash\n")
 
     def program(self, name, text):

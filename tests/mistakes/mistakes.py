@@ -28,22 +28,22 @@ def wrong_text(row):
     return patched(base_text(row), row["change"], row["id"])
 
 
-def mended_text(row):
+def fixed_text(row):
     """The advice obeyed: other words in the wrong text, or, where the row has none, the mistake taken back."""
-    return patched(wrong_text(row), row["mend"], row["id"]) if "mend" in row else base_text(row)
+    return patched(wrong_text(row), row["fix"], row["id"]) if "fix" in row else base_text(row)
 
 
 WORDS = {
     "en": {"title": "What beginners write, and what the check says",
-           "intro": "Mistakes in all chapters, the first line of what `./lab check` answers, and what mends them. This page shows answers: read "
+           "intro": "Mistakes in all chapters, the first line of what `./lab check` answers, and what fixes them. This page shows answers: read "
                     "the part of a chapter after it. It is made from [mistakes.toml](../tests/mistakes/mistakes.toml) by "
                     "[mistakes.py](../tests/mistakes/mistakes.py), and a test makes each mistake, reads the message, obeys it and checks again.",
-           "mistake": "mistake", "written": "written", "first": "the check says", "mend": "mended by"},
+           "mistake": "mistake", "written": "written", "first": "the check says", "fix": "fixed by"},
     "zh": {"title": "初学者会怎么写，检查怎么说",
            "intro": "各章的错误、`./lab check` 回答的第一行，以及怎样改好。这一页有答案：某章的部分请在通过那一章之后再读。它由 "
                     "[mistakes.py](../tests/mistakes/mistakes.py) 根据 [mistakes.toml](../tests/mistakes/mistakes.toml) 生成；有一个测试逐个犯下这些错误，"
                     "读消息，照着做，再检查一次。消息保持英文原样。",
-           "mistake": "错误", "written": "写成了", "first": "检查说", "mend": "改为"},
+           "mistake": "错误", "written": "写成了", "first": "检查说", "fix": "改为"},
 }
 
 
@@ -64,11 +64,11 @@ def page(language):
         if row["id"][:2] != chapter:
             chapter = row["id"][:2]
             name = next(ROOT.glob(f"chapters/{chapter}_*")).name
-            lines += ["", f"## {name}", "", f"| {words['mistake']} | {words['written']} | {words['first']} | {words['mend']} |", "|---|---|---|---|"]
+            lines += ["", f"## {name}", "", f"| {words['mistake']} | {words['written']} | {words['first']} | {words['fix']} |", "|---|---|---|---|"]
         what = row["what"] if language == "en" else row["zh"]
-        mend = row["mend"] if "mend" in row else [[new, old] for old, new in row["change"]]
+        fix = row["fix"] if "fix" in row else [[new, old] for old, new in row["change"]]
         first = row["first"].replace("|", "\\|").replace("<", "&lt;").replace("](", "]\\(")
-        lines.append(f"| {what} | {code(row['change'][0][1])} | {first} | {code(mend[0][1])} |")
+        lines.append(f"| {what} | {code(row['change'][0][1])} | {first} | {code(fix[0][1])} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,7 +1,7 @@
-"""What beginners write, what they are told, and that doing as told mends it.
+"""What beginners write, what the check reports, and that following its advice fixes it.
 
 Enters: LAB_PROGRAM, the built program; mistakes.toml. Leaves: one unittest verdict. Each mistake is checked as a student's own file: the
-first line of the message, the words that name the mend (in the message or in the hint that fits), and the same file once it is mended:
+first line of the message, the words that name the fix (in the message or in the hint that fits), and the same file once it is fixed:
 the case that failed then passes, and the chapter as a whole."""
 import collections
 import pathlib
@@ -73,16 +73,16 @@ class Mistakes(unittest.TestCase):
         failed = first_failure(got)
         message = failed["reasons"][0]["message"]
         self.assertEqual(re.sub("0x[0-9a-f]+", "0x…", message.split("\n")[0]), row["first"])  # addresses are the host's matter
-        told = joined(message + "\n" + desk.hint(chapter))
-        self.assertIn(joined(row["names"]), told)
-        _, mended = desk.check(chapter, mistakes.mended_text(row))
-        passed = {case["id"]: case["passed"] for case in mended["cases"]}
-        self.assertTrue(passed[failed["id"]], first_failure(mended))
-        self.assertTrue(mended["passed"], first_failure(mended))
+        said = joined(message + "\n" + desk.hint(chapter))
+        self.assertIn(joined(row["names"]), said)
+        _, fixed = desk.check(chapter, mistakes.fixed_text(row))
+        passed = {case["id"]: case["passed"] for case in fixed["cases"]}
+        self.assertTrue(passed[failed["id"]], first_failure(fixed))
+        self.assertTrue(fixed["passed"], first_failure(fixed))
 
     def test_a_mend_that_does_not_mend_is_found(self):
         row = dict(next(row for row in mistakes.load() if row["id"] == "04-not-turned"))
-        row["mend"] = [["tile[x][threadIdx.x]", "tile[y0][threadIdx.x]"]]
+        row["fix"] = [["tile[x][threadIdx.x]", "tile[y0][threadIdx.x]"]]
         with Clone() as clone, self.assertRaises(AssertionError):
             self.one(Desk(clone), row)
 

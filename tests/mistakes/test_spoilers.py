@@ -19,7 +19,7 @@ LEAST = 24  # characters of a line without blanks: shorter ones are everybody's
 IDEAS = {"05": ["kTile+1", "[32][33]"], "06": ["x^y", "^threadIdx", "^row", "^y]"], "07": ["rows_per_line=", "chunk_elems+"], "08": ["row/4"]}
 PAGES = ["*.md", "docs/**/*.md", "docs/**/*.svg", "chapters/*/*.md", "chapters/*/*.svg", "common/kernel/*", "common/sim/README.md",
          "examples/**/*.md", "examples/**/*.cu"]
-# Where an answer is told, and is said to be: checked below.
+# Where an answer is given, and is said to be: checked below.
 SAYS_SO = re.compile(r"\b(shows?|holds?|is)\b[^.\n]*\banswers?\b|有答案|的答案")
 
 

@@ -65,17 +65,17 @@ class Suggested(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertEqual((got["line"], got["op"]), (reason["line"], reason["op"]))
         self.assertGreater(len([lane for lane in got["lanes"] if lane]), 0)
-        if told := COST.search(reason["message"]):
-            cost, ideal = got[told[2]], got["ideal_" + told[2]]
+        if match := COST.search(reason["message"]):
+            cost, ideal = got[match[2]], got["ideal_" + match[2]]
             self.assertGreater(cost, ideal)
-            self.assertGreaterEqual(cost, int(float(told[1])))
+            self.assertGreaterEqual(cost, int(float(match[1])))
 
     def counted(self, command, reason):
         code, got = self.clone.json(*command)
         self.assertEqual(code, 0)
         line = next(one for one in got["lines"] if (one["line"], one["op"]) == (reason["line"], reason["op"]))
-        if told := COST.search(reason["message"]):
-            self.assertAlmostEqual(line[told[2]] / line["requests"], float(told[1]), delta=0.06)
+        if match := COST.search(reason["message"]):
+            self.assertAlmostEqual(line[match[2]] / line["requests"], float(match[1]), delta=0.06)
 
     def test_a_blamed_access_is_shown(self):
         pictures = 0

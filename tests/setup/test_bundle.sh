@@ -19,7 +19,7 @@ stub_apt() {
   stub dpkg-deb 'read -r name <"$2"; printf "Package: %s\nVersion: 1:2.0\nArchitecture: amd64\n" "$name"'
 }
 
-# pip download writes a wheel; pip install from wheels brings an NVRTC.
+# pip download writes a wheel; pip install from wheels installs an NVRTC.
 stub_python() {
   stub python3 'case $* in
     *venv\ --clear*) mkdir -p "$4/bin"; cp "$0" "$4/bin/python3" ;;

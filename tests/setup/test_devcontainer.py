@@ -17,7 +17,7 @@ class Devcontainer(unittest.TestCase):
         self.assertTrue((ROOT / ".devcontainer" / CONTAINER["build"]["dockerfile"]).is_file())
         self.assertRegex(DOCKERFILE, r"(?m)^FROM debian:12$")
 
-    def test_setup_brings_the_rest(self):
+    def test_setup_installs_the_rest(self):
         self.assertEqual(CONTAINER["postCreateCommand"], "./lab setup")
 
     def test_no_second_list_of_packages(self):
@@ -37,7 +37,7 @@ class Devcontainer(unittest.TestCase):
         self.assertEqual(clangd, ["llvm-vs-code-extensions.vscode-clangd"])
         inside = CONTAINER["customizations"]["vscode"]
         self.assertEqual(inside["extensions"], [*clangd, "NVIDIA.nsight-vscode-edition"])
-        self.assertEqual(inside["settings"]["C_Cpp.intelliSenseEngine"], "disabled")  # whatever brings it along
+        self.assertEqual(inside["settings"]["C_Cpp.intelliSenseEngine"], "disabled")  # whatever installs it
         self.assertRegex(DOCKERFILE, r"apt-get install [a-z0-9 .+-]*\bclangd\b")
 
     def test_gpu_is_no_condition(self):

@@ -75,7 +75,7 @@ class Clangd:
 
 class Files(unittest.TestCase):
     def test_flags_are_those_of_the_lab(self):
-        """Each flag stands where the lab calls clang, seen from the folder of the file; two keep clangd itself quiet."""
+        """Each flag stands where the lab calls clang, seen from the folder of the file; two keep clangd's own warnings away."""
         source = (ROOT / "common/compile/compile_command.cpp").read_text()
         for flag in FLAGS:
             flag = flag.replace("../", "").replace("..", ".").replace("sm_80", "sm_").replace("-xcuda", "cuda")

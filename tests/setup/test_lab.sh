@@ -30,7 +30,7 @@ check 'and leave no folder' [ ! -e "$root/build" ]
 
 new_machine
 stub apt-get ''
-# The header libraries of the machine that runs this test may be found in /usr/include: only tools are looked for here.
+# The header libraries of the machine that runs this test may be found in /usr/include: only tools are searched for here.
 run tour
 check 'without root and sudo: exit 3' [ "$code" -eq 3 ]
 check 'and the exact line' said "sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends g++ meson ninja-build pkg-config"
@@ -89,7 +89,7 @@ check 'an edit of the code builds' was_called ninja
 mv "$box/machine/my lab" "$box/machine/moved"
 root="$box/machine/moved"
 run list
-check 'a clone that was moved is told to Meson' was_called 'meson setup --reconfigure'
+check 'a clone that was moved makes Meson configure again' was_called 'meson setup --reconfigure'
 check 'and not wiped' not was_called wipe
 check 'and stays as it is from then on' [ "$(cat "$root/build/.lab-ready")" = "$root" ]
 ln -s "$root/lab" "$box/machine/link"
@@ -145,7 +145,7 @@ check 'a program that is built fetches nothing' not was_called 'pip install'
 run run ./program
 check 'and what run needs is built once' [ ! -s "$calls" ]
 run run program.cu
-check 'a program to be compiled brings nvcc' was_called 'pip install.*nvidia-cuda-nvcc'
+check 'a program to be compiled installs nvcc' was_called 'pip install.*nvidia-cuda-nvcc'
 : >"$calls"
 run run program.cu
 check 'once' [ ! -s "$calls" ]
@@ -208,16 +208,16 @@ check 'the line says how far it is' grep -q 'building, 4 of 90' "$box/line"
 check 'a line for each step that is due' [ "$(grep -c . "$box/line")" -eq 2 ]
 check 'and none before its time' [ ! -s "$box/seldom" ]
 
-# What takes long at a terminal says how long it has gone on; through a pipe it is silent. What failed is told as failed.
+# What takes long at a terminal says how long it has gone on; through a pipe it prints nothing. What failed is reported as failed.
 cat >"$box/long.sh" <<END
 in_words() { echo "\$*"; }
 log=$box/long
-. "$course/tools/setup/bring.sh"
-telling "fetching" sh -c 'echo fetched; sleep 2.2; exit 3' || echo "code \$?" >>"$box/long"
+. "$course/tools/setup/install.sh"
+with_progress "fetching" sh -c 'echo fetched; sleep 2.2; exit 3' || echo "code \$?" >>"$box/long"
 END
 : >"$box/long"
 sh "$box/long.sh" 2>"$box/line"
-check 'a pipe hears nothing' [ ! -s "$box/line" ]
+check 'nothing goes into a pipe' [ ! -s "$box/line" ]
 check 'what was said stands in the log, and the code arrives' [ "$(cat "$box/long")" = "fetched
 code 3" ]
 if command -v script >/dev/null 2>&1; then
@@ -281,7 +281,7 @@ check 'tools that only tests use are named when they cannot be installed' said '
 check 'and that is exit 3' [ "$code" -eq 3 ]
 stub python3 'case $* in *test_summary*) echo "5 passed, 0 failed" ;; esac'
 run test
-check 'without --full nobody asks for them' [ "$out" = '5 passed, 0 failed' ]
+check 'without --full they are not installed' [ "$out" = '5 passed, 0 failed' ]
 check 'and of a clone that was never built warnings are errors' not was_called werror=false
 
 # What looks for compilers must not lose the folder that was named.

@@ -70,9 +70,9 @@ def main():
         print(f"to compile before it was configured: {len(before)}, after: {len(after)}")
         if after or stamped != str(root):
             sys.exit(f"compiled again in another place: {after[:5]}; stamped {stamped}")
-        told = subprocess.run([root / "build/common/cli/lab", "list"], env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
-        if told.returncode != 0:
-            sys.exit(f"the moved program does not find its course: {told.stderr}")
+        done = subprocess.run([root / "build/common/cli/lab", "list"], env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"the moved program does not find its course: {done.stderr}")
         (root / "common/base/nearest.cpp").touch()
         if len(compiled(root)) < 2:
             sys.exit("this test sees nothing: a touched source was not to be compiled")

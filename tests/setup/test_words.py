@@ -1,7 +1,7 @@
 """What ./lab and tools/setup say has its Chinese: every sentence that stands in them, with its changing parts kept.
 
 Enters: the scripts, and the Python that `lab site` starts. Leaves: one unittest verdict. A sentence is what `say`, `stop`,
-`stop_with_log`, `refuse` and `telling` are given, and the problem and advice of a bundle; the usages too."""
+`stop_with_log`, `refuse` and `with_progress` are given, and the problem and advice of a bundle; the usages too."""
 
 import ast
 import pathlib
@@ -12,7 +12,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = [ROOT / "lab", *sorted((ROOT / "tools/setup").glob("*.sh"))]
 TOOLS = [ROOT / "tools/waiting.py", *sorted((ROOT / "tools/site").glob("*.py")), *sorted((ROOT / "tools/browser").glob("*.py"))]
-SPEAKS = re.compile(r"(?:^|[;&|{] ?|\s)(?:(?:say|stop|stop_with_log|refuse|in_words|telling) |bundle_problem=|bundle_advice=)(?=\")", re.M)
+SPEAKS = re.compile(r"(?:^|[;&|{] ?|\s)(?:(?:say|stop|stop_with_log|refuse|in_words|with_progress) |bundle_problem=|bundle_advice=)(?=\")", re.M)
 
 
 def end_of_expansion(text: str, at: int) -> int:
@@ -59,7 +59,7 @@ def sentences(text: str) -> list[str]:
             if re.search("[a-z]", re.sub(r"\{\d+\}", "", said)) and not said.startswith("sudo "):  # a line to run
                 found.append(said)
             at = re.match(r"(?:[ \t]|\\\n)*", text[at:]).end() + at
-            if "telling " in match[0]:  # what follows is a command
+            if "with_progress " in match[0]:  # what follows is a command
                 break
     for usage in re.findall(r"_usage\(\) \{\n  cat <<'END'\n(.*?)^END$", text, re.S | re.M):
         found += [line for line in usage.splitlines() if re.search(r"[a-z]{3}.* [a-z]", line) and "Usage:" not in line]

@@ -17,23 +17,23 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.links, self.loads, self.ids, self.text = [], [], set(), []
-        self.silent = 0
+        self.unseen = 0
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         given = dict(attrs)
         self.ids |= {given[name] for name in ("id", "name") if given.get(name)}
-        self.silent += tag in ("script", "style")
+        self.unseen += tag in ("script", "style")
         if tag == "a" and given.get("href"):
             self.links.append(given["href"])
         elif tag in LOADED and given.get(LOADED[tag]) and given.get("rel") not in ("canonical", "prev", "next"):
             self.loads.append(given[LOADED[tag]])
 
     def handle_endtag(self, tag):
-        self.silent -= tag in ("script", "style")
+        self.unseen -= tag in ("script", "style")
 
     def handle_data(self, data):
-        if not self.silent:
+        if not self.unseen:
             self.text.append(data)
 
 

@@ -1,7 +1,7 @@
 """`lab site`: the pages are built, crawled, and opened from a folder in a browser.
 
 Enters: LAB_PROGRAM, the built program; mkdocs-material; for the browser's part Chromium and python3-websocket, for the accessibility part
-axe-core as axe-playwright-python brings it. Leaves: one unittest verdict; a part whose tools are not here is skipped and says so.
+axe-core as axe-playwright-python installs it. Leaves: one unittest verdict; a part whose tools are not here is skipped and says so.
 With LAB_SCREENSHOTS=FOLDER it leaves pictures there, as wide as a phone and a laptop."""
 import functools
 import importlib.util
@@ -50,7 +50,7 @@ class Built(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         if not has("material"):
-            raise unittest.SkipTest("no mkdocs-material (./lab test --full brings it)")
+            raise unittest.SkipTest("no mkdocs-material (./lab test --full installs it)")
         cls.site, cls.faults, cls.pages = built()
 
 

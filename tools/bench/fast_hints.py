@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the kernels' words to the caches cost, by what runs before and behind them: `fast_hints.py OUT.csv` on a machine with a GPU and nvcc.
 
-Builds fast_hints.cu with the library as it is and with copies of it in which every tile tells the caches the same, and runs them one after the other.
+Builds fast_hints.cu with the library as it is and with copies of it in which every tile gives the caches the same hints, and runs them one after the other.
 `fast_hints.py --build FOLDER` only builds, `--run FOLDER OUT.csv` only runs.
 """
 import pathlib

@@ -8,7 +8,7 @@
 //                                       compared
 // ./fast_variants ELEMENT:ROWS:COLS …   these cells alone
 // In a variant's name: bytes of the tile along a row of `out` and of `in`, threads, blocks; what the caches
-// are told; KiB of a super-tile along a row of `in` and of `out`, 0: all; which way its tiles and the
+// are asked; KiB of a super-tile along a row of `in` and of `out`, 0: all; which way its tiles and the
 // super-tiles are walked (d: down the rows of `in`, a: across); whether a block asks L2 for a run of the next
 // super-tile; blocks that fit on a multiprocessor, where fewer.
 #include <algorithm>

@@ -29,7 +29,7 @@ __global__ void copy(Word* to, const Word* from, int64_t count) {
     to[i] = from[i];
 }
 
-// A warp brings `piece` bytes at a time into shared memory by a bulk copy and sends them on by another.
+// A warp loads `piece` bytes at a time into shared memory by a bulk copy and sends them on by another.
 __global__ void bulk(char* to, const char* from, int64_t bytes, uint32_t piece) {
   extern __shared__ __align__(128) char room[];
   __shared__ uint64_t arrived;

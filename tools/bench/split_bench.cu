@@ -27,7 +27,7 @@ void check(int code, int line) {
 
 constexpr int kGpus = 2, kRuns = 25, kWarmUp = 4;
 
-// The words of element (row, col); none is like another, as far as its bytes can tell.
+// The words of element (row, col); none is like another, as far as its bytes show.
 template <int kSize>
 __device__ lab::fast::Word<kSize> value_at(uint64_t row, uint64_t col) {
   uint64_t words[2];

@@ -55,9 +55,9 @@ class Matrix {
  public:
   Matrix(const lab::LaunchShape& shape, int rows, int cols)
       : shape_(shape), rows_(rows), cols_(cols), parts_(shape.gpus) {
-    told_.count = shape.gpus;
+    gpus_.count = shape.gpus;
     for (int g = 0; g <= shape.gpus; ++g)
-      told_.row[g] = int(int64_t(rows) * g / shape.gpus), told_.col[g] = int(int64_t(cols) * g / shape.gpus);
+      gpus_.row[g] = int(int64_t(rows) * g / shape.gpus), gpus_.col[g] = int(int64_t(cols) * g / shape.gpus);
     for (int g = 0; g < shape.gpus; ++g) make(g);
   }
   ~Matrix() {
@@ -70,22 +70,22 @@ class Matrix {
 
   // The kernel on GPU g, and what its copy engine does for as many bytes as it sends.
   void turn(int g) {
-    lab::Gpus told = told_;
-    told.self = g;
-    const unsigned rows = tiles(told.row[g + 1] - told.row[g], shape_.tile.rows);
+    lab::Gpus gpus = gpus_;
+    gpus.self = g;
+    const unsigned rows = tiles(gpus.row[g + 1] - gpus.row[g], shape_.tile.rows);
     unsigned cols = 0;
-    for (int to = 0; to < told.count; ++to)
-      cols = std::max(cols, tiles(told.col[to + 1] - told.col[to], shape_.tile.cols));
+    for (int to = 0; to < gpus.count; ++to)
+      cols = std::max(cols, tiles(gpus.col[to + 1] - gpus.col[to], shape_.tile.cols));
     if (rows == 0) return;
     const bool along_rows = shape_.block_x_walks == lab::kRows;
-    const dim3 grid(along_rows ? rows : cols, along_rows ? cols : rows, told.count);
+    const dim3 grid(along_rows ? rows : cols, along_rows ? cols : rows, gpus.count);
     transpose<<<grid, dim3(shape_.block.x, shape_.block.y), shape_.dynamic_shared_bytes, parts_[g].stream>>>(
-        told, parts_[g].in, rows_, cols_);
+        gpus, parts_[g].in, rows_, cols_);
     CHECK(cudaGetLastError());
   }
   void copy(int g) {
-    for (int to = 0; to < told_.count; ++to) {
-      const size_t bytes = size_t(told_.row[g + 1] - told_.row[g]) * (told_.col[to + 1] - told_.col[to]) * 4;
+    for (int to = 0; to < gpus_.count; ++to) {
+      const size_t bytes = size_t(gpus_.row[g + 1] - gpus_.row[g]) * (gpus_.col[to + 1] - gpus_.col[to]) * 4;
       if (to != g)
         CHECK(cudaMemcpyAsync(parts_[to].out, parts_[g].in, bytes, cudaMemcpyDefault, parts_[g].stream));
     }
@@ -93,11 +93,11 @@ class Matrix {
 
   unsigned long long wrong() {
     unsigned long long all = 0;
-    for (int g = 0; g < told_.count; ++g) {
+    for (int g = 0; g < gpus_.count; ++g) {
       Part& p = parts_[g];
       unsigned long long one = 0;
       CHECK(cudaSetDevice(g)), CHECK(cudaMemset(p.wrong, 0, sizeof one));
-      count_wrong<<<64, 256>>>(p.out, told_.col[g], p.out_count, rows_, p.wrong);
+      count_wrong<<<64, 256>>>(p.out, gpus_.col[g], p.out_count, rows_, p.wrong);
       CHECK(cudaMemcpy(&one, p.wrong, sizeof one, cudaMemcpyDefault));
       all += one;
     }
@@ -109,13 +109,13 @@ class Matrix {
   std::vector<float> time(const Work& work) {
     std::vector<float> times;
     for (int run = 0; run < kRuns + kWarmUp; ++run) {
-      for (int g = 0; g < told_.count; ++g)
+      for (int g = 0; g < gpus_.count; ++g)
         CHECK(cudaSetDevice(g)), CHECK(cudaEventRecord(parts_[g].before, parts_[g].stream));
-      for (int g = 0; g < told_.count; ++g) CHECK(cudaSetDevice(g)), work(g);
-      for (int g = 0; g < told_.count; ++g)
+      for (int g = 0; g < gpus_.count; ++g) CHECK(cudaSetDevice(g)), work(g);
+      for (int g = 0; g < gpus_.count; ++g)
         CHECK(cudaSetDevice(g)), CHECK(cudaEventRecord(parts_[g].after, parts_[g].stream));
       float slowest = 0;
-      for (int g = 0; g < told_.count; ++g) {
+      for (int g = 0; g < gpus_.count; ++g) {
         float ms = 0;
         CHECK(cudaSetDevice(g)), CHECK(cudaDeviceSynchronize());
         CHECK(cudaEventElapsedTime(&ms, parts_[g].before, parts_[g].after));
@@ -132,21 +132,21 @@ class Matrix {
 
   void make(int g) {
     Part& p = parts_[g];
-    p.in_count = size_t(told_.row[g + 1] - told_.row[g]) * cols_;
-    p.out_count = size_t(told_.col[g + 1] - told_.col[g]) * rows_;
+    p.in_count = size_t(gpus_.row[g + 1] - gpus_.row[g]) * cols_;
+    p.out_count = size_t(gpus_.col[g + 1] - gpus_.col[g]) * rows_;
     CHECK(cudaSetDevice(g));
     CHECK(cudaMalloc(&p.in, p.in_count * 4 + 4)), CHECK(cudaMalloc(&p.out, p.out_count * 4 + 4));
     CHECK(cudaMalloc(&p.wrong, sizeof *p.wrong)), CHECK(cudaStreamCreate(&p.stream));
     CHECK(cudaEventCreate(&p.before)), CHECK(cudaEventCreate(&p.after));
     CHECK(cudaMemset(p.out, 0xff, p.out_count * 4));
-    fill<<<64, 256>>>(p.in, told_.row[g], p.in_count, cols_);
+    fill<<<64, 256>>>(p.in, gpus_.row[g], p.in_count, cols_);
     CHECK(cudaDeviceSynchronize());
-    told_.out[g] = p.out;
+    gpus_.out[g] = p.out;
   }
 
   lab::LaunchShape shape_;
   int rows_, cols_;
-  lab::Gpus told_{};
+  lab::Gpus gpus_{};
   std::vector<Part> parts_;
 };
 

@@ -53,7 +53,7 @@ __global__ void copy_16(uint4* to, const uint4* from, int64_t n) {
     to[i] = from[i];
 }
 
-// A warp for each block: a ring of pieces in shared memory, brought and stored by bulk copies of `bytes`.
+// A warp for each block: a ring of pieces in shared memory, loaded and stored by bulk copies of `bytes`.
 constexpr int kPiece = 16384, kPieces = 4;
 __global__ void __launch_bounds__(32) bulk_copy(char* to, const char* from, int64_t n, int bytes) {
   extern __shared__ __align__(128) char ring[];

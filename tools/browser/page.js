@@ -46,12 +46,12 @@ async function lab(words, wants = [], files = {}) {
   await ready;
   const progress = store.get('progress');
   const given = {[ownPlace()]: code(), ...(progress ? {[kProgress]: progress} : {}), ...files};
-  const told = await new Promise((answer) => {
-    waiting.set(++number, answer);
+  const reply = await new Promise((resolve) => {
+    waiting.set(++number, resolve);
     thread.postMessage({id: number, words: language === 'zh' ? ['--lang', 'zh', ...words] : words, files: given, wants: [kProgress, ...wants]});
   });
-  if (told?.files?.[kProgress]) store.set('progress', told.files[kProgress]);
-  return told;
+  if (reply?.files?.[kProgress]) store.set('progress', reply.files[kProgress]);
+  return reply;
 }
 
 // ---- the editor ----
@@ -118,34 +118,34 @@ const withoutCommands = (text) => text.split('\n').filter((line) => !/^\s*(next|
 async function run(words, wants = []) {
   state(say('running'), '', true);
   $('questions').hidden = true;
-  const told = await lab(words, wants);
-  if (!told) return null;
-  fill($('out'), withoutCommands(told.out + told.err));
-  state(`${say(String(told.status))} · ${say('took', (told.ms / 1000).toFixed(2))}`, told.status === 0 ? 'good' : 'bad');
-  return told;
+  const reply = await lab(words, wants);
+  if (!reply) return null;
+  fill($('out'), withoutCommands(reply.out + reply.err));
+  state(`${say(String(reply.status))} · ${say('took', (reply.ms / 1000).toFixed(2))}`, reply.status === 0 ? 'good' : 'bad');
+  return reply;
 }
 
 // ---- the buttons ----
 async function check() {
   clearMarks();
-  const told = await run(['check', chapter(), '--device', 'sim']);
-  if (!told) return;
-  blameAll(told.out + told.err);
-  if (told.status === 0) store.set(`passed ${chapter()}`, 'yes');
+  const reply = await run(['check', chapter(), '--device', 'sim']);
+  if (!reply) return;
+  blameAll(reply.out + reply.err);
+  if (reply.status === 0) store.set(`passed ${chapter()}`, 'yes');
   offer();
-  document.body.dataset.checked = `${chapter()} ${told.status}`;
+  document.body.dataset.checked = `${chapter()} ${reply.status}`;
 }
 async function show() {
-  const told = await run(['show', '--kernel', ownPlace(), '--html', '/lab/page.html'], ['page.html']);
-  if (!told?.files?.['page.html']) return;
-  $('picture').srcdoc = told.files['page.html'];
+  const reply = await run(['show', '--kernel', ownPlace(), '--html', '/lab/page.html'], ['page.html']);
+  if (!reply?.files?.['page.html']) return;
+  $('picture').srcdoc = reply.files['page.html'];
   open('steps');
   document.body.dataset.drawn = chapter();
 }
 async function ptx() {
-  const told = await lab(['ptx', ownPlace(), '--json']);
-  if (!told) return;
-  const rows = told.status === 0 ? JSON.parse(told.out).lines : [];
+  const reply = await lab(['ptx', ownPlace(), '--json']);
+  if (!reply) return;
+  const rows = reply.status === 0 ? JSON.parse(reply.out).lines : [];
   const table = document.createElement('table');
   for (const row of rows) {
     const tr = table.insertRow();
@@ -153,15 +153,15 @@ async function ptx() {
     tr.insertCell().textContent = `${row.source}\n${row.ptx.map((one) => '    ' + one).join('\n')}`;
   }
   $('ptx').replaceChildren(table);
-  if (!rows.length) $('ptx').textContent = told.out + told.err;
+  if (!rows.length) $('ptx').textContent = reply.out + reply.err;
 }
 async function predict() {
   state(say('running'), '', true);
-  const told = await lab(['predict', chapter(), '--json']);
-  if (!told) return;
+  const reply = await lab(['predict', chapter(), '--json']);
+  if (!reply) return;
   state('');
   let questions = [];
-  try { questions = JSON.parse(told.out).questions; } catch { fill($('out'), told.out + told.err); }
+  try { questions = JSON.parse(reply.out).questions; } catch { fill($('out'), reply.out + reply.err); }
   const form = $('questions');
   form.replaceChildren(...questions.map((one) => {
     const label = document.createElement('label'), words = document.createElement('span'), input = document.createElement('input');
@@ -184,8 +184,8 @@ async function answer(event) {
   event.preventDefault();
   const set = [...new FormData($('questions'))].filter(([, value]) => value).map(([name, value]) => `${name}=${value}`);
   if (!set.length) return;
-  const told = await run(['predict', chapter(), '--set', ...set], [ownPlace()]);
-  if (told?.files?.[ownPlace()]) setCode(told.files[ownPlace()]);
+  const reply = await run(['predict', chapter(), '--set', ...set], [ownPlace()]);
+  if (reply?.files?.[ownPlace()]) setCode(reply.files[ownPlace()]);
   keep();
 }
 const hint = () => run(['hint', chapter()]);
@@ -240,18 +240,18 @@ async function inspect() {
   const which = $('calculator').value;
   for (const label of document.querySelectorAll('label.of')) label.hidden = label.classList.contains('formula') !== (which === 'swizzle');
   const words = which === 'swizzle' ? [$('formula').value] : ['--width', $('width').value, '--step', $('step').value || '0'];
-  const told = await lab(['inspect', which, ...words]);
-  if (told) fill($('inspected'), told.out + told.err);
+  const reply = await lab(['inspect', which, ...words]);
+  if (reply) fill($('inspected'), reply.out + reply.err);
 }
 async function judgeFaulty(event) {
   event?.preventDefault();
   const one = PLACES.faulty.find((each) => each.place === $('kernel').value);
   $('faulty-text').textContent = texts[one.place];
   state(say('running'), '', true, 'faulty-state');
-  const told = await lab(one.chapter ? ['check', one.chapter, '--kernel', one.place, '--device', 'sim'] : ['profile', one.place, ...(one.shape ?? [])]);
-  if (!told) return;
-  fill($('faulty-out'), told.out + told.err);
-  state(say('took', (told.ms / 1000).toFixed(2)), '', false, 'faulty-state');
+  const reply = await lab(one.chapter ? ['check', one.chapter, '--kernel', one.place, '--device', 'sim'] : ['profile', one.place, ...(one.shape ?? [])]);
+  if (!reply) return;
+  fill($('faulty-out'), reply.out + reply.err);
+  state(say('took', (reply.ms / 1000).toFixed(2)), '', false, 'faulty-state');
 }
 
 // ---- languages, tabs, chapters ----

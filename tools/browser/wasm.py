@@ -67,7 +67,7 @@ def units(build: pathlib.Path) -> list[tuple[str, list[pathlib.Path], list[str]]
                 if wanted:
                     found.append((f"{name}_{len(found)}", wanted, flags_of(name, group["parameters"])))
     if lacking := set(COMMANDS) - {path.stem for _, files, _ in found for path in files}:
-        raise BuildError(f"no target of the build has these files of common/cli: {', '.join(sorted(lacking))}. Mend PROGRAMS or COMMANDS in {__file__}.")
+        raise BuildError(f"no target of the build has these files of common/cli: {', '.join(sorted(lacking))}. Fix PROGRAMS or COMMANDS in {__file__}.")
     return found
 
 
@@ -132,13 +132,13 @@ def build_wasm(build: pathlib.Path, jobs: int = 0) -> pathlib.Path:
 
 
 def compile_all(ninja: list[str]) -> None:
-    """Its words are for whoever mends what does not compile; meanwhile a line says how far it is."""
-    told: list[str] = []
+    """Its words are for whoever fixes what does not compile; meanwhile a line says how far it is."""
+    output: list[str] = []
     with Waiting("compiling the lab for browsers") as line, subprocess.Popen(ninja, env={**environment(), "NINJA_STATUS": "[%f/%t] "}, text=True,
                                                                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as running:
         for words in running.stdout or ():
-            told.append(words)
+            output.append(words)
             if step := re.match(r"\[(\d+)/(\d+)\]", words):
                 line.reached(int(step[1]), int(step[2]))
     if running.returncode:
-        raise BuildError("Emscripten could not compile the lab:\n" + "".join(told[-20:]))
+        raise BuildError("Emscripten could not compile the lab:\n" + "".join(output[-20:]))

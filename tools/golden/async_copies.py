@@ -84,7 +84,7 @@ COUNTERS = {"requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "sect
 
 
 def condense(form, row):
-    """One row of the CSV. `.cg` copies go past the pipe, what they fill with zeros does not: only PIPE tells the two apart."""
+    """One row of the CSV. `.cg` copies go past the pipe, what they fill with zeros does not: only PIPE distinguishes the two."""
     count = {name: int(row[metric].replace(",", "")) for name, metric in COUNTERS.items()}
     piped = int(row[PIPE]) - AT_REST
     wavefronts = max(piped, 0) if ".cg" in form else int(row[COPIES])

@@ -480,7 +480,7 @@ KERNEL(all_blocks_wait_for_last) {
   if (blockIdx.x == 0) out[0] = 1;
 }
 
-// ---- addresses and values nobody wrote ------------------------------------------------------------
+// ---- addresses and unwritten values ------------------------------------------------------------
 KERNEL(mem_global_read_past_end) { out[T] = in[1024 + T]; }  // `in` holds 1024 words
 KERNEL(mem_global_write_past_end) { in[1024 + T] = T; }
 KERNEL(mem_global_read_before_start) { out[T] = in[int(T) - 32]; }
@@ -532,7 +532,7 @@ KERNEL(init_shared_never_written) {
   __syncthreads();
   out[T] = ((volatile unsigned*)tile)[T];
 }
-KERNEL(control_clean) {  // nothing to report: the tools must stay silent
+KERNEL(control_clean) {  // nothing to report: the tools must report nothing
   __shared__ unsigned tile[64];
   tile[T] = in[T];
   __syncthreads();

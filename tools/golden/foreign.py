@@ -1,11 +1,11 @@
-"""Programs that nobody here wrote: what the simulator counts and predicts of their launches, beside two GPUs (tests/golden/foreign.csv).
+"""Programs from elsewhere: what the simulator counts and predicts of their launches, beside two GPUs (tests/golden/foreign.csv).
 
 Place in the flow. Enters: FOLDER with programs.txt, a line OWNER+NAME/FILE for each program, and FOLDER/built/N, the program of line N, which you
 built yourself against the shared CUDA runtime (none is part of this project). Leaves, in this order:
     foreign.py count FOLDER               FOLDER/counted/N.json: `lab run` of each, the first launches, 40 s at most
     foreign.py measure FOLDER FILE        on a machine with a GPU: the same programs under Nsight Compute (FILE: rows behind a line `@@ N PROGRAM`)
     foreign.py write FOLDER H100 H200     tests/golden/foreign.csv, one row for each kernel and shape of a program; `later`: those that H200 has none of
-    foreign.py write FOLDER H100          the same rows as a set `blind`, behind those that are there: programs that no one looked at while the model was built
+    foreign.py write FOLDER H100          the same rows as a set `blind`, behind those that are there: programs that were not opened while the model was built
     foreign.py recount FOLDER             after `count`: only what the model of time reads of these rows (time_model.WORK); what was measured stays
 They test counters (docs/hardware.md) and the model of time (docs/limits.md); none of them calibrates it.
 """

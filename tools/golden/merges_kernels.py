@@ -15,7 +15,7 @@ def kernel(name, body, block=(64, 1), before=""):
 
 
 def fill(words, array="s", kind="float"):
-    """Every thread brings its share of an array of shared memory."""
+    """Every thread loads its share of an array of shared memory."""
     return f"  for (int i = T; i < {words}; i += blockDim.x * blockDim.y) {array}[i] = ({kind})in[i];\n  __syncthreads();\n"
 
 

@@ -42,7 +42,7 @@ __global__ void rounds(int* words, Writer writer, cudaTextureObject_t texture, u
     }
   };
   for (int round = 1; round <= kRounds; ++round) {
-    const int before = load<path>(words, texture, i);  // brings the line
+    const int before = load<path>(words, texture, i);  // loads the line
     all_meet();
     words[other] = before * 0 + round;
     if (writer != Writer::Itself) all_meet();

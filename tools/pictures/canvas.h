@@ -11,7 +11,7 @@
 
 namespace lab::pictures {
 
-// Told apart by people of every kind of colour vision (after Okabe and Ito), with grey in place of black.
+// Distinguished by people of every kind of colour vision (after Okabe and Ito), with grey in place of black.
 inline constexpr std::array<const char*, 8> kPalette = {"#e69f00", "#56b4e9", "#2fb58c", "#f0e442",
                                                         "#0072b2", "#e0742c", "#cc79a7", "#b5b5b5"};
 inline constexpr const char* kInk = "#1a1a1a";

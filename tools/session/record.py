@@ -56,8 +56,8 @@ def answers_of(text, source):
 
 def kernel_compiler(program):
     """(kind, program or library): NVRTC where it is, as a newcomer has it."""
-    told = subprocess.run([program, "doctor", "--json"], capture_output=True, text=True).stdout
-    rows = {row["name"]: row for row in json.loads(told)["rows"] if row["state"] == "ok"}
+    done = subprocess.run([program, "doctor", "--json"], capture_output=True, text=True).stdout
+    rows = {row["name"]: row for row in json.loads(done)["rows"] if row["state"] == "ok"}
     for kind, name in (("nvrtc", "libnvrtc.so"), ("nvcc", "nvcc"), ("clang", "clang++")):
         row = f"kernel compiler {kind}"
         if kind == os.environ.get("LAB_COMPILER", kind) and row in rows:

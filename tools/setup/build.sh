@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2034,SC2154  # a part of ./lab
-# Configures and builds, after everything was brought.
+# Configures and builds, after everything was installed.
 #
 # Enters: targets of the build. Leaves: the program in $build and the stamps by which ./lab knows that nothing is to be done.
 
@@ -17,18 +17,18 @@ configure() {
   # Several files of a room in one go: a third of the seconds. Developers' own build folders compile file by file.
   set -- --buildtype=release --unity=on --unity-size=32
   has_avx2 || set -- "$@" -Dsimd=false
-  # A compiler that is newer than the course may warn of more: nobody's first build ends for that.
+  # A compiler that is newer than the course may warn of more: no first build fails for that.
   [ "$command" = test ] || set -- "$@" -Dwerror=false
   if [ -f "$build/meson-private/coredata.dat" ]; then set -- "$@" --wipe; fi
   : >"$log"
-  telling "configuring the build" "$meson" setup "$@" "$build" "$root" ||
+  with_progress "configuring the build" "$meson" setup "$@" "$build" "$root" ||
     stop_with_log "meson setup failed" "Run: meson setup --wipe '$build' '$root'" "$log"
   name_units_from_here
   printf '%s\n' "$root" >"$stamp"
 }
 
 # Without it all works, and a clone that is moved compiles anew. Where ninja itself called Meson once, it remembers when, and would call it
-# again, past units.py: it is told that build.ninja is new.
+# again, past units.py: it learns that build.ninja is new.
 name_units_from_here() {
   ! command -v python3 >/dev/null 2>&1 || python3 "$root/tools/setup/units.py" "$build" "$ninja"
   [ ! -f "$build/.ninja_log" ] || "$ninja" -C "$build" -t restat build.ninja >/dev/null 2>&1 || :
@@ -128,9 +128,9 @@ prepare() {
   find_cxx || stop "no C++20 compiler even now" "Install g++ 11 or later, or set CXX, then run ./lab again."
   find_ninja || stop "no ninja even now" "Install ninja-build, then run ./lab again."
   [ "$cxx" = c++ ] || export CXX="$cxx"
-  bring_meson
-  bring_kernel_compiler
-  bring_walls
+  install_meson
+  install_kernel_compiler
+  install_walls
   if ! take_bundled_program; then
     configure
     build_targets "$@"

@@ -154,8 +154,8 @@ fetch_packages() {
   fi
   say "fetching packages of $target: $packages"
   # shellcheck disable=SC2086  # a list of words
-  if ! { telling "fetching the lists of packages" own_apt "$@" update &&
-    telling "fetching packages" own_apt "$@" install -y --download-only --no-install-recommends $packages; }; then
+  if ! { with_progress "fetching the lists of packages" own_apt "$@" update &&
+    with_progress "fetching packages" own_apt "$@" install -y --download-only --no-install-recommends $packages; }; then
     stop_with_log "apt-get could not fetch the packages of $target" "Look at the network and at --distribution, --mirror." "$log"
   fi
   rm -rf "$load/packages/partial" "$load/packages/lock"
@@ -181,7 +181,7 @@ fetch_wheels() {
   log=$cache/bundle.log
   : >"$log"
   # shellcheck disable=SC2086  # a list of words
-  if ! { make_venv && telling "fetching Python wheels" \
+  if ! { make_venv && with_progress "fetching Python wheels" \
     "$root/.venv/bin/python3" -m pip download --quiet --only-binary :all: --dest "$load/wheels" $wheels; }; then
     stop_with_log "$wanted could not be fetched" "Look at the network, or pack clang: ./lab bundle --compiler clang" "$log"
   fi
@@ -230,12 +230,12 @@ write_archive() {
   case $file in
     *.tar) pack='cat' ;;
     *.tar.zst) pack="zstd -q -T0 -3" ;;
-    *) pack="gzip -1" ;;  # nearly all of it is packed already; gzip's sums tell a damaged file
+    *) pack="gzip -1" ;;  # nearly all of it is packed already; gzip's sums reveal a damaged file
   esac
   command -v "${pack%% *}" >/dev/null 2>&1 || stop "no ${pack%% *} here" "Give the file another ending: .tar.gz"
   rm -rf "$stage/apt"
   log=$cache/bundle.log
-  telling "packing" write_packed || : >"$stage/failed"
+  with_progress "packing" write_packed || : >"$stage/failed"
   [ ! -e "$stage/failed" ] || stop "$file could not be written" "Is the disk full? $(df -h "$(dirname -- "$file")" | tail -n 1)"
   mv "$file.part" "$file"
 }

@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2154  # a part of ./lab
-# Help, the version and typos, in a clone that is not built: nobody waits minutes for these.
+# Help, the version and typos, in a clone that is not built: these must not wait minutes for a build.
 #
 # Enters: a command line of which the program has not been built. Leaves: text and exit 0, or a message and exit 2; or nothing, when the line
 # makes sense and wants the program. The texts are the program's own (tools/setup/help.py writes them, a test compares them).

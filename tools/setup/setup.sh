@@ -1,14 +1,14 @@
 # shellcheck shell=sh disable=SC2034,SC2154  # a part of ./lab
-# `lab setup`: brings and builds everything, so that the rest works offline.
+# `lab setup`: installs and builds everything, so that the rest works offline.
 #
 # Enters: --offline [BUNDLE], --json. Leaves: the program and its tools; with --json one object.
 
 setup_usage() {
   cat <<'END'
-Brings and builds everything, so that the rest works without network.
+Installs and builds everything, so that the rest works without network.
 Usage: ./lab setup [--compiler nvrtc|nvcc|clang] [--offline [BUNDLE]] [--json]
 
-  --compiler NAME        the kernel compiler to bring: nvrtc (default), nvcc (which `lab run` needs) or clang
+  --compiler NAME        the kernel compiler to install: nvrtc (default), nvcc (which `lab run` needs) or clang
   --offline [BUNDLE]     take everything from a bundle and nothing from the network: from the file BUNDLE, the folder .bundle of an
                          unpacked one, or a transpose-lab-*.tar.gz beside the course
   --json                 one object, when all is ready

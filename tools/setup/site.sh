@@ -37,17 +37,17 @@ run_site() {
     shift
   done
   prepare common/cli/lab
-  bring_generator
+  install_generator
   LAB_LANG=$(language) exec "$root/.venv/bin/python3" "$root/tools/site/build.py" --program "$program" ${browser:+"$browser"} -- "${pages:-$root/site}"
 }
 
 # jieba parts Chinese text into words, for the search.
-bring_generator() {
+install_generator() {
   log=$cache/site.log
   : >"$log"
   if "$root/.venv/bin/python3" -c 'import jieba, material' 2>/dev/null; then return 0; fi
   has_venv || { missing=python3-venv && install_missing; }
   say "fetching mkdocs-material as Python wheels into .venv (100 MB on disk, about half a minute)"
-  wheels_install mkdocs-material jieba ||
+  pip_install mkdocs-material jieba ||
     stop_with_log "mkdocs-material could not be fetched" "Run: .venv/bin/pip install mkdocs-material jieba" "$log"
 }

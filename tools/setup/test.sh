@@ -5,11 +5,11 @@
 # into the suite `quick`.
 
 # Tools that only tests use, as command:package, and Python modules as module:wheel. A test whose tool is not here is skipped
-# and says so; `test --full` brings them all.
+# and says so; `test --full` installs them all.
 test_tools="chromium:chromium tmux:tmux zsh:zsh fish:fish bwrap:bubblewrap git:git xmllint:libxml2-utils clang++:clang sbatch:slurm-wlm munge:munge em++:emscripten /usr/share/javascript/codemirror:libjs-codemirror"
 test_wheels="websocket:websocket-client junitparser:junitparser material:mkdocs-material jieba:jieba"
 
-bring_test_tools() {
+install_test_tools() {
   missing=
   for tool in $test_tools; do
     [ -e "${tool%%:*}" ] || command -v "${tool%%:*}" >/dev/null 2>&1 || missing="$missing ${tool#*:}"
@@ -20,12 +20,12 @@ bring_test_tools() {
   log=$cache/test-tools.log
   : >"$log"
   for module in $test_wheels; do
-    "$root/.venv/bin/python3" -c "import ${module%%:*}" 2>/dev/null || wheels_install "${module#*:}" ||
+    "$root/.venv/bin/python3" -c "import ${module%%:*}" 2>/dev/null || pip_install "${module#*:}" ||
       stop_with_log "${module#*:} could not be fetched" "Run: .venv/bin/pip install ${module#*:}" "$log"
   done
-  # The accessibility checker alone, without the browser that its wheel would bring.
+  # The accessibility checker alone, without the browser that its wheel would install.
   "$root/.venv/bin/python3" -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("axe_playwright_python"))' ||
-    wheels_install --no-deps axe-playwright-python || say "axe-playwright-python could not be fetched: its test is skipped"
+    pip_install --no-deps axe-playwright-python || say "axe-playwright-python could not be fetched: its test is skipped"
 }
 
 test_usage() {
@@ -52,7 +52,7 @@ run_test() {
     shift
   done
   mkdir -p "$cache" 2>/dev/null || :
-  [ -z "$full" ] || bring_test_tools
+  [ -z "$full" ] || install_test_tools
   program_will_do=
   prepare
   for packages in "$root"/.venv/lib/python3*/site-packages; do

@@ -120,8 +120,8 @@ s|^\(  --keyring FILE  *\)what they are signed with$|\1给它们签名的密钥|
 s|^\(  --no-program  *\)leave out the program that was built here: each machine builds its own$|\1不放这里构建的程序：每台机器自己构建|
 s|^\(  --json  *\)one object about the file$|\1关于文件的一个对象|
 s|^There:  \(.*\)$|到那边：\1|
-s|^Brings and builds everything, so that the rest works without network\.$|取来并构建一切，以后不用网络。|
-s|^\(  --compiler NAME  *\)the kernel compiler to bring: nvrtc (default), nvcc (which `lab run` needs) or clang$|\1要取的核函数编译器：nvrtc（默认）、nvcc（`lab run` 要用）或 clang|
+s|^Installs and builds everything, so that the rest works without network\.$|取来并构建一切，以后不用网络。|
+s|^\(  --compiler NAME  *\)the kernel compiler to install: nvrtc (default), nvcc (which `lab run` needs) or clang$|\1要取的核函数编译器：nvrtc（默认）、nvcc（`lab run` 要用）或 clang|
 s|^\(  --offline \[BUNDLE\]  *\)take everything from a bundle and nothing from the network: from the file BUNDLE, the folder .bundle of an$|\1一切取自离线包，不用网络：取自文件 BUNDLE、解开的离线包里的|
 s|^\(  *\)unpacked one, or a transpose-lab-\*.tar.gz beside the course$|\1文件夹 .bundle，或课程旁边的 transpose-lab-*.tar.gz|
 s|^\(  --json  *\)one object, when all is ready$|\1全部准备好之后的一个对象|
@@ -148,7 +148,7 @@ s|^\(.*\) pages, \(.*\) MB: \(.*\)$|\1 页，\2 MB：\3|
 s|^lab show of \(.*\) ended with exit code \([^:]*\): \(.*\)$|对 \1 运行 lab show，退出码是 \2：\3|
 s|^mkdocs could not make the pages:|mkdocs 生成不了网页：|
 s|^\(.*\) is no site of this course, so nothing is written there\. Name a folder that is new or empty\.$|\1 不是本课程的网站，所以不往那里写。请给一个新的或空的文件夹。|
-s|^no target of the build has these files of common/cli: \(.*\)\. Mend PROGRAMS or COMMANDS in \(.*\)\.$|没有哪个构建目标含有 common/cli 的这些文件：\1。请改正 \2 里的 PROGRAMS 或 COMMANDS。|
+s|^no target of the build has these files of common/cli: \(.*\)\. Fix PROGRAMS or COMMANDS in \(.*\)\.$|没有哪个构建目标含有 common/cli 的这些文件：\1。请改正 \2 里的 PROGRAMS 或 COMMANDS。|
 s|^Emscripten is not here, so the lab for browsers cannot be built\. Run: \(.*\)$|这里没有 Emscripten，所以构建不了浏览器里的实验室。请运行：\1|
 s|^There is no ninja\. Run: ./lab setup$|没有 ninja。请运行：./lab setup|
 s|^Emscripten could not compile the lab:|Emscripten 编译不了实验室：|

@@ -1,6 +1,6 @@
 """Whole programs that hold one mistake each, with the same program corrected beside it.
 
-Place in the flow: enters the built `lab` (LAB_PROGRAM) and the .cu files of this folder. Their first lines say what is right: `told:` a
+Place in the flow: enters the built `lab` (LAB_PROGRAM) and the .cu files of this folder. Their first lines say what is right: `finding:` a
 pattern that the messages must match, or `clean`; `flags:` options of `lab run`. Leaves: exit 0 when every mistake is reported and no right
 program is, 77 without nvcc.
 """
@@ -28,8 +28,8 @@ def main() -> int:
             print("nvcc is not here, so no CUDA program can be compiled. Run: ./lab setup")
             return 77
         said = [line for line in done.stderr.splitlines() if line.startswith("lab: ")]
-        told = header(program, "told")
-        right = re.search(told, done.stderr, re.DOTALL) is not None if told is not None else not said and done.returncode == 0
+        finding = header(program, "finding")
+        right = re.search(finding, done.stderr, re.DOTALL) is not None if finding is not None else not said and done.returncode == 0
         print(f"{'ok' if right else 'FAILED':6} {program.stem}", flush=True)
         if not right:
             failed += 1

@@ -1,5 +1,5 @@
 // The source of an asynchronous copy is overwritten before the wait.
-// told: global-race
+// finding: global-race
 #include <cstdio>
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

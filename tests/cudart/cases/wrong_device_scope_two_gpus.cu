@@ -1,5 +1,5 @@
 // Two GPUs add to one word at once, by atomics of the scope of one GPU.
-// told: stream-race: .* by atomics of the scope of one GPU
+// finding: stream-race: .* by atomics of the scope of one GPU
 // flags: --gpus 2
 #include <cstdio>
 __global__ void k(int *c) { atomicAdd(c, 1); }

@@ -1,5 +1,5 @@
 // All lanes store, one of them arrives at the mbarrier, and no __syncwarp() stands between.
-// told: (shared-race|missing-syncwarp)
+// finding: (shared-race|missing-syncwarp)
 #include "tma.h"
 __global__ void k(float* out, const float* in) {
   __shared__ float w[64];

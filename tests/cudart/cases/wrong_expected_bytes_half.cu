@@ -1,5 +1,5 @@
 // A barrier expects the bytes of one of two copies: its phase may end before the other has landed.
-// told: async-early
+// finding: async-early
 #include <cstdio>
 #include "mb.h"
 __global__ void k(const int *in, int *out) {

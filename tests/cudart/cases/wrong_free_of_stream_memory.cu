@@ -1,5 +1,5 @@
 // cudaFree of memory from cudaMallocAsync waits for no kernel.
-// told: stream-race: cudaFree frees
+// finding: stream-race: cudaFree frees
 #include <cstdio>
 __global__ void k(float* p, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[i] = i; }
 int main() {

@@ -1,5 +1,5 @@
 // A barrier of the grid of one's own that polls by atomicAdd(c, 0); a block never comes.
-// told: deadlock|budget-exceeded
+// finding: deadlock|budget-exceeded
 #include <cstdio>
 __global__ void k(unsigned* c, int* out) {
   if (blockIdx.x == gridDim.x - 1) return;

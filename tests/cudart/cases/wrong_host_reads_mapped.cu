@@ -1,5 +1,5 @@
 // The host reads mapped memory right behind the launch: a fence alone announces nothing.
-// told: host-race: the host touches
+// finding: host-race: the host touches
 #include <cstdio>
 __global__ void f(int* a, int n) { int i = threadIdx.x; if (i < n) { a[i] *= -1; __threadfence_system(); } }
 int main() {

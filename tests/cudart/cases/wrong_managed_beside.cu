@@ -1,5 +1,5 @@
 // A harmless touch of a managed buffer by the host does not end the watch over the rest of it.
-// told: host-race: the host touches byte 12
+// finding: host-race: the host touches byte 12
 #include <cstdio>
 struct S { int dev[64]; int host[64]; };
 __global__ void k(S *s) { s->dev[threadIdx.x] = threadIdx.x; }

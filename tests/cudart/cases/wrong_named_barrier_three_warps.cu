@@ -1,5 +1,5 @@
 // Three warps at a named barrier for two: the third waits for ever.
-// told: deadlock in .*barrier 1 .* waits for threads that never come: its count is 64, and 32 have arrived
+// finding: deadlock in .*barrier 1 .* waits for threads that never come: its count is 64, and 32 have arrived
 #include <cstdio>
 __global__ void k(int *o) {
   int t = threadIdx.x;

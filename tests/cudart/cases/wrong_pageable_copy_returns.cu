@@ -1,5 +1,5 @@
 // cudaMemcpy from pageable memory may return before the data has arrived: a stream that nothing orders reads too early.
-// told: stream-race: the kernel `use.*cudaMemcpy from pageable memory
+// finding: stream-race: the kernel `use.*cudaMemcpy from pageable memory
 #include <cstdio>
 __global__ void use(int* o, const int* p) { o[threadIdx.x] = p[threadIdx.x]; }
 int main() {

@@ -1,5 +1,5 @@
 // An index that lands in another buffer, by a pitch of 64 and of 32 bits.
-// told: out-of-bounds in rows\(.*out-of-bounds in rowsi
+// finding: out-of-bounds in rows\(.*out-of-bounds in rowsi
 #include <cstdio>
 __global__ void rows(float *p, size_t pitch, int h) { int y = blockIdx.x; if (y <= h) p[y * pitch + threadIdx.x] = y; }
 __global__ void rowsi(float *p, int pitch, int h) { int y = blockIdx.x; if (y <= h) p[y * pitch + threadIdx.x] = y; }

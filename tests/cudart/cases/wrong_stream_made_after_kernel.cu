@@ -1,5 +1,5 @@
 // A kernel on the default stream, and a non-blocking stream, made behind it, that reads its result.
-// told: stream-race: the kernel `use
+// finding: stream-race: the kernel `use
 #include <cstdio>
 __global__ void init(float* p, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[i] = i; }
 __global__ void use(float* o, const float* p, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) o[i] = p[i]; }

@@ -1,5 +1,5 @@
 // A swap of 4 bytes around the last half of a buffer of an odd number of halves.
-// told: out-of-bounds
+// finding: out-of-bounds
 #include <cstdio>
 #include <cuda_fp16.h>
 __device__ void add16(unsigned short* a, unsigned short v) {

@@ -1,7 +1,7 @@
-"""Several GPUs in `lab run --gpus 2`: each case of devices.cu, what must be told of it, and what goes over the link.
+"""Several GPUs in `lab run --gpus 2`: each case of devices.cu, what must be reported for it, and what goes over the link.
 
-Place in the flow: enters the built `lab` (LAB_PROGRAM) and devices.cu, compiled once. Leaves: exit 0 when every wrong case is told, no right one is
-accused and every count is right, 77 without nvcc. A name on the command line runs that case alone.
+Place in the flow: enters the built `lab` (LAB_PROGRAM) and devices.cu, compiled once. Leaves: exit 0 when every wrong case is found, no right one is
+reported and every count is right, 77 without nvcc. A name on the command line runs that case alone.
 """
 import json
 import os
@@ -14,8 +14,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 LAB = os.environ.get("LAB_PROGRAM", str(HERE.parents[2] / "build" / "common" / "cli" / "lab"))
 NO_COMPILER = 3
-# What must be told; a case of `right` that fails calls on purpose tells these, and no fault.
-TOLD = {
+# What must be reported; a case of `right` that fails calls on purpose reports these, and no fault.
+EXPECTED = {
     "wrong_no_access": "no-peer-access in copy(int*, int const*)",
     "wrong_other_way": "no-peer-access in copy(int*, int const*)",
     "wrong_disabled": "no-peer-access in copy(int*, int const*)",
@@ -70,15 +70,15 @@ def check(case, folder):
         print("nvcc is not here, so no CUDA program can be compiled. Run: ./lab setup")
         sys.exit(77)
     # A fault that the program never asked about with cudaGetLastError makes exit 1 of its 0.
-    if done.returncode != ("no-peer-access" in TOLD.get(case, "")) or "right\n" not in done.stdout:
+    if done.returncode != ("no-peer-access" in EXPECTED.get(case, "")) or "right\n" not in done.stdout:
         yield f"exit {done.returncode}: {done.stdout[-600:]} {done.stderr[-1500:]}"
         return
-    wanted, right = TOLD.get(case), case.startswith("right_")
+    wanted, right = EXPECTED.get(case), case.startswith("right_")
     if wanted and wanted not in done.stderr:
-        yield f"it must tell \"{wanted}\", and says: {done.stderr[-1500:]}"
+        yield f"it must report \"{wanted}\", and says: {done.stderr[-1500:]}"
     launches = json.loads(records.read_text())
     if right and (re.search(r"lab: \S*(race|leak|uninitialised)", done.stderr) or any(launch["stopped"] for launch in launches) != (case == "right_errors")):
-        yield f"it is right, and accused: {done.stderr[-1500:]}"
+        yield f"false positive: {done.stderr[-1500:]}"
     if TABLE.get(case, "") not in done.stdout:
         yield f"the table does not say \"{TABLE[case]}\": {done.stdout[-1500:]}"
     if right:

@@ -1,7 +1,7 @@
-"""Streams, events and the host in `lab run`: each case of order.cu, and what must be told of it.
+"""Streams, events and the host in `lab run`: each case of order.cu, and what must be reported for it.
 
 Place in the flow: enters the built `lab` (LAB_PROGRAM) and order.cu, compiled once. Leaves: exit 0 when every wrong case
-is told and no right one is accused, 77 without nvcc. With `--list` the verdicts as rows of tests/golden/faults_lab.csv.
+is found and no right one is reported, 77 without nvcc. With `--list` the verdicts as rows of tests/golden/faults_lab.csv.
 """
 import os
 import re
@@ -11,7 +11,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LAB = os.environ.get("LAB_PROGRAM", str(HERE.parents[2] / "build" / "common" / "cli" / "lab"))
-TOLD = {
+EXPECTED = {
     "wrong_two_streams": "stream-race: the kernel `add(int*, int const*)` reads",
     "wrong_reads_before_its_wait": "before it waits for the kernel `fill(int*, int)`, which writes it",
     "wrong_writes_before_its_wait": "before it waits for the kernel `add_behind(int*, int const*, bool)`, which writes it",
@@ -60,7 +60,7 @@ def main():
             print("nvcc is not here, so no CUDA program can be compiled. Run: ./lab setup")
             return 77
         said = [line for line in done.stderr.splitlines() if line.startswith("lab: ")]
-        wanted = TOLD.get(case)
+        wanted = EXPECTED.get(case)
         right = (wanted in done.stderr if wanted else not said) and done.returncode == 0
         if "--list" in sys.argv:
             kind, name = case.split("_", 1)

@@ -17,7 +17,7 @@ PROGRAM = os.environ["LAB_PROGRAM"]
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SOLUTION = (ROOT / "solutions" / "05_padding" / "transpose.cu").read_text()
 
-# Works, in a way of its own: odd loops and odd names that nobody else would come to.
+# Works, in a way of its own: odd loops and odd names that no one else would think of.
 OWN = """#include "common/kernel/lab.cuh"
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {32, 32}, .block_x_walks = kCols};
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
@@ -114,7 +114,7 @@ class Similar(unittest.TestCase):
 
 
 class Thirty(unittest.TestCase):
-    """Thirty kernels that nobody copied, and eight copies of one. The table of docs/grading.md is what is found here."""
+    """Thirty kernels that were not copied, and eight copies of one. The table of docs/grading.md is what is found here."""
 
     @classmethod
     def setUpClass(cls):
@@ -134,7 +134,7 @@ class Thirty(unittest.TestCase):
         for pair in itertools.combinations(family, 2):
             self.assertEqual(self.pairs[frozenset(pair)]["does_beyond_solutions"], 1, pair)
         for pair in self.pairs:
-            self.assertNotEqual(len(pair & {*family, *thirty.DISGUISES}), 1, pair)  # nobody is taken for a copy
+            self.assertNotEqual(len(pair & {*family, *thirty.DISGUISES}), 1, pair)  # no original is taken for a copy
 
     def test_independent_work_stays_apart(self):
         pairs = [pair for names, pair in self.pairs.items() if names <= set(thirty.THIRTY)]

@@ -267,7 +267,7 @@ THIRTY = {
 """),
 }
 
-# A kernel with a way of its own: warps own four rows each, in a tile of 24 columns that nobody else would come to.
+# A kernel with a way of its own: warps own four rows each, in a tile of 24 columns that no one else would think of.
 ORIGINAL = make("256, 1", "32, 32", """  __shared__ float corner[32][41];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int top = blockIdx.y * 32, left = blockIdx.x * 32;

@@ -59,36 +59,36 @@ class OnTheCluster(unittest.TestCase):
         self.assertGreater(count, 20)
 
     def test_cancelled_half_way_then_the_same_bytes(self):
-        code, told, errors = self.slurm("--slurm", "--shards", "2", "--partition", "teach", "--time", "10")
+        code, reply, errors = self.slurm("--slurm", "--shards", "2", "--partition", "teach", "--time", "10")
         self.assertEqual((code, errors), (0, ""))
-        job = told["slurm"]["job"]
-        self.assertEqual((told["slurm"]["action"], told["slurm"]["shards"]["all"], told["grade"]), ("submitted", 2, None))
+        job = reply["slurm"]["job"]
+        self.assertEqual((reply["slurm"]["action"], reply["slurm"]["shards"]["all"], reply["grade"]), ("submitted", 2, None))
         shards = classes.plan(self.out)["shards"]
         self.assertEqual([len(s) for s in shards], [3, 3])
-        code, told, _ = self.slurm("--slurm")
-        self.assertEqual((code, told["slurm"]["action"]), (1, "waiting"))
+        code, reply, _ = self.slurm("--slurm")
+        self.assertEqual((code, reply["slurm"]["action"]), (1, "waiting"))
         # A kernel leaves two files, by PTX and by text: with more than one each, both shards are under way.
         self.until(lambda: len(classes.judgements(self.out)) >= 3)
         SLURM.call("scancel", f"{job}_2")
         self.until_over(job)
-        code, told, _ = self.slurm("--collect")
-        self.assertEqual((code, told["slurm"]["action"]), (1, "failed"))
-        self.assertEqual(told["slurm"]["shards"], {"all": 2, "done": 1, "running": 0, "waiting": 0, "failed": 1})
-        failure = told["slurm"]["failures"][0]
+        code, reply, _ = self.slurm("--collect")
+        self.assertEqual((code, reply["slurm"]["action"]), (1, "failed"))
+        self.assertEqual(reply["slurm"]["shards"], {"all": 2, "done": 1, "running": 0, "waiting": 0, "failed": 1})
+        failure = reply["slurm"]["failures"][0]
         self.assertEqual((failure["shard"], failure["code"], failure["mend"]), (2, "cancelled", False))
         self.assertIn(failure["node"], cluster.NODES)
-        missing = told["slurm"]["kernels"]["open"]
+        missing = reply["slurm"]["kernels"]["open"]
         self.assertIn(missing, (1, 2, 3))
         self.assertFalse(os.path.exists(os.path.join(self.out, "grades.csv")))
-        code, told, errors = self.slurm("--slurm", "--wait")
-        self.assertEqual((code, told["slurm"]["action"]), (0, "collected"), errors)
+        code, reply, errors = self.slurm("--slurm", "--wait")
+        self.assertEqual((code, reply["slurm"]["action"]), (0, "collected"), errors)
         again = classes.plan(self.out, 2)["shards"]
         self.assertEqual(sum(map(len, again)), missing)  # that, and nothing else
         texts = {k["submission"] for k in shards[1]}
         self.assertLessEqual({k["submission"] for s in again for k in s}, texts)
         self.assert_same()
-        code, told, _ = self.slurm("--slurm")
-        self.assertEqual((code, told["slurm"]["action"]), (0, "collected"))
+        code, reply, _ = self.slurm("--slurm")
+        self.assertEqual((code, reply["slurm"]["action"]), (0, "collected"))
         self.check_damaged()
 
     def check_damaged(self):
@@ -98,22 +98,22 @@ class OnTheCluster(unittest.TestCase):
         for path in store:
             path.write_bytes(honest[path].replace(b'"passed":true', b'"passed":false'))
             self.assertNotEqual(path.read_bytes(), honest[path])
-        code, told, errors = self.slurm("--collect")
+        code, reply, errors = self.slurm("--collect")
         self.assertEqual(code, 1)
-        self.assertEqual(len(told["slurm"]["damaged"]), 6)
+        self.assertEqual(len(reply["slurm"]["damaged"]), 6)
         self.assertIn("its fingerprint does not fit it", errors)
-        self.assertEqual(told["slurm"]["failures"][0]["code"], "lost")
+        self.assertEqual(reply["slurm"]["failures"][0]["code"], "lost")
         for i, path in enumerate(store):
             path.write_bytes(honest[store[i - 1]])
-        code, told, _ = self.slurm("--collect")
-        self.assertEqual((code, len(told["slurm"]["damaged"])), (1, 6))
+        code, reply, _ = self.slurm("--collect")
+        self.assertEqual((code, len(reply["slurm"]["damaged"])), (1, 6))
         for path in store:
             path.write_bytes(honest[path])
         self.assertEqual(self.slurm("--collect")[0], 0)
 
     def test_other_checks_on_the_node(self):
         """The plan asks for checks that the node's program was not built from: it judges nothing, and says why."""
-        code, told, errors = self.slurm("--slurm", "--shards", "1", "--sbatch", "--hold")
+        code, reply, errors = self.slurm("--slurm", "--shards", "1", "--sbatch", "--hold")
         self.assertEqual((code, errors), (0, ""))
         code, waiting, _ = classes.grade(self.students, self.out, "--slurm", env={"SLURM_CONF": SLURM.environment["SLURM_CONF"]})
         self.assertEqual(code, 1)
@@ -121,26 +121,26 @@ class OnTheCluster(unittest.TestCase):
         path = pathlib.Path(self.out, "slurm/run-1/plan.json")
         honest = path.read_text()
         path.write_text(honest.replace(classes.plan(self.out)["hashes"]["checks"], "0" * 64))
-        SLURM.call("scontrol", "release", told["slurm"]["job"])
-        self.until_over(told["slurm"]["job"])
+        SLURM.call("scontrol", "release", reply["slurm"]["job"])
+        self.until_over(reply["slurm"]["job"])
         path.write_text(honest)
         self.assertEqual(classes.judgements(self.out), [])
-        code, told, errors = self.slurm("--slurm")
-        self.assertEqual((code, told["slurm"]["action"]), (3, "failed"), errors)
-        failure = told["slurm"]["failures"][0]
+        code, reply, errors = self.slurm("--slurm")
+        self.assertEqual((code, reply["slurm"]["action"]), (3, "failed"), errors)
+        failure = reply["slurm"]["failures"][0]
         self.assertEqual((failure["code"], failure["mend"]), ("other-tools", True))
         self.assertIn("Fingerprint `checks` differs", failure["message"])
 
     def test_folder_that_nodes_do_not_see(self):
-        code, told, errors = self.slurm("--slurm", "--shards", "2", "--sbatch", "--hold")
+        code, reply, errors = self.slurm("--slurm", "--shards", "2", "--sbatch", "--hold")
         self.assertEqual((code, errors), (0, ""))
         os.rename(self.out, self.out + " elsewhere")
-        SLURM.call("scontrol", "release", told["slurm"]["job"])
-        self.until_over(told["slurm"]["job"])
+        SLURM.call("scontrol", "release", reply["slurm"]["job"])
+        self.until_over(reply["slurm"]["job"])
         os.rename(self.out + " elsewhere", self.out)
-        code, told, _ = self.slurm("--slurm")
+        code, reply, _ = self.slurm("--slurm")
         self.assertEqual(code, 3)
-        self.assertEqual([f["code"] for f in told["slurm"]["failures"]], ["out-not-shared"] * 2)
+        self.assertEqual([f["code"] for f in reply["slurm"]["failures"]], ["out-not-shared"] * 2)
 
     def test_two_at_once(self):
         arguments = [classes.PROGRAM, "grade", self.students, "--out", self.out, "--chapters", "5,6", "--slurm", "--sbatch", "--hold"]
@@ -152,12 +152,12 @@ class OnTheCluster(unittest.TestCase):
         self.assertFalse(os.path.exists(os.path.join(self.out, "slurm/run-2")))
         SLURM.call("scancel", job)
         self.until_over(job)
-        code, told, _ = self.slurm("--collect")
-        self.assertEqual((code, told["slurm"]["failures"][0]["code"]), (1, "cancelled"))
+        code, reply, _ = self.slurm("--collect")
+        self.assertEqual((code, reply["slurm"]["failures"][0]["code"]), (1, "cancelled"))
 
     def test_what_sbatch_refuses(self):
-        code, told, errors = self.slurm("--slurm", "--partition", "nowhere")
-        self.assertEqual((code, told), (3, None))
+        code, reply, errors = self.slurm("--slurm", "--partition", "nowhere")
+        self.assertEqual((code, reply), (3, None))
         self.assertIn("Slurm did not take the job", errors)
         self.assertIn("nvalid partition", errors)
         self.assertFalse(os.path.exists(os.path.join(self.out, "slurm/run-1")))

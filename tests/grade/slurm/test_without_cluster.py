@@ -93,11 +93,11 @@ class Fake(unittest.TestCase):
         """The next call says that one shard of two failed so; whether it submits again follows from `mend`."""
         got, text, _ = self.grade("--collect")
         self.assertEqual(got, 3 if mend else 1)
-        got, told, _ = self.slurm("--collect")
+        got, reply, _ = self.slurm("--collect")
         self.assertEqual(got, 3 if mend else 1)
-        self.assertEqual([(f["code"], f["mend"]) for f in told["slurm"]["failures"]], [(code, mend)])
-        self.assertIn(told["slurm"]["failures"][0]["message"], text)
-        return told["slurm"]["failures"][0]
+        self.assertEqual([(f["code"], f["mend"]) for f in reply["slurm"]["failures"]], [(code, mend)])
+        self.assertIn(reply["slurm"]["failures"][0]["message"], text)
+        return reply["slurm"]["failures"][0]
 
     def assert_same(self, also=()):
         single = self.out + " single"
@@ -126,9 +126,9 @@ class GoesWell(Fake):
         self.assertEqual(self.calls(), 1)
 
     def test_wait(self):
-        code, told, _ = self.slurm("--wait")
-        self.assertEqual((code, told["slurm"]["action"], told["slurm"]["job"]), (0, "collected", "77"))
-        self.assertEqual((told["grade"]["complete"], told["grade"]["kernels"]), (True, 4))
+        code, reply, _ = self.slurm("--wait")
+        self.assertEqual((code, reply["slurm"]["action"], reply["slurm"]["job"]), (0, "collected", "77"))
+        self.assertEqual((reply["grade"]["complete"], reply["grade"]["kernels"]), (True, 4))
 
     def test_more_shards_than_kernels(self):
         self.assertEqual(self.slurm("--shards", "900")[1]["slurm"]["shards"]["all"], 4)
@@ -156,7 +156,7 @@ class GoesWell(Fake):
     def test_what_limits_ended_counts_and_can_be_tried_again(self):
         classes.put(self.students, "slow/05_padding.cu", MANY_TEMPLATES)
         env = {"LAB_COMPILE_SECONDS": "1"}
-        code, told, _ = self.slurm("--wait", **env)
+        code, reply, _ = self.slurm("--wait", **env)
         record = json.loads(pathlib.Path(self.out, "records/slow/05_padding.json").read_text())
         if record["state"] != "limit":
             self.skipTest("this compiler gives up before a second has passed")
@@ -251,7 +251,7 @@ class GoesWrong(Fake):
         self.assertEqual(classes.judgements(self.out), [])
         self.assertEqual(self.slurm()[0], 3)
         self.assertEqual(self.calls(), 1)
-        self.say("spoil", "")  # mended
+        self.say("spoil", "")  # fixed
         self.assertEqual(self.slurm("--resubmit", "--wait")[0], 0)
         self.assert_same()
 
@@ -303,7 +303,7 @@ class GoesWrong(Fake):
         code, text, _ = self.grade("--collect")
         self.assertEqual(code, 1)
         self.assertIn("2 kernels are new or changed since job 77 was submitted: ann 05_padding, late 06_xor_swizzle", text)
-        code, told, _ = self.slurm("--wait")
+        code, reply, _ = self.slurm("--wait")
         self.assertEqual(code, 0)
         self.assertEqual(sum(map(len, classes.plan(self.out, 2)["shards"])), 2)
         self.assert_same(also=[f"sources/{before}.cu"])  # the text that was handed in first stays at hand
@@ -313,8 +313,8 @@ class GoesWrong(Fake):
         self.assertEqual(self.grade("--slurm")[0], -9)
         self.assertTrue(os.path.exists(os.path.join(self.out, "slurm/run-1/plan.json")))
         self.unsay("dies-before")
-        code, told, errors = self.slurm()
-        self.assertEqual((code, told["slurm"]["action"]), (0, "submitted"))
+        code, reply, errors = self.slurm()
+        self.assertEqual((code, reply["slurm"]["action"]), (0, "submitted"))
         self.assertIn("ended before Slurm had the job", errors)
         self.assertEqual(self.slurm()[1]["slurm"]["action"], "collected")
         self.assertFalse(os.path.exists(os.path.join(self.out, "slurm/run-2")))
@@ -322,8 +322,8 @@ class GoesWrong(Fake):
     def test_cut_off_after_slurm_had_it(self):
         self.say("dies-after", "")
         self.assertEqual(self.grade("--slurm")[0], -9)
-        code, told, _ = self.slurm()
-        self.assertEqual((code, told["slurm"]["action"], told["slurm"]["job"]), (1, "waiting", "77"))
+        code, reply, _ = self.slurm()
+        self.assertEqual((code, reply["slurm"]["action"], reply["slurm"]["job"]), (1, "waiting", "77"))
         self.assertEqual(self.calls(), 1)
 
 

@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2034,SC2154  # a part of ./lab
-# Brings what is missing: packages through apt-get, wheels through pip; from a bundle where there is one, else from the network.
+# Installs what is missing: packages through apt-get, wheels through pip; from a bundle where there is one, else from the network.
 #
 # Enters: `missing`, `wheels`, and `bundle` of offline.sh ("" for none). Leaves: the tools in place, or exit 3 with the line to run.
 
@@ -13,7 +13,7 @@ can_install() {
 
 # $1: what is done; the rest: a command, whose words go into $log. At a terminal a line says meanwhile how long it has gone on; through a
 # pipe it says nothing. The line ends with us, however we end.
-telling() {
+with_progress() {
   what=$(in_words "$1")
   shift
   status=0
@@ -26,10 +26,10 @@ telling() {
         printf '\r\033[Klab: %s · %s s' "$what" "$seconds" >&2
       done
     ) &
-    teller=$!
+    progress_line=$!
     "$@" >>"$log" 2>&1 </dev/null || status=$?
-    kill "$teller" 2>/dev/null
-    wait "$teller" 2>/dev/null || :
+    kill "$progress_line" 2>/dev/null
+    wait "$progress_line" 2>/dev/null || :
     printf '\r\033[K' >&2
   else
     "$@" >>"$log" 2>&1 </dev/null || status=$?
@@ -55,7 +55,7 @@ install_missing() {
   log=$cache/install.log
   : >"$log"
   # shellcheck disable=SC2086  # sudo and its option, or nothing
-  if ! telling "installing packages" $as_root env DEBIAN_FRONTEND=noninteractive sh -c "$line"; then
+  if ! with_progress "installing packages" $as_root env DEBIAN_FRONTEND=noninteractive sh -c "$line"; then
     [ -z "$from" ] || stop_with_log "apt-get could not install from the bundle" \
       "If it says that versions do not fit, this system is newer than the bundle: make a new bundle, or run ./lab setup with network." "$log"
     stop_with_log "apt-get failed" "Run: $line" "$log"
@@ -67,23 +67,23 @@ make_venv() {
   "$root/.venv/bin/python3" -m pip --version >/dev/null 2>&1 || python3 -m venv --clear "$root/.venv" >>"$log" 2>&1
 }
 
-wheels_install() { make_venv && telling "fetching Python wheels" "$root/.venv/bin/python3" -m pip install --quiet "$@"; }
+pip_install() { make_venv && with_progress "fetching Python wheels" "$root/.venv/bin/python3" -m pip install --quiet "$@"; }
 
 # Distributions that lag behind: a newer Meson as a wheel, no root needed.
-bring_meson() {
+install_meson() {
   find_meson && return 0
   has_venv || { missing=python3-venv && install_missing; }
   [ -z "$only_offline" ] || stop "Meson is older than 1.0, and a bundle has no newer one" "Run ./lab setup once with network."
   say "fetching Meson into .venv (a few seconds): the one installed is older than 1.0"
   log=$cache/meson.log
   : >"$log"
-  wheels_install 'meson>=1.0' || stop_with_log "Meson could not be fetched" \
+  pip_install 'meson>=1.0' || stop_with_log "Meson could not be fetched" \
     "Run: python3 -m venv .venv && .venv/bin/pip install 'meson>=1.0'" "$log"
   find_meson || stop "the fetched Meson does not start" "Remove $root/.venv and run ./lab again."
 }
 
 # $1: what to call it, $2: MB on disk. Leaves `found`, the compiler of $wanted or one that will do.
-bring_wheels() {
+install_compiler_wheels() {
   found=
   if find_wheel_compiler; then return 0; fi
   wheels=$(wheels_for "$wanted")
@@ -93,14 +93,14 @@ bring_wheels() {
   if has_bundled_wheels; then
     say "installing $1 from the bundle into .venv ($2 MB on disk)"
     # shellcheck disable=SC2086  # a list of words
-    if wheels_install --no-index --find-links "$bundle/wheels" $wheels && find_wheel_compiler; then return 0; fi
+    if pip_install --no-index --find-links "$bundle/wheels" $wheels && find_wheel_compiler; then return 0; fi
     stop_with_log "$1 could not be installed from the bundle" \
       "Make a new bundle (./lab bundle --compiler $wanted), or use clang: ./lab --compiler clang" "$log"
   fi
   if [ -z "$only_offline" ]; then
     say "fetching $1 as Python wheels into .venv ($2 MB on disk, about half a minute)"
     # shellcheck disable=SC2086  # a list of words
-    if wheels_install $wheels && find_wheel_compiler; then
+    if pip_install $wheels && find_wheel_compiler; then
       say "fetched in $(($(date +%s) - began)) s"
       return 0
     fi
@@ -115,14 +115,14 @@ bring_wheels() {
     "Run: python3 -m venv .venv && .venv/bin/pip install $wheels   or use clang: ./lab --compiler clang" "$log"
 }
 
-bring_kernel_compiler() {
+install_kernel_compiler() {
   case $wanted in
     nvrtc)
-      bring_wheels "NVRTC 13.0" 240
+      install_compiler_wheels "NVRTC 13.0" 240
       printf '%s\n' "${found:-$nvrtc}" >"$stamp-nvrtc"
       ;;
     nvcc)
-      bring_wheels "nvcc 13.0" 300
+      install_compiler_wheels "nvcc 13.0" 300
       printf '%s\n' "${found:-$nvcc}" >"$stamp-nvcc"
       ;;
     clang)
@@ -133,8 +133,8 @@ bring_kernel_compiler() {
   esac
 }
 
-# What `grade` and `similar` put compilers behind. Where it cannot be brought, they say so themselves when they need it.
-bring_walls() {
+# What `grade` and `similar` put compilers behind. Where it cannot be installed, they report it themselves when they need it.
+install_walls() {
   case $walls$command in yesgrade | yessimilar) ;; *) return 0 ;; esac
   [ -z "${LAB_BWRAP+set}" ] && ! command -v bwrap >/dev/null 2>&1 || return 0
   command -v apt-get >/dev/null 2>&1 && can_install || return 0
