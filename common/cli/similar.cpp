@@ -6,6 +6,8 @@
 
 #include <cstdio>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include "common/base/errors.h"
 #include "common/cli/cli.h"
@@ -33,6 +35,20 @@ std::vector<const judge::ChapterInfo*> chosen(const std::vector<std::string>& na
   return result;
 }
 
+std::string words_for(grade::SimilarStage stage, std::size_t submissions) {
+  switch (stage) {
+    case grade::SimilarStage::Reading:
+      break;
+    case grade::SimilarStage::Compiling:
+      return tr("compiling the kernels of {} submissions", submissions);
+    case grade::SimilarStage::Running:
+      return tr("running the kernels of {} submissions", submissions);
+    case grade::SimilarStage::Comparing:
+      return tr("comparing the kernels of {} submissions", submissions);
+  }
+  return tr("reading {} submissions", submissions);
+}
+
 int run_similar(const Session& session, const SimilarArguments& given) {
   grade::SimilarOptions options;
   options.chapters = chosen(given.chapters);
@@ -47,7 +63,14 @@ int run_similar(const Session& session, const SimilarArguments& given) {
   options.most = static_cast<std::size_t>(given.most);
   const grade::Places found = grade::find_places(given.places, {false, "", "UTC"});
   const std::vector<grade::ChapterSimilarity> chapters = [&] {
-    const Waiting waiting(tr("comparing the kernels of {} submissions", found.places.size()), !given.json);
+    Waiting waiting(words_for({}, found.places.size()), !given.json);
+    grade::SimilarStage stage{};
+    std::mutex lock;
+    options.reached = [&](grade::SimilarStage now, std::size_t done, std::size_t all) {
+      const std::lock_guard guard(lock);
+      if (std::exchange(stage, now) != now) waiting.at(words_for(now, found.places.size()));
+      waiting.reached(done, all);
+    };
     return grade::similar_class(found.places, options);
   }();
   if (!given.page.empty()) write_named(given.page, grade::similar_page(chapters));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
@@ -63,7 +64,12 @@ Behaviour behaviour_of(const std::string& ptx) {
   target.placed = [&](device::Address out, std::uint64_t, device::Address) { watch.out_is(out); };
   try {
     judge::Subject subject(ptx, 1);
-    if (subject.run(kProblem, target).faults.empty()) return {watch.patterns()};
+    if (subject.run(kProblem, target).faults.empty()) {
+      Behaviour behaviour;
+      for (const auto& [print, count] : watch.patterns())
+        behaviour.patterns.push_back({print, static_cast<std::uint32_t>(count)});
+      return behaviour;
+    }
   } catch (const std::runtime_error&) {  // it cannot be loaded, or has no such kernel
   }
   return {};
@@ -71,37 +77,51 @@ Behaviour behaviour_of(const std::string& ptx) {
 
 std::string text_of(const Behaviour& behaviour) {
   std::ostringstream text;
-  for (const auto& [hash, count] : behaviour.patterns) text << hash << ' ' << count << '\n';
+  for (const Pattern& pattern : behaviour.patterns) text << pattern.print << ' ' << pattern.count << '\n';
   return text.str();
 }
 
 Behaviour behaviour_from(const std::string& text) {
   Behaviour behaviour;
   std::istringstream in(text);
-  for (std::uint64_t hash = 0, count = 0; in >> hash >> count;) behaviour.patterns[hash] = count;
+  for (Pattern pattern; in >> pattern.print >> pattern.count;) behaviour.patterns.push_back(pattern);
   return behaviour;
 }
 
-SharedBehaviour compare(const Behaviour& a, const Behaviour& b, const Patterns& known) {
+Behaviour marked(Behaviour behaviour, const Prints& known) {
+  for (Pattern& pattern : behaviour.patterns) pattern.known = known.contains(pattern.print);
+  return behaviour;
+}
+
+// The smallest fingerprints: of two sets that are nearly the same, the smallest are nearly the same.
+std::vector<std::uint64_t> sample(const Behaviour& behaviour) {
+  constexpr std::size_t kMost = 16;
+  std::vector<std::uint64_t> some;
+  for (const Pattern& pattern : behaviour.patterns) {
+    if (some.size() == kMost) break;
+    if (!pattern.known) some.push_back(pattern.print);
+  }
+  return some;
+}
+
+SharedBehaviour compare(const Behaviour& a, const Behaviour& b) {
   constexpr double kLeastOwn = 0.05;  // of all accesses: less than that is no way of one's own
   struct Sums {
     double a = 0, b = 0, both = 0;
     [[nodiscard]] double share() const { return std::min(a, b) == 0 ? 0 : both / std::min(a, b); }
   } all, own;
-  const auto add = [&](std::uint64_t hash, std::uint64_t in_a, std::uint64_t in_b) {
-    const auto to = [&](Sums& sums) {
-      sums.a += double(in_a), sums.b += double(in_b), sums.both += double(std::min(in_a, in_b));
-    };
+  const auto add = [&](bool known, double in_a, double in_b) {
+    const auto to = [&](Sums& sums) { sums.a += in_a, sums.b += in_b, sums.both += std::min(in_a, in_b); };
     to(all);
-    if (!known.contains(hash)) to(own);
+    if (!known) to(own);
   };
-  for (const auto& [hash, count] : a.patterns) {
-    const auto other = b.patterns.find(hash);
-    add(hash, count, other == b.patterns.end() ? 0 : other->second);
+  auto in_b = b.patterns.begin();
+  for (const Pattern& in_a : a.patterns) {
+    for (; in_b != b.patterns.end() && in_b->print < in_a.print; ++in_b) add(in_b->known, 0, in_b->count);
+    const bool both = in_b != b.patterns.end() && in_b->print == in_a.print;
+    add(in_a.known, in_a.count, both ? (in_b++)->count : 0);
   }
-  for (const auto& [hash, count] : b.patterns) {
-    if (!a.patterns.contains(hash)) add(hash, 0, count);
-  }
+  for (; in_b != b.patterns.end(); ++in_b) add(in_b->known, 0, in_b->count);
   const bool enough = own.a >= kLeastOwn * all.a && own.b >= kLeastOwn * all.b;
   return {all.share(), enough ? own.share() : 0};
 }

@@ -8,14 +8,19 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace lab::grade {
 
+struct Pattern {
+  std::uint64_t print = 0;
+  std::uint32_t count = 0;
+  bool known = false;  // skeleton or solutions do it too
+};
 struct Behaviour {
-  std::map<std::uint64_t, std::uint64_t> patterns;  // fingerprint → how often
+  std::vector<Pattern> patterns;  // sorted
   [[nodiscard]] bool empty() const { return patterns.empty(); }
 };
 
@@ -25,11 +30,15 @@ struct Behaviour {
 [[nodiscard]] std::string text_of(const Behaviour& behaviour);
 [[nodiscard]] Behaviour behaviour_from(const std::string& text);
 
+using Prints = std::set<std::uint64_t>;
+[[nodiscard]] Behaviour marked(Behaviour behaviour, const Prints& known);
+// Some of what it does that is not known, chosen so that another kernel that does much the same has some too.
+[[nodiscard]] std::vector<std::uint64_t> sample(const Behaviour& behaviour);
+
 struct SharedBehaviour {
   double all = 0;  // of the smaller one's accesses: 0 to 1
-  double own = 0;  // the same without what skeleton and solutions do; 0 where hardly anything is left
+  double own = 0;  // the same without what is known; 0 where hardly anything is left
 };
-using Patterns = std::set<std::uint64_t>;
-[[nodiscard]] SharedBehaviour compare(const Behaviour& a, const Behaviour& b, const Patterns& known);
+[[nodiscard]] SharedBehaviour compare(const Behaviour& a, const Behaviour& b);
 
 }  // namespace lab::grade

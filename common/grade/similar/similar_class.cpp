@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <string_view>
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
+#include "common/base/source_text.h"
 #include "common/base/threads.h"
 #include "common/grade/match.h"
 #include "common/grade/workers.h"
@@ -52,6 +54,7 @@ void compile_texts(std::map<std::string, Text>& texts, const SimilarOptions& opt
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i; (i = next++) < list.size();) {
+      options.reached(SimilarStage::Compiling, i, list.size());
       try {
         list[i]->ptx = std::make_shared<const std::string>(compiled(list[i]->file, options, options.sandbox));
       } catch (...) {
@@ -71,23 +74,32 @@ void compile_texts(std::map<std::string, Text>& texts, const SimilarOptions& opt
 }
 
 // Runs each once, in a process of its own: they are strangers' kernels.
-std::vector<Behaviour> behaviours_of(const std::vector<std::shared_ptr<const std::string>>& ptx,
-                                     const SimilarOptions& options) {
+std::vector<Behaviour> behaviours_of(const std::vector<std::string>& ptx, const SimilarOptions& options) {
   std::vector<Behaviour> result(ptx.size());
+  std::size_t ended = 0;
   const unsigned jobs = options.jobs != 0 ? options.jobs : base::usable_cores();
   run_jobs(
       ptx.size(), jobs, WorkerLimits{},
-      [&](std::size_t i) { return ptx[i]->empty() ? "" : text_of(behaviour_of(*ptx[i])); },
-      [&](std::size_t i, const JobEnd& end) { result[i] = behaviour_from(end.answer); });
+      [&](std::size_t i) { return ptx[i].empty() ? "" : text_of(behaviour_of(ptx[i])); },
+      [&](std::size_t i, const JobEnd& end) {
+        options.reached(SimilarStage::Running, ++ended, ptx.size());
+        result[i] = behaviour_from(end.answer);
+      });
   return result;
 }
 
+// Texts that differ in names and comments alone are run once.
 void run_texts(std::map<std::string, Text>& texts, const SimilarOptions& options) {
-  std::vector<std::shared_ptr<const std::string>> ptx;
-  for (const auto& [hash, text] : texts) ptx.push_back(text.ptx);
+  std::map<std::string_view, std::vector<Text*>> by_ptx;
+  for (auto& [hash, text] : texts) by_ptx[*text.ptx].push_back(&text);
+  std::vector<std::string> ptx;
+  for (const auto& [words, same] : by_ptx) ptx.emplace_back(words);
   std::vector<Behaviour> all = behaviours_of(ptx, options);
   std::size_t i = 0;
-  for (auto& [hash, text] : texts) text.does = std::make_shared<const Behaviour>(std::move(all[i++]));
+  for (const auto& [words, same] : by_ptx) {
+    const auto does = std::make_shared<const Behaviour>(std::move(all[i++]));
+    for (Text* text : same) text->does = does;
+  }
 }
 
 struct HandedIn {
@@ -130,11 +142,9 @@ class ClassComparer {
   }
 
  private:
-  void add_behaviour(const std::vector<std::string>& kernels, Patterns& done) const {
-    std::vector<std::shared_ptr<const std::string>> ptx;
-    for (const std::string& text : kernels) ptx.push_back(std::make_shared<const std::string>(text));
-    for (const Behaviour& behaviour : behaviours_of(ptx, options_)) {
-      for (const auto& [hash, count] : behaviour.patterns) done.insert(hash);
+  void add_behaviour(const std::vector<std::string>& kernels, Prints& done) const {
+    for (const Behaviour& behaviour : behaviours_of(kernels, options_)) {
+      for (const Pattern& pattern : behaviour.patterns) done.insert(pattern.print);
     }
   }
 
@@ -153,7 +163,14 @@ class ClassComparer {
     ground.given = {compiled(judge::skeleton_kernel(chapter), options_, false)};
     std::erase(ground.given, "");
     add_behaviour(ground.given, ground.done);
-    result.found = compare(result.kernels, ground, options_.least, options_.most);
+    for (const auto& file : {judge::skeleton_kernel(chapter), judge::solution_kernel(chapter)}) {
+      const WrittenPrints prints = written(base::read_source_text(file).value_or(""));
+      ground.written.insert(ground.written.end(), prints.begin(), prints.end());
+    }
+    std::sort(ground.written.begin(), ground.written.end());
+    result.found = compare(
+        result.kernels, ground, options_.least, options_.most,
+        [&](std::size_t done, std::size_t all) { options_.reached(SimilarStage::Comparing, done, all); });
     return result;
   }
 
@@ -167,7 +184,10 @@ class ClassComparer {
 std::vector<ChapterSimilarity> similar_class(const std::vector<Place>& places,
                                              const SimilarOptions& options) {
   ClassComparer comparer(options);
-  for (const Place& place : places) comparer.take_in(place);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    options.reached(SimilarStage::Reading, i, places.size());
+    comparer.take_in(places[i]);
+  }
   return comparer.compare_all();
 }
 

@@ -5,6 +5,8 @@
 // process of its own.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +20,8 @@
 
 namespace lab::grade {
 
+enum class SimilarStage : std::uint8_t { Reading, Compiling, Running, Comparing };
+
 struct SimilarOptions {
   std::vector<const judge::ChapterInfo*> chapters;
   std::optional<compile::CompilerKind> compiler;
@@ -25,6 +29,8 @@ struct SimilarOptions {
   unsigned jobs = 0;      // compilers at a time; 0: one a core
   double least = 0.6;     // pairs that share less are left out
   std::size_t most = 50;  // pairs a chapter
+  // How many of how many: submissions, texts, kernels of the chapter that is compared.
+  std::function<void(SimilarStage, std::size_t, std::size_t)> reached = [](auto, auto, auto) {};
 };
 
 struct ChapterSimilarity {

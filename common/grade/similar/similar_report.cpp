@@ -23,6 +23,9 @@ constexpr const char* kCaution =
     "transpose, and students read the same lesson. Copying shows in what nobody needs: odd steps, odd "
     "constants, the same mistake.";
 
+constexpr const char* kWeaker =
+    "Weaker signs. These do what most right kernels do, and are written alike beyond skeleton and solution:";
+
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 std::string what_is_equal(const SimilarPair& pair) {
@@ -63,9 +66,10 @@ std::string pair_html(const ChapterSimilarity& chapter, const SimilarPair& pair)
   const KernelToCompare& a = chapter.kernels[pair.a];
   const KernelToCompare& b = chapter.kernels[pair.b];
   const std::string equal = what_is_equal(pair);
-  const std::string words = tr("{} and {}: {} shared, {} of what solutions lack, {} of what both do",
-                               "<b>" + escaped(a.student) + "</b>", "<b>" + escaped(b.student) + "</b>",
-                               percent(pair.shared), percent(pair.own), percent(pair.does_own));
+  const std::string words =
+      tr("{} and {}: {} shared, {} of what solutions lack, {} of what both do, {} of the words",
+         "<b>" + escaped(a.student) + "</b>", "<b>" + escaped(b.student) + "</b>", percent(pair.shared),
+         percent(pair.own), percent(pair.does_own), percent(pair.written));
   return fmt::format(
       "<details><summary>{}{}</summary>\n"
       "<div class=\"two\"><section><h4>{}</h4>{}</section><section><h4>{}</h4>{}</section></div></details>\n",
@@ -90,6 +94,52 @@ summary {{ cursor: pointer; padding: .2rem 0; }}
 <h1>{1}</h1>
 )";
 
+std::string pairs_text(const ChapterSimilarity& chapter, const std::vector<SimilarPair>& pairs,
+                       std::size_t found, const report::Style& style) {
+  report::Table table;
+  table.column("student", Align::Left)
+      .column("student", Align::Left)
+      .column("shared")
+      .column("beyond the solutions")
+      .column("does")
+      .column("written");
+  table.column("", Align::Left).column("lines", Align::Left);
+  for (const SimilarPair& pair : pairs) {
+    table.row({{base::printable_line(chapter.kernels[pair.a].student)},
+               {base::printable_line(chapter.kernels[pair.b].student)},
+               {percent(pair.shared)},
+               {percent(pair.own), pair.own >= 0.8 ? Ink::Bad : Ink::Plain},
+               {percent(pair.does_own), pair.does_own >= kSameBehaviour ? Ink::Bad : Ink::Plain},
+               {percent(pair.written)},
+               {what_is_equal(pair), Ink::Bad},
+               {lines_text(pair.parts), Ink::Faint}});
+  }
+  std::string text = table.text(style, "  ");
+  if (found > pairs.size()) text += "  " + tr("and {} more pairs", found - pairs.size()) + "\n";
+  return text;
+}
+
+Json pairs_json(const ChapterSimilarity& chapter, const std::vector<SimilarPair>& pairs) {
+  Json list = Json::array();
+  for (const SimilarPair& pair : pairs) {
+    Json parts = Json::array();
+    for (const SharedPart& p : pair.parts)
+      parts.push_back(
+          {{"a", {p.first_a, p.last_a}}, {"b", {p.first_b, p.last_b}}, {"instructions", p.instructions}});
+    list.push_back({{"a", chapter.kernels[pair.a].student},
+                    {"b", chapter.kernels[pair.b].student},
+                    {"same_text", pair.same_text},
+                    {"same_instructions", pair.same_ptx},
+                    {"shared", pair.shared},
+                    {"beyond_solutions", pair.own},
+                    {"does", pair.does},
+                    {"does_beyond_solutions", pair.does_own},
+                    {"written", pair.written},
+                    {"parts", parts}});
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string similar_text(const std::vector<ChapterSimilarity>& chapters, const report::Style& style) {
@@ -103,25 +153,13 @@ std::string similar_text(const std::vector<ChapterSimilarity>& chapters, const r
       text +=
           "  " + tr("{} consist of the solution's instructions", chapter.found.like_solution.size()) + "\n";
     }
-    report::Table table;
-    table.column("student", Align::Left)
-        .column("student", Align::Left)
-        .column("shared")
-        .column("beyond the solutions")
-        .column("does");
-    table.column("", Align::Left).column("lines", Align::Left);
-    for (const SimilarPair& pair : chapter.found.pairs) {
-      table.row({{base::printable_line(chapter.kernels[pair.a].student)},
-                 {base::printable_line(chapter.kernels[pair.b].student)},
-                 {percent(pair.shared)},
-                 {percent(pair.own), pair.own >= 0.8 ? Ink::Bad : Ink::Plain},
-                 {percent(pair.does_own), pair.does_own >= kSameBehaviour ? Ink::Bad : Ink::Plain},
-                 {what_is_equal(pair), Ink::Bad},
-                 {lines_text(pair.parts), Ink::Faint}});
+    const Similarity& found = chapter.found;
+    text += found.pairs.empty() ? "  " + tr("no pair stands out") + "\n"
+                                : pairs_text(chapter, found.pairs, found.pairs_found, style);
+    if (!found.weaker.empty()) {
+      text += "\n  " + report::translated_message(kWeaker) + "\n" +
+              pairs_text(chapter, found.weaker, found.weaker_found, style);
     }
-    text += chapter.found.pairs.empty() ? "  " + tr("no pair stands out") + "\n" : table.text(style, "  ");
-    if (chapter.found.pairs_found > chapter.found.pairs.size())
-      text += "  " + tr("and {} more pairs", chapter.found.pairs_found - chapter.found.pairs.size()) + "\n";
     text += "\n";
   }
   return text + report::translated_message(kCaution) + "\n";
@@ -130,22 +168,6 @@ std::string similar_text(const std::vector<ChapterSimilarity>& chapters, const r
 Json similar_json(const std::vector<ChapterSimilarity>& chapters) {
   Json list = Json::array();
   for (const ChapterSimilarity& chapter : chapters) {
-    Json pairs = Json::array();
-    for (const SimilarPair& pair : chapter.found.pairs) {
-      Json parts = Json::array();
-      for (const SharedPart& p : pair.parts)
-        parts.push_back(
-            {{"a", {p.first_a, p.last_a}}, {"b", {p.first_b, p.last_b}}, {"instructions", p.instructions}});
-      pairs.push_back({{"a", chapter.kernels[pair.a].student},
-                       {"b", chapter.kernels[pair.b].student},
-                       {"same_text", pair.same_text},
-                       {"same_instructions", pair.same_ptx},
-                       {"shared", pair.shared},
-                       {"beyond_solutions", pair.own},
-                       {"does", pair.does},
-                       {"does_beyond_solutions", pair.does_own},
-                       {"parts", parts}});
-    }
     Json like = Json::array();
     for (const std::size_t i : chapter.found.like_solution) like.push_back(chapter.kernels[i].student);
     list.push_back({{"chapter", chapter.chapter},
@@ -153,7 +175,9 @@ Json similar_json(const std::vector<ChapterSimilarity>& chapters) {
                     {"not_compiled", chapter.not_compiled},
                     {"like_solution", like},
                     {"pairs_found", chapter.found.pairs_found},
-                    {"pairs", pairs}});
+                    {"pairs", pairs_json(chapter, chapter.found.pairs)},
+                    {"weaker_found", chapter.found.weaker_found},
+                    {"weaker", pairs_json(chapter, chapter.found.weaker)}});
   }
   return {{"chapters", list}, {"caution", kCaution}};
 }
@@ -172,7 +196,11 @@ std::string similar_page(const std::vector<ChapterSimilarity>& chapters) {
         fmt::format("<h2>{}</h2><p>{}</p>\n", escaped(chapter.chapter),
                     tr("{} kernels compared, {} pairs.", chapter.found.kernels, chapter.found.pairs_found));
     for (const SimilarPair& pair : chapter.found.pairs) html += pair_html(chapter, pair);
-    if (chapter.found.pairs.empty()) html += "<p>" + tr("No pair stands out.") + "</p>\n";
+    if (!chapter.found.weaker.empty())
+      html += fmt::format("<h3>{}</h3>\n", escaped(report::translated_message(kWeaker)));
+    for (const SimilarPair& pair : chapter.found.weaker) html += pair_html(chapter, pair);
+    if (chapter.found.pairs.empty() && chapter.found.weaker.empty())
+      html += "<p>" + tr("No pair stands out.") + "</p>\n";
   }
   return html + "</body></html>\n";
 }

@@ -8,12 +8,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/grade/similar/behaviour.h"
+#include "common/grade/similar/written.h"
 
 namespace lab::grade {
 
@@ -32,6 +34,8 @@ struct Fingerprint {
   std::uint64_t hash = 0;
   std::size_t at = 0;  // the first instruction of the run
 };
+[[nodiscard]] std::uint64_t hash_run(const std::vector<std::string>& instructions, std::size_t first,
+                                     std::size_t count);
 [[nodiscard]] std::vector<Fingerprint> fingerprints(const NormalisedKernel& kernel);  // by hash, each once
 
 struct KernelToCompare {
@@ -55,14 +59,17 @@ struct SimilarPair {
   double shared = 0;         // of the smaller kernel's fingerprints: 0 to 1
   double own = 0;            // the same without what skeleton and solutions have
   std::size_t own_fingerprints = 0;
+  double written = 0;             // of the smaller text's tokens, without what everybody has
   double does = 0;                // of the smaller kernel's accesses, wherever they stand in the text
   double does_own = 0;            // the same without what skeleton and solutions do
   std::vector<SharedPart> parts;  // without what the skeleton has
 };
 
 struct Similarity {
-  std::vector<SimilarPair> pairs;     // sorted: own fingerprints shared, then share; at most `most`
-  std::size_t pairs_found = 0;        // before that
+  std::vector<SimilarPair> pairs;   // sorted: own fingerprints shared, then share; at most `most`
+  std::size_t pairs_found = 0;      // before that
+  std::vector<SimilarPair> weaker;  // of the others: they do the same and are written alike; most alike first
+  std::size_t weaker_found = 0;
   std::vector<std::string> left_out;  // students whose kernel could not be read
   std::size_t kernels = 0;
   std::vector<std::size_t> like_solution;  // kernels that are the solution, instruction by instruction
@@ -70,16 +77,22 @@ struct Similarity {
 
 // Kernels that do the same where nobody need do the same: from here on a pair is listed whatever its text.
 inline constexpr double kSameBehaviour = 0.9;
+// Most right kernels of a chapter do the same. Such a pair is worth a second look when the part of its tokens
+// and the part of its instructions that both have, each without what is known, come to this together.
+inline constexpr double kAlikeTogether = 0.7;
 
 // What is no sign of copying.
 struct CommonGround {
   std::vector<std::string> given, known;  // PTX that everybody has (skeletons), PTX of solutions
-  Patterns done;                          // what these do
+  Prints done;                            // what these do
+  WrittenPrints written;                  // how this chapter's skeleton and solution are written
 };
 
 // Pairs that share less than `least` of the smaller kernel, and do not do the same, are left out; of the
-// others `most` are kept.
-[[nodiscard]] Similarity compare(const std::vector<KernelToCompare>& kernels, const CommonGround& ground,
-                                 double least, std::size_t most);
+// others `most` are kept. Among more than kNeighbours different kernels, pairs that share only what many have
+// may be missed (candidates.h). `reached` is called with how many were compared, and of how many.
+[[nodiscard]] Similarity compare(
+    const std::vector<KernelToCompare>& kernels, const CommonGround& ground, double least, std::size_t most,
+    const std::function<void(std::size_t, std::size_t)>& reached = [](std::size_t, std::size_t) {});
 
 }  // namespace lab::grade

@@ -11,7 +11,12 @@ import sys
 import tempfile
 import unittest
 
+import drawn_kernels
+import ordinary
 import thirty
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from drawn.draws import drawn, draws_of_run  # noqa: E402
 
 PROGRAM = os.environ["LAB_PROGRAM"]
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -155,6 +160,51 @@ class Thirty(unittest.TestCase):
         for language in ("", ".zh"):
             text = (ROOT / f"docs/grading{language}.md").read_text()
             self.assertEqual([row for row in rows if row not in text], [])
+
+
+def compared(texts, compiler="nvrtc"):
+    """What is listed of these kernels: pairs → entry, strong ones and weaker ones."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in texts.items():
+            kernel = pathlib.Path(folder, name, "05_padding.cu")
+            kernel.parent.mkdir()
+            kernel.write_text(text)
+        done = similar(folder, "--json", "--most", "100000", compiler=compiler)
+    if done.returncode == 3:
+        raise unittest.SkipTest(done.stderr)
+    assert done.returncode == 0, done.stderr
+    chapter = json.loads(done.stdout)["chapters"][0]
+    assert chapter["not_compiled"] == 0, "a kernel of the test does not compile"
+    return [{frozenset((p["a"], p["b"])): p for p in chapter[which]} for which in ("pairs", "weaker")]
+
+
+class OrdinaryTile(unittest.TestCase):
+    """Where every right kernel does the same, how it is written decides. docs/grading.md has the figures."""
+
+    def test_ten_copies_and_120_honest_pairs(self):
+        strong, weaker = compared({**ordinary.HONEST, "original": ordinary.ORIGINAL, **ordinary.COPIES})
+        found = [name for name in ordinary.COPIES if frozenset((name, "original")) in strong | weaker]
+        honest = [pair for pair in strong | weaker if pair <= set(ordinary.HONEST)]
+        self.assertLessEqual(len(honest), 1, honest)
+        for language, words in (("", f"{len(found)} of the ten copies"), ("", f"{len(honest)} of the 120 honest pairs"),
+                                (".zh", f"十份抄件中的 {len(found)} 份"), (".zh", f"120 对诚实的里有 {len(honest)} 对")):
+            self.assertTrue(words in (ROOT / f"docs/grading{language}.md").read_text(), f"docs/grading{language}.md should say: {words}; found {found}")
+
+    def test_drawn_copies(self):
+        draw = drawn("copies in disguise on an ordinary tile")
+        found = copies = honest = pairs = 0
+        for _ in range(draws_of_run(1)):
+            people = drawn_kernels.people(draw, 16)
+            changed = dict(drawn_kernels.disguised(draw, people[0]) for _ in range(12))
+            strong, weaker = compared({**{f"h{i}": drawn_kernels.text_of(g) for i, g in enumerate(people)},
+                                       **{f"copy {kind}": drawn_kernels.text_of(g) for kind, g in changed.items()}})
+            copies += len(changed)
+            found += sum(frozenset((f"copy {kind}", "h0")) in strong | weaker for kind in changed)
+            pairs += 120
+            honest += sum(all(name.startswith("h") for name in pair) for pair in weaker)
+        print(f"copies: {found} of {copies}; honest pairs in the weaker list: {honest} of {pairs}")
+        self.assertGreaterEqual(found, 0.6 * copies)
+        self.assertLessEqual(honest, 0.1 * pairs)
 
 
 if __name__ == "__main__":
