@@ -1,4 +1,4 @@
-// Tells when a file has been saved, however the editor does it.
+// Reports when a file has been saved, however the editor does it.
 #include "common/base/file_watch.h"
 
 #include <poll.h>

@@ -1,4 +1,4 @@
-// Tells when a file has been saved, however the editor does it.
+// Reports when a file has been saved, however the editor does it.
 //
 // Enters: a path. Leaves: from `wait`, once a new version of the file lies there, whole: written in place,
 // put there by renaming another file, deleted and written again, its folder moved away and back. Changes are
@@ -13,7 +13,7 @@
 
 namespace lab::base {
 
-// What tells one version of a file from the next.
+// What distinguishes one version of a file from the next.
 struct FileStamp {
   bool there = false;
   std::uint64_t device = 0, inode = 0, size_bytes = 0;

@@ -1,6 +1,6 @@
 // Text as it must stand in XML, HTML and addresses.
 //
-// Enters: any text, a stranger's too. Leaves: the same to a reader, nothing that opens a tag or ends an
+// Enters: any text, untrusted too. Leaves: the same to a reader, nothing that opens a tag or ends an
 // attribute, and no character that XML 1.0 forbids (those become U+FFFD).
 #pragma once
 

@@ -1,4 +1,4 @@
-// Words of strangers, made harmless for a terminal.
+// Untrusted text, made harmless for a terminal.
 //
 // Enters: a name, a message of a compiler, what a kernel printed: any bytes. Leaves: valid UTF-8 in which
 // nothing moves the cursor, colours text, or turns its direction; such characters stand as \x1b or \u202e.

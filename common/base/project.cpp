@@ -44,13 +44,13 @@ constexpr const char* kPartOfAny = "common/kernel/lab.cuh";
 fs::path root_of_program() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  fs::path told;
+  fs::path course;
   for (fs::path folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
     if (fs::exists(folder / kPartOfAny, error)) return folder;
     std::string line;
-    if (std::ifstream in(folder / "common/base/source-root.txt"); std::getline(in, line)) told = line;
+    if (std::ifstream in(folder / "common/base/source-root.txt"); std::getline(in, line)) course = line;
   }
-  return told.empty() ? program.parent_path() : told;
+  return course.empty() ? program.parent_path() : course;
 }
 
 fs::path locate_root() {

@@ -24,7 +24,7 @@ namespace lab::base {
 [[nodiscard]] std::string program_on_path(const std::string& name);
 
 // "chapters/01_naive/transpose.cu" for a file inside the project, the path as it is for any other.
-// Control characters in it are spelled out: it stays on its line, whatever a stranger called the file.
+// Control characters in it are spelled out: it stays on its line, whatever the file is called.
 [[nodiscard]] std::string shown_path(const std::filesystem::path& path);
 // The file that was shown so: of the project, else as it was named here.
 [[nodiscard]] std::filesystem::path file_shown_as(const std::string& shown);

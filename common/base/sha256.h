@@ -1,4 +1,4 @@
-// A fingerprint of bytes (SHA-256, FIPS 180-4) that nobody can forge: names of cache entries and the proof
+// A fingerprint of bytes (SHA-256, FIPS 180-4) that cannot be forged: names of cache entries and the proof
 // that one is intact.
 #pragma once
 

@@ -76,7 +76,7 @@ void print_sectors(const explore::AccessPattern& p, const report::Style& style) 
   fmt::print("  {}\n", tr("# a byte that some lane asks for, . one that comes along unused"));
 }
 
-// A bad line gives an object with an "error" and the work goes on; the exit code tells at the end.
+// A bad line gives an object with an "error" and the work goes on; the exit code reports it at the end.
 int each_line(bool banks, const CalculatorsOptions& options) {
   bool all_good = true;
   std::string line;

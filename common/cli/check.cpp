@@ -123,18 +123,18 @@ Reached reached(const judge::Examination& e, const explore::ForecastRequest& req
   const std::string on = fmt::format("{}×{}", reach->problem.rows, reach->problem.cols);
   const std::string speed = report::grouped(in_gigabytes(reach->bytes_per_second));
   const std::string ask = "./lab limits " + file_words(e, which_kernel);
-  Reached told{tr("predicted for an {}, {}: {} GB/s read and written; what bounds it: {}", reach->gpu_name,
-                  on, speed, ask),
-               {{"gpu", reach->gpu},
-                {"rows", reach->problem.rows},
-                {"cols", reach->problem.cols},
-                {"bytes_per_second", reach->bytes_per_second},
-                {"reference_bytes_per_second", nullptr}}};
-  if (!reach->reference) return told;
-  told.line = tr("predicted for an {}, {}: {} GB/s read and written, the reference {}; what bounds it: {}",
-                 reach->gpu_name, on, speed, report::grouped(in_gigabytes(*reach->reference)), ask);
-  told.json["reference_bytes_per_second"] = *reach->reference;
-  return told;
+  Reached reached{tr("predicted for an {}, {}: {} GB/s read and written; what bounds it: {}", reach->gpu_name,
+                     on, speed, ask),
+                  {{"gpu", reach->gpu},
+                   {"rows", reach->problem.rows},
+                   {"cols", reach->problem.cols},
+                   {"bytes_per_second", reach->bytes_per_second},
+                   {"reference_bytes_per_second", nullptr}}};
+  if (!reach->reference) return reached;
+  reached.line = tr("predicted for an {}, {}: {} GB/s read and written, the reference {}; what bounds it: {}",
+                    reach->gpu_name, on, speed, report::grouped(in_gigabytes(*reach->reference)), ask);
+  reached.json["reference_bytes_per_second"] = *reach->reference;
+  return reached;
 }
 
 // The answers that were wrong at first, by case.
@@ -154,7 +154,7 @@ void remember(const judge::Examination& e, report::CardNotes& notes) {
   course::ChapterProgress& chapter = progress[e.chapter->name];
   course::note_first_guesses(chapter, e.predictions);
   notes.wrong_first_guess = wrong_first_guesses(e, chapter);
-  // What would help is told to who has asked for help.
+  // What would help is shown to those who asked for help.
   if (!chapter.asked) notes.what_if.clear();
   // A later check takes nothing away: the best is kept.
   chapter.passed |= e.passed();
@@ -220,9 +220,9 @@ int run_check(const Session& session, const CheckOptions& options) {
   const judge::Inputs inputs = inputs_of(options, chapter);
   const judge::Examination examination = [&] {
     const Waiting waiting(text::tr("checking {}", chapter.name), !options.json && options.format.empty());
-    const judge::DeviceChoice device =
-        options.sandbox ? judge::DeviceChoice::Sim
-                        : device_choice(options.device);  // nothing of a stranger's on a GPU
+    const judge::DeviceChoice device = options.sandbox
+                                           ? judge::DeviceChoice::Sim
+                                           : device_choice(options.device);  // nothing untrusted on a GPU
     return judge::examine(chapter, file,
                           {session.compiler_kind(), device, options.gpu_index, options.sandbox, inputs});
   }();
@@ -230,7 +230,7 @@ int run_check(const Session& session, const CheckOptions& options) {
   const std::string which_kernel = options.solution         ? " --solution"
                                    : options.kernel.empty() ? ""
                                                             : " --kernel " + base::shell_word(options.kernel);
-  // A stranger's file is compiled once, behind the wall, and never again.
+  // An untrusted file is compiled once, behind the wall, and never again.
   const Reached reach =
       options.sandbox
           ? Reached{}

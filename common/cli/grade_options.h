@@ -1,4 +1,4 @@
-// What `lab grade` was told, and what its two ways share: on this machine (grade.cpp), on a cluster
+// The options of `lab grade`, and what its two ways share: on this machine (grade.cpp), on a cluster
 // (grade_slurm.cpp).
 #pragma once
 

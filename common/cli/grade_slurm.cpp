@@ -153,7 +153,7 @@ class SlurmGrader {
     tell_damaged(result_);
   }
 
-  // False when somebody pressed Ctrl-C.
+  // False when Ctrl-C was pressed.
   bool wait_for_job() {
     using namespace std::chrono_literals;
     constexpr int kMostSilences = 40;

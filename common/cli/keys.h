@@ -1,4 +1,4 @@
-// Keys as they are pressed, at a terminal: nobody has to press Enter behind them.
+// Keys as they are pressed, at a terminal: no Enter behind them.
 //
 // Enters: a terminal on standard input. Leaves: one key at a time; the terminal as it was, also when Ctrl-C
 // ends the program.

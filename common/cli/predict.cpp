@@ -177,13 +177,13 @@ std::string one_answer(const Asked& a, const judge::Examination& e, const report
 report::Json to_json(const std::vector<Asked>& asked, const judge::Examination& e) {
   report::Json questions = report::Json::array();
   for (const Asked& a : asked) {
-    const bool told = a.counted != nullptr && a.answer != 0;
+    const bool known = a.counted != nullptr && a.answer != 0;
     questions.push_back({{"name", a.question->name},
                          {"question", a.words},
                          {"answer", a.answer == 0 ? report::Json() : report::Json(a.answer)},
-                         {"counted", told ? report::Json(a.counted->counted) : report::Json()},
-                         {"right", told ? report::Json(a.counted->right()) : report::Json()},
-                         {"why", told ? a.counted->why : ""}});
+                         {"counted", known ? report::Json(a.counted->counted) : report::Json()},
+                         {"right", known ? report::Json(a.counted->right()) : report::Json()},
+                         {"why", known ? a.counted->why : ""}});
   }
   return {
       {"chapter", e.chapter->name}, {"kernel", e.kernel}, {"compiled", e.compiled}, {"questions", questions}};

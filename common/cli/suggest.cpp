@@ -48,7 +48,7 @@ std::string no_command(const Path& path, const std::string& word) {
                   base::did_you_mean(word, names));
 }
 
-// The first word that nobody wanted, and what may have been meant by it.
+// The first unexpected word, and what may have been meant by it.
 std::string unwanted(const Path& path, const std::vector<std::string>& rest) {
   const bool wants_command = !path.back()->commands.empty();
   // Words and options stand mixed: the command is the mistake where there is none, else an option is.

@@ -12,7 +12,7 @@
 namespace lab::cli {
 
 // Two lines: what is wrong, and where help stands. `path`: `lab`, then the commands that were named.
-// `unexpected`: the words that nobody wanted; where there are none, `problem` says what is wrong.
+// `unexpected`: the words that no option takes; where there are none, `problem` says what is wrong.
 [[nodiscard]] std::string usage_words(const std::vector<const Command*>& path, std::string_view problem,
                                       const std::vector<std::string>& unexpected);
 

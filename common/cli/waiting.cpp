@@ -25,7 +25,7 @@ bool terminal_listens() {
 }  // namespace
 
 Waiting::Waiting(std::string what, bool wanted) : what_(std::move(what)) {
-  if (wanted && terminal_listens()) thread_ = std::thread([this] { tell(); });
+  if (wanted && terminal_listens()) thread_ = std::thread([this] { show(); });
 }
 
 Waiting::~Waiting() {
@@ -57,7 +57,7 @@ std::string Waiting::line(double seconds) const {
   return text;
 }
 
-void Waiting::tell() {
+void Waiting::show() {
   const auto start = std::chrono::steady_clock::now();
   std::unique_lock guard(lock_);
   if (bell_.wait_for(guard, kPatience, [this] { return over_; })) return;

@@ -28,7 +28,7 @@ class Waiting {
   }
 
  private:
-  void tell();
+  void show();
   [[nodiscard]] std::string line(double seconds) const;
   std::string what_;
   std::atomic<std::size_t> done_{0}, all_{0};

@@ -68,7 +68,7 @@ struct CompileRequest {
   bool use_cache = true;
   // A file that is judged: it includes common/kernel/ and the compiler's own headers alone (source_rules.h).
   bool kernel_rules = false;
-  bool sandbox = false;    // a stranger's file: the compiler runs walled in (sandbox.h)
+  bool sandbox = false;    // an untrusted file: the compiler runs walled in (sandbox.h)
   std::string shown_name;  // what the file is called in PTX and messages; empty: its own name
   CompileLimits limits;
 };

@@ -73,7 +73,7 @@ std::optional<CacheEntry> decode(std::string_view bytes) {
   return entry;
 }
 
-// Keeps a shard small: every edit of a kernel leaves an entry, and nobody else clears them away.
+// Keeps a shard small: every edit of a kernel leaves an entry, and no other code clears them away.
 void remove_oldest_beyond(const fs::path& shard, std::size_t kept) {
   std::error_code error;
   std::vector<std::pair<fs::file_time_type, fs::path>> entries;

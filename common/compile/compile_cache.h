@@ -36,7 +36,7 @@ struct CacheEntry {
 [[nodiscard]] std::optional<CacheEntry> load_entry(const std::filesystem::path& folder,
                                                    const std::string& key);
 
-// A cache that cannot be written costs time, not correctness: failure is silent.
+// A cache that cannot be written costs time, not correctness: failure is not reported.
 void store_entry(const std::filesystem::path& folder, const std::string& key, const CacheEntry& entry);
 
 }  // namespace lab::compile

@@ -57,8 +57,8 @@ void add_clang_arguments(const CompileRequest& request, std::vector<std::string>
         "clang makes PTX only; a program for the GPU itself needs nvcc. Run: ./lab setup");
   }
   const std::string arch = request.gpu_architecture.empty() ? "80" : request.gpu_architecture;
-  // clang looks for a CUDA Toolkit even when told to use nothing of it; a path with none keeps it from
-  // warning about versions.
+  // clang looks for a CUDA Toolkit even when an option says to use nothing of it; a path with none keeps it
+  // from warning about versions.
   arguments.insert(arguments.end(),
                    {"-x", "cuda", "--cuda-device-only", "--cuda-path=/nonexistent",
                     "--cuda-gpu-arch=sm_" + arch, "-nocudainc", "-nocudalib", "-Xclang", "-target-feature",
@@ -128,7 +128,7 @@ CompileJob plan_compile(const CompileRequest& request) {
   job.source = fs::canonical(request.file);
   job.shown = request.shown_name;
   if (job.shown.empty())
-    job.shown = job.sandbox ? name_of_stranger(request.file) : base::shown_path(job.source);
+    job.shown = job.sandbox ? name_of_untrusted(request.file) : base::shown_path(job.source);
   job.label =
       job.compiler.kind == CompilerKind::Builtin ? kKernelFile : label_of(job.shown);  // it knows no #line
   job.arguments = compiler_words(job.compiler, job.sandbox);

@@ -87,7 +87,7 @@ std::string label_of(const std::string& shown) {
   return is_plain_name(last) && last.size() <= kLongestLabel ? last : kKernelFile;
 }
 
-std::string name_of_stranger(const fs::path& file) {
+std::string name_of_untrusted(const fs::path& file) {
   const std::string name = file.filename().string();
   return is_plain_name(name) && name.size() <= 64 && name.ends_with(".cu") && name[0] != '-' && name[0] != '.'
              ? name

@@ -17,7 +17,7 @@
 namespace lab::compile {
 
 inline constexpr const char* kKernelFile = "kernel.cu";
-// In the compiler's folder, for files that nobody judges: the kernel's own folder, the project, the toolkit.
+// In the compiler's folder, for files that are not judged: the kernel's own folder, the project, the toolkit.
 inline constexpr const char* kBesideLink = "beside";
 inline constexpr const char* kProjectLink = "project";
 inline constexpr const char* kToolkitLink = "toolkit";
@@ -26,8 +26,8 @@ inline constexpr const char* kToolkitLink = "toolkit";
 [[nodiscard]] bool is_plain_name(std::string_view name);
 // The file as its PTX calls it.
 [[nodiscard]] std::string label_of(const std::string& shown);
-// The name of a file that a stranger named: its own when that is plain and short.
-[[nodiscard]] std::string name_of_stranger(const std::filesystem::path& file);
+// The name of an untrusted file: its own when that is plain and short.
+[[nodiscard]] std::string name_of_untrusted(const std::filesystem::path& file);
 // The text with its first line, where it has another label than its name.
 [[nodiscard]] std::string labelled(const CompileJob& job, const std::string& source);
 

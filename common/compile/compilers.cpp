@@ -166,7 +166,7 @@ fs::path ask_toolkit(const fs::path& nvcc) {
   return top == "/usr" || !is_program(top / "bin" / "nvcc") ? fs::path() : top;
 }
 
-// The headers of a CUDA Toolkit or of wheels lie beside the library's folder. A trial kernel tells the
+// The headers of a CUDA Toolkit or of wheels lie beside the library's folder. A trial kernel shows the
 // version.
 std::string ask_nvrtc(const fs::path& library) {
   const fs::path& process = nvrtc_process();

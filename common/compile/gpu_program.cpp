@@ -6,7 +6,7 @@
 namespace lab::compile {
 namespace {
 
-constexpr int kOldestOfDefaultPtx = 80;  // clang's PTX is for sm_80 unless told otherwise
+constexpr int kOldestOfDefaultPtx = 80;  // clang's PTX is for sm_80 by default
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 //
 // Enters: lab-nvrtc LIBRARY [options of NVRTC] -ptx|-cubin -MD -MF RULE -o OUTPUT FILE, spelled as nvcc's
 // command line, or lab-nvrtc LIBRARY --version HEADER. Leaves: the output, a make rule of the files that were
-// read, and messages on standard output; with --version the line of its PTX that tells the version, once a
+// read, and messages on standard output; with --version the line of its PTX that names the version, once a
 // kernel that includes HEADER has been compiled. Exit codes: 0, 1 for a file with errors, 2 for a library
 // that will not do.
 //

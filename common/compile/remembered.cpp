@@ -1,4 +1,4 @@
-// A note is the question, what tells the file from others, the answer's fingerprint, and the answer.
+// A note is the question, what distinguishes the file from others, the answer's fingerprint, and the answer.
 #include "common/compile/remembered.h"
 
 #include <fmt/core.h>

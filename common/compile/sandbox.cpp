@@ -74,7 +74,7 @@ void add_entrance(Words& words) {
   add(words, {"--remount-ro", "/", "--", "prlimit", "--nproc=" + std::to_string(kProcesses), "--"});
 }
 
-// A compiler outside of /usr brings its prefix along: /opt/llvm/bin/clang++ → /opt/llvm.
+// A compiler outside of /usr needs its prefix too: /opt/llvm/bin/clang++ → /opt/llvm.
 bool lies_under_usr(const fs::path& program) { return program.string().starts_with("/usr/"); }
 
 std::string try_out() {

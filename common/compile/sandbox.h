@@ -1,4 +1,4 @@
-// The walls around a compiler that reads a stranger's file: bubblewrap.
+// The walls around a compiler that reads an untrusted file: bubblewrap.
 //
 // Enters: what the compiler needs to see. Leaves: the words that go before its command line, and the names
 // under which things stand inside. In there is no network, no other process, no home, no device but

@@ -3,7 +3,7 @@
 // Enters: the text of a kernel file (source_text.h). Leaves: the first directive that reaches beyond the
 // course, in words, or nothing. A kernel includes common/kernel/ and the compiler's own headers; it forges no
 // line numbers and embeds no files. This is the sentence that a student reads, not the wall: the wall is that
-// a sandboxed compiler sees no other file (sandbox.h), and that what was read is looked at afterwards
+// a sandboxed compiler sees no other file (sandbox.h), and that what was read is checked afterwards
 // (compile_dependencies.h).
 #pragma once
 

@@ -1,8 +1,8 @@
 // Who judged: fingerprints of everything that a verdict depends on besides the kernel.
 //
 // Enters: the compiler on this machine, the sources that this program was built from, the rubric. Leaves:
-// names and SHA-256s that stand in every record, so that a dispute can tell another compiler from a changed
-// kernel.
+// names and SHA-256s that stand in every record, so that a dispute can distinguish another compiler from a
+// changed kernel.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // A compiler that the clock ended, and not its own work: on a busy machine that says nothing about the
 // kernel.
 //
-// Enters: nothing. Leaves: an error that who asks for a verdict tells from the limit of processor time.
+// Enters: nothing. Leaves: an error that callers can distinguish from the limit of processor time.
 #pragma once
 
 #include "common/base/errors.h"

@@ -46,7 +46,7 @@ struct CourseItem {
 // chapter that judges it. Throws std::runtime_error with a whole sentence when they say too little.
 [[nodiscard]] std::vector<CourseItem> read_promises(CourseTask task, const std::filesystem::path& file);
 
-// Everything, in the order in which it is told: solutions and skeletons with each compiler, the rest with the
+// Everything, in the order of the report: solutions and skeletons with each compiler, the rest with the
 // first.
 [[nodiscard]] std::vector<CourseItem> course_items(const std::filesystem::path& root,
                                                    const std::vector<compile::CompilerKind>& compilers);

@@ -44,7 +44,7 @@ struct CourseReport {
   };
   std::vector<Step> steps;                   // from each solution to the next
   int lesson_numbers = 0;                    // numbers in lessons that were counted again
-  std::vector<std::string> lesson_findings;  // and those that are wrong, or that nobody stands behind
+  std::vector<std::string> lesson_findings;  // and those that are wrong, or that no formula backs
   std::vector<std::string> compilers;
   double compile_seconds = 0, judge_seconds = 0;
   [[nodiscard]] bool kept() const;  // everything
@@ -57,7 +57,7 @@ struct CourseOptions {
   bool lessons = true;                           // count the numbers of the lessons again, too
   std::function<bool(const CourseItem&)> only;   // empty: all
   std::function<void(std::size_t done, std::size_t all)>
-      progress;  // told now and then, in kernels; may be empty
+      progress;  // called now and then, in kernels; may be empty
 };
 
 // Throws what compile() throws; std::runtime_error when a kernel file or a word in it is missing.

@@ -1,6 +1,6 @@
 // The small formulas in which a lesson says where a number comes from.
 //
-// Enters: text such as `solution(04).shared_load.wavefronts / 32 + 1`, and somebody who knows the sources by
+// Enters: text such as `solution(04).shared_load.wavefronts / 32 + 1`, and a lookup of the sources by
 // name. Leaves: a number. Throws std::runtime_error with a whole sentence for anything that is no formula.
 #pragma once
 

@@ -26,9 +26,9 @@ struct LessonNumber {
   bool claim = false;   // needs a formula, here or elsewhere in the text
 };
 
-// A claim is any number from 1000 on and any number of sectors, wavefronts or requests. Not looked at: code
+// A claim is any number from 1000 on and any number of sectors, wavefronts or requests. Ignored: code
 // in backquotes, targets of links, HTML tags, sizes (`1024 × 1024`), identifiers (`float4`). In code blocks
-// only numbers from 1000 on are looked at, and not those behind an option (`--rows 1024`).
+// only numbers from 1000 on are checked, and not those behind an option (`--rows 1024`).
 [[nodiscard]] std::vector<LessonNumber> lesson_numbers(std::string_view markdown);
 
 }  // namespace lab::course

@@ -24,7 +24,7 @@ struct ChapterProgress {
   std::string diagnosis;           // code of the first failure of the last check; "" after a pass
   int line = 0;                    // where that was; 0: nowhere
   bool diagnosis_hinted = false;   // its hint was shown since that check
-  bool asked = false;              // a hint was shown, ever, or a picture: what would help may be told
+  bool asked = false;              // a hint was shown, ever, or a picture: what would help may be shown
   bool prediction = false;         // it was a prediction that failed: the kernel itself is done
   std::vector<std::string> facts;  // which case of the diagnosis it was
   // What was answered first to each question of PREDICTIONS. Copying the number that is counted changes

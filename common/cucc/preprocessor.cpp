@@ -161,7 +161,7 @@ void Preprocessor::check_size(std::size_t tokens, Position at) const {
   if (tokens > kMostTokens) fail(at, "the macros of this file make more text than a kernel has");
 }
 
-// Macros replaced as C++ says: what comes out is looked at again, together with what follows, but no macro
+// Macros replaced as C++ says: what comes out is scanned again, together with what follows, but no macro
 // inside of itself.
 Tokens Preprocessor::expanded(Tokens tokens) const {
   Tokens out, rest;

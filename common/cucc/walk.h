@@ -39,7 +39,7 @@ class Walk {
   using Kind = NodeKind;
   struct Restart {};  // a hope failed
   struct Unchecked {
-  };  // the rest of this statement is not looked at: no way leads here, or a mistake was reported
+  };  // the rest of this statement is skipped: no path leads here, or a mistake was reported
   struct Fatal {
     Error error;
   };  // the kernel is given up

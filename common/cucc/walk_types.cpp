@@ -128,7 +128,7 @@ void Walk::bind_constant(Scope* scope, const std::string& name, const Type* t, s
 
 namespace {
 
-// "<int, 4>", which tells instances apart.
+// "<int, 4>", which distinguishes instances.
 std::string arguments_text(const std::vector<TemplateParameter>& templates, const Scope* bound) {
   std::string text;
   for (const TemplateParameter& t : templates) {

@@ -106,7 +106,7 @@ using TensorMapBytes = std::array<std::byte, sim::kTensorMapBytes>;
 
 // What a buffer holds before the kernel runs.
 enum class Content : std::uint8_t {
-  Poison,    // nobody may read it before somebody writes it
+  Poison,    // no thread may read it before it is written
   Data,      // the host fills it
   ReadOnly,  // the host fills it, the kernel must not write it
   // As Poison and ReadOnly, of which only a few places are ever touched.

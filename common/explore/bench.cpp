@@ -124,12 +124,12 @@ void describe_device(BenchReport& report, device::Gpu* gpu, const BenchRequest& 
 void measure_column(BenchReport& report, std::size_t column, const BenchRequest& request,
                     std::vector<Ready>& ready, device::Gpu* gpu) {
   BenchColumn& c = report.columns[column];
-  const auto tell = [&](const std::string& who) {
+  const auto report_progress = [&](const std::string& who) {
     if (request.progress) request.progress(who, c.problem);
   };
   std::unique_ptr<judge::Stopwatch> watch;
   if (gpu != nullptr) {
-    tell("copy");
+    report_progress("copy");
     try {
       watch = std::make_unique<judge::Stopwatch>(*gpu, c.problem, request.watch);
     } catch (const std::bad_alloc&) {
@@ -143,11 +143,11 @@ void measure_column(BenchReport& report, std::size_t column, const BenchRequest&
     c.copy = watch->copy(true);
   }
   for (std::size_t i = 0; i < request.contenders.size(); ++i) {
-    tell(request.contenders[i].name);
+    report_progress(request.contenders[i].name);
     judge(report.cells[i][column], request.contenders[i], ready[i], c.problem, request, watch.get(), gpu);
   }
   if (watch && !report.cublas.empty()) {
-    tell("cuBLAS");
+    report_progress("cuBLAS");
     report.cells.back()[column].timed = watch->cublas();
   }
   if (!watch) return;

@@ -2,7 +2,7 @@
 // element.
 //
 // Enters: a compiled file, the options of the command line. Leaves: a shape and a size, and a sentence for
-// each that was assumed, so that nobody takes a guess for a fact.
+// each that was assumed, so that no guess is taken for a fact.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@
 namespace lab::explore {
 
 struct KernelOptions {
-  std::string block, tile;  // "32x8"; "" where the command line is silent
-  int elem_bytes = 0;       // 0: silent
+  std::string block, tile;  // "32x8"; "" where the command line does not say
+  int elem_bytes = 0;       // 0: not said
 };
 
 struct KernelFacts {
@@ -25,7 +25,7 @@ struct KernelFacts {
   std::vector<std::string> assumed;  // whole sentences
 };
 
-// The command line decides; where it is silent, the file does; where that is silent too, 32 × 8 threads, an
+// The command line decides; then the file; where neither says, 32 × 8 threads, an
 // element each. Throws UsageError for a shape that makes no sense.
 [[nodiscard]] KernelFacts facts_of(judge::Subject& subject, const std::filesystem::path& file,
                                    const std::string& entry, const KernelOptions& kernel_options);

@@ -68,7 +68,7 @@ Timeline::Moment Timeline::add(std::uint32_t warp, Act act, int line, int reques
 }
 
 void Timeline::copy(std::uint32_t slot, const sim::Copy& copy) {
-  if (running_ && slot == slot_) told_.tell(copy);
+  if (running_ && slot == slot_) started_.tell(copy);
 }
 
 void Timeline::access(std::uint32_t /*slot*/, const sim::Access& access) {
@@ -80,12 +80,12 @@ void Timeline::access(std::uint32_t /*slot*/, const sim::Access& access) {
 }
 
 void Timeline::start(const sim::Access& access) {
-  if (!told_.take()) return;
+  if (!started_.take()) return;
   const int line = line_of(access.pc);
   const Moment moment = add(access.place->warp, Act::Start, line, 1);
-  sim::for_lanes(told_.reads(), [&](std::uint32_t lane) {
-    slots_[{access.pc, access.place->first_thread + lane, told_.target(lane)}] = flights_.size();
-    flights_.push_back({.line = line, .bytes = told_.lane_bytes(), .first = moment, .last = moment});
+  sim::for_lanes(started_.reads(), [&](std::uint32_t lane) {
+    slots_[{access.pc, access.place->first_thread + lane, started_.target(lane)}] = flights_.size();
+    flights_.push_back({.line = line, .bytes = started_.lane_bytes(), .first = moment, .last = moment});
   });
 }
 

@@ -38,7 +38,7 @@ struct WarpSteps {
 struct OnTheWay {
   int line = 0, first = 0, last = 0;
   std::uint64_t bytes = 0;
-  bool awaited = true;  // else nobody waits for them, and `last` is the last column
+  bool awaited = true;  // else no thread waits for them, and `last` is the last column
 };
 
 struct TimelineData {
@@ -109,7 +109,7 @@ class Timeline final : public sim::Observer {
   std::vector<Flight> flights_;
   std::map<Slot, std::size_t> slots_;    // flights of cp.async that have not landed
   std::map<std::uint64_t, Bulk> bulks_;  // by the unit's number
-  sim::StartedCopy told_;
+  sim::StartedCopy started_;
 };
 
 }  // namespace lab::explore

@@ -1,4 +1,4 @@
-// What a kernel of the fast transpose is told, and which tile a block turns.
+// The parameters of a kernel of the fast transpose, and which tile a block turns.
 //
 // Enters: a Job, made on the host by plan.cuh. Leaves: the corner of this block's tile in both matrices.
 #pragma once
@@ -60,7 +60,7 @@ struct Job {
   int32_t pitch, skew, step;
 };
 
-// What loads tell the L2 cache. Keep: what is read leaves last, so that what is written leaves in the order
+// What loads ask of the L2 cache. Keep: what is read leaves last, so that what is written leaves in the order
 // in which it came; docs/fast.md has what that is worth, and to whom.
 enum class Cache { Plain, Keep };
 

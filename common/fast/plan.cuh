@@ -234,7 +234,7 @@ cudaError_t launch_few_rows(const Matrices& m, cudaStream_t stream) {
 }
 
 // By bytes of an element: Tile<bytes, along a row of `out`, along a row of `in`, threads, blocks on a
-// multiprocessor, what the caches are told>.
+// multiprocessor, the hints to the caches>.
 template <int kSize>
 struct Tiles;
 template <>

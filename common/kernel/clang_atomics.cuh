@@ -26,7 +26,7 @@ LAB_DEVICE double atomicAdd(double* p, double v) { return __nvvm_atom_add_gen_d(
 LAB_DEVICE unsigned int atomicInc(unsigned int* p, unsigned int v) { return __nvvm_atom_inc_gen_ui(p, v); }
 LAB_DEVICE unsigned int atomicDec(unsigned int* p, unsigned int v) { return __nvvm_atom_dec_gen_ui(p, v); }
 
-// An exchange whose result nobody reads would become a plain store; as assembly it stays what the student
+// An exchange whose result is not read would become a plain store; as assembly it stays what the student
 // wrote.
 #define LAB_EXCHANGE(TYPE, PTX, REG)                                                            \
   LAB_DEVICE TYPE atomicExch(TYPE* p, TYPE v) {                                                 \

@@ -30,8 +30,8 @@ enum class Cause : int {
   kSwappedBounds = 25,       // a guard compares rows with columns
   kIndexOverflow = 26,       // an index does not fit into 32 bits
   kBarrierInBranch = 27,     // a barrier that some threads do not reach
-  kNotOneToOne = 28,         // two go to one place, and nobody to another
-  kUninitialised = 29,       // memory is read that nobody wrote
+  kNotOneToOne = 28,         // two go to one place, and none to another
+  kUninitialised = 29,       // memory is read that was never written
   kMisalignedAccess = 30,    // a wide access does not start at a multiple of its size
   kWrongPitch = 31,          // a row is taken to be longer or shorter than it is
 };

@@ -1,4 +1,4 @@
-// What a kernel of several GPUs is told of them: its first parameter (chapter 16).
+// What a kernel of several GPUs knows of them: its first parameter (chapter 16).
 //
 // Enters: gpus.cuh includes it for kernels, the judge to fill it in. Leaves: one struct. Both matrices lie on
 // the GPUs by rows: `in` has `rows` of them, `out` has `cols`.

@@ -20,11 +20,11 @@
 #endif
 #endif
 
-#include <stdint.h>  // uint8_t and its like; CUDA does not bring them
+#include <stdint.h>  // uint8_t and its like; CUDA does not include them
 
 #include "launch_shape.h"
 
-// clang knows no CUDA names by itself; nvcc brings its own.
+// clang knows no CUDA names by itself; nvcc has its own.
 #if defined(__clang__) && !defined(__NVCC__)
 #include "clang_builtins.cuh"
 #endif

@@ -25,7 +25,7 @@
 
 namespace lab {
 
-// The first field of both structs. A program that reads another number tells the student to rebuild.
+// The first field of both structs. A program that reads another number asks the student to rebuild.
 constexpr int kLaunchShapeVersion = 2;
 constexpr int kPredictionsVersion = 1;
 

@@ -17,7 +17,7 @@ struct alignas(64) TensorMap {
 };
 
 // An mbarrier. A phase ends when as many threads have arrived as it was initialised for, and all bytes are
-// there that they told it to expect. Phases are counted 0, 1, 0, 1, …
+// there that they made it expect. Phases are counted 0, 1, 0, 1, …
 using Barrier = unsigned long long;
 
 __device__ inline unsigned shared_address(const void* p) {
@@ -31,7 +31,7 @@ __device__ inline void init(Barrier* barrier, int arrivals) {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // the TMA unit sees it, too
 }
 
-// Arrives, and tells the barrier how many bytes are on their way.
+// Arrives, and adds the bytes on their way to what the barrier expects.
 __device__ inline void arrive_and_expect(Barrier* barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
                "r"(bytes)

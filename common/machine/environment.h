@@ -1,7 +1,7 @@
 // What this machine has of what the lab needs: the rows of `lab doctor`.
 //
 // Enters: nothing. Leaves: one row for each part, with its version and place, and for what is missing the
-// line that brings it.
+// line that installs it.
 #pragma once
 
 #include <functional>

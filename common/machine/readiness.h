@@ -1,4 +1,4 @@
-// One laptop of a workshop, looked at: `lab doctor --workshop`, and what `lab doctor --room` reads of many.
+// One laptop of a workshop, inspected: `lab doctor --workshop`, and what `lab doctor --room` reads of many.
 //
 // Enters: this machine. Leaves: rows in English, each with a verdict and, where it is not good, what to do;
 // one object as JSON. Nothing is guessed where it can be tried: kernels are compiled and judged, a file is

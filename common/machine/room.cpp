@@ -2,8 +2,8 @@
 // laptop.h.
 //
 // Enters: files that `lab doctor --workshop --json` wrote, one object per line, or folders of them. Leaves:
-// the table, or one object. A file that is no such record is a laptop that is not ready: nobody drops out of
-// the list because of a bad file.
+// the table, or one object. A file that is no such record is a laptop that is not ready: no laptop drops out
+// of the list because of a bad file.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -95,7 +95,7 @@ Seat seat_of(const Json& object, const std::string& name) {
   return seat;
 }
 
-// The newest record of each name counts: who mended something hands in again.
+// The newest record of each name counts: who fixed something hands in again.
 void keep_newest(std::map<std::string, Seat>& seats, Seat seat) {
   const auto known = seats.find(seat.name);
   if (known == seats.end() || known->second.when <= seat.when) seats[seat.name] = std::move(seat);
@@ -170,10 +170,10 @@ std::string why(const Seat& seat) {
   for (const std::vector<std::string>* list : {&seat.bad, &seat.mind}) {
     for (const std::string& one : *list) {
       const std::size_t colon = one.find(": ");
-      const std::string told = colon == one.npos ? translated_message(one)
-                                                 : translated_message(one.substr(0, colon)) + ": " +
-                                                       translated_message(one.substr(colon + 2));
-      all += (all.empty() ? "" : "; ") + told;
+      const std::string sentence = colon == one.npos ? translated_message(one)
+                                                     : translated_message(one.substr(0, colon)) + ": " +
+                                                           translated_message(one.substr(colon + 2));
+      all += (all.empty() ? "" : "; ") + sentence;
     }
   }
   return all;

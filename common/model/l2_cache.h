@@ -1,8 +1,8 @@
 // The second-level cache of a GPU, and the memory behind it: what of a launch's traffic reaches DRAM.
 //
 // Enters: reads and writes of 64-byte pieces, in the order in which the simulator runs blocks. Leaves: bytes
-// that DRAM reads and writes. Reads fetch 64 bytes; a write brings its bytes and fetches nothing, and when it
-// is pushed out writes its 32-byte sectors back; a sector that was written in part is read for that. The
+// that DRAM reads and writes. Reads fetch 64 bytes; a write carries its bytes and fetches nothing, and when
+// it is pushed out writes its 32-byte sectors back; a sector that was written in part is read for that. The
 // least recently used of a set goes. State lasts over launches: what fits in is still there for the next one.
 #pragma once
 
@@ -32,7 +32,7 @@ class L2Cache {
 
  private:
   static constexpr std::uint32_t kWays = 16;
-  // What works as one cache: each half of the chip keeps copies of its own. Seven tenths bring about the
+  // What works as one cache: each half of the chip keeps copies of its own. Seven tenths come close to the
   // bytes of DRAM that a copy of 32 MiB costs (`copy1` of tests/golden/kinds.csv and kinds_h100.csv).
   static constexpr std::uint64_t kUsedTenths = 7;
   static constexpr std::uint32_t kPages = 8192, kPiecesOfPage = 32;  // fetched from lately; 2 KiB each

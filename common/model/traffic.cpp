@@ -232,7 +232,7 @@ void TrafficObserver::access(std::uint32_t slot, const sim::Access& access) {
       for (const Piece& piece : pieces_) far = std::max(far, read(&block, piece));
       return warp.load(chain, access.pc, true, far);
     }
-    case Path::GlobalAsync:  // nobody waits here
+    case Path::GlobalAsync:  // no thread waits here
       pieces_of(access);
       for (const Piece& piece : pieces_) read(nullptr, piece);
       return;

@@ -61,7 +61,7 @@ class TrafficObserver final : public sim::Observer {
   struct Block {
     std::vector<std::uint64_t> seen;  // sectors; a hash table, 0: free
     std::size_t count = 0;
-    std::vector<std::uint64_t> stored;  // sectors that nobody has read since; a few, the last of each place
+    std::vector<std::uint64_t> stored;  // sectors not read since; a few, the last of each place
     std::array<WarpWaits, 32> warps;
   };
   void pieces_of(const sim::Access& access);

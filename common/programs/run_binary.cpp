@@ -1,6 +1,6 @@
-// A binary that somebody else linked: can it run on the simulator?
+// A binary that was linked elsewhere: can it run on the simulator?
 //
-// Enters: a path. Leaves: the runtime of ours that it gets, or UsageError with what is wrong and the mend.
+// Enters: a path. Leaves: the runtime of ours that it gets, or UsageError with what is wrong and the fix.
 // Reads the few parts of the ELF file that say it: needed libraries, names of sections, whether the runtime
 // was linked in.
 #include <elf.h>

@@ -279,7 +279,7 @@ fs::path toolkit_library(const char* name) {
       const fs::path library = folder.parent_path().parent_path() / place / name;
       if (fs::exists(library)) return library;
     }
-  } catch (const EnvironmentError&) {  // a program that somebody built elsewhere: no nvcc is needed
+  } catch (const EnvironmentError&) {  // a program that was built elsewhere: no nvcc is needed
   }
   return {};
 }

@@ -1,7 +1,7 @@
-// CUDA programs made ready to run on the simulator: .cu files compiled, binaries looked at.
+// CUDA programs made ready to run on the simulator: .cu files compiled, binaries inspected.
 //
 // Enters: files and compiler flags. Leaves: a program linked against the shared runtime, or the compiler's
-// own words; for a binary that cannot work, what is wrong with it and how to mend it.
+// own words; for a binary that cannot work, what is wrong with it and how to fix it.
 #pragma once
 
 #include <filesystem>
@@ -30,11 +30,11 @@ struct BuildResult {
 // Throws UsageError, EnvironmentError (no nvcc), LimitError. What does not compile is `ok` false.
 [[nodiscard]] BuildResult build_program(const BuildRequest& request);
 
-// Tells the program's process, by its environment, where libraries of the toolkit lie that need no GPU: the
+// Shows the program's process, by its environment, where libraries of the toolkit lie that need no GPU: the
 // compiler of kernels (LAB_RUN_NVRTC) and the generators of random numbers (LAB_RUN_CURAND).
 void name_toolkit_libraries();
 
-// Throws UsageError when this binary cannot run on the simulator: why, and the mend. Else the name of the
+// Throws UsageError when this binary cannot run on the simulator: why, and the fix. Else the name of the
 // runtime library of ours that it gets. That must be loaded before all others: the binary may insist on a
 // folder for its own (DT_RPATH), or carry one inside, whose place ours takes (cudart/static_runtime.cpp), or
 // load one of the two later.

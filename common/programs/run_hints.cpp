@@ -1,7 +1,7 @@
 // The compiler's and linker's complaints that have a cause which they cannot know.
 //
 // Enters: the log of nvcc. Leaves: a sentence for the person in front of it, or the word that the file wants
-// names of an older CUDA. Looked for are the words of nvcc 12 and 13 and of GNU ld.
+// names of an older CUDA. Matched are the words of nvcc 12 and 13 and of GNU ld.
 #include "common/programs/run_hints.h"
 
 #include "common/base/text/text.h"

@@ -12,7 +12,7 @@ namespace lab::programs {
 // Why a library of the toolkit cannot be used, by the start of its name: "cufft".
 [[nodiscard]] std::string library_refusal(std::string_view library);
 
-// A sentence on what is missing and the mend, for what the simulator cannot have; "" when the compiler's own
+// A sentence on what is missing and the fix, for what the simulator cannot have; "" when the compiler's own
 // words say all.
 [[nodiscard]] std::string hint_for(std::string_view log);
 

@@ -153,7 +153,7 @@ std::string time_note(const std::string& key) {
   return text;
 }
 
-// Launches of one kernel are summed: a loop of launches tells the same lines again and again.
+// Launches of one kernel are summed: a loop of launches gives the same lines again and again.
 std::string lines_table(const RunRecords& records, const report::Style& style) {
   using report::Align;
   std::map<std::tuple<std::string, std::string, int, sim::Path>, Sums> rows;

@@ -41,8 +41,8 @@ Annotation annotation(const judge::Reason& reason, std::string title, const std:
   return made;
 }
 
-// A line in which a compiler tells an error.
-struct ToldError {
+// A line in which a compiler reports an error.
+struct CompilerError {
   std::string_view file;
   int line = 0;
   std::string_view message;
@@ -80,12 +80,12 @@ std::optional<std::string_view> message_of(std::string_view text) {
   return text.substr(end + 2);
 }
 
-std::optional<ToldError> told_error(std::string_view line) {
+std::optional<CompilerError> compiler_error(std::string_view line) {
   for (std::size_t at = line.find_first_of("(:", 1); at < line.size();
        at = line.find_first_of("(:", at + 1)) {
     std::string_view rest = line.substr(at);
     if (const int number = take_line(rest))
-      if (const auto message = message_of(rest)) return ToldError{line.substr(0, at), number, *message};
+      if (const auto message = message_of(rest)) return CompilerError{line.substr(0, at), number, *message};
   }
   return std::nullopt;
 }
@@ -98,8 +98,8 @@ std::vector<Annotation> of_compiler(const judge::Examination& e) {
   std::vector<Annotation> all;
   std::istringstream log(e.compile_log);
   for (std::string line; std::getline(log, line);)
-    if (const auto told = told_error(line))
-      all.push_back(found(std::string(told->message), std::string(told->file), told->line));
+    if (const auto error = compiler_error(line))
+      all.push_back(found(std::string(error->message), std::string(error->file), error->line));
   if (all.empty()) all.push_back(found(e.compile_log, e.kernel, 1));
   return all;
 }
@@ -130,9 +130,9 @@ std::vector<Annotation> annotations(const judge::Examination& e) {
   for (const judge::CaseResult& c : e.evaluation.cases) {
     if (c.passed || !c.reached) continue;
     for (const judge::Reason& reason : c.reasons) {
-      judge::Reason told = reason;
-      if (c.kind == judge::CaseKind::Prediction) told.figures.clear();  // its message has both numbers
-      found.push_back(annotation(told, text::translated_message(c.name), e.kernel));
+      judge::Reason shown = reason;
+      if (c.kind == judge::CaseKind::Prediction) shown.figures.clear();  // its message has both numbers
+      found.push_back(annotation(shown, text::translated_message(c.name), e.kernel));
       found.back().is_error = c.kind != judge::CaseKind::Prediction;
     }
   }

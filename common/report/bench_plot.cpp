@@ -14,7 +14,7 @@
 namespace lab::report {
 namespace {
 
-// Blue for kernels, a quiet grey for what they are held against, dark blue for the best: told apart in grey
+// Blue for kernels, a light grey for what they are held against, dark blue for the best: distinct in grey
 // and by people who see red and green alike, and every bar has its number.
 constexpr const char *kBar = "#5b8fc9", *kBest = "#1f4e8c", *kRival = "#b8b4a6";
 constexpr int kEdge = 24, kNameWidth = 190, kBarWidth = 400, kNumber = 260, kRow = 26, kTitle = 46,

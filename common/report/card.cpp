@@ -69,7 +69,7 @@ std::string figures(const Reason& reason) {
   return text;
 }
 
-// A prediction's figure is told in its message; the number that is right stays out of the list of numbers.
+// A prediction's figure stands in its message; the number that is right stays out of the list of numbers.
 std::string in_full(const CaseResult& c, const Style& style) {
   const Reason& reason = c.reasons.front();
   const std::string name = translated_message(c.name);
@@ -125,7 +125,7 @@ std::string in_short(const CaseResult& c, const Examination& e, const CardNotes&
   return line("✗", Ink::Bad, in_brief(c, e.evaluation.first_failure()));
 }
 
-// How many cases from this one on fail for want of the same thing, which no line and no number tells apart.
+// How many cases from this one on fail for want of the same thing, which no line and no number distinguishes.
 std::size_t alike(std::span<const CaseResult> cases) {
   const auto wants = [](const CaseResult& c) {
     return !c.passed && c.reached && !c.reasons.empty() && c.reasons.front().figures.empty() &&

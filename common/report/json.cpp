@@ -61,7 +61,7 @@ Json case_json(const judge::CaseResult& c, bool earned) {
   return object;
 }
 
-// null: nobody asked for a GPU.
+// null: no GPU was asked for.
 Json gpu_json(const std::optional<judge::GpuFindings>& gpu) {
   if (!gpu) return nullptr;
   Json object = {{"name", gpu->name},     {"made_by", gpu->made_by}, {"alone", gpu->alone},

@@ -189,18 +189,18 @@ void add_texts(Json& data) {
   data["lang"] = language_of_page();
   data["texts"] = Json::object();
   for (const std::string_view form : kPageForms) {
-    const std::string_view told = text::translated(form);
-    if (told != form) data["texts"][std::string(form)] = told;
+    const std::string_view other = text::translated(form);
+    if (other != form) data["texts"][std::string(form)] = other;
   }
-  const auto tell = [](Json& english) { english = translated_message(english.get<std::string>()); };
+  const auto translate = [](Json& english) { english = translated_message(english.get<std::string>()); };
   for (Json& kernel : data["kernels"]) {
-    tell(kernel["problem"]);
-    for (Json& site : kernel["sites"]) tell(site["words"]);
+    translate(kernel["problem"]);
+    for (Json& site : kernel["sites"]) translate(site["words"]);
     for (Json& tile : kernel["tiles"]) {
-      tell(tile["how"]);
+      translate(tile["how"]);
       for (Json& layout : tile["layouts"]) {
-        tell(layout["name"]);
-        tell(layout["words"]);
+        translate(layout["name"]);
+        translate(layout["words"]);
       }
     }
   }

@@ -267,8 +267,8 @@ function translatePage() {
   const words = (text) => text.trim().replace(/\s+/g, ' ');
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
-    const told = data.texts[words(walker.currentNode.data)];
-    if (told) walker.currentNode.data = walker.currentNode.data.replace(/\S(.|\n)*\S|\S/, told);
+    const other = data.texts[words(walker.currentNode.data)];
+    if (other) walker.currentNode.data = walker.currentNode.data.replace(/\S(.|\n)*\S|\S/, other);
   }
   for (const name of ['title', 'aria-label']) {
     for (const node of document.querySelectorAll(`[${name}]`)) node.setAttribute(name, t(node.getAttribute(name)));

@@ -1,6 +1,6 @@
 'use strict';
 // The pictures of the page, as SVG elements. Enters: a card (see cards() in page.js). Leaves: nodes. `state.step` is the
-// wavefront or sector that is looked at now.
+// wavefront or sector that is selected now.
 
 function picture(columns, rows, left, label) {
   const svg = shape(

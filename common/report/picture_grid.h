@@ -36,7 +36,7 @@ struct Grid {
 // 8 words per row, a sector of 32 bytes each.
 [[nodiscard]] Grid sectors_of(const sim::RecordedAccess& access);
 
-// One character: "." nobody, 0-9 and a-v lanes 0 to 31, "+" several lanes (they share a word).
+// One character: "." none, 0-9 and a-v lanes 0 to 31, "+" several lanes (they share a word).
 [[nodiscard]] char lane_character(std::uint32_t lanes);
 
 }  // namespace lab::report

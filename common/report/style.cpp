@@ -45,7 +45,7 @@ std::string duration(double seconds) {
   return seconds >= 0.001 ? fmt::format("{:.0f} ms", seconds * 1e3) : fmt::format("{:.1f} ms", seconds * 1e3);
 }
 
-// fmt knows which characters take two columns, and fills up to a width: the blanks that it adds tell the
+// fmt knows which characters take two columns, and fills up to a width: the blanks that it adds show the
 // rest.
 std::size_t width(std::string_view text) {
   if (const std::size_t escape = text.find("\x1b["); escape != text.npos) {  // Style::paint's; takes no place

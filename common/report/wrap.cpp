@@ -11,7 +11,7 @@
 namespace lab::report {
 namespace {
 
-constexpr std::size_t kNarrowest = 40;  // below that, breaking lines helps nobody
+constexpr std::size_t kNarrowest = 40;  // below that, breaking lines does not help
 constexpr std::size_t kWidestProse = 100;
 
 // Chinese may break behind any of its characters, but for those that end a phrase.

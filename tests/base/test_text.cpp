@@ -156,7 +156,7 @@ TEST_CASE("translated_message: a phrase keeps to its clause") {
         "mbarrier.try_wait，使用该阶段的奇偶性：第一阶段为 0）");
 }
 
-TEST_CASE("translated_message leaves alone what is nobody's sentence") {
+TEST_CASE("translated_message leaves alone what is no sentence of ours") {
   const In chinese(Language::Chinese);
   CHECK(translated_message("error: identifier \"foo\" is undefined") ==
         "error: identifier \"foo\" is undefined");

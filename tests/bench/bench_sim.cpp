@@ -3,7 +3,8 @@
 //
 // Enters: nothing, or a PTX file with an entry `transpose(out, in, rows, cols)` and 32 × 8 blocks. Leaves:
 // lane-instructions per second, as ratios to the run without observers. Median of several launches. One host
-// thread is measured in processor time, so that a busy machine tells the same; all together by the clock.
+// thread is measured in processor time, so that a busy machine gives the same figure; all together by the
+// clock.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>

@@ -130,7 +130,7 @@ TEST_CASE("each way to another file is seen, however it is spelled") {
   CHECK(refusal_of("#include \"") == "");
 }
 
-TEST_CASE("in a sandbox a kernel compiles as outside, and the same kernel of somebody else is known") {
+TEST_CASE("in a sandbox a kernel compiles as outside, and the same kernel of someone else is known") {
   if (!sandbox_problem().empty()) {
     MESSAGE(sandbox_problem());
     return;

@@ -1,5 +1,5 @@
 // The general swizzle of common/kernel/swizzle.cuh: its three properties for every size, and the swizzles of
-// other people that are instances of it. docs/swizzle.md tells what is proved here.
+// other people that are instances of it. docs/swizzle.md says what is proved here.
 #include <doctest/doctest.h>
 
 #include <algorithm>

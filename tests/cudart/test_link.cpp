@@ -96,7 +96,7 @@ TEST_CASE("one variable, two sizes: refused with its name") {
                        cudart::LinkError);
 }
 
-TEST_CASE("a function that nobody defines is named when the kernel is decoded") {
+TEST_CASE("a function without a definition is named when the kernel is decoded") {
   sim::Memory memory;
   std::vector<sim::ptx::Module> modules;
   modules.push_back(module(kKernel));

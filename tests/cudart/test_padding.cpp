@@ -37,7 +37,7 @@ TEST_SUITE("cudart") {
     CHECK(clean(marks("wwwwwwwwwwww....", 100), 4));  // three floats, alignas(16), stored one by one
   }
 
-  TEST_CASE("a hole in an array is told") {
+  TEST_CASE("a hole in an array is reported") {
     const auto hole = [](std::size_t elements, std::size_t at, std::size_t widest) {
       std::vector<std::uint8_t> row(elements * 4, 1);
       for (std::size_t k = 0; k < 4; ++k) row[at * 4 + k] = 0;

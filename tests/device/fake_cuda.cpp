@@ -230,7 +230,7 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
   if (outcome.faults.empty()) return 0;
   const int code = code_of(outcome.faults.front());
   if (code == 1) return code;
-  state().sticky = code;  // told at the next call
+  state().sticky = code;  // returned by the next call
   return 0;
 }
 

@@ -117,7 +117,7 @@ TEST_CASE("why there is no GPU, in words") {
   }
 }
 
-TEST_CASE("a context that cannot be made is told when the GPU is opened") {
+TEST_CASE("a context that cannot be made is reported when the GPU is opened") {
   const FakeDriver driver("cuDevicePrimaryCtxRetain=46");
   try {
     (void)open_gpu();

@@ -70,7 +70,7 @@ class Check(unittest.TestCase):
         none = "/nonexistent/libcuda.so.1"
         code, out, _ = lab("check", "1", "--solution", "--plain", driver=none)
         self.assertEqual(code, 0)
-        self.assertNotIn("GPU", out)  # nobody expects one
+        self.assertNotIn("GPU", out)  # none is expected
         code, _, err = lab("check", "1", "--solution", "--device", "gpu", driver=none)
         self.assertEqual(code, 3)
         self.assertIn("libcuda.so.1 is not on this machine", err)

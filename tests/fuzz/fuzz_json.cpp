@@ -11,7 +11,7 @@
 
 namespace fs = std::filesystem;
 
-// A project of its own: nobody's progress is touched.
+// A project of its own: no one's progress is touched.
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   std::string pattern = (fs::temp_directory_path() / "lab-fuzz-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) std::abort();

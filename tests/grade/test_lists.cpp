@@ -230,9 +230,9 @@ TEST_CASE("a late policy that says nothing, or nonsense, is refused with line an
     CAPTURE(text);
     CHECK(has(mistakes(text), words));
   }
-  Places nobody;
-  nobody.places.push_back({"bob", {}, Place::Kind::Folder, "", {}, "", nullptr});
-  const auto notes = late_notes(late(deadline + "[late.extensions]\nada = 2027-03-08T23:59:00Z\n"), nobody);
+  Places unknown;
+  unknown.places.push_back({"bob", {}, Place::Kind::Folder, "", {}, "", nullptr});
+  const auto notes = late_notes(late(deadline + "[late.extensions]\nada = 2027-03-08T23:59:00Z\n"), unknown);
   REQUIRE(notes.size() == 2);
   CHECK(has(notes[0], "nothing is late"));
   CHECK(has(notes[1], "gives ada more time, and no submission has that name"));

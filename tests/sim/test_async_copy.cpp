@@ -119,7 +119,7 @@ TEST_CASE("another warp needs a barrier behind the wait") {
   CHECK((fault == "shared-race" || fault == "uninitialised-shared"));
 }
 
-TEST_CASE("copies that nobody waits for do not pile up") {
+TEST_CASE("copies without a wait do not pile up") {
   const PtxRun r = run(R"(
     mov.u32 %r8, 5000;
   AGAIN:

@@ -91,7 +91,8 @@ PtxRun add_to_a_byte(int bytes, const std::string& load, const std::string& then
 
 }  // namespace
 
-TEST_CASE("a byte at the end of a buffer is changed by the word around it, which no more is accused") {
+TEST_CASE(
+    "a byte at the end of a buffer is changed by the word around it, which is no longer a false positive") {
   const std::string load = "ld.relaxed.gpu.global.b32 %r1, [%rd1+4];";
   const PtxRun r =
       add_to_a_byte(6, load, "bar.sync 0; ld.acquire.gpu.global.u8 %r5, [%rd1+5]; st.global.u32 [%o], %r5;");

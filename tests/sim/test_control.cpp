@@ -296,10 +296,10 @@ TEST_CASE("a budget ends a launch at the same block for any number of host threa
     kernel.options.host_threads = threads;
     const PtxRun r = run_ptx(kernel);
     CHECK(r.fault() == "budget-exceeded");
-    const std::string told = r.message() + " " + std::to_string(r.result.faults.at(0).block_index) + " " +
+    const std::string seen = r.message() + " " + std::to_string(r.result.faults.at(0).block_index) + " " +
                              std::to_string(r.result.work);
-    if (first.empty()) first = told;
-    CHECK(told == first);
+    if (first.empty()) first = seen;
+    CHECK(seen == first);
   }
 }
 

@@ -49,7 +49,7 @@ TEST_CASE("a GPU uses another's memory once it is opened, each way for itself") 
   CHECK_FALSE(two.reaches(later));
 }
 
-TEST_CASE("a buffer that was placed heeds nobody else") {
+TEST_CASE("a buffer that was placed heeds no other buffer") {
   TwoGpus two;
   two.memory.place(two.other, 1, 0b11);
   CHECK(two.reaches(two.other));
@@ -60,7 +60,7 @@ TEST_CASE("a buffer that was placed heeds nobody else") {
   CHECK_FALSE(two.reaches(two.other));
 }
 
-TEST_CASE("memory of the host is everyone's, and nobody's peer") {
+TEST_CASE("memory of the host belongs to every GPU, and is no peer's") {
   TwoGpus two;
   const DeviceAddress both = two.memory.allocate_visible(64, "managed");
   int words[16] = {};

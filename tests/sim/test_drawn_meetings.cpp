@@ -441,7 +441,7 @@ Outcome run(const DrawnProgram& program, const std::string& text, const Way& way
   return made;
 }
 
-std::string told(const LaunchResult& result) {
+std::string findings_of(const LaunchResult& result) {
   std::string text;
   for (const auto* const list : {&result.faults, &result.findings, &result.notes})
     for (const Fault& one : *list)
@@ -452,8 +452,8 @@ std::string told(const LaunchResult& result) {
 
 // "" when nothing differs.
 std::string difference(const Outcome& one, const Outcome& other) {
-  if (told(one.result) != told(other.result))
-    return "findings: " + told(one.result) + "against " + told(other.result);
+  if (findings_of(one.result) != findings_of(other.result))
+    return "findings: " + findings_of(one.result) + "against " + findings_of(other.result);
   if (!(one.result.counters == other.result.counters)) return "counters";
   if (one.result.warp_instructions != other.result.warp_instructions) return "warp instructions";
   if (one.result.lane_instructions != other.result.lane_instructions) return "lane instructions";
@@ -492,7 +492,7 @@ bool same_in_all_ways(std::uint64_t seed) {
   CAPTURE(seed);
   CAPTURE(program.body);
   if (!reference.result.faults.empty()) {
-    CHECK_MESSAGE(false, "a program that should run: " << told(reference.result));
+    CHECK_MESSAGE(false, "a program that should run: " << findings_of(reference.result));
     return false;
   }
   const std::vector<Way> others = {{1}, {2}, {3}, {3, Shortcuts::Off}};
@@ -517,7 +517,7 @@ TEST_SUITE("drawn meetings") {
       program.body = statement(row, draws, 0);
       const Outcome one = run(program, module_of(program), {});
       CAPTURE(row.name);
-      CHECK_MESSAGE(one.result.faults.empty(), told(one.result));
+      CHECK_MESSAGE(one.result.faults.empty(), findings_of(one.result));
       for (const Path path : row.paths) CHECK(one.result.counters[path].requests != 0);
       moved.insert(row.paths.begin(), row.paths.end());
     }

@@ -1,5 +1,5 @@
 // The TMA unit, clusters and matrix instructions under the checks: wrong kernels with the finding that names
-// each, and right ones that nobody accuses. Results and counters are held to an H200 by tests/cudart
+// each, and right ones without a finding. Results and counters are held to an H200 by tests/cudart
 // (tensor_copies, cluster_moves, matrix_moves).
 #include <doctest/doctest.h>
 
@@ -151,7 +151,7 @@ TEST_CASE("wrong uses of the TMA unit are named") {
       {"nothing expected",
        kInit + "@%p0 mbarrier.arrive.shared::cta.b64 _, [%bar];" + load() + wait(0) + wait(1), "deadlock",
        "whose phase never ends"},
-      {"nobody arrives", kInit + load() + wait(0), "deadlock", "1 of 1 arrivals are missing"},
+      {"no arrival", kInit + load() + wait(0), "deadlock", "1 of 1 arrivals are missing"},
       {"initialised for two",
        "@%p0 mbarrier.init.shared::cta.b64 [%bar], 2; @%p0 fence.mbarrier_init.release.cluster;" + kSync +
            expect(256) + load() + wait(0),
@@ -240,13 +240,13 @@ TEST_CASE("wrong uses of the TMA unit are named") {
   }
 }
 
-TEST_CASE("right uses of the TMA unit are not accused") {
+TEST_CASE("right uses of the TMA unit have no finding") {
   const std::string consume =
       "add.u32 %r1, %tile, %four; ld.shared.u32 %r2, [%r1]; cvt.u64.u32 %rd1, %four; add.u64 %rd1, "
       "%rd1, %out; st.global.u32 [%rd1], %r2;";
   const std::string list[] = {
       kLoad + wait(0) + consume,
-      kLoad + wait(0, "%p0") + kSync + consume,  // one waits, a barrier tells the others
+      kLoad + wait(0, "%p0") + kSync + consume,  // one waits, a barrier holds the others
       kInit + expect(512) + box("0", "0") + wait(0) + consume,
       kInit + expect(512) + box("0", "60") + wait(0) + consume,  // the edge counts
       kLoad + wait(0) + kRead + kSync + expect(256) + load() + wait(1) + consume,

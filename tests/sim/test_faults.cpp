@@ -14,7 +14,7 @@ namespace {
 struct Case {
   FaultKind kind;
   std::string body;
-  Dim3 thread;                     // of block (1,0,0); nobody when the kernel never started
+  Dim3 thread;                     // of block (1,0,0); none when the kernel never started
   std::vector<std::string> words;  // of the message
   std::string declarations = {};
   Dim3 block{32, 1, 1};
@@ -139,7 +139,7 @@ TEST_CASE("each kind of fault says where, who, and what is near") {
     CHECK(fault.block == Dim3{1, 0, 0});
     CHECK(fault.thread == c.thread);
   }
-  // Poisoned reads need memory that nobody wrote: test_init_check.cpp.
+  // Poisoned reads need unwritten memory: test_init_check.cpp.
   for (int k = 0; k <= static_cast<int>(FaultKind::BadPtx); ++k) {
     const auto kind = static_cast<FaultKind>(k);
     const bool of_the_unit = kind == FaultKind::AsyncEarly || kind == FaultKind::ProxyFence ||
@@ -180,7 +180,7 @@ TEST_CASE("the read before a compare-and-swap loop races in letter only, and is 
   CHECK((fault == "shared-race" || fault == "missing-syncwarp"));
 }
 
-TEST_CASE("a barrier of some warps accuses nobody wrongly") {
+TEST_CASE("a barrier of some warps gives no false positive") {
   // Warps 0 and 1 exchange through barrier 1; warps 2 and 3 through barrier 2, at another time.
   PtxKernel kernel;
   kernel.block = {128, 1, 1};

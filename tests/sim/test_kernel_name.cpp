@@ -1,4 +1,4 @@
-// Names of kernels for people: symbols that are none stay as they are, long names lose what nobody reads.
+// Names of kernels for people: symbols that are none stay as they are, long names lose what no reader needs.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -146,7 +146,7 @@ TEST_CASE("a phase waits for bytes too, in either order") {
              "[%r2];") == 0);
 }
 
-TEST_CASE("copies tell a barrier that they have landed") {
+TEST_CASE("copies arrive at a barrier when they have landed") {
   for (const std::string arrive :
        {"cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];",
         "cp.async.mbarrier.arrive.shared.b64 [%r2]; mbarrier.arrive.shared.b64 _, [%r2];"}) {
@@ -245,7 +245,7 @@ TEST_CASE("the end of a phase wakes who sleeps there, whatever becomes of the ba
   CHECK(wait_while("mbarrier.try_wait", "st.shared.b64 [%r2], 0;").fault() == "none");
 }
 
-TEST_CASE("a barrier that was ended goes on where checks do not stop, and is told") {
+TEST_CASE("a barrier that was ended goes on where checks do not stop, and is reported") {
   const std::string end = "mbarrier.inval.shared.b64 [%r2];";
   CHECK(wait_while("mbarrier.test_wait", end).fault() == "barrier-divergence");
   const PtxRun on = wait_while("mbarrier.test_wait", end, false);

@@ -129,7 +129,7 @@ TEST_SUITE("observers") {
     }
   }
 
-  TEST_CASE("reads of what nobody has written") {
+  TEST_CASE("reads of unwritten memory") {
     const PtxRun shared =
         run_ptx(kernel(".loc 1 7 0\n ld.shared.u32 %r1, [tile+8]; st.global.u32 [%o], %r1;", 1));
     REQUIRE(shared.fault() == "uninitialised-shared");

@@ -1,5 +1,5 @@
 // What the simulator does not do again: values that follow from a thread's place, accesses in a window,
-// shared memory as the block before had it. Random kernels leave, count and are told the same without all
+// shared memory as the block before had it. Random kernels leave, count and report the same without all
 // that.
 #include <doctest/doctest.h>
 
@@ -277,7 +277,7 @@ TEST_SUITE("shortcuts") {
     CHECK(faulty < 1100);
   }
 
-  TEST_CASE("a race of one block is told, though all before it repeated one another") {
+  TEST_CASE("a race of one block is reported, though all before it repeated one another") {
     PtxKernel kernel;
     kernel.block = {64, 1, 1};
     kernel.grid = {9, 1, 1};

@@ -244,7 +244,7 @@ TEST_CASE("a block may wait for a flag of a later block") {
   CHECK(r.out[5] == 9);
 }
 
-TEST_CASE("a block that waits for a flag nobody sets is stopped, with the loop's line") {
+TEST_CASE("a block that waits for a flag that is never set is stopped, with the loop's line") {
   PtxKernel kernel;
   kernel.body = R"(
   WAIT:
@@ -319,7 +319,8 @@ TEST_CASE("of several faults the one of the lowest block is reported, whatever t
   }
 }
 
-TEST_CASE("lanes outside of their own mask take part where checks do not stop, as on an H100, and are told") {
+TEST_CASE(
+    "lanes outside of their own mask take part where checks do not stop, as on an H100, and are reported") {
   const auto with = [](const std::string& operation) {
     PtxKernel kernel;
     kernel.body = operation + " st.global.u32 [%o], %r1;";
@@ -337,7 +338,8 @@ TEST_CASE("lanes outside of their own mask take part where checks do not stop, a
 
 namespace {
 
-// Block 0 watches a word that nobody writes, and a clock beside it, until that has gone on by so many ticks.
+// Block 0 watches a word that is never written, and a clock beside it, until that has gone on by so many
+// ticks.
 PtxRun watch_until(const std::string& clock, std::uint64_t ticks, unsigned blocks) {
   PtxKernel kernel;
   kernel.grid = {blocks, 1, 1};
@@ -375,7 +377,7 @@ TEST_CASE("who watches a clock for ever waits for ever") {
   CHECK(watch_until("%globaltimer", 1ull << 62, 1).fault() == "deadlock");
 }
 
-TEST_CASE("lanes that meet must name the same lanes; whoever does not is told, and the launch goes on") {
+TEST_CASE("lanes that meet must name the same lanes; whoever does not is reported, and the launch goes on") {
   const auto vote = [](const std::string& mask) {
     PtxKernel kernel;
     kernel.options.checks_stop = false;
@@ -421,7 +423,7 @@ TEST_CASE("a block that never comes to the barrier of the grid is asked for by t
   CHECK(r.message().find("at the barrier of the grid (grid.sync())") != std::string::npos);
 }
 
-TEST_CASE("a long loop with an atomic that it does not come to waits for nobody") {
+TEST_CASE("a long loop with an atomic that it never reaches does not wait") {
   PtxKernel kernel;
   kernel.block = {512, 1, 1};
   kernel.body = R"(
@@ -441,7 +443,7 @@ TEST_CASE("a long loop with an atomic that it does not come to waits for nobody"
 
 // Where warps take turns at loads, a round of a loop has several turns; an atomic before it is no reason to
 // wait.
-TEST_CASE("a long loop of loads behind an atomic waits for nobody") {
+TEST_CASE("a long loop of loads behind an atomic does not wait") {
   PtxKernel kernel;
   kernel.block = {64, 1, 1};
   kernel.options.turn_at_loads = true;

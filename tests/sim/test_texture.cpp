@@ -199,7 +199,7 @@ TEST_CASE("and so do those of odd sizes, borders, layers, cubes and gathers") {
   CHECK(reads == 11020);
 }
 
-TEST_CASE("nobody but make_texture makes an object") {
+TEST_CASE("make_texture alone makes an object") {
   Memory memory;
   Texture t;
   t.image.base = memory.allocate(64, Fill::Written, "texels");

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The tour of the simulator can be read in an evening, and leaves no stage out.
 
-Enters: common/sim/README.md. Leaves: exit 1 with a sentence per fault: a file that is not there, too many lines, a file that nobody
+Enters: common/sim/README.md. Leaves: exit 1 with a sentence per fault: a file that is not there, too many lines, a file that no entry
 names, or a name that no file has."""
 
 import pathlib

@@ -1,5 +1,5 @@
 // Several GPUs in one program, a case for each argument. Those that begin with `wrong` hold a mistake; test_devices.py
-// says what must be told of each, and how much goes over the link. A right case prints `right`.
+// says what must be reported for each, and how much goes over the link. A right case prints `right`.
 // golden: none
 #include <cuda.h>
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// A launch with too many threads; nobody asks whether it ran, and the result is all zeros.
+// A launch with too many threads; no call asks whether it ran, and the result is all zeros.
 // exit: 1
 // reports: invalid-launch
 #include <cstdio>

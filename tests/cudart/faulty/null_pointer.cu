@@ -1,4 +1,4 @@
-// A null pointer from an allocation that failed and was not looked at.
+// A null pointer from an allocation that failed and was not checked.
 #include <cstdio>
 
 __global__ void zero(double *p) {

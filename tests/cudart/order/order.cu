@@ -1,5 +1,5 @@
 // What streams, events and the host order, and what they do not: one program, a case for each argument. Those
-// that begin with `wrong` hold a mistake; `test_order.py` says what must be told of each.
+// that begin with `wrong` hold a mistake; `test_order.py` says what must be reported for each.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -150,8 +150,8 @@ __global__ void first_one_writes(int* turn, int* to) {
 }
 __global__ void count(int* bins, const int* from) { atomicAdd(&bins[from[threadIdx.x] & 63], 1); }
 __global__ void count_one(int* bins) { bins[threadIdx.x] += 1; }
-// Tells the host when its words are there; the host looks before the kernel has ended.
-__global__ void tell(int* word, volatile int* said, bool fenced) {
+// Signals the host when its words are there; the host looks before the kernel has ended.
+__global__ void signal_host(int* word, volatile int* said, bool fenced) {
   *word = 7;
   if (fenced) __threadfence_system();
   *said = 1;
@@ -391,12 +391,12 @@ static void run(const char* name, Data& d) {
     cudaMemsetAsync(d.pinned, 0, kBytes, d.one);
     printf("%d\n", d.pinned[3]);
   } else if (is("right_host_polls")) {
-    tell<<<1, 1, 0, d.one>>>(d.pinned, (volatile int*)d.pinned + 512, true);
+    signal_host<<<1, 1, 0, d.one>>>(d.pinned, (volatile int*)d.pinned + 512, true);
     while (((volatile int*)d.pinned)[512] == 0) {
     }
     printf("%d\n", d.pinned[0]);
   } else if (is("wrong_host_polls_unfenced")) {
-    tell<<<1, 1, 0, d.one>>>(d.pinned, (volatile int*)d.pinned + 2048, false);
+    signal_host<<<1, 1, 0, d.one>>>(d.pinned, (volatile int*)d.pinned + 2048, false);
     while (((volatile int*)d.pinned)[2048] == 0) {
     }
     printf("%d\n", d.pinned[0]);

@@ -17,7 +17,7 @@ __global__ void neighbours(int* out, int steps) {
   for (int step = 0; step < steps; ++step) {
     next[me] = now[me] + now[(me + 1) % 128];
     Barrier::arrival_token mine = ready.arrive();
-    const int spare = me * step;  // work that needs nobody
+    const int spare = me * step;  // work that needs no other thread
     ready.wait(std::move(mine));
     now[me] = next[me] + 0 * spare;
     ready.arrive_and_wait();

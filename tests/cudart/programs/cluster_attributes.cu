@@ -17,14 +17,14 @@ void ask(const char* name, Kernel kernel, unsigned cluster) {
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(64), config.blockDim = dim3(128);
   config.attrs = &attribute, config.numAttrs = cluster != 0;
-  int potential = -1, active = -1, blocks = 0, *told = nullptr;
+  int potential = -1, active = -1, blocks = 0, *counted = nullptr;
   const cudaError_t first = cudaOccupancyMaxPotentialClusterSize(&potential, kernel, &config);
   const cudaError_t second = cudaOccupancyMaxActiveClusters(&active, kernel, &config);
-  cudaMalloc(&told, sizeof blocks);
-  cudaMemset(told, 0, sizeof blocks);
-  const cudaError_t third = cudaLaunchKernelEx(&config, kernel, told);
-  cudaMemcpy(&blocks, told, sizeof blocks, cudaMemcpyDeviceToHost);
-  cudaFree(told);
+  cudaMalloc(&counted, sizeof blocks);
+  cudaMemset(counted, 0, sizeof blocks);
+  const cudaError_t third = cudaLaunchKernelEx(&config, kernel, counted);
+  cudaMemcpy(&blocks, counted, sizeof blocks, cudaMemcpyDeviceToHost);
+  cudaFree(counted);
   cudaGetLastError();
   std::printf("%s, %u: %s %d, %s %d, %s %d\n", name, cluster, cudaGetErrorName(first), potential, cudaGetErrorName(second), active,
               cudaGetErrorName(third), blocks);

@@ -98,7 +98,7 @@ __global__ void __cluster_dims__(2, 1, 1) explicit_space(T* out) {
   cluster_barrier();
 }
 
-// st.async: each thread writes into its peer and tells the peer's barrier.
+// st.async: each thread writes into its peer and notifies the peer's barrier.
 __global__ void __cluster_dims__(2, 1, 1) send_words(unsigned* out) {
   __shared__ __align__(16) unsigned tile[256];
   __shared__ __align__(8) unsigned long long barrier;

@@ -54,7 +54,7 @@ int main() {
   CHECK(cuLinkCreate(0, nullptr, nullptr, &linker));
   CHECK(cuLinkAddData(linker, CU_JIT_INPUT_PTX, const_cast<char*>(kOld), sizeof kOld, "old", 0, nullptr, nullptr));
   CHECK(cuLinkAddData(linker, CU_JIT_INPUT_PTX, const_cast<char*>(kNew), sizeof kNew, "new", 0, nullptr, nullptr));
-  // The device runtime's archive is known by its name; its machine code is not looked at.
+  // The device runtime's archive is known by its name; its machine code is not read.
   char archive[] = "!<arch>\n";
   CHECK(cuLinkAddData(linker, CU_JIT_INPUT_LIBRARY, archive, sizeof archive, "libcudadevrt.a", 0, nullptr, nullptr));
   void* image;

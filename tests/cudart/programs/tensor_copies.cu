@@ -38,7 +38,7 @@ __device__ void load(unsigned tile, const void* map, unsigned barrier, const Pla
   if (p.rank == 5) TENSOR_LOAD("5d", "{%3, %4, %5, %6, %7}");
 }
 
-// Waits for phase 0 at most for a while, so that a wrong number of bytes is told and not waited for.
+// Waits for phase 0 at most for a while, so that a wrong number of bytes is reported and not waited for.
 __device__ bool wait(unsigned barrier) {
   for (int turn = 0; turn < 20000; ++turn) {
     unsigned done;

@@ -154,7 +154,7 @@ static void run(const char* name) {
       int* fresh;
       cudaMalloc(&fresh, kBytes);
       if (k < 6) cudaMemset(fresh, 0, kBytes);
-      twice<<<4, 256>>>(b, fresh);  // from the seventh on nobody has written it
+      twice<<<4, 256>>>(b, fresh);  // from the seventh on it is unwritten
       cudaDeviceSynchronize();
       cudaFree(fresh);
     } else if (is("two_streams")) {

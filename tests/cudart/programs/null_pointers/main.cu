@@ -61,7 +61,7 @@ const std::set<std::string> kTaken = {
 #include "taken.inc"
 };
 
-// In a process of its own: a call that ends it is told by name, and the arguments after that one have their turn.
+// In a process of its own: a call that ends it is reported by name, and the arguments after that one have their turn.
 int sweep_apart(const char* name, void (*run)(int), int first) {
   if (pipe(pipe_ends) != 0) return 1;
   std::fflush(stdout);
