@@ -16,7 +16,7 @@
 namespace lab::cudart {
 namespace {
 
-// A child of fork gets a context that nobody holds.
+// A child of fork gets a context that nothing holds.
 void before_fork() {
   if (!forks_for_schedules()) context().mutex.lock();
 }
@@ -139,7 +139,7 @@ void say(const std::string& english) {
   }
 }
 
-// Once a text: a mistake in a loop is told once.
+// Once a text: a mistake in a loop is reported once.
 void explain(const char* call, const ApiError& error) {
   static std::mutex mutex;
   static std::set<std::string>& said = *new std::set<std::string>;

@@ -23,7 +23,7 @@ struct CopyShape {
 [[nodiscard]] Side side_of(const PitchedPointer& pitched, const Position& at);
 
 // Both throw ApiError when the arguments contradict each other.
-// `what` it is called where its order is told.
+// `what` it is called where its order is reported.
 [[nodiscard]] Work copy_work(const Context& c, const Side& to, const Side& from, const CopyShape& shape,
                              CopyKind kind, const char* what = "a copy");
 [[nodiscard]] Work copy_work(const Context& c, const Copy3D& parameters);

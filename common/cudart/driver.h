@@ -18,7 +18,7 @@ namespace lab::cudart {
 // Number, name and sentence of a code, as the driver prints them.
 [[nodiscard]] const char* driver_error_name(int code);
 
-// What keeps a call of the driver from working before it is looked at: 0, or the code.
+// What keeps a call of the driver from working before it is decoded: 0, or the code.
 enum class Needs { Nothing, Initialised, Context };
 [[nodiscard]] int not_ready(Needs needs);
 

@@ -55,7 +55,7 @@ int on_device(int device, const Body& body) {
   return body();
 }
 
-// A context that exists: made by cuCtxCreate, or the primary one while somebody holds it.
+// A context that exists: made by cuCtxCreate, or the primary one while it is retained.
 bool is_context(const DriverContext* context) {
   for (int d = 0; d < static_cast<int>(lab::cudart::context().devices.size()); ++d)
     if (context == &primary(d)) return context->held > 0 || lab::cudart::context().runtime_used;

@@ -123,7 +123,7 @@ void* find_entry(const char* name, int version) {
 
 }  // namespace lab::cudart
 
-// What the small libraries ask (make_fronts.py), and nobody else.
+// What the small libraries ask (make_fronts.py), and no other program.
 // NOLINTNEXTLINE(bugprone-reserved-identifier): no program has a name like it
 LAB_API void* __cudaLabEntry(const char* name) {
   void* const own = entry_named(name);
@@ -164,7 +164,8 @@ LAB_ENTRY int cuGetProcAddress_v2(const char* symbol, void** function, int versi
 LAB_ENTRY int cuGetProcAddress(const char* symbol, void** function, int version, std::uint64_t flags) {
   return cuGetProcAddress_v2(symbol, function, version, flags, nullptr);
 }
-// Tables of what NVIDIA's own libraries share and nobody documents: there are none here, and they do without.
+// Tables of what NVIDIA's own libraries share without documentation: there are none here, and they do
+// without.
 LAB_ENTRY int cuGetExportTable(const void** found, const void* /*id*/) {
   if (found == nullptr) return kInvalidValue;
   *found = nullptr;

@@ -2,8 +2,8 @@
 //
 // Enters: codes. Leaves: names and sentences, word for word those of the real runtime (programs print them
 // and people search for them), and the semantics of "sticky": an error of the launch itself is forgotten once
-// it was read; a fault inside a kernel is told by the first call that could know, and by every later one that
-// needs the GPU, for the rest of the process.
+// it was read; a fault inside a kernel is reported by the first call that could know, and by every later one
+// that needs the GPU, for the rest of the process.
 #include <algorithm>
 #include <iterator>
 

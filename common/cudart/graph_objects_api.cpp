@@ -1,6 +1,6 @@
 // Objects of the program that graphs keep alive (cudaUserObject).
 //
-// Enters: an object, how to destroy it, who refers to it. Leaves: a call of its destructor when nobody does.
+// Enters: an object, how to destroy it, who refers to it. Leaves: a call of its destructor when nothing does.
 #include <utility>
 
 #include "common/cudart/driver.h"

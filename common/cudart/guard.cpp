@@ -1,6 +1,6 @@
 // Catches a program that uses a device pointer on the host. See guard.h.
 //
-// Device addresses lie in a range of the address space that belongs to nobody on the host. An access there
+// Device addresses lie in a range of the address space that no mapping of the host uses. An access there
 // ends in SIGSEGV with the address in hand. The process is lost anyway, so the handler may look the buffer
 // up.
 #include "common/cudart/guard.h"

@@ -1,6 +1,6 @@
 // Catches a program that uses a device pointer on the host.
 //
-// Enters: a signal. Leaves: a sentence on standard error, then the signal as if nobody had caught it.
+// Enters: a signal. Leaves: a sentence on standard error, then the signal as if it had not been caught.
 #pragma once
 
 namespace lab::cudart {

@@ -123,7 +123,7 @@ Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord 
 }
 
 // `lab run --launches N`: the launch behind the last one wanted never begins, and the program ends there with
-// the code of a limit. Skipping it would let the program go on with results that nobody computed.
+// the code of a limit. Skipping it would let the program go on with results that were never computed.
 void stop_behind_the_last(Context& c) {
   static const char* const wanted = std::getenv("LAB_RUN_LAUNCHES");
   static std::uint64_t begun = 0;

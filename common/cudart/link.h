@@ -18,7 +18,7 @@ class LinkError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A name that nobody defines is no error here: the kernel that uses it says so when it is launched.
+// A name without a definition is no error here: the kernel that uses it says so when it is launched.
 [[nodiscard]] sim::ptx::Module link(std::vector<sim::ptx::Module> modules);
 
 }  // namespace lab::cudart

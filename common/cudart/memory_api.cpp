@@ -151,7 +151,7 @@ LAB_API Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) 
   });
 }
 
-// --- hints for managed memory: the simulated memory is one, and remembers what it was told ---
+// --- hints for managed memory: the simulated memory is one, and remembers the hints ---
 
 namespace lab::cudart {
 namespace {

@@ -107,7 +107,7 @@ std::vector<Image> usable_images(Context& c, const FatBinaryWrapper& wrapper) {
           "the program was compiled with -G: it runs, but its counters are those of code without "
           "optimisation. Leave -G out.");
     } catch (const ApiError& error) {
-      unusable = error;  // parts of a linked program may be libraries of machine code that nobody calls
+      unusable = error;  // parts of a linked program may be libraries of machine code that is never called
     }
   }
   if (!usable.empty()) return usable;

@@ -1,7 +1,7 @@
 // The program's kernels and variables: registered at start, loaded when first used.
 //
 // Enters: what the compiler's start-up code registers. Leaves: functions ready to launch, addresses of
-// variables; or the reason why there are none, in words, with the mend.
+// variables; or the reason why there are none, in words, with the fix.
 #pragma once
 
 #include <array>

@@ -4,8 +4,8 @@
 // Enters: work as it is handed over, with the ranges that it touches; events, waits. Leaves: findings. Work
 // is done at once here, in one of the orders that CUDA allows; each piece has a number on its stream, and a
 // stream, an event and the host each know up to which number of every stream they come later. Managed and
-// pinned memory that work may still use is taken from the host meanwhile (mprotect): a touch is told, and the
-// program goes on.
+// pinned memory that work may still use is taken from the host meanwhile (mprotect): a touch is reported, and
+// the program goes on.
 #pragma once
 
 #include <cstdint>

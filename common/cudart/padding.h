@@ -1,4 +1,4 @@
-// Which bytes of a copy nobody wrote, and which of them are only the padding of structs.
+// Which bytes of a copy were never written, and which of them are only the padding of structs.
 //
 // Enters: the marks of a row (Allocation::written). Leaves: where the first byte lies that the program meant
 // to write. Padding recurs with one period, the size of the struct, through the whole row; each piece of it

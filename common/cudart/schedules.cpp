@@ -108,7 +108,7 @@ std::string all_of(int file) {
   return bytes;
 }
 
-// At one line; or a race of two lines that another order told the other way round.
+// At one line; or a race of two lines that another order reported the other way round.
 bool same_place(const sim::Fault& one, const sim::Fault& other) {
   if (one.kind != other.kind) return false;
   const bool turned = one.other_line != 0 && one.line == other.other_line && one.file == other.other_file &&

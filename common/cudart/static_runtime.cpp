@@ -1,4 +1,4 @@
-// Programs that carry the CUDA runtime inside them, as nvcc links unless told otherwise.
+// Programs that carry the CUDA runtime inside them, as nvcc links by default.
 //
 // Enters: the dynamic loader's word on each object that it maps (this library is its auditor, see
 // rtld-audit(7)), before anything of the object runs. Leaves: an object whose table of symbols names the

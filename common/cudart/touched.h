@@ -41,7 +41,7 @@ struct Touched {
   std::shared_ptr<const ByteSet> bytes = nullptr;  // null: all of them
   bool strong = false;                             // atomics and their like: no race among themselves
   bool system = false;                             // of the system's scope: nor with those of another GPU
-  // The host may look meanwhile: volatile, of the system's scope, or told by a fence of it.
+  // The host may look meanwhile: volatile, of the system's scope, or announced by a fence of it.
   bool to_host = false;
   bool early = false;  // before griddepcontrol.wait, in a kernel that may begin while the one before it runs
 };

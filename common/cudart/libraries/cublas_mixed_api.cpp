@@ -12,7 +12,7 @@ using namespace lab::cudart;
 
 namespace {
 
-// The code for a type that is not computed, told by name.
+// The code for a type that is not computed, reported by name.
 int refused(const char* call, BlasHandle* handle, std::initializer_list<Elem> types) {
   if (handle == nullptr) return kBlasNotInitialised;
   try {

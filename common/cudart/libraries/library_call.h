@@ -28,7 +28,7 @@ struct Matrix {
 // Every `step`th element, from the far end when it is negative.
 [[nodiscard]] Matrix vector_of(const void* pointer, std::int64_t count, std::int64_t step, Elem type);
 
-// The arrays that a call reads and writes; tells the order of streams about them.
+// The arrays that a call reads and writes; reports them to the order of streams.
 class Arrays {
  public:
   Arrays(Context& c, Stream& on, std::string call) : context_(c), stream_(on), call_(std::move(call)) {}
