@@ -4,12 +4,9 @@
 
 #include <unistd.h>
 
-#include <fmt/chrono.h>
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
-#include <chrono>
+#include <ctime>
 
 namespace lab::machine {
 
@@ -18,13 +15,18 @@ bool Readiness::ready() const {
                       [](const ReadinessRow& row) { return row.state == ReadinessRow::State::Bad; });
 }
 
+std::string utc_now(const char* form) {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  std::array<char, 64> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), form, gmtime_r(&now, &utc))};
+}
+
 Readiness look_at_laptop() {
   Readiness laptop;
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) == 0) laptop.host = name.data();
-  laptop.when =
-      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                  fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+  laptop.when = utc_now("%Y-%m-%dT%H:%M:%SZ");
   add_machine_rows(laptop);
   add_course_rows(laptop);
   return laptop;

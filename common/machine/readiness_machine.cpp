@@ -4,7 +4,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -124,9 +123,7 @@ ReadinessRow disk_row() {
 
 // A clock that stands before the files of the course makes every build and every "was it changed?" wrong.
 ReadinessRow clock_row() {
-  const auto now = std::chrono::system_clock::now();
-  const std::string shown =
-      fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+  const std::string shown = utc_now("%Y-%m-%d %H:%M");
   ReadinessRow row{/* message */ "clock", ReadinessRow::State::Good, shown + " UTC", ""};
   std::error_code error;
   const fs::path& root = base::project_root();

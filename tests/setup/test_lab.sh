@@ -36,6 +36,12 @@ check 'without root and sudo: exit 3' [ "$code" -eq 3 ]
 check 'and the exact line' said "sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends g++ meson ninja-build pkg-config"
 check 'and nothing is called' not was_called apt-get
 
+printf 'UBUNTU_CODENAME=jammy\n' >"$box/os-release"
+run tour
+check 'Ubuntu 22.04: a TOML reader for Python is a package' said python3-tomli
+check 'and toml++ is none' not said libtomlplusplus-dev
+rm "$box/os-release"
+
 stub sudo 'exit 1'
 run tour
 check 'sudo that asks for a password is no sudo' [ "$code" -eq 3 ]

@@ -129,6 +129,7 @@ prepare() {
   find_ninja || stop "no ninja even now" "Install ninja-build, then run ./lab again."
   [ "$cxx" = c++ ] || export CXX="$cxx"
   install_meson
+  install_toml
   install_kernel_compiler
   install_walls
   if ! take_bundled_program; then

@@ -82,6 +82,26 @@ install_meson() {
   find_meson || stop "the fetched Meson does not start" "Remove $root/.venv and run ./lab again."
 }
 
+# Where the distribution has no toml++: its headers from the source of its Python package. Meson and scripts find it and tomllib by these paths.
+install_toml() {
+  is_jammy || return 0
+  export PKG_CONFIG_PATH="$root/.venv/lib/pkgconfig" PYTHONPATH="$root/tools/setup/python310"
+  [ ! -e "$PKG_CONFIG_PATH/tomlplusplus.pc" ] || return 0
+  has_venv || { missing=python3-venv && install_missing; }
+  [ -z "$only_offline" ] || stop "Ubuntu 22.04 has no toml++, and a bundle has none either" "Run ./lab setup once with network."
+  say "fetching toml++ into .venv (a few seconds): Ubuntu 22.04 has no package of it"
+  log=$cache/toml.log
+  : >"$log"
+  rm -rf "$cache/toml"
+  if ! make_venv || ! with_progress "fetching toml++" "$root/.venv/bin/python3" -m pip download --quiet --no-deps --no-binary pytomlpp -d "$cache/toml" pytomlpp==1.1.0 ||
+    ! tar -xzf "$cache"/toml/pytomlpp-*.tar.gz -C "$cache/toml" --strip-components=1; then
+    stop_with_log "toml++ could not be fetched" "Use the pip package instead (docs/install.md), or Ubuntu 24.04." "$log"
+  fi
+  mkdir -p "$root/.venv/include" "$PKG_CONFIG_PATH"
+  cp -R "$cache/toml/third_party/tomlplusplus/include/toml++" "$root/.venv/include/"
+  printf 'Name: tomlplusplus\nDescription: TOML reader, headers\nVersion: 3.4.0\nCflags: -I%s\n' "$root/.venv/include" >"$PKG_CONFIG_PATH/tomlplusplus.pc"
+}
+
 # $1: what to call it, $2: MB on disk. Leaves `found`, the compiler of $wanted or one that will do.
 install_compiler_wheels() {
   found=

@@ -3,10 +3,13 @@
 #
 # Enters: $wanted, the kernel compiler, or none. Leaves: `missing`, Debian's names of what is not here, and where the tools are.
 
+# Ubuntu 22.04 has no toml++, and a Python without tomllib: install_toml gets the one from PyPI, python3-tomli is the other.
+is_jammy() { grep -q '^UBUNTU_CODENAME=jammy' "${LAB_OS_RELEASE:-/etc/os-release}" 2>/dev/null; }
+
 # $1: kernel compiler. Debian's names.
 packages_for() {
-  echo g++ meson ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev doctest-dev \
-    libzstd-dev liblz4-dev libarchive-dev
+  echo g++ meson ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev doctest-dev libzstd-dev liblz4-dev libarchive-dev
+  if is_jammy; then echo python3-tomli; else echo libtomlplusplus-dev; fi
   case $1 in
     nvrtc) echo python3-venv ;;
     nvcc) echo python3-venv libopenblas0 ;;  # whole programs: cuBLAS is computed by it
@@ -47,6 +50,7 @@ is_here() {
     liblz4-dev) has_header lz4.h ;;
     libarchive-dev) has_header archive.h ;;
     python3-venv) find_wheel_compiler || has_venv ;;
+    python3-tomli) python3 -c 'import tomli' 2>/dev/null ;;
     clang) find_clang ;;
     libopenblas0) has_blas || ! can_install ;;  # the first program that needs one says so, too
     *) stop "set-up does not know how to look for $1" "Add it to is_here in tools/setup/needs.sh." ;;

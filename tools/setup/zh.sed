@@ -39,6 +39,11 @@ s|^Run ./lab setup once with network\.$|请在有网络时运行一次 ./lab set
 s|^fetching Meson into .venv (a few seconds): the one installed is older than 1.0$|正在把 Meson 取到 .venv（几秒钟）：已安装的比 1.0 旧|
 s|^Meson could not be fetched|取不到 Meson|
 s|^the fetched Meson does not start$|取来的 Meson 启动不了|
+s|^Ubuntu 22.04 has no toml++, and a bundle has none either$|Ubuntu 22.04 没有 toml++，离线包里也没有|
+s|^fetching toml++ into .venv (a few seconds): Ubuntu 22.04 has no package of it$|正在把 toml++ 取到 .venv（几秒钟）：Ubuntu 22.04 没有它的软件包|
+s|^fetching toml++$|正在取 toml++|
+s|^toml++ could not be fetched|取不到 toml++|
+s|^Use the pip package instead (docs/install.md), or Ubuntu 24.04\.$|请改用 pip 包（docs/install.zh.md），或 Ubuntu 24.04。|
 s|^Remove \(.*\) and run ./lab again\.$|请删除 \1，再运行 ./lab。|
 s|^\(.*\) could not be installed from the bundle|\1 无法从离线包安装|
 s|^Make a new bundle (./lab bundle --compiler \(.*\)), or use clang: ./lab --compiler clang$|请重新做一个离线包（./lab bundle --compiler \1），或者用 clang：./lab --compiler clang|
