@@ -21,17 +21,20 @@ def until(browser, expression, wanted):
 
 
 def main():
-    with room.server("--names") as address, room.students(40) as students, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+    words = ("--names", "--laptops", "43")
+    with room.server(*words) as address, room.students(40) as students, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         students[7].name = "<img src=x onerror='window.broken = 1'>"
         for number, student in enumerate(students):
             room.work(student, number)
-            student.tells(address)
+            student.tells(address, help=number in (3, 9))
         browser = Browser(profile)
         try:
             for name, width in (("laptop", 1300), ("phone", 390)):
                 browser.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
                 browser.open(f"http://{address}/")
                 until(browser, "document.querySelectorAll('#laptops tr').length", 41)
+                until(browser, "[...document.querySelectorAll('#laptops tr')].slice(1, 3).map((row) => row.className).join()", "help,help")
+                until(browser, "document.getElementById('state').textContent", "40 laptops here, 3 never joined")
                 until(browser, "document.documentElement.scrollWidth", width)
                 browser.screenshot(f"board_{name}.png")
             until(browser, "typeof window.broken", "undefined")

@@ -5,12 +5,18 @@ import collections
 import concurrent.futures
 import http.client
 import json
+import pathlib
+import statistics
 import subprocess
 import sys
+import time
 import unittest
 
 import room
 from room import board
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from drawn.draws import drawn, draws_of_run  # noqa: E402
 
 
 def post(address, body, kind="application/json", path="/report"):
@@ -74,14 +80,16 @@ class Room(unittest.TestCase):
         with room.server() as address:
             post(address, json.dumps(good()))
             self.assertEqual(post(address, json.dumps({"id": good()["id"], "leaves": True})), 204)
-            self.assertEqual(room.shown(address)["laptops"], [])
+            got = room.shown(address)
+            self.assertEqual((got["laptops"], got["left"]), ([], 1))
 
 
 class Strangers(unittest.TestCase):
     def test_what_no_laptop_sends(self):
         with room.server() as address:
             for wrong in ([], 1, None, {}, good(id="x"), good(chapter="../etc"), good(diagnosis="<b>"), good(passed="05_padding"),
-                          good(passed=[1]), good(hints=-1), good(hints=True), good(name=1)):
+                          good(passed=[1]), good(hints=-1), good(hints=True), good(name=1),
+                          good(help="yes")):
                 self.assertEqual(post(address, json.dumps(wrong)), 400, wrong)
             self.assertEqual(post(address, "[" * 10000), 400)
             self.assertEqual(post(address, b"\xff\xfe"), 400)
@@ -116,12 +124,59 @@ class Time(unittest.TestCase):
             self.board.report(good(diagnosis=diagnosis))
         self.assertEqual(self.board.shown()["laptops"][0]["seconds"], 10)
 
-    def test_who_is_silent_is_not_shown(self):
+    def test_a_drawn_day(self):
+        """Laptops that report, crash, come back, leave and ask for help: the board says what was drawn."""
+        draw = drawn("a day of a workshop")
+        for _ in range(draws_of_run(20)):
+            self.now = 0
+            self.board = board.Board(board.chapter_names(), clock=lambda: self.now, expected=8)
+            names, students = board.chapter_names(), {}
+            for self.now in range(0, 600, 10):
+                for number in range(8):
+                    one = students.get(number)
+                    if one is None and draw.random() < 0.05:
+                        one = students[number] = {"chapter": names[0], "seen": self.now, "help": None, "crashed": False, "left": False, "spent": {}}
+                    elif one is None or one["left"] or one["crashed"] and draw.random() < 0.9:
+                        continue
+                    elif (chance := draw.random()) < 0.02:
+                        one["crashed"] = True
+                        continue
+                    elif chance < 0.03:
+                        one["left"] = True
+                        self.board.report({"id": good(number)["id"], "leaves": True})
+                        continue
+                    one["crashed"] = False
+                    if self.now - one["seen"] < board.GONE_SECONDS:
+                        one["spent"][one["chapter"]] = one["spent"].get(one["chapter"], 0) + self.now - one["seen"]
+                    one["chapter"] = draw.choice(names) if draw.random() < 0.1 else one["chapter"]
+                    if draw.random() < 0.1:
+                        one["help"] = self.now if one["help"] is None else None
+                    one["seen"] = self.now
+                    self.board.report(good(number, chapter=one["chapter"], help=one["help"] is not None))
+                self.compare(names, students)
+
+    def compare(self, names, students):
+        got = self.board.shown()
+        known = [one for one in students.values() if not one["left"]]
+        gone = [one for one in known if self.now - one["seen"] >= board.GONE_SECONDS]
+        self.assertEqual([row["gone"] for row in got["laptops"]].count(True), len(gone))
+        self.assertEqual(len(got["laptops"]), len(known))
+        asking = sorted((self.now - one["help"] for one in known if one["help"] is not None and one not in gone), reverse=True)
+        self.assertEqual([row["help_seconds"] for row in got["laptops"] if not row["gone"]][:len(asking)], asking)
+        self.assertEqual((got["joined"], got["never_joined"], got["left"]), (len(students), 8 - len(students), len(students) - len(known)))
+        for name in names:
+            spent = [one["spent"][name] for one in students.values() if one["spent"].get(name)]
+            row = next((row for row in got["chapters"] if row["chapter"] == name), {"minutes": None})
+            self.assertEqual(row["minutes"], round(statistics.median(spent) / 60, 1) if spent else None)
+
+    def test_a_laptop_that_crashes_stays_on_the_board(self):
         self.board.report(good(1))
         self.now = 50
         self.board.report(good(2))
         self.now = 70
-        self.assertEqual([one["number"] for one in self.board.shown()["laptops"]], [2])
+        self.assertEqual([(one["number"], one["gone"]) for one in self.board.shown()["laptops"]], [(2, False), (1, True)])
+        self.board.report(good(1))
+        self.assertEqual([one["gone"] for one in self.board.shown()["laptops"]], [False, False])
 
     def test_a_crowd_is_bounded(self):
         for number in range(board.MOST_LAPTOPS):
@@ -131,6 +186,23 @@ class Time(unittest.TestCase):
 
 
 class CommandLine(unittest.TestCase):
+    def test_the_enter_key_asks_for_help(self):
+        with room.server("--laptops", "3") as address:
+            joined = subprocess.Popen([sys.executable, str(room.ROOT / "tools/workshop/join.py"), address, "--ask"], stdin=subprocess.PIPE,
+                                      stdout=subprocess.DEVNULL, text=True)
+            try:
+                for wanted in (False, True, False):
+                    deadline = time.monotonic() + 20
+                    while [one["help_seconds"] is not None for one in room.shown(address)["laptops"]] != [wanted]:
+                        self.assertLess(time.monotonic(), deadline)
+                        time.sleep(0.2)
+                    joined.stdin.write("\n")
+                    joined.stdin.flush()
+                self.assertEqual(room.shown(address)["never_joined"], 2)
+            finally:
+                joined.kill()
+                joined.communicate()
+
     def test_an_address_without_port_is_named(self):
         for address in ("localhost", "http://x", ":80"):
             done = subprocess.run([sys.executable, str(room.ROOT / "tools/workshop/join.py"), address], capture_output=True, text=True, timeout=20)

@@ -6,11 +6,13 @@
 workshop_usage() {
   cat <<'END'
 Shows the leader of a workshop who is where and which diagnosis is frequent, in the local network, without names.
-Usage: ./lab workshop serve [--port N] [--names]
+Usage: ./lab workshop serve [--port N] [--names] [--laptops N]
        ./lab workshop join ADDRESS:PORT [--name NAME]
 
-  serve                  the board, for the browser of this laptop alone (--names: who gives a name is shown with it)
-  join                   reports chapter and diagnosis of this clone until Ctrl-C; never a kernel
+  serve                  the board, for the browser of this laptop alone (--names: who gives a name is shown with it;
+                         --laptops: how many are expected, so that it says how many never joined)
+  join                   reports chapter and diagnosis of this clone until Ctrl-C; never a kernel.
+                         Enter asks the leader for help
 END
 }
 

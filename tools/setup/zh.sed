@@ -135,8 +135,10 @@ s|^\(  --out FOLDER  *\)where to (default: site); a site that is there is replac
 s|^\(  --no-browser  *\)without the lab in a browser (it takes Emscripten, and minutes the first time)$|\1不要浏览器里的实验室（它要用 Emscripten，第一次要几分钟）|
 s|^Shows the leader of a workshop who is where and which diagnosis is frequent, in the local network, without names\.$|告诉工作坊的主持人谁在哪里、哪个诊断多；只在本地网络里，没有名字。|
 s|^\(  *\)\./lab workshop join ADDRESS:PORT \[--name NAME\]$|\1./lab workshop join 地址:端口 [--name 名字]|
-s|^\(  serve  *\)the board, for the browser of this laptop alone (--names: who gives a name is shown with it)$|\1看板，只给这台电脑的浏览器看（--names：给了名字的人显示名字）|
-s|^\(  join  *\)reports chapter and diagnosis of this clone until Ctrl-C; never a kernel$|\1报告这个克隆的章节和诊断，直到 Ctrl-C；从不报告核函数|
+s|^\(  serve  *\)the board, for the browser of this laptop alone (--names: who gives a name is shown with it;$|\1看板，只给这台电脑的浏览器看（--names：给了名字的人显示名字；|
+s|^\(  *\)--laptops: how many are expected, so that it says how many never joined)$|\1--laptops：预计有几台，看板就能说有几台从未加入）|
+s|^\(  join  *\)reports chapter and diagnosis of this clone until Ctrl-C; never a kernel\.$|\1报告这个克隆的章节和诊断，直到 Ctrl-C；从不报告核函数。|
+s|^\(  *\)Enter asks the leader for help$|\1按回车请主持人来帮忙|
 
 s|^about \(.*\) s left$|大约还要 \1 秒|
 s|^about \(.*\) min left$|大约还要 \1 分钟|

@@ -7,6 +7,7 @@ import ipaddress
 import os
 import pathlib
 import re
+import statistics
 import threading
 import time
 import tomllib
@@ -42,8 +43,6 @@ def chapter_names():
         return list(tomllib.load(file))
 
 
-
-
 @dataclasses.dataclass
 class Laptop:
     number: int
@@ -54,6 +53,9 @@ class Laptop:
     name: str = ""
     since: float = 0  # of the last change
     seen: float = 0
+    help_since: float | None = None  # it asks for help
+    left: bool = False  # it said so
+    spent: dict = dataclasses.field(default_factory=dict)  # seconds by chapter, while it was here
 
 
 def plain_name(text):
@@ -61,8 +63,8 @@ def plain_name(text):
 
 
 class Board:
-    def __init__(self, chapters, with_names=False, clock=time.monotonic):
-        self.chapters, self.with_names, self.clock = list(chapters), with_names, clock
+    def __init__(self, chapters, with_names=False, clock=time.monotonic, expected=0):
+        self.chapters, self.with_names, self.clock, self.expected = list(chapters), with_names, clock, expected
         self.laptops, self.lock, self.joined = {}, threading.Lock(), 0
 
     def report(self, given):
@@ -71,7 +73,8 @@ class Board:
             raise BadReport("id")
         if given.get("leaves") is True:
             with self.lock:
-                self.laptops.pop(given["id"], None)
+                if laptop := self.laptops.get(given["id"]):
+                    laptop.left, laptop.help_since = True, None
             return
         chapter, diagnosis, passed, hints = (given.get(key) for key in ("chapter", "diagnosis", "passed", "hints"))
         if chapter not in self.chapters or not isinstance(diagnosis, str) or not CODE.fullmatch(diagnosis):
@@ -80,11 +83,15 @@ class Board:
             raise BadReport("passed")
         if not isinstance(hints, int) or isinstance(hints, bool) or not 0 <= hints <= 1000:
             raise BadReport("hints")
-        name = given.get("name", "")
-        if not isinstance(name, str):
-            raise BadReport("name")
+        name, needs_help = given.get("name", ""), given.get("help", False)
+        if not isinstance(name, str) or not isinstance(needs_help, bool):
+            raise BadReport("name or help")
         with self.lock:
-            self.take(given["id"], chapter, diagnosis, frozenset(passed), hints, plain_name(name) if self.with_names else "")
+            laptop = self.take(given["id"], chapter, diagnosis, frozenset(passed), hints, plain_name(name) if self.with_names else "")
+            if not needs_help:
+                laptop.help_since = None
+            elif laptop.help_since is None:
+                laptop.help_since = laptop.seen
 
     def take(self, who, chapter, diagnosis, passed, hints, name):
         now = self.clock()
@@ -94,23 +101,42 @@ class Board:
                 raise BadReport("too many laptops")
             self.joined += 1
             laptop = self.laptops[who] = Laptop(self.joined, since=now)
+        elif now - laptop.seen < GONE_SECONDS:
+            laptop.spent[laptop.chapter] = laptop.spent.get(laptop.chapter, 0) + now - laptop.seen
+        laptop.left = False
         if (laptop.chapter, laptop.diagnosis, laptop.passed) != (chapter, diagnosis, passed):
             laptop.since = now
         laptop.chapter, laptop.diagnosis, laptop.passed, laptop.hints, laptop.name, laptop.seen = chapter, diagnosis, passed, hints, name, now
+        return laptop
 
     def shown(self):
         with self.lock:
             now = self.clock()
-            here = [one for one in self.laptops.values() if now - one.seen < GONE_SECONDS]
-            chapters = [{"chapter": name, "here": sum(one.chapter == name for one in here), "passed": sum(name in one.passed for one in here)}
-                        for name in self.chapters]
+            here = [one for one in self.laptops.values() if not one.left and now - one.seen < GONE_SECONDS]
+            gone = [one for one in self.laptops.values() if not one.left and now - one.seen >= GONE_SECONDS]
+            chapters = [{"chapter": name, "here": sum(one.chapter == name for one in here), "passed": sum(name in one.passed for one in self.laptops.values()),
+                         "minutes": self.minutes(name)} for name in self.chapters]
             stuck: dict[tuple[str, str], list[int]] = {}
             for one in here:
                 if one.diagnosis:
                     stuck.setdefault((one.chapter, one.diagnosis), []).append(one.number)
             diagnoses = [{"chapter": chapter, "diagnosis": code, "laptops": sorted(numbers)} for (chapter, code), numbers in stuck.items()]
-            laptops = [{"number": one.number, "name": one.name, "chapter": one.chapter, "diagnosis": one.diagnosis, "passed": len(one.passed),
-                        "hints": one.hints, "seconds": int(now - one.since)} for one in here]
+            laptops = [self.row(one, now) for one in here + gone]
+            left = sum(one.left for one in self.laptops.values())
         diagnoses.sort(key=lambda row: (-len(row["laptops"]), row["chapter"], row["diagnosis"]))
-        laptops.sort(key=lambda row: (-row["seconds"], row["number"]))
-        return {"laptops": laptops, "chapters": [row for row in chapters if row["here"] or row["passed"]], "diagnoses": diagnoses}
+        # Who asks for help, the longest first; then who is here, the longest without a change first; then who is gone.
+        laptops.sort(key=lambda row: (row["gone"], -1 if row["help_seconds"] is None else -2 - row["help_seconds"], -row["seconds"], row["number"]))
+        return {"laptops": laptops, "chapters": [row for row in chapters if row["here"] or row["passed"] or row["minutes"] is not None],
+                "diagnoses": diagnoses, "joined": self.joined, "left": left, "expected": self.expected,
+                "never_joined": max(0, self.expected - self.joined) if self.expected else None}
+
+    def row(self, one, now):
+        gone = now - one.seen >= GONE_SECONDS
+        return {"number": one.number, "name": one.name, "chapter": one.chapter, "diagnosis": one.diagnosis, "passed": len(one.passed), "hints": one.hints,
+                "seconds": int(now - (one.seen if gone else one.since)), "gone": gone,
+                "help_seconds": None if one.help_since is None else int(now - one.help_since)}
+
+    def minutes(self, chapter):
+        """The median of the time that laptops were in a chapter; None: none was."""
+        spent = [one.spent[chapter] for one in self.laptops.values() if one.spent.get(chapter, 0) >= 1]
+        return round(statistics.median(spent) / 60, 1) if spent else None

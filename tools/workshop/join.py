@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """`lab workshop join ADDRESS`: tells the board of a workshop where this laptop is, until Ctrl-C.
 
-Enters: .lab/progress.json, whenever it changes. Leaves: reports to the leader's laptop: chapter, code of the last diagnosis, chapters
-passed, hints taken. No kernel, no file, no name but one that is given here."""
+Enters: .lab/progress.json, whenever it changes; the Enter key, which asks for help and takes it back. Leaves: reports to the leader's
+laptop: chapter, code of the last diagnosis, chapters passed, hints taken. No kernel, no file, no name but one that is given here."""
 import argparse
 import http.client
 import json
 import pathlib
 import secrets
 import sys
+import threading
 import time
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent)]
@@ -52,12 +53,31 @@ def send(address, report):
         connection.close()
 
 
-def follow(address, root, who, name):
+class Help:
+    """Whether this laptop asks for help. Passing a chapter takes it back, and so does asking again."""
+
+    def __init__(self):
+        self.wanted = False
+
+    def listen(self):
+        for _ in sys.stdin:
+            self.turn()
+
+    def turn(self):
+        self.wanted = not self.wanted
+        print(board.tr(("help is no longer asked for", "the leader sees that you need help; Enter takes it back"),
+                       ("不再请求帮助", "主持人看到你需要帮助了；再按回车收回"))[self.wanted], flush=True)
+
+
+def follow(address, root, who, name, asks):
     names, before, chapter, told, last = board.chapter_names(), None, "", None, 0.0
     there = True
     while True:
         now = progress(root)
         report = state(names, now, before, chapter)
+        if asks.wanted and told and report["passed"] != told["passed"]:
+            asks.turn()
+        report["help"] = asks.wanted
         before, chapter = now, report["chapter"]
         if report != told or time.monotonic() - last > BEAT_SECONDS:
             status = send(address, {"id": who, "name": name, **report})
@@ -73,17 +93,21 @@ def main():
     parser = argparse.ArgumentParser(prog="lab workshop join", add_help=False)
     parser.add_argument("address")
     parser.add_argument("--name", default="")
+    parser.add_argument("--ask", action="store_true", help="read the Enter key although standard input is no terminal")
     options = parser.parse_args()
     address = options.address.removeprefix("http://").rstrip("/")
     if not address.rpartition(":")[0] or not address.rpartition(":")[2].isdigit():
         said = board.tr("write ADDRESS:PORT, as the leader's laptop shows it.", "请写 地址:端口，和主持人的电脑上显示的一样。")
         print(f"lab: {options.address}: {said}", file=sys.stderr)
         return 2
-    who = secrets.token_hex(16)
+    who, asks = secrets.token_hex(16), Help()
     print(board.tr(f"reporting to {address} which chapter you are in and what the check says; never a kernel. Ctrl-C ends it.",
                    f"向 {address} 报告你在哪一章、检查说什么；从不报告核函数。Ctrl-C 结束。"), flush=True)
+    if sys.stdin.isatty() or options.ask:
+        print(board.tr("Enter: ask the leader for help.", "回车：请主持人来帮忙。"), flush=True)
+        threading.Thread(target=asks.listen, daemon=True).start()
     try:
-        follow(address, board.ROOT, who, options.name)
+        follow(address, board.ROOT, who, options.name, asks)
     except KeyboardInterrupt:
         send(address, {"id": who, "leaves": True})
     return 0

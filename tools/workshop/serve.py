@@ -88,9 +88,10 @@ def main():
     parser = argparse.ArgumentParser(prog="lab workshop serve", add_help=False)
     parser.add_argument("--port", type=int, default=8642)
     parser.add_argument("--names", action="store_true")
+    parser.add_argument("--laptops", type=int, default=0)
     options = parser.parse_args()
     try:
-        server = Server(options.port, board.Board(board.chapter_names(), options.names))
+        server = Server(options.port, board.Board(board.chapter_names(), options.names, expected=max(0, options.laptops)))
     except (OSError, OverflowError) as error:
         advice = board.tr("Choose another with --port.", "请用 --port 换一个。")
         print(f"lab: port {options.port}: {error}. {advice}", file=sys.stderr)
