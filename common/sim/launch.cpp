@@ -1,5 +1,5 @@
-// The story of one launch: refuse what a driver refuses, choose who watches, run the grid, tell what was
-// counted.
+// The story of one launch: refuse what a driver refuses, choose who watches, run the grid, return what
+// was counted.
 //
 // Enters: memory, a program, a grid, parameters. Leaves: a LaunchResult. execute/grid_run.cpp spreads the
 // blocks over host threads, execute/block.cpp runs one of them, observe/ has those who watch.
@@ -42,7 +42,7 @@ std::vector<Fault> one_per_line(std::vector<Fault> found) {
 }
 
 // What checks found that do not throw. When they stop a launch, the first of it is its fault.
-void tell(LaunchResult& result, std::vector<Fault> found, bool stops) {
+void add_findings(LaunchResult& result, std::vector<Fault> found, bool stops) {
   for (Fault& fault : found) {
     if (!stops) {
       result.findings.push_back(std::move(fault));
@@ -128,11 +128,11 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   for (std::vector<Fault>& more :
        std::vector{races.findings(), soft_engine.list(), std::move(grid.findings), soft_initialised.list()})
     std::move(more.begin(), more.end(), std::back_inserter(found));
-  // Whoever reads too early finds nothing written: that is told as the race which it is.
+  // Whoever reads too early finds nothing written: that is reported as the race which it is.
   const auto is = [](FaultKind kind) { return [kind](const Fault& fault) { return fault.kind == kind; }; };
   if (std::any_of(found.begin(), found.end(), is(FaultKind::SharedRace)))
     std::erase_if(found, is(FaultKind::UninitialisedShared));
-  tell(result, one_per_line(std::move(found)), options.checks_stop);
+  add_findings(result, one_per_line(std::move(found)), options.checks_stop);
   if (config.cooperative) memory.release(context.grid_barrier);
   if (options.count && result.ok()) {
     result.counters = counter.totals();

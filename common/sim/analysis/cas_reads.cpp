@@ -4,7 +4,8 @@
 // atomic: the loop is how the CUDA guide makes an atomic operation of any other, and the read races in letter
 // only. A load counts whose destination flows into the comparand of an atom.cas through nothing but moves. A
 // plain load of the very word that an atomic behind it changes is harmless too, when its value is only
-// compared: a test that spares atomics. A slot number that is read so is not: the atomic would have told it.
+// compared: a test that spares atomics. A slot number that is read so is not: the atomic would have returned
+// it.
 #include "common/sim/analysis/cas_reads.h"
 
 #include <algorithm>

@@ -25,7 +25,7 @@ struct ReadsBeforeAtomics {
 };
 [[nodiscard]] ReadsBeforeAtomics reads_before_atomics(const ptx::Function& function);
 
-// Plain loads of a word and plain stores of the same word that take in what the load brought: `*p = *p + 1`,
+// Plain loads of a word and plain stores of the same word that take in what the load returned: `*p = *p + 1`,
 // in one line or in several; and those that only test it before: `if (*p < v) *p = v`.
 [[nodiscard]] std::set<const ptx::Instruction*> plain_updates(const ptx::Function& function);
 

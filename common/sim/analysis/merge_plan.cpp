@@ -250,7 +250,7 @@ class FunctionMerger {
   AddressValues values_;
   std::vector<std::optional<BlockState>> ends_;
   std::vector<std::vector<bool>> writes_;  // by block and register of the state
-  std::set<std::uint32_t> kept_;           // loops whose turns do not tell what stands for an access
+  std::set<std::uint32_t> kept_;           // loops whose turns do not show what stands for an access
 };
 
 // The decoded instruction of one of the text: that of the same line, and of the same place among those.

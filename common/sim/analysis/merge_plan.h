@@ -16,7 +16,8 @@ namespace lab::sim {
 
 struct ProgramData;
 
-// One access of the machine code: `bytes` wide, at the address of the instruction it is told at plus `delta`.
+// One access of the machine code: `bytes` wide, at the address of the instruction it is reported at plus
+// `delta`.
 struct MergedAccess {
   std::int32_t delta = 0;
   std::uint8_t bytes = 0;

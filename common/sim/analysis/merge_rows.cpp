@@ -53,7 +53,7 @@ bool MergeRows::fits(const Row& row, const PlacedAccess& access) const {
 }
 
 void MergeRows::add(const PlacedAccess& access) {
-  // A vector may be aligned better than what its base tells: then it stands alone, at its own address.
+  // A vector may be aligned better than its base shows: then it stands alone, at its own address.
   const std::int64_t known = known_bytes(access);
   const bool alone = access.address.base_offset % access.access.bytes != 0 || known < access.access.bytes;
   const bool stands_alone = alone && access.access.bytes > access.access.element_bytes;
@@ -88,7 +88,7 @@ void MergeRows::cut_row(const Row& row, CutAccesses& into) {
   const std::int64_t element = kind.element_bytes;
   const std::int64_t window = window_bytes(kind.element_bytes), pair = 2 * element;
   const std::int64_t known = known_bytes(row.members.front());
-  std::map<std::int64_t, const PlacedAccess*> elements;  // by place: who brings it first
+  std::map<std::int64_t, const PlacedAccess*> elements;  // by place: the first access to it
   std::vector<std::vector<MergedAccess>> instead(row.members.size());
   for (const PlacedAccess& member : row.members) {
     for (const std::uint8_t at : member.access.live) elements.emplace(grid_place(row, member) + at, &member);

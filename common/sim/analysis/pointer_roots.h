@@ -1,7 +1,7 @@
 // Where the pointers of a function come from: which parameters and which variables an address can be made of.
 //
-// Enters: a parsed function. Leaves: for each address of an access or a copy its roots. Flow is not looked
-// at: what a register holds anywhere counts everywhere. A 64-bit value from memory can be any pointer; a
+// Enters: a parsed function. Leaves: for each address of an access or a copy its roots. Flow is
+// ignored: what a register holds anywhere counts everywhere. A 64-bit value from memory can be any pointer; a
 // narrower one is an index. So an answer names all buffers that the access is meant for, or says that it does
 // not know.
 #pragma once

@@ -54,12 +54,12 @@ void ValueUses::follow(const ptx::Instruction& load, bool through_comparisons, c
   Names names;
   names_of(load.operands[0], names);
   std::set<std::string_view> seen(names.begin(), names.end());
-  std::set<std::size_t> told;
+  std::set<std::size_t> visited;
   for (std::size_t k = 0; k < names.size(); ++k) {  // grows while it is walked
     const auto [first, last] = readers_.equal_range(names[k]);
     for (auto it = first; it != last; ++it) {
       const ptx::Instruction& in = function_.body[it->second];
-      if (!told.insert(it->second).second) continue;
+      if (!visited.insert(it->second).second) continue;
       act(in, it->second);
       if (!hands_on(in)) continue;
       if (in.row->computes == ptx::Computes::Compare && !through_comparisons) continue;

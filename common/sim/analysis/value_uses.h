@@ -14,7 +14,7 @@ namespace lab::sim {
 class ValueUses {
  public:
   explicit ValueUses(const ptx::Function& function);
-  // It becomes an address, or stands in memory that others see, or what an atomic brings along. A value that
+  // It becomes an address, or stands in memory that others see, or the operand of an atomic. A value that
   // does not is only compared.
   [[nodiscard]] bool leaves(const ptx::Instruction& load) const;
   // Another instruction takes it in, as it is, counted with, or as the outcome of a comparison.

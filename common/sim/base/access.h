@@ -27,7 +27,7 @@ struct WarpPlace {
   std::uint32_t first_thread = 0;  // linear thread index of lane 0: 32 * warp
 };
 
-// Bytes of a load that nobody wrote, as the check of uninitialised reads finds them; bytes of a store that
+// Unwritten bytes of a load, as the check of uninitialised reads finds them; bytes of a store that
 // come from such a load. Execution follows them through registers (execute/undefined.h).
 struct UndefinedRead {
   static constexpr std::size_t kMostLaneBytes = 64;
@@ -42,7 +42,7 @@ struct UndefinedRead {
 // inactive lane is unspecified. Shared and local addresses are byte offsets in their window; const and global
 // ones device addresses. All lanes act in the same space: a generic access is reported once per space.
 // A bulk copy is reported 16 bytes a piece, under the lane that asked for it, to those who ask for pieces. Of
-// another block's memory (Space::Cluster) the access is told in that block's slot, with offsets there.
+// another block's memory (Space::Cluster) the access is reported in that block's slot, with offsets there.
 struct Access {
   std::uint32_t pc = 0;  // index into Program::instructions
   Space space = Space::Global;

@@ -1,7 +1,7 @@
 // What the TMA unit does beside the threads of a block, for those who check that the two stay in order.
 //
 // Enters: execution reports when a copy starts, when it has landed, and which lanes have seen that. Leaves:
-// plain data. Offsets are those of the block whose slot is told.
+// plain data. Offsets are those of the block whose slot is named.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct EngineEvent {
     Fence,   // `lanes` put what they wrote before what the unit does later
     Init,    // a lane initialised the barrier at `low`
     Ready,   // `lanes` put that initialisation before what the unit does later
-    Use,  // a lane is about to arrive at the barrier at `low`, to tell it of bytes, or to ask whether it is
-          // over
+    Use,  // a lane is about to arrive at the barrier at `low`, to make it expect bytes, or to ask whether it
+          // is over
   } act = Act::Start;
   std::uint64_t id = 0;
   std::uint32_t pc = 0;
@@ -32,7 +32,7 @@ struct EngineEvent {
   bool by_warpgroup = false;         // Start, Waited: wgmma reads there, and its whole warp waits
   bool by_thread = false;            // Start: a thread's store (st.async), which sees what threads see
   std::uint32_t low = 0, bytes = 0;
-  std::uint32_t barrier = kNoBarrier;  // Start: which will tell that it has landed
+  std::uint32_t barrier = kNoBarrier;  // Start: which will show that it has landed
   std::uint32_t groups = 0;            // Start: groups that the lane has committed; Waited: see there
   static constexpr std::uint32_t kNoBarrier = 0xffffffffu;
 };

@@ -1,7 +1,7 @@
 // What can go wrong inside a kernel, with everything a person needs to find it.
 //
 // Enters: nothing. Leaves: one `Fault` a mistake. The simulator throws FaultError from deep inside a warp
-// and catches it at the launch; nobody outside ever sees the exception.
+// and catches it at the launch; no code outside ever sees the exception.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +33,11 @@ enum class FaultKind : std::uint8_t {
   GlobalRace,           // global-race: the same in global memory, also between blocks
   UninitialisedShared,  // uninitialised-shared
   UninitialisedLocal,   // uninitialised-local: a thread's own array
-  PoisonedGlobal,       // poisoned-global: a read of memory that nobody wrote
+  PoisonedGlobal,       // poisoned-global: a read of unwritten memory
   AsyncEarly,           // async-early: bytes that a copy of the TMA unit still moves
   ProxyFence,           // proxy-fence: the TMA unit may not see what a thread wrote
   PeerGone,      // peer-gone: shared memory of a block that has exited, may not have begun, or is no peer
-  NoPeerAccess,  // no-peer-access: memory of another GPU, which nobody opened to this one
+  NoPeerAccess,  // no-peer-access: memory of another GPU without peer access
   BarrierDivergence,  // barrier-divergence
   WarpSync,           // warp-sync: a lane outside the mask, a mismatch, a read from an absent lane
   Deadlock,           // deadlock

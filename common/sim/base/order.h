@@ -26,7 +26,7 @@ struct Ordering {
 struct Meeting {
   enum class Act : std::uint8_t { Arrive, Turn, Leave } act = Act::Arrive;
   // Named barriers: 0 to 15; warpgroups (wgmma): kWarpgroups + number; the barrier of the cluster, of which
-  // the turn alone is told; objects in shared memory: kInShared + offset.
+  // the turn alone is reported; objects in shared memory: kInShared + offset.
   std::uint64_t object = 0;
   std::uint32_t warp = 0;
   Mask lanes = 0;

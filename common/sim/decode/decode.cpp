@@ -315,7 +315,7 @@ void Decoder::expect_operands(const ptx::Instruction& in, std::size_t least, std
 void Decoder::fail(const ptx::Instruction& in, FaultKind kind, const std::string& what) const {
   Fault fault;
   fault.kind = kind;
-  // A header's instruction is told where the kernel's own file calls it.
+  // A header's instruction is reported where the kernel's own file calls it.
   const ptx::SourceLine& place = in.inlined_at.line != 0 ? in.inlined_at : in.source;
   fault.line = place.line;
   if (const auto file = module_.files.find(place.file); file != module_.files.end())

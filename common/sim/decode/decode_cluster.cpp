@@ -89,7 +89,7 @@ void Decoder::decode_async_store(const ptx::Instruction& in) {
   note_access(inst, in);
 }
 
-// Fences that the TMA unit needs are told to the checks; of other proxies nothing happens.
+// Fences that the TMA unit needs are reported to the checks; of other proxies nothing happens.
 void Decoder::decode_proxy_fence(const ptx::Instruction& in) {
   const auto has = [&](std::string_view m) { return ptx::has(in, m); };
   const bool async =

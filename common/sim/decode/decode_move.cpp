@@ -105,7 +105,7 @@ void Decoder::decode_isspacep(const ptx::Instruction& in) {
     case Space::Global:
       break;
     case Space::Const: {
-      // Constant variables lie among the global ones here, and no kernel can tell.
+      // Constant variables lie among the global ones here, and no kernel can notice.
       const RowRef never = destination(in, in.operands[0], ptx::Type::Pred);
       const Exec handler = [](WarpContext& w, const Inst& i) { w.set_predicate(i.dst, 0); };
       emit(in, handler, handler).dst = never;

@@ -14,14 +14,14 @@ void Decoder::decode_nothing(const ptx::Instruction& in) {
   emit(in, nothing, nothing);
 }
 
-// Nothing happens, but those who watch are told for how long.
+// Nothing happens, but observers learn for how long.
 void Decoder::decode_sleep(const ptx::Instruction& in) {
   expect_operands(in, 1, 1);
   const RowRef nanoseconds = source(in, in.operands[0], ptx::Type::U32);
   emit(in, exec_sleep, exec_sleep).a = nanoseconds;
 }
 
-// Of griddepcontrol: nothing happens, but those who watch are told of a wait.
+// Of griddepcontrol: nothing happens, but observers learn of a wait.
 void Decoder::decode_dependent_kernels(const ptx::Instruction& in) {
   if (in.modifiers.empty() || in.modifiers[0] != "wait") return decode_nothing(in);
   emit(in, exec_wait_for_kernels, exec_wait_for_kernels);

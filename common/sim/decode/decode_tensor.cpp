@@ -23,10 +23,10 @@ struct TensorWords {
 };
 
 TensorWords tensor_words(const ptx::Instruction& in) {
-  static const std::set<std::string_view> silent{"sync", "aligned", "mma", "xor", "rn"};
+  static const std::set<std::string_view> ignored{"sync", "aligned", "mma", "xor", "rn"};
   TensorWords words;
   for (const std::string& m : in.modifiers) {
-    if (silent.contains(m)) continue;
+    if (ignored.contains(m)) continue;
     if (m == "row" || m == "col") {
       words.layouts.push_back(m);
     } else if (m == "satfinite" || m == "and" || m == "popc") {

@@ -21,8 +21,8 @@ using Key = std::pair<RowFile, std::uint32_t>;
 struct Register {
   std::uint32_t writes = 0;
   bool is_read = false;
-  bool stays = false;      // a table that is not looked into names it, or it is read before it is written
-  bool needs_row = false;  // somebody reads it who asks for no address
+  bool stays = false;      // a table that is not read here names it, or it is read before it is written
+  bool needs_row = false;  // a reader other than an address
   std::uint32_t value = kNoPc;
   bool of_block = false;
 };

@@ -3,8 +3,8 @@
 //
 // Enters: the entry, decoded, each register in a row of its own. Leaves: ProgramData::hoisted, and
 // instructions that step over those that compute such a value. A register is hoisted when one instruction
-// without a guard writes it, all that it reads is constant, the place of the thread, or hoisted, and nobody
-// reads it further up in the text. Whatever lanes execute it, and whenever, they find the same.
+// without a guard writes it, all that it reads is constant, the place of the thread, or hoisted, and no
+// instruction reads it further up in the text. Whatever lanes execute it, and whenever, they find the same.
 #pragma once
 
 #include <vector>

@@ -1,9 +1,9 @@
 // Where a warp of a GPU waits for memory, so that other warps go on: an instruction that needs what a load
-// from global memory brings. Where launches ask for it (LaunchOptions::turn_at_loads), warps take turns
+// from global memory returns. Where launches ask for it (LaunchOptions::turn_at_loads), warps take turns
 // there.
 //
 // Enters: decoded code and the lists of registers in it. Leaves: Inst::needs_load. Code is read in the order
-// in which it stands: what a load at the end of a loop brings for the next round is not seen. Only the order
+// in which it stands: what a load at the end of a loop returns for the next round is not seen. Only the order
 // of warps depends on it.
 #pragma once
 

@@ -54,7 +54,7 @@ class Sharing {
     note_mentions();
     for (const RowFile file : kSharedFiles) hand_out(file);
     for (Inst& inst : std::span(data_.code).subspan(tables_.code)) {
-      // Nobody reads the idle lanes of a short-lived row, so they need not be put back.
+      // No instruction reads the idle lanes of a short-lived row, so they need not be put back.
       const bool guards_idle_lanes = inst.masked == &masked_row && !inst.has_guard;
       if (guards_idle_lanes && is_short(inst.dst)) inst.enter_masked = inst.full;
       for (RowRef* row : {&inst.dst, &inst.dst2, &inst.a, &inst.b, &inst.c, &inst.d}) move(*row);

@@ -6,8 +6,8 @@
 // small launch takes to run.
 //
 // A register is *short-lived* when all its mentions stand in one straight run, the first of them a write that
-// no guard can suppress. While a straight run executes nobody else does, so such a row holds nothing that an
-// idle lane will ever read: instructions may write it for all 32 lanes, whatever the mask.
+// no guard can suppress. While a straight run executes no other warp does, so such a row holds nothing that
+// an idle lane will ever read: instructions may write it for all 32 lanes, whatever the mask.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ void for_rows_of_tables(ProgramData& data, const FunctionTables& tables, const A
 }
 
 // These, and every row of a list that no instruction of `lists` is known to read or write: whoever renames
-// registers cannot tell what happens there.
+// registers cannot know what happens there.
 template <class Act>
 void for_unlisted_rows(ProgramData& data, const FunctionTables& tables, const std::vector<ListedRows>& lists,
                        const Act& act) {

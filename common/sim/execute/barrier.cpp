@@ -349,7 +349,7 @@ std::string BlockRun::sync_in_vain(std::uint32_t pc, const std::string& where) c
          " Every lane named in the mask must execute it.";
 }
 
-// Nobody can move: say where everybody waits, and name the cause that is certain.
+// No warp can move: say where each waits, and name the cause that is certain.
 void BlockRun::report_stuck() {
   std::string where;
   const Warp* blamed = nullptr;

@@ -26,9 +26,9 @@ std::size_t BlockRun::first_warp() {
   return launch_.options.schedule == 0 ? 0 : draw(schedule_) % warps_.size();
 }
 
-// Who only watches memory may watch a clock beside it and give up. The longer nobody has news, the faster
-// time passes: for one warp, 50 rounds take about 3 us, a thousand 20 ms, those before a deadlock is told 42
-// years.
+// Who only watches memory may watch a clock beside it and give up. The longer there is no news, the faster
+// time passes: for one warp, 50 rounds take about 3 us, a thousand 20 ms, those before a deadlock is reported
+// 42 years.
 void BlockRun::let_time_pass(bool news) {
   idle_rounds_ = news ? 0 : idle_rounds_ + warps_.size();
   waited_ticks_ += idle_rounds_ * idle_rounds_ / 16;

@@ -40,7 +40,7 @@ void ClusterRun::begin(std::uint64_t cluster) {
 }
 
 void ClusterRun::end() {
-  while (!in_flight_.empty()) {  // nobody waited for it
+  while (!in_flight_.empty()) {  // no thread waited for it
     const InFlight copy = std::move(in_flight_.front());
     in_flight_.erase(in_flight_.begin());
     land(copy);

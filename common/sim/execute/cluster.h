@@ -14,7 +14,7 @@
 
 namespace lab::sim {
 
-// What the TMA unit will write into shared memory. It lands when somebody waits for it in vain: the last
+// What the TMA unit will write into shared memory. It lands when a thread waits for it in vain: the last
 // moment that a GPU may choose, and the one that shows who did not wait.
 struct InFlight {
   std::uint64_t id = 0;
@@ -28,7 +28,7 @@ struct InFlight {
   std::vector<std::byte> data;
   std::uint32_t barrier = 0;        // offset of the barrier that counts its bytes,
   std::uint32_t barrier_block = 0;  // and the block that it lies in
-  std::uint32_t counts = 0;         // bytes that the barrier is told
+  std::uint32_t counts = 0;         // bytes that the barrier counts
   bool by_thread = false;           // st.async: its thread stores, not the TMA unit
   bool reduces = false;
   AtomicInfo reduction;
@@ -76,7 +76,7 @@ class ClusterRun {
   bool waits_ = false, passed_barrier_ = false;
 };
 
-// Tells the checks that the copy begins, and lets it fly. A fault when no barrier is there to count its
+// Reports to the checks that the copy begins, and lets it fly. A fault when no barrier is there to count its
 // bytes.
 [[nodiscard]] std::uint32_t touched_bytes(const BlockRun& block, std::uint32_t low, std::uint32_t bytes,
                                           Swizzle mode);

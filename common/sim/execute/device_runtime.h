@@ -35,7 +35,7 @@ struct DeviceRuntime {
 // Builtin::None when the device runtime has no such function, or it is not simulated.
 [[nodiscard]] Builtin device_builtin(std::string_view name);
 
-// A kernel that launches kernels, where nobody would run them: refused, with its line.
+// A kernel that launches kernels, where nothing would run them: refused, with its line.
 [[nodiscard]] std::optional<Fault> check_device_runtime(const Program& program, const LaunchOptions& options);
 
 void run_device_runtime(BlockRun& block, WarpContext& w, const CallSite& site, const Inst& inst);

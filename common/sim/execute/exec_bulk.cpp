@@ -198,7 +198,7 @@ class Copying {
     for (Mask left = ranks; left != 0; left &= left - 1) {
       const auto rank = static_cast<std::uint32_t>(std::countr_zero(left));
       const bool is_last = (left & (left - 1)) == 0;
-      // NOLINTNEXTLINE(bugprone-use-after-move): nobody comes after the last
+      // NOLINTNEXTLINE(bugprone-use-after-move): none comes after the last
       InFlight copy = flight(rank, to.offset, is_last ? std::move(image) : image);
       if (info_.dimensions != 0) {
         copy.mode = map_.mode();
@@ -299,7 +299,7 @@ class Copying {
     }
   }
 
-  // The unit begins to read the block's shared memory; a peer's barrier may tell when it has.
+  // The unit begins to read the block's shared memory; a peer's barrier may show when it has.
   void start_read(std::uint32_t low, std::uint32_t barrier) const {
     if (!self_.observed()) return;
     EngineEvent event;

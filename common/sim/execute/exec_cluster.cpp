@@ -1,5 +1,5 @@
 // What blocks of a cluster do to one another: addresses of a peer's shared memory, the barrier that they
-// share, and stores that tell a barrier when they have come (st.async, red.async).
+// share, and stores that arrive at a barrier when they have come (st.async, red.async).
 //
 // Enters: shared addresses of the cluster: a block's own from 0 on, those of the block with rank r from
 // peer_base(r) on. Leaves: rows, arrivals, stores on their way.

@@ -3,7 +3,7 @@
 // Enters: the address of an object and a count, a state or a parity. Leaves: the object changed, lowest lane
 // first. Whoever waits asks again and again, in a loop of the program, as on a GPU; who would wait in vain
 // lands the copies that the object counts. For the observers threads meet at the object (order.h): who
-// arrives, the end of its phase, who was told that it is over.
+// arrives, the end of its phase, who has seen that it is over.
 #include "common/sim/execute/mbarrier.h"
 
 #include <algorithm>

@@ -78,7 +78,7 @@ void in_each_space(WarpContext& w, const Inst& inst, AddressRow& row, const Act&
 
 std::byte* host_of(const BlockRun::LastTouch& window) { return reinterpret_cast<std::byte*>(window.host); }
 
-// Tells those who watch of an access in its window.
+// Notifies the listeners of an access in its window.
 void report_in_window(WarpContext& w, const Inst& inst, const BlockRun::LastTouch& window,
                       Direction direction, AddressRow& row, std::uint32_t width_bytes,
                       const std::byte* values) {

@@ -32,7 +32,7 @@ inline void fetch_ahead(const Allocation& allocation, DeviceAddress next, std::u
   __builtin_prefetch(at);
   if (span > 64) __builtin_prefetch(at + 64);
 }
-// Where the row lies and who hears of it, when it lies in the window of its instruction. Null: ask `resolve`.
+// Where the row lies and its listeners, when it lies in the window of its instruction. Null: ask `resolve`.
 const BlockRun::LastTouch* in_window(WarpContext& w, const Inst& inst, const AddressRow& row,
                                      std::uint32_t width_bytes);
 void describe_row(AddressRow& row, Mask mask);  // fills affine, stride, low, high

@@ -45,7 +45,7 @@ void scatter(const WarpContext& w, const Inst& inst, Mask lanes, const Exchange&
 
 }  // namespace
 
-// Time does not pass here; observers are told how much of it would.
+// Time does not pass here; observers learn how much of it would.
 void exec_sleep(WarpContext& w, const Inst& inst) {
   std::uint64_t longest = 0;
   for (Mask left = w.mask; left != 0; left &= left - 1)
@@ -53,7 +53,7 @@ void exec_sleep(WarpContext& w, const Inst& inst) {
   w.block->tell<&Observer::sleep>(w.place->warp, w.mask, longest);
 }
 
-// They are done already; observers are told that this one knows.
+// They are done already; observers learn that this one knows.
 void exec_wait_for_kernels(WarpContext& w, const Inst& /*inst*/) {
   w.block->tell<&Observer::wait_for_kernels>(w.place->warp);
 }

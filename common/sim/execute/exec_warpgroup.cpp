@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint32_t kRowsOfWarp = 16, kColumnsAtOnce = 8, kWavefrontBytes = 128;
 using Line = std::array<std::byte, kFactorBytes>;
 
-// Reads `count` lines of a matrix from line `first` on, and tells who watches.
+// Reads `count` lines of a matrix from line `first` on, and notifies observers.
 class LineReader {
  public:
   LineReader(WarpContext& w, const Inst& inst, std::uint64_t descriptor, bool across)

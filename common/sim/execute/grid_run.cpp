@@ -172,7 +172,7 @@ class GridRun {
     }
   }
 
-  // `cluster`: the number of the cluster that made it; the lowest one is told.
+  // `cluster`: the number of the cluster that made it; the lowest one is reported.
   void remember(Fault fault, std::uint64_t cluster) {
     const std::lock_guard lock(mutex_);
     if (fault_ && cluster >= lowest_fault_.load()) return;

@@ -20,12 +20,12 @@ struct GridOutcome {
   std::vector<Fault> notes;     // what is allowed and good to know
 };
 
-// What observers are told of the launch (launch_info.cpp). It goes through the whole code: once a launch is
+// What observers learn of the launch (launch_info.cpp). It goes through the whole code: once a launch is
 // enough.
 [[nodiscard]] LaunchInfo info_of(const LaunchContext& context);
 
 // Runs every block. Each host thread works with clones of the observers, which are merged at the end; the
-// first thread with the first `fresh` of them, which serve this launch alone and have been told of it.
+// first thread with the first `fresh` of them, which serve this launch alone and have been notified of it.
 [[nodiscard]] GridOutcome run_grid(const LaunchContext& context, const LaunchInfo& info,
                                    const std::vector<Observer*>& observers, std::size_t fresh,
                                    unsigned host_threads);

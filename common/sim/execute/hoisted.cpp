@@ -311,7 +311,7 @@ void Hoisted::make_row(std::uint32_t value, std::uint32_t lane_bytes) {
   has_row_[value] = 1;
 }
 
-// Values that nobody reads as rows get theirs when they form no ramp, all of them then.
+// Values that are not read as rows get theirs when they form no ramp, all of them then.
 void Hoisted::make_room(std::uint32_t value) {
   const std::size_t end = (std::size_t{value} + 1) * HoistedValues::kSlotBytes;
   if (end <= warp_bytes_) return;

@@ -1,4 +1,4 @@
-// What observers are told of a launch, and which buffers it can write.
+// What observers learn of a launch, and which buffers it can write.
 //
 // Enters: a launch. Leaves: a LaunchInfo. The pointers of a kernel come from its parameters and from
 // variables of the module, where the decoder could follow them (analysis/pointer_roots.cpp).

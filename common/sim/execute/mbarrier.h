@@ -2,7 +2,7 @@
 //
 // Enters: the 64 bits of such an object. Leaves: the same, changed as the PTX ISA says. These are pure
 // functions; exec_mbarrier.cpp applies them to memory. The layout of the bits is our own: programs may not
-// look inside, and a mark in them tells an object from memory that was never initialised.
+// look inside, and a mark in them distinguishes an object from memory that was never initialised.
 #pragma once
 
 #include <cstdint>
@@ -82,7 +82,7 @@ void exec_async_arrive(WarpContext& w, const Inst& inst);
 // Copies of many bytes by the TMA unit (exec_bulk.cpp); inst.extra indexes ProgramData::bulk_copies.
 void exec_bulk_copy(WarpContext& w, const Inst& inst);
 void exec_bulk_commit(WarpContext& w, const Inst& inst);
-// Tells the checks: inst.extra is an EngineEvent::Act; of Waited immediate is how many groups may be open.
+// Notifies the checks: inst.extra is an EngineEvent::Act; of Waited immediate is how many groups may be open.
 void exec_engine_event(WarpContext& w, const Inst& inst);
 
 // One thread arrives at the object at `at` in shared memory.

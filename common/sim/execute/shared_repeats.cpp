@@ -7,7 +7,7 @@ namespace lab::sim {
 namespace {
 
 constexpr std::uint32_t kMostMisses = 3;    // blocks in a row that go another way: a new one is recorded
-constexpr std::uint32_t kMostRecords = 16;  // then blocks differ, and nobody compares them any more
+constexpr std::uint32_t kMostRecords = 16;  // then blocks differ, and they are not compared any more
 
 }  // namespace
 

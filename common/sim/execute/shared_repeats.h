@@ -3,7 +3,7 @@
 //
 // Enters: plain accesses to shared memory and barriers of the whole block, as one block executes them.
 // Leaves: whether the block repeats what an earlier one did, up to here. When it goes another way, the checks
-// are told what was held back: since the last barrier, or of the whole block, as each asks. Anything else
+// receive what was held back: since the last barrier, or of the whole block, as each asks. Anything else
 // that orders threads or touches shared memory (a fence, an atomic, a copy) ends the comparison.
 #pragma once
 

@@ -1,7 +1,7 @@
 // How the lanes of a warp part at a branch and meet again at its immediate post-dominator; calls and returns.
 //
 // A split that diverges waits (state Meeting) at the meeting point; its children run there one after the
-// other and hand over their lanes. Where paths only meet at the end of the kernel nobody waits.
+// other and hand over their lanes. Where paths only meet at the end of the kernel none waits.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -190,13 +190,13 @@ void copy_slot(Warp& warp, Mask lanes, std::uint32_t from, std::uint32_t to, std
 
 void BlockRun::report_frame(const Warp& warp, Mask lanes, const Frame& frame, const FunctionInfo& of) {
   if (of.local_bytes == 0) return;
-  const auto tell = [&](const LocalFrame& made) {
+  const auto report = [&](const LocalFrame& made) {
     for (Observer* o : observers_) o->frame(slot_, warp.place.warp, lanes, made);
   };
-  tell({frame.local_base, of.local_bytes, false});
+  report({frame.local_base, of.local_bytes, false});
   for (const FrameSlot& slot : of.parameters)
-    tell({frame.local_base + static_cast<std::uint32_t>(slot.offset_bytes),
-          static_cast<std::uint32_t>(slot.size_bytes), true});
+    report({frame.local_base + static_cast<std::uint32_t>(slot.offset_bytes),
+            static_cast<std::uint32_t>(slot.size_bytes), true});
 }
 
 void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst) {

@@ -61,7 +61,7 @@ std::uint32_t round_to_f16(std::uint64_t magnitude, int unit) {
 }
 
 Factor factor_of(Element type, std::uint32_t bits) {
-  if (type == Element::TF32) bits >>= 13;  // what lies below is not looked at
+  if (type == Element::TF32) bits >>= 13;  // what lies below is ignored
   const Format format = format_of(type);
   const std::uint32_t fraction = bits & ((1u << format.fraction_bits) - 1);
   const int top = (1 << format.exponent_bits) - 1;

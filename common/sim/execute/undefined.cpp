@@ -287,7 +287,7 @@ void UndefinedValues::passed(Mask lanes, std::uint32_t from, std::uint32_t to, s
   });
 }
 
-// What it brings has values, until `loaded` says otherwise; an argument what it was passed with.
+// What it loads has values, until `loaded` says otherwise; an argument what it was passed with.
 void UndefinedValues::load(WarpContext& w, const Inst& inst, Mask acting) {
   for_lanes(acting, [&](int lane) {
     const std::uint8_t* from = inst.passes_argument ? argument(w, inst, lane) : nullptr;

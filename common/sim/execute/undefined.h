@@ -1,10 +1,10 @@
-// Values that come from memory which nobody wrote, on their way through the registers of a warp.
+// Values that come from unwritten memory, on their way through the registers of a warp.
 //
-// Enters: what a load brought of such memory (UndefinedRead). Leaves: findings, when such a value decides a
-// branch, an address or an output. A copy of a struct takes its padding along, a float4 a lane that nobody
-// uses: neither is a mistake, so the read alone is not told. Every byte of a register has a label, 0 or the
-// read that it comes from; labels exist for warps that have met such memory, from there to the end of their
-// block, and only these warps execute instruction by instruction.
+// Enters: what a load read of such memory (UndefinedRead). Leaves: findings, when such a value decides a
+// branch, an address or an output. A copy of a struct takes its padding along, a float4 an unused
+// lane: neither is a mistake, so the read alone is not reported. Every byte of a register has a label, 0 or
+// the read that it comes from; labels exist for warps that have met such memory, from there to the end of
+// their block, and only these warps execute instruction by instruction.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ class UndefinedValues {
   UndefinedValues(Warp& warp, const std::vector<ValueFlow>& flows) : warp_(warp), flows_(flows) {}
   // One plain instruction, and what it does to labels.
   void execute(WarpContext& w, const Inst& inst);
-  // A load brought `read`; its lanes have this label.
+  // A load returned `read`; its lanes have this label.
   void loaded(const WarpContext& w, const Inst& inst, const UndefinedRead& read, std::uint8_t label);
   // The scheduler is about to follow this instruction: a branch, an exit.
   void follow(const WarpContext& w, const Inst& inst);

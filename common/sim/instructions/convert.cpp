@@ -82,7 +82,7 @@ std::uint64_t sticky(std::uint64_t magnitude) {
   return magnitude < (std::uint64_t{1} << 53) ? magnitude
                                               : (magnitude & ~std::uint64_t{0x7ff}) | (rest != 0 ? 0x800 : 0);
 }
-// Rounds as the processor is told to where `last` says that no further rounding follows.
+// Rounds in the processor's current mode where `last` says that no further rounding follows.
 [[gnu::noinline]] void to_doubles(const Integers& in, Type t, bool last, Doubles& out) {
   for (int k = 0; k < kWarpLanes; ++k) {
     const bool negative = t != Type::U64 && in[k] < 0;
@@ -149,7 +149,7 @@ void clamp_integers(Type src, Type dst, Integers& x) {
   });
 }
 
-// To a format narrower than f32, rounding as the processor is told to. What is too large becomes infinity
+// To a format narrower than f32, rounding in the processor's current mode. What is too large becomes infinity
 // or the largest number, as the direction says.
 template <int precision, int least_exponent>
 double narrow(double x, double largest, const Conversion& v) {
@@ -216,7 +216,7 @@ void store_half(Row row, const Doubles& x, const Conversion& v) {
   }
 }
 
-// Tells the processor how to round, for the functions above that are not inlined.
+// Sets the processor's rounding mode, for the functions above that are not inlined.
 class RoundingScope {
  public:
   explicit RoundingScope(Round round) : changed_(round != Round::Nearest) {

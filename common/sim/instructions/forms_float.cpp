@@ -1,7 +1,7 @@
 // Floating point arithmetic in f32 and f64.
 //
 // A family of the table of forms (forms.h). What IEEE 754 defines is exact to the bit, in every rounding
-// direction: the processor does it, told to round the same way. The `.approx` instructions are computed in
+// direction: the processor does it, set to round the same way. The `.approx` instructions are computed in
 // double and rounded once; their rows state how far a GPU's own result may be.
 #include <cfenv>
 #include <cmath>

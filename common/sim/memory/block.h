@@ -86,8 +86,7 @@ class Zeroed {
   static constexpr std::uint64_t kPagesFrom = ~0ull;
 #endif
   static constexpr std::uint64_t kHugePage = 2 * 1024 * 1024;
-  static constexpr std::uint64_t kMostlyEmpty = 1ull
-                                                << 30;  // nobody fills it: a huge page a touch is a waste
+  static constexpr std::uint64_t kMostlyEmpty = 1ull << 30;  // never filled: a huge page a touch is a waste
   static constexpr std::size_t kHeapAlign = 64;
   [[nodiscard]] bool is_pages() const { return size_bytes_ >= kPagesFrom; }
   std::byte* data_ = nullptr;

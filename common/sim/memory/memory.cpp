@@ -81,7 +81,7 @@ DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string 
 
 DeviceAddress Memory::allocate_visible(std::uint64_t size_bytes, std::string name) {
   ++changes_;
-  const std::uint64_t room = (size_bytes + kPage) / kPage * kPage + kPage;  // a page nobody owns behind it
+  const std::uint64_t room = (size_bytes + kPage) / kPage * kPage + kPage;  // an unowned page behind it
   if (size_bytes > kLargest || room > kVisibleEnd - next_visible_) throw std::bad_alloc();
   auto block = std::make_unique<Block>();
   block->bytes = Zeroed::at(next_visible_, std::max<std::uint64_t>(size_bytes, 1));

@@ -124,7 +124,7 @@ class Memory {
   void changed_by_kernel() { ++changes_; }
 
   // The allocation that holds all bytes of [address, address + size_bytes), or null. Stable while it lives;
-  // safe to call from many threads as long as nobody allocates.
+  // safe to call from many threads as long as no thread allocates.
   [[nodiscard]] const Allocation* find(DeviceAddress address, std::uint64_t size_bytes) const;
   // The same for bytes behind the end of a buffer, up to the next multiple of 512: a GPU reads them.
   [[nodiscard]] const Allocation* find_beyond(DeviceAddress address, std::uint64_t size_bytes) const;

@@ -2,7 +2,8 @@
 // box of it that one copy moves.
 //
 // Enters: dimensions, strides, a box. Leaves: 128 opaque bytes, or the rule that the map breaks. The layout
-// of the bytes is our own: programs may not look inside, and a mark in them tells a map from other memory.
+// of the bytes is our own: programs may not look inside, and a mark in them distinguishes a map from other
+// memory.
 #pragma once
 
 #include <array>
@@ -65,7 +66,7 @@ struct TensorMap {
   // From row to row in shared memory: a swizzle pads narrower rows to its span.
   [[nodiscard]] std::uint32_t pitch_bytes() const;
   [[nodiscard]] std::uint32_t rows() const;
-  [[nodiscard]] std::uint32_t box_bytes() const { return rows() * row_bytes(); }  // that a barrier is told
+  [[nodiscard]] std::uint32_t box_bytes() const { return rows() * row_bytes(); }  // that a barrier expects
   [[nodiscard]] std::uint32_t tile_bytes() const { return (rows() - 1) * pitch_bytes() + row_bytes(); }
   [[nodiscard]] Swizzle mode() const { return static_cast<Swizzle>(swizzle); }
 };

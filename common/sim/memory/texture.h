@@ -1,7 +1,7 @@
 // Texture and surface objects: which texels an image has, and how a texture unit makes one value of them.
 //
 // Enters: an object's number, coordinates. Leaves: the texels that take part with their weights, and the
-// value. An object is a small read-only allocation that nobody but make_texture can make, so that no kernel
+// value. An object is a small read-only allocation that only make_texture can make, so that no kernel
 // can forge one. What was measured on an NVIDIA H200, and what was not, is in docs/model.md.
 #pragma once
 

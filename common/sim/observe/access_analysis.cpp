@@ -5,7 +5,7 @@
 //   - aligned accesses never straddle: a lane touches one sector, and one *unit* of max(width, 4) bytes that
 //     fills one slot of neighbouring banks. So "distinct words in a bank" is "distinct units in a slot", and
 //     lanes of a group times banks of a unit is 32 for every width.
-//   - 32 small keys are told apart fastest by comparing each with all that stand before it, in vectors.
+//   - 32 small keys are distinguished fastest by comparing each with all that stand before it, in vectors.
 #include "common/sim/observe/access_analysis.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ Mask steps(const Dense& lanes, unsigned shift) {
   return step;
 }
 
-// Bit i: lane i differs from all lanes before it. By 32-bit keys, which must tell the addresses apart.
+// Bit i: lane i differs from all lanes before it. By 32-bit keys, which must distinguish the addresses.
 Mask unlike_all_before(const Dense& lanes, unsigned shift, std::uint32_t key_bits) {
   // Before lane 0 stand 32 places that equal no key, so that every comparison has a full vector.
   alignas(32) std::array<std::uint32_t, 2 * kWarpLanes> key;

@@ -31,7 +31,7 @@ class CopyTargets {
   void start(const Copy& copy);
   // Takes note of a landing; else says whether the access comes too early.
   [[nodiscard]] std::optional<Early> touch(const Access& access, const BlockClock& clock);
-  // What the lanes' copies bring next arrives at this object.
+  // What the lanes' copies load next arrives at this object.
   void arrive(std::uint32_t warp, Mask lanes, std::uint64_t object);
   void waited(std::uint32_t warp, Mask lanes);
   void meet(const Meeting& meeting, BlockClock& clock);

@@ -158,10 +158,10 @@ bool EngineCheck::asked(const Running& copy, std::uint32_t thread) {
 void EngineCheck::learn(Slot& s, std::uint32_t thread, const EngineEvent& event) {
   const bool seen = event.act == EngineEvent::Act::Seen;
   for (Running& copy : s.copies) {
-    const bool told = seen ? copy.landed && ((copy.writes && copy.barrier == event.low) || copy.is_known())
-                           : !copy.writes && copy.by_warpgroup == event.by_warpgroup &&
-                                 copy.group < event.groups && asked(copy, thread);
-    if (told) copy.known[thread / kWarpLanes] |= Mask{1} << thread % kWarpLanes;
+    const bool known = seen ? copy.landed && ((copy.writes && copy.barrier == event.low) || copy.is_known())
+                            : !copy.writes && copy.by_warpgroup == event.by_warpgroup &&
+                                  copy.group < event.groups && asked(copy, thread);
+    if (known) copy.known[thread / kWarpLanes] |= Mask{1} << thread % kWarpLanes;
   }
 }
 
@@ -202,14 +202,14 @@ void EngineCheck::begin(Slot& s, const EngineEvent& event) {
       return other.writes == copy.writes && other.low >= copy.low && other.high <= copy.high &&
              (event.from_peer || other.is_known_to(copy.thread));
     });
-    // A copy to a peer reads: whoever sees its barrier there knows that it has; nobody here waits for it.
+    // A copy to a peer reads: whoever sees its barrier there knows that it has; no thread here waits for it.
     if (event.writes || event.barrier == EngineEvent::kNoBarrier) s.copies.push_back(copy);
   };
   try {
     check_barrier(s, event);
-    if (!event.by_warpgroup) check_start(s, copy, event);  // of wgmma the accesses themselves are looked at
+    if (!event.by_warpgroup) check_start(s, copy, event);  // of wgmma the accesses themselves are checked
   } catch (const FaultError&) {
-    put_down();  // a program that goes on is told of this one copy once
+    put_down();  // a program that goes on gets one finding for this copy
     throw;
   }
   put_down();
@@ -233,8 +233,8 @@ void EngineCheck::check_barrier(Slot& s, const EngineEvent& event) {
                    "or fence.proxy.async behind the initialisation, before __syncthreads()");
 }
 
-// Nobody touched the bytes of the copy in a way that matters to it. Mostly a barrier was behind all of that,
-// and a fence of each thread: then nothing is asked one by one.
+// No thread touched the bytes of the copy in a way that matters to it. Mostly a barrier was behind all of
+// that, and a fence of each thread: then nothing is asked one by one.
 bool EngineCheck::settled(const Slot& s, const Running& copy) {
   const std::uint32_t first = copy.low / kGranule, count = (copy.high + kGranule - 1) / kGranule - first;
   const auto part = [&](const std::vector<Touch>& touches) {

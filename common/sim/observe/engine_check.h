@@ -6,7 +6,7 @@
 // - Bytes that a copy writes belong to it until a thread has seen its barrier's phase over, or meets one that
 // has; bytes
 //   that it reads may not be written until its thread has waited for its group (cp.async.bulk.wait_group).
-// - What it writes to global memory nobody touches until its thread has waited for all of its group, which
+// - What it writes to global memory no thread touches until its thread has waited for all of its group, which
 //   cp.async.bulk.wait_group.read does not.
 // - What threads wrote, the unit sees behind a fence.proxy.async: of the writer, or of anybody behind a
 // barrier. So it
@@ -16,9 +16,9 @@
 // sees what threads wrote behind the same fence. An observed completion orders what was copied before the
 // reads that follow: no fence is asked for there.
 //
-// A barrier of the block, and an mbarrier's phase, put all threads in order, as in race_check.h: nobody is
-// accused wrongly, and a race between threads that they do not join may stay unseen. Who knows that a copy is
-// done passes that on in the same way. All of this is one place, to become edges of one clock.
+// A barrier of the block, and an mbarrier's phase, put all threads in order, as in race_check.h: there
+// are no false positives, and a race between threads that they do not join may stay unseen. Who knows that a
+// copy is done passes that on in the same way. All of this is one place, to become edges of one clock.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class EngineCheck final : public Observer {
  private:
   static constexpr std::uint32_t kMostThreads = 1024, kMostWarps = 32, kGranule = 4, kNobody = 0xffff;
   using Time = std::uint32_t;
-  // By a thread; time 0: never. One number, the time in front, so that rows of them are looked at in vector
+  // By a thread; time 0: never. One number, the time in front, so that rows of them are compared in vector
   // code.
   class Touch {
    public:

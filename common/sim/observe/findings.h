@@ -1,6 +1,6 @@
 // A check that notes what it finds and lets the kernel go on, as the tools for whole programs do.
 //
-// Enters: any observer that throws FaultError when it is told something. Leaves: the faults as a list, one an
+// Enters: any observer that throws FaultError from a callback. Leaves: the faults as a list, one an
 // instruction, each that of the lowest block. After a finding the check does not see further accesses of that
 // instruction in that block.
 #pragma once

@@ -121,8 +121,8 @@ void LineStates::tidy(LinePlace& place) {
   if (place.form() == LinePlace::Form::Few) forget_unused(few_[place.number]);
   if (place.form() != LinePlace::Form::Wide) return;
   for (std::uint32_t& plane : wide_[place.number].planes) {
-    const auto nobody = [](std::uint32_t tag) { return tag == 0; };
-    if (plane == 0 || !std::all_of(planes_[plane].begin(), planes_[plane].end(), nobody)) continue;
+    const auto unused = [](std::uint32_t tag) { return tag == 0; };
+    if (plane == 0 || !std::all_of(planes_[plane].begin(), planes_[plane].end(), unused)) continue;
     planes_.give_back(plane);
     plane = 0;
   }

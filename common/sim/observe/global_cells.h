@@ -63,7 +63,7 @@ struct LineRow {
 };
 using LineRows = std::array<LineRow, 2>;
 
-// Tags: epoch << 5 | lane; 0: nobody.
+// Tags: epoch << 5 | lane; 0: none.
 struct Cell {
   std::uint32_t writer = 0, reader = 0;
   std::uint32_t other = 0;  // a strong writer, or a second reader
@@ -88,7 +88,7 @@ struct WideCells {
 };
 using CellPlane = std::array<std::uint32_t, kLineGranules>;
 
-// A line's cells while one access is looked at.
+// A line's cells while one access is checked.
 class LineCells {
  public:
   LineCells(FewCells& few, std::uint32_t number) : few_(&few), number_(number) {}
@@ -96,7 +96,7 @@ class LineCells {
   [[nodiscard]] Cell operator[](std::uint32_t granule) const {
     return {tag(0, granule), tag(1, granule), tag(2, granule)};
   }
-  // Tags that differ are those of the epoch that the line was opened for, or nobody's.
+  // Tags that differ are those of the epoch that the line was opened for, or 0.
   void put(std::uint32_t granule, const Cell& before, const Cell& after) {
     if (before.writer != after.writer) set(0, granule, after.writer);
     if (before.reader != after.reader) set(1, granule, after.reader);

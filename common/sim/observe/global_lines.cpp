@@ -20,7 +20,7 @@ std::uint32_t mixed(std::uint32_t x) {
   return x ^ (x >> 16);
 }
 
-// All zeros is a line that nobody touched, so that fresh pages of the operating system serve as they are.
+// All zeros is an untouched line, so that fresh pages of the operating system serve as they are.
 template <class Thing>
 Thing* zeroed(std::uint32_t count) {
   void* const memory = std::calloc(count, sizeof(Thing));
@@ -151,7 +151,7 @@ std::uint32_t Lines::marks_in(const Memory& memory, DeviceAddress begin, std::ui
 }
 
 // Of two host threads that stored to one line: whoever left another value than what stands there now met a
-// block of the other one. Where only one of them stored, nobody asks.
+// block of the other one. Where only one of them stored, this is not asked.
 void Lines::join_left(LinePast& past, const LinePast& more, DeviceAddress begin, const Memory& memory) const {
   const std::uint32_t both = past.writes & more.writes;
   past.mixed |= more.mixed;
@@ -178,7 +178,7 @@ void Lines::merge(const Lines& other, const Memory& memory) {
 }
 
 // Where the blocks that a line names touched one granule, they are the pair. Where only others of it did,
-// which ones is not known: such a line is told only when no other is.
+// which ones is not known: such a line is reported only when no other is.
 std::vector<BlocksMet> Lines::blocks_met(unsigned granule_shift) const {
   using Kind = std::tuple<bool, bool, std::uint32_t, std::uint32_t>;  // guessed, both write, instructions
   std::map<Kind, BlocksMet> found;

@@ -25,7 +25,7 @@ struct LineName {
 
 // Of blocks that may talk.
 struct Line {
-  std::uint32_t run = 0;  // who touches it now; 0: nobody
+  std::uint32_t run = 0;  // who touches it now; 0: none
   LinePlace place;
 };
 

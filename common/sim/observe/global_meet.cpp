@@ -69,7 +69,7 @@ void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t 
                    only_heard};
 }
 
-// A plain read that an atomic behind it repeats is harmless, and to be told all the same.
+// A plain read that an atomic behind it repeats is harmless, and to be recorded all the same.
 void GlobalShadow::note_test(std::uint32_t tag, std::uint32_t thread, const Now& now) {
   const std::uint32_t pc = now.access.pc, other = epochs_[tag >> 5].pc;
   const std::uint32_t test = code_[pc].tests_atomic ? pc : other, atomic = test == pc ? other : pc;

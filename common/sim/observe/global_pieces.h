@@ -5,7 +5,7 @@
 
 namespace lab::sim {
 
-// The access that is looked at.
+// The access that is being checked.
 struct GlobalShadow::Now {
   const Access& access;
   const BlockClock& clock;

@@ -129,7 +129,7 @@ const GlobalShadow::Kind& GlobalShadow::kind_of(const Access& access) {
   return kind;
 }
 
-// Epochs that no line names any more can meet nobody: the others move together.
+// Epochs that no line names any more can meet no access: the others move together.
 void GlobalShadow::drop_unnamed() {
   std::vector<std::uint32_t> moved(epochs_.size(), 0);
   const auto mark = [&](std::uint32_t& epoch) { moved[epoch] = 1; };

@@ -56,13 +56,13 @@ class GlobalShadow {
                std::uint64_t limit_bytes);
 
   void begin_block(std::uint32_t slot, std::uint64_t block_index);
-  // True when it collides; the widest collision is told: with another block, another warp, another lane.
+  // True when it collides; the widest collision is reported: with another block, another warp, another lane.
   [[nodiscard]] bool touch(std::uint32_t slot, const Access& access, BlockClock& clock,
                            GlobalCollision& collision);
   // Of blocks that ran apart: takes over the lines of another host thread, and says where blocks met.
   void merge(GlobalShadow& other);
   [[nodiscard]] std::vector<BlocksMet> blocks_met();
-  // Whether the buffer that an access of this instruction lies in is looked at.
+  // Whether the buffer that an access of this instruction lies in is watched.
   [[nodiscard]] bool watched(std::uint32_t pc, DeviceAddress low);
   // Global memory that was not watched, since the limit had no room for it.
   [[nodiscard]] std::uint64_t unwatched_bytes() const { return unwatched_bytes_; }

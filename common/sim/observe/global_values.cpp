@@ -29,7 +29,7 @@ const std::byte* put_by_lanes_before(const Access& access, std::uint32_t lane, D
 }  // namespace
 
 // Two volatile stores to one word, and who stores now has never seen what the other one stored: volatile puts
-// nothing in order, so nobody knows which value stays. Flags that are reset by those who waited for them are
+// nothing in order, so either value may stay. Flags that are reset by those who waited for them are
 // fine, and so are stores of one value.
 bool GlobalShadow::overwrites_unread(const Epoch& earlier, DeviceAddress at, std::uint32_t thread,
                                      const Now& now) const {
@@ -41,7 +41,7 @@ bool GlobalShadow::overwrites_unread(const Epoch& earlier, DeviceAddress at, std
   return !known->second.who.contains(other_block ? block_key(now.run) : thread_key(now.run, thread));
 }
 
-// A volatile word that is read for its value, after another word told that it has been written: without
+// A volatile word that is read for its value, after another word showed that it has been written: without
 // fences the old value may still come. Who has seen the word since does not get an older one.
 bool GlobalShadow::only_heard(const Epoch& earlier, std::uint32_t earlier_thread, DeviceAddress at,
                               std::uint32_t thread, const Now& now) const {
@@ -91,7 +91,7 @@ bool GlobalShadow::same_value(std::uint32_t granule, std::uint32_t thread, std::
 }
 
 // Blocks that leave the same value in a place do not race: has this store changed what another block left? A
-// store is told before memory has it.
+// store is reported before memory has it.
 void GlobalShadow::note_values(LinePresent& present, const Piece& piece, const Now& now) const {
   const Access& access = now.access;
   LinePast& past = *present.past;
@@ -106,7 +106,7 @@ void GlobalShadow::note_values(LinePresent& present, const Piece& piece, const N
       access.value + std::size_t{lane} * access.width_bytes + (piece.address - access.address[lane]);
   past.left += marks_of(piece.first, piece.count, values, bytes);
   const std::uint32_t known = piece.mask & (past.writes | present.writes);
-  if (known == 0) return;  // nobody has left anything here
+  if (known == 0) return;  // nothing was left here
   const Allocation* const a = memory_.find(piece.address, std::size_t{piece.count} << shift_);
   if (a == nullptr) {
     past.unknown = 1;

@@ -1,4 +1,4 @@
-// Finds reads of memory that nobody has written: shared memory since its block began, global memory that was
+// Finds reads of unwritten memory: shared memory since its block began, global memory that was
 // allocated as poison.
 //
 // Enters: accesses. Leaves: FaultError (UninitialisedShared, PoisonedGlobal) that names thread, place and
@@ -8,11 +8,11 @@
 // the block that wrote it last, so that nothing is cleared between blocks. Global memory carries its own
 // marks, Allocation::written; one byte each, set by whoever writes, so host threads do not disturb one
 // another. A thread's own arrays are watched word by word; a call makes its frame anew. What a plain load
-// brings of such memory is handed to execution, which follows it through registers and tells it when it
-// matters (execute/undefined.h): a struct with padding, or a float4 whose last lane nobody uses, is copied
-// whole without harm. Atomics read and write, and are told at once. Asynchronous copies read global memory
-// and write shared memory, from their start on: who reads there before the wait is told by the race check
-// which copy is still on its way.
+// reads of such memory is handed to execution, which follows it through registers and reports it when it
+// matters (execute/undefined.h): a struct with padding, or a float4 whose last lane is not used, is copied
+// whole without harm. Atomics read and write, and are reported at once. Asynchronous copies read global
+// memory and write shared memory, from their start on: who reads there before the wait learns from the race
+// check which copy is still on its way.
 #pragma once
 
 #include <map>
@@ -47,7 +47,7 @@ class InitCheck final : public Observer {
     std::uint8_t block = 0;                // counts blocks of this slot, 1 to 255
     bool synchronised = false;             // the block has come through a barrier
     std::vector<std::vector<Mask>> local;  // by warp and word: lanes that wrote to it
-    // By granule, of stores whose value had come from memory that nobody wrote: what to say of that read.
+    // By granule, of stores whose value had come from unwritten memory: what to say of that read.
     std::map<std::uint64_t, std::shared_ptr<const Fault>> passed_on;
     std::map<DeviceAddress, std::shared_ptr<const Fault>> passed_on_global;  // by byte; the first few
   };

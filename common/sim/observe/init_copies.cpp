@@ -2,7 +2,7 @@
 // write is written from their start on.
 //
 // Enters: copies of threads (cp.async) and of the TMA unit. Leaves: marks for what they write, FaultError for
-// what nobody has written.
+// what was never written.
 #include <algorithm>
 #include <bit>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Rows of marks, as the check of uninitialised reads keeps them: whether all are set, which are not.
 //
 // Enters: marks of the bytes or granules that an access touches. Leaves: answers for many at once, and what
-// execution is told of bytes without a value.
+// execution learns of bytes without a value.
 #pragma once
 
 #include <algorithm>
@@ -55,8 +55,8 @@ bool lane_has(const std::uint8_t* marks, std::uint8_t value) {
   return std::memcmp(marks, expected.data(), kCount) == 0;
 }
 
-// Tells execution which bytes of the lane nobody wrote, and what to say when they matter. `marks`: one for
-// every `step` bytes.
+// Passes to execution which bytes of the lane were never written, and what to say when they matter. `marks`:
+// one for every `step` bytes.
 template <class FaultOf>
 void carry(const Access& access, std::uint32_t lane, const std::uint8_t* marks, std::uint8_t written,
            std::size_t step, const FaultOf& fault_of) {

@@ -3,8 +3,8 @@
 //
 // Enters: accesses to the shared memory of one block, by its own threads and by peers, with the time of the
 // cluster. Leaves: collisions. Time passes at whatever may order blocks, whoever does it: barriers of the
-// cluster, mbarriers, fences and strong accesses wider than a block. So nobody is accused wrongly, and a race
-// beside such an event may stay unseen.
+// cluster, mbarriers, fences and strong accesses wider than a block. So there are no false positives, and a
+// race beside such an event may stay unseen.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace lab::sim {
 class PeerShadow {
  public:
   struct Touch {
-    std::uint64_t time = 0;  // 0: nobody's
+    std::uint64_t time = 0;  // 0: none
     std::uint64_t block = 0;
     std::uint32_t pc = 0, thread = 0;
     bool writes = false, atomic = false;

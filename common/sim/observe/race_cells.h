@@ -1,7 +1,7 @@
 // The granules of shared memory that one access touches, and the tag that it leaves in each: for the race
 // check.
 //
-// Enters: an access. Leaves: its granules in groups of eight, to be looked at and stored as vectors. Two
+// Enters: an access. Leaves: its granules in groups of eight, to be compared and stored as vectors. Two
 // kinds, one interface, so that the check is written once.
 #pragma once
 
@@ -41,7 +41,7 @@ struct Row {
 template <unsigned kPerLane>
 struct List {
   static constexpr bool kDistinct = false;
-  bool distinct = false;  // known to be; else it must be looked at
+  bool distinct = false;  // known to be; else it must be checked
   std::uint32_t count = 0;
   std::array<std::uint32_t, kWarpLanes + kVecLanes> first;
   std::array<Tag, kWarpLanes + kVecLanes> lane_tag;

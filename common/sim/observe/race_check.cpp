@@ -1,6 +1,6 @@
 // The race check as an observer: which touch an access is, who synchronises by it, what collides.
 //
-// Enters: accesses and what orders them. Leaves: collisions, which race_report.cpp tells.
+// Enters: accesses and what orders them. Leaves: collisions, which race_report.cpp describes.
 #include "common/sim/observe/race_check.h"
 
 #include <algorithm>
@@ -242,7 +242,7 @@ void RaceCheck::engine(std::uint32_t index, const EngineEvent& event) {
       event.act == Act::Start && event.writes && !event.from_peer && event.barrier != EngineEvent::kNoBarrier;
   if (!asks && event.act != Act::Init && event.act != Act::Use) return;
   Slot& slot = *slots_[index];
-  // Threads of other blocks come through the barrier of the cluster, or are told that they have not.
+  // Threads of other blocks come through the barrier of the cluster, or get a finding that they have not.
   if (slot.shared == nullptr || event.place->block_index != slot.clock.block()) return;
   const bool init = event.act == Act::Init;
   std::array<std::uint64_t, kWarpLanes> at{};

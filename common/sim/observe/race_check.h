@@ -13,7 +13,7 @@
 // initialises an mbarrier writes it; who uses it must know that this has happened.
 //
 // A race inside a warp is kept back until its block is done: if one across warps or blocks shows at the same
-// instruction, that is told alone, since mending the narrow one would leave it.
+// instruction, that is reported alone, since fixing the narrow one would leave it.
 #pragma once
 
 #include <map>
@@ -40,7 +40,7 @@ class RaceCheck final : public Observer {
     WithBlock,  // when a block with findings is done, with the one that says most
     Never,
   };
-  // Without memory only shared memory is looked at.
+  // Without memory only shared memory is watched.
   // `limit_bytes`: what its notes about global memory may take; 0: the usual.
   explicit RaceCheck(const Memory* memory = nullptr, Stop stop = Stop::AtOnce, std::uint64_t limit_bytes = 0)
       : memory_(memory), stop_(stop), limit_bytes_(limit_bytes) {}
@@ -92,7 +92,7 @@ class RaceCheck final : public Observer {
     CopySources sources;
     std::unique_ptr<PeerShadow> peers;
     std::unordered_map<std::uint64_t, Offer> offers;  // at words of shared memory
-    std::map<Key, Fault> kept;  // not told yet: the widest of them is told when the block is done
+    std::map<Key, Fault> kept;  // not reported yet: the widest of them is, when the block is done
   };
 
   [[nodiscard]] Site& site_of(std::uint32_t pc);

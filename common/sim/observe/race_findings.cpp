@@ -1,7 +1,7 @@
-// The findings of the race check: which are one and the same, which are told.
+// The findings of the race check: which are one and the same, which are reported.
 //
-// Enters: findings of blocks and of clones, one by one. Leaves: those that mend, each once, with its count;
-// or FaultError.
+// Enters: findings of blocks and of clones, one by one. Leaves: those whose fix helps, each once, with its
+// count; or FaultError.
 #include <map>
 #include <set>
 #include <utility>
@@ -17,15 +17,15 @@ bool is_narrow(FaultKind kind) { return kind == FaultKind::MissingSyncwarp; }
 
 }  // namespace
 
-// Counts what was told of this block or one before it.
+// Counts what was reported for this block or one before it.
 bool RaceCheck::seen(Slot& slot, const Key& key, const Access& access) {
   if (const auto kept = slot.kept.find(key); kept != slot.kept.end()) {
     kept->second.count += 1;
     return true;
   }
-  const auto told = found_.find(key);
-  if (told == found_.end() || told->second.block_index > access.place->block_index) return false;
-  told->second.count += 1;
+  const auto known = found_.find(key);
+  if (known == found_.end() || known->second.block_index > access.place->block_index) return false;
+  known->second.count += 1;
   return true;
 }
 
@@ -84,9 +84,9 @@ RaceCheck::Key RaceCheck::key_of(std::uint32_t pc, std::uint32_t earlier_pc, Fau
   return {line_of(pc), line_of(earlier_pc), kind, between_blocks};
 }
 
-// Of several findings those that mend: not one inside a warp where another warp takes part at the same line;
-// and of two lines that collide both ways round the order of the text, since that barrier orders the other
-// way too.
+// Of several findings those whose fix removes the others too: not one inside a warp where another warp takes
+// part at the same line; and of two lines that collide both ways round the order of the text, since that
+// barrier orders the other way too.
 std::vector<Fault> RaceCheck::worth_telling(const std::map<Key, Fault>& all) const {
   std::set<std::uint32_t> wide;
   for (const auto& [key, fault] : all) {
@@ -123,10 +123,10 @@ std::vector<Fault> RaceCheck::findings() {
       const auto& [a, b, kind, between_blocks] = key;
       Fault wide = fault_of(met);
       for (const Key& inside : {Key{a, b, kind, false}, Key{b, a, kind, false}}) {
-        const auto told = found_.find(inside);
-        if (told == found_.end()) continue;
-        wide.count += told->second.count;
-        found_.erase(told);
+        const auto narrow = found_.find(inside);
+        if (narrow == found_.end()) continue;
+        wide.count += narrow->second.count;
+        found_.erase(narrow);
       }
       found_.emplace(key, std::move(wide));
     }

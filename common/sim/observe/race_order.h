@@ -25,7 +25,7 @@ struct RaceShadow::Now {
   bool is_volatile = false;
   bool no_writes = false, no_reads = false;  // plain ones, above both floors: by whomever and anywhere
   // All ones where the access `earlier` is by another thread and may not be ordered before `mine`: what
-  // single lanes or warps know beyond the floors is not looked at.
+  // single lanes or warps know beyond the floors is ignored.
   [[nodiscard]] Vec unordered(const Vec& earlier, const Vec& mine) const {
     const Vec differ = (earlier ^ mine) & kThreadMask;
     const Vec since = differ < kWarpLanes ? Vec{} + warp_floor : Vec{} + floor;

@@ -22,7 +22,7 @@
 //
 // What is no collision: atomics among themselves; stores of one and the same value to one place, by whomever
 // (the idiom `if (found) flag = 1`): `value` holds what the last plain store left. Two lanes of one store
-// that write different values are a collision, as no synchronisation can mend it.
+// that write different values are a collision, as no synchronisation can fix it.
 #pragma once
 
 #include <array>
@@ -67,7 +67,7 @@ class RaceShadow {
   // No two accesses of this block needed a close look: for their order, or for the values that they wrote.
   [[nodiscard]] bool is_calm() const { return is_calm_; }
   // `site` numbers the instructions that touch shared memory, from 0. True when the access collides: then
-  // `collision` is filled. With several, one with another warp is told rather than one inside the warp.
+  // `collision` is filled. With several, one with another warp is reported rather than one inside the warp.
   [[nodiscard]] bool touch(const Access& access, Touch how, const std::vector<Inst>& code, std::uint32_t site,
                            BlockClock& clock, Collision& collision);
   void add_sites(std::uint32_t sites);
@@ -123,7 +123,7 @@ class RaceShadow {
   static void put_tags(Tag* to, const Cells& cells);
   template <class Cells>
   [[nodiscard]] static bool holds_tags(const Tag* in, const Cells& cells);
-  // Whether something must be looked at closely.
+  // Whether something must be checked closely.
   template <class Eights>
   [[nodiscard]] bool is_suspect(const Eights& suspect);
   void keep_values(const Access& store);

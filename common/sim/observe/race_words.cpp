@@ -84,7 +84,7 @@ std::string advice_for_mixed(const Program& whole, std::uint32_t pc, std::uint32
            "through a volatile pointer or with cuda::atomic_ref; where it must be the last one, split the "
            "kernel in two launches";
   const bool looks = program.opcode(plain == pc ? other_pc : pc).loads();
-  if (looks && counts_arrivals(program)) return "";  // data, and a counter tells that they are there
+  if (looks && counts_arrivals(program)) return "";  // data, and a counter shows that they are there
   if (looks)
     return "the write at " + line +
            " is plain, to a word that others read as volatile or atomic: make it atomic too (atomicExch), "

@@ -1,4 +1,4 @@
-// A cp.async between two reports: it is told before the access that says whose it is.
+// A cp.async between two reports: it is reported before the access that says whose it is.
 //
 // Enters: Observer::copy. Leaves: its lanes and targets, once, at the first access of Path::GlobalAsync;
 // those of its shorter lanes follow, and say nothing new.

@@ -31,7 +31,7 @@ class StoreTargets {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> runs;  // first byte, and the one behind the last
     std::uint32_t pc = 0, thread = 0, group = 0;
   };
-  // What nobody waits for may grow without end: the oldest are let go.
+  // What is never waited for may grow without end: the oldest are let go.
   static constexpr std::size_t kMostOfBlock = 64, kMostLeft = 1024;
   void count();
 

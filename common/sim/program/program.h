@@ -1,8 +1,8 @@
 // A decoded kernel: what the warps execute.
 //
 // Enters: a parsed module and the name of an entry. Leaves: a flat array of instructions whose operands are
-// already rows of 32 lanes, with every branch target and reconvergence point worked out. Nothing is looked
-// up by name after this station.
+// already rows of 32 lanes, with every branch target and reconvergence point worked out. No name is
+// resolved after this station.
 #pragma once
 
 #include <cstddef>
@@ -85,8 +85,7 @@ struct alignas(64) Inst {
   // Plain: instructions from here to the end of the straight run, itself included, and to the next one that
   // executes; those between are hoisted (program/hoisted_values.h).
   std::uint32_t run : 16 = 1, step : 15 = 1;
-  std::uint32_t needs_load : 1 =
-      0;  // it reads what a load before it brings from global memory (load_waits.h)
+  std::uint32_t needs_load : 1 = 0;  // it reads what a load before it reads from global memory (load_waits.h)
 
   Exec full = nullptr;
   Exec masked = nullptr;
@@ -117,10 +116,10 @@ struct alignas(64) Inst {
   bool updates : 1 = false;        // loads and stores: a word is read and stored again, changed (cas_reads.h)
   bool takes_data : 1 = false;     // a strong load that no loop repeats until it finds another value
   bool non_coherent : 1 = false;   // a read that need not see stores of its launch: .nc, textures
-  bool only_stores : 1 = false;    // an exchange of which nobody reads what it found
+  bool only_stores : 1 = false;    // an exchange whose result is not read
   bool writes_global : 1 = false;  // memory: global memory, or where a generic address leads
   bool frame_relative : 1 = false;   // memory: the address counts from the frame in local memory
-  bool passes_argument : 1 = false;  // of a call: in the frame here, in a GPU's register: nobody observes it
+  bool passes_argument : 1 = false;  // of a call: in the frame here, in a GPU's register: not observed
 };
 static_assert(sizeof(Inst) == 128, "two cache lines: a straight run should stay in the host's cache");
 
@@ -154,7 +153,7 @@ void renew(ModuleImage& image);
 [[nodiscard]] DeviceAddress variable_address(const ModuleImage& image, std::string_view name);
 [[nodiscard]] const ptx::Module& parsed(const ModuleImage& image);
 
-// Off: each warp computes each value, and everybody hears of each access. The reference of the tests, which
+// Off: each warp computes each value, and every observer gets each access. The reference of the tests, which
 // must find the same.
 enum class Shortcuts : std::uint8_t { Off, On };
 

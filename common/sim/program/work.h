@@ -18,7 +18,7 @@ namespace lab::sim {
 inline std::uint64_t words_of_access(int lanes, std::uint32_t lane_bytes) {
   return static_cast<std::uint64_t>(lanes) * std::max<std::uint32_t>(1, lane_bytes / 4);
 }
-// One access to memory, observers included. Lanes that form no ramp are looked at one by one.
+// One access to memory, observers included. Lanes that form no ramp are handled one by one.
 inline std::uint64_t work_of_access(int lanes, std::uint32_t lane_bytes, bool ramp) {
   constexpr std::uint64_t kPerAccess = 8;
   return kPerAccess + words_of_access(lanes, lane_bytes) * (ramp ? 3 : 8) / 8;

@@ -53,7 +53,7 @@ class Lexer {
   std::string_view expect_string(std::string_view what);
 
   // Skips to behind the next `punct` without looking at what lies between; false when there is none. Debug
-  // builds hold megabytes that nobody here reads.
+  // builds hold megabytes that are not read here.
   bool skip_past(char punct);
 
   [[noreturn]] void fail(const Token& token, const std::string& message) const;
