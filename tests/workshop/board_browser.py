@@ -26,7 +26,7 @@ def main():
         students[7].name = "<img src=x onerror='window.broken = 1'>"
         for number, student in enumerate(students):
             room.work(student, number)
-            student.tells(address, help=number in (3, 9))
+            student.reports_to(address, help=number in (3, 9))
         browser = Browser(profile)
         try:
             for name, width in (("laptop", 1300), ("phone", 390)):
@@ -40,7 +40,7 @@ def main():
             until(browser, "typeof window.broken", "undefined")
             students[0].checks(students[0].chapter, "out-of-bounds")
             students[0].checks(students[0].chapter, "")
-            students[0].tells(address)
+            students[0].reports_to(address)
             until(browser, "[...document.querySelectorAll('#diagnoses td.number')].reduce((sum, cell) => sum + Number(cell.textContent), 0)", 39)
             if browser.errors:
                 raise AssertionError(browser.errors)

@@ -53,7 +53,7 @@ class Student:
         self.entries[chapter] = {"passed": not diagnosis, "points": 0 if diagnosis else 10, "hints": len(diagnosis) % 3, "diagnosis": diagnosis}
         (self.root / ".lab/progress.json").write_text(json.dumps({"chapters": self.entries}))
 
-    def tells(self, address, **more):
+    def reports_to(self, address, **more):
         now = join.progress(self.root)
         self.report = join.state(board.chapter_names(), now, self.before, self.chapter)
         self.before, self.chapter = now, self.report["chapter"]

@@ -46,14 +46,14 @@ class Room(unittest.TestCase):
             for number, student in enumerate(students):
                 room.work(student, number)
             with concurrent.futures.ThreadPoolExecutor(40) as pool:
-                self.assertEqual(set(pool.map(lambda student: student.tells(address), students)), {204})
+                self.assertEqual(set(pool.map(lambda student: student.reports_to(address), students)), {204})
             got = room.shown(address)
             here = collections.Counter(student.chapter for student in students)
             self.assertEqual({row["chapter"]: row["here"] for row in got["chapters"] if row["here"]}, dict(here))
             passed = collections.Counter(name for student in students for name in student.report["passed"])
             self.assertEqual({row["chapter"]: row["passed"] for row in got["chapters"] if row["passed"]}, dict(passed))
-            told = collections.Counter((student.chapter, student.report["diagnosis"]) for student in students)
-            self.assertEqual({(row["chapter"], row["diagnosis"]): len(row["laptops"]) for row in got["diagnoses"]}, dict(told))
+            counts = collections.Counter((student.chapter, student.report["diagnosis"]) for student in students)
+            self.assertEqual({(row["chapter"], row["diagnosis"]): len(row["laptops"]) for row in got["diagnoses"]}, dict(counts))
             self.assertEqual(sorted(got["diagnoses"], key=lambda row: -len(row["laptops"])), got["diagnoses"])
             self.assertEqual(sorted(one["number"] for one in got["laptops"]), list(range(1, 41)))
             self.assertNotIn("Ada", json.dumps(got))
@@ -62,7 +62,7 @@ class Room(unittest.TestCase):
     def then_one_passes(self, address, students):
         one, chapter = students[0], students[0].chapter
         one.checks(chapter, "")
-        self.assertEqual(one.tells(address), 204)
+        self.assertEqual(one.reports_to(address), 204)
         got = room.shown(address)
         self.assertEqual(next(row["passed"] for row in got["chapters"] if row["chapter"] == chapter),
                          sum(chapter in student.report["passed"] for student in students))
@@ -73,7 +73,7 @@ class Room(unittest.TestCase):
         for words, wanted in (((), ""), (("--names",), "Ada 0")):
             with room.server(*words) as address, room.students(1) as students:
                 students[0].checks("05_padding", "bank-conflict")
-                students[0].tells(address)
+                students[0].reports_to(address)
                 self.assertEqual(room.shown(address)["laptops"][0]["name"], wanted)
 
     def test_who_leaves_is_gone(self):

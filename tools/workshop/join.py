@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`lab workshop join ADDRESS`: tells the board of a workshop where this laptop is, until Ctrl-C.
+"""`lab workshop join ADDRESS`: reports to the board of a workshop where this laptop is, until Ctrl-C.
 
 Enters: .lab/progress.json, whenever it changes; the Enter key, which asks for help and takes it back. Leaves: reports to the leader's
 laptop: chapter, code of the last diagnosis, chapters passed, hints taken. No kernel, no file, no name but one that is given here."""
@@ -41,7 +41,7 @@ def state(names, now, before, chapter):
 
 
 def send(address, report):
-    """The status, or None: nobody is there."""
+    """The status, or None: no board answers."""
     host, _, port = address.rpartition(":")
     connection = http.client.HTTPConnection(host, int(port), timeout=3)
     try:
@@ -70,22 +70,22 @@ class Help:
 
 
 def follow(address, root, who, name, asks):
-    names, before, chapter, told, last = board.chapter_names(), None, "", None, 0.0
+    names, before, chapter, sent, last = board.chapter_names(), None, "", None, 0.0
     there = True
     while True:
         now = progress(root)
         report = state(names, now, before, chapter)
-        if asks.wanted and told and report["passed"] != told["passed"]:
+        if asks.wanted and sent and report["passed"] != sent["passed"]:
             asks.turn()
         report["help"] = asks.wanted
         before, chapter = now, report["chapter"]
-        if report != told or time.monotonic() - last > BEAT_SECONDS:
+        if report != sent or time.monotonic() - last > BEAT_SECONDS:
             status = send(address, {"id": who, "name": name, **report})
             if there != (status == 204):
                 there = status == 204
                 said = board.tr(("is there again", "does not answer; I go on trying"), ("又有回应了", "没有回应；我继续试"))[not there]
                 print(f"lab: {address} {said}", file=sys.stderr, flush=True)
-            told, last = report if status == 204 else None, time.monotonic()
+            sent, last = report if status == 204 else None, time.monotonic()
         time.sleep(1)
 
 

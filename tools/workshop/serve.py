@@ -2,7 +2,7 @@
 """`lab workshop serve`: the board of a workshop as a page on the leader's laptop.
 
 Enters: reports of laptops in the local network. Leaves: the page and board.json, for this laptop alone. Requests from other networks are
-refused, and so is a page of somebody else's that a browser here would load under our address."""
+refused, and so is a page of another site that a browser here would load under our address."""
 import argparse
 import contextlib
 import http.server
@@ -49,7 +49,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         if self.is_stranger():
             return self.answer(403)
-        # No form of a page can send this type without asking first, and nobody says yes.
+        # No form of a page can send this type without asking first, and we never allow it.
         if self.path != "/report" or self.headers.get("Content-Type") != "application/json":
             return self.answer(404)
         length = self.headers.get("Content-Length", "")
