@@ -143,7 +143,7 @@ struct Platform {
   const char* name;
   std::optional<Owner> (*owner)(const std::string& first);
   std::size_t least;  // so many people make it one: names of some platforms are plain
-  bool telling;       // nobody calls a file of his own so
+  bool distinctive;   // no student names a file so by chance
 };
 constexpr std::array kPlatforms = {
     Platform{"Moodle", of_moodle, 1, true},
@@ -399,7 +399,7 @@ std::optional<ExportedClass> read_export(const fs::path& path, const PlaceOption
 std::vector<std::string> several_people_in(const Submission& submission) {
   const std::vector<std::string> names = names_of(submission);
   for (const Platform& platform : kPlatforms) {
-    if (!platform.telling) continue;
+    if (!platform.distinctive) continue;
     std::set<std::string> owners;
     for (const std::string& name : names) {
       if (const auto owner = owner_of(platform, name, wrappers_around(names, platform)))

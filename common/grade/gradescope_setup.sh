@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Gradescope runs this once, while it builds the image: brings the kernel compiler, builds the grader.
+# Gradescope runs this once, while it builds the image: installs the kernel compiler, builds the grader.
 # AUTOGRADER_ROOT stands in for /autograder where this is tried out by hand.
 # shellcheck disable=SC2086  # lists of words
 set -e

@@ -38,7 +38,7 @@ std::string kind_text(judge::CaseKind kind) {
 }
 
 // As reasons_text, for a reader.
-std::string told(const judge::CaseResult& result) {
+std::string words_of(const judge::CaseResult& result) {
   std::string text;
   for (const judge::Reason& reason : result.reasons) {
     if (!text.empty()) text += "\n";
@@ -179,7 +179,8 @@ std::string case_table(const Graded& g) {
     const CaseScore& s = g.score.cases[i];
     const char* look = c.passed ? "passed" : !c.reached ? "none" : s.points > 0 ? "part" : "failed";
     const std::string gate = s.gate.empty() ? "" : "; " + report::translated_message(s.gate);
-    const std::string verdict = c.passed ? "✓ " + tr("passed") + gate : (c.reached ? "✗ " : "– ") + told(c);
+    const std::string verdict =
+        c.passed ? "✓ " + tr("passed") + gate : (c.reached ? "✗ " : "– ") + words_of(c);
     text += fmt::format(
         "<tr><td>{}<br><span class=\"faint\">{}</span></td><td>{}</td><td class=\"words "
         "{}\">{}</td></tr>\n",

@@ -167,9 +167,9 @@ Judgement not_judged(const judge::ChapterInfo& chapter, const std::string& state
 }
 
 Judgement judge(const judge::ChapterInfo& chapter, const fs::path& source, const JudgeOptions& options,
-                JudgeCost* told) {
+                JudgeCost* measured) {
   JudgeCost unasked;
-  JudgeCost& cost = told != nullptr ? *told : unasked;
+  JudgeCost& cost = measured != nullptr ? *measured : unasked;
   const Paths paths(source, compile::find_kernel_compiler(options.compiler));
   compile::CompileRequest request;
   request.file = source;

@@ -12,7 +12,7 @@ namespace {
 
 enum class Outcome : std::uint8_t { Passed, Failed, Error, Skipped };
 
-// A kernel that never ran fails its first case, so that nobody takes a submission without one for a pass.
+// A kernel that never ran fails its first case, so that a submission without one is not taken for a pass.
 Outcome outcome_of(const Graded& g, std::size_t index) {
   const judge::CaseResult& c = g.record.judgement.evaluation.cases[index];
   if (c.passed) return Outcome::Passed;

@@ -201,8 +201,8 @@ Named read_names(const Submission& submission, const ChapterNames& names) {
   return named;
 }
 
-// No file names the chapter: the only one may be meant, or it is told what lies there. `alone`: no other
-// chapter is asked for.
+// No file names the chapter: the only one may be meant, or the message says what lies there. `alone`: no
+// other chapter is asked for.
 void look_further(ChapterKernel& kernel, const Submission& submission, const Named& named,
                   const ChapterNames& names, bool alone) {
   if (alone && submission.files.size() == 1 && named.candidates.size() == 1 &&

@@ -21,11 +21,11 @@ struct ChapterKernel {
   State state = State::Missing;
   SourceFile file;        // when found
   std::string reason;     // a whole sentence when not
-  std::string submitted;  // when it was handed in, as the platform says; "" when nobody knows
+  std::string submitted;  // when it was handed in, as the platform says; "" when not known
 };
 
-// One entry per chapter, in their order. `all` are the chapters of the course: numbers and names are told
-// apart by them, even where only some are graded.
+// One entry per chapter, in their order. `all` are the chapters of the course: numbers and names are
+// distinguished apart by them, even where only some are graded.
 [[nodiscard]] std::vector<ChapterKernel> find_kernels(const Submission& submission,
                                                       const std::vector<const judge::ChapterInfo*>& wanted,
                                                       const std::vector<const judge::ChapterInfo*>& all);

@@ -40,7 +40,7 @@ struct LatePolicy {
                             std::int64_t submitted) const;
 };
 
-// What of it touches nobody, so that somebody may have meant another thing.
+// Parts of it that apply to no submission, so that another thing may have been meant.
 [[nodiscard]] std::vector<std::string> late_notes(const LatePolicy& late, const Places& submissions);
 
 class Rubric {

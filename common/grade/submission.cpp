@@ -151,8 +151,8 @@ std::string why_no_files(const fs::path& folder) {
   return "";
 }
 
-// A file that the platform lists and nobody finds: misspelt, or lost on the way.
-void tell_listed_and_not_there(Submission& submission) {
+// A file that the platform lists and that is not found: misspelt, or lost on the way.
+void report_listed_and_not_there(Submission& submission) {
   const auto is_there = [&](const std::string& file) {
     const auto fits = [&](const std::string& path) {
       return path == file || (path.starts_with(file) && path.substr(file.size()).starts_with('/'));
@@ -163,9 +163,9 @@ void tell_listed_and_not_there(Submission& submission) {
     return file.empty() || has(submission.files) || has(submission.refused) ||
            std::any_of(submission.others.begin(), submission.others.end(), fits);
   };
-  std::set<std::string> told;
+  std::set<std::string> reported;
   for (const HandIn& row : submission.hand_ins) {
-    if (!is_there(row.file) && told.insert(row.file).second)
+    if (!is_there(row.file) && reported.insert(row.file).second)
       submission.problems.push_back(fmt::format("{} lists {}, which is not there: its time decides nothing",
                                                 kManifestName, safe_path(row.file)));
   }
@@ -183,7 +183,7 @@ Submission read_submission(const Place& place, const ReadLimits& limits) {
   }
   if (!place.problem.empty()) submission.problems.push_back(place.problem);
   if (place.kind == Place::Kind::None) return submission;
-  if (place.kind == Place::Kind::Read) return tell_listed_and_not_there(submission), submission;
+  if (place.kind == Place::Kind::Read) return report_listed_and_not_there(submission), submission;
   if (place.kind == Place::Kind::Archive) {
     read_archive(place.path, "", limits, submission);
     const bool packed = std::any_of(submission.others.begin(), submission.others.end(), is_archive_name);
@@ -222,7 +222,7 @@ Submission read_submission(const Place& place, const ReadLimits& limits) {
   }
   std::sort(submission.files.begin(), submission.files.end(),
             [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
-  tell_listed_and_not_there(submission);
+  report_listed_and_not_there(submission);
   return submission;
 }
 

@@ -1,6 +1,6 @@
 // What a student handed in: where it lies, and the kernel files in it, as bytes.
 //
-// Enters: folders and archives that nobody has looked into yet. Leaves: .cu files by their path inside of the
+// Enters: folders and archives that are not opened yet. Leaves: .cu files by their path inside of the
 // submission, and a sentence for everything that was refused. Nothing is ever unpacked to disk, no link is
 // followed, nothing of it is run.
 #pragma once
@@ -33,7 +33,7 @@ struct Place {
 struct Places {
   std::vector<Place> places;       // by student
   std::vector<std::string> notes;  // entries that were passed over, and why
-  bool listed = false;             // somebody said when things were handed in
+  bool listed = false;             // a list says when things were handed in
 };
 
 struct PlaceOptions {

@@ -128,7 +128,7 @@ JobEnd end_of(const Running& worker, int status, const rusage& usage) {
 class Pool {
  public:
   explicit Pool(const WorkerLimits& limits) : limits_(limits) {}
-  ~Pool() {  // stopped, or something was thrown: nobody is left behind
+  ~Pool() {  // stopped, or something was thrown: no process is left behind
     for (const Running& worker : running_) {
       kill(worker.process, SIGKILL);
       while (waitpid(worker.process, nullptr, 0) < 0 && errno == EINTR) {

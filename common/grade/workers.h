@@ -40,7 +40,7 @@ struct RunningJob {
 };
 
 // Calls `work(i)` in a child process for each i, at most `jobs` at a time, and `done(i, end)` here. False
-// when it was stopped before all were done. `tick` is told what runs, many times per second. Throws
+// when it was stopped before all were done. `tick` gets what runs, many times per second. Throws
 // EnvironmentError when no process can be started.
 bool run_jobs(std::size_t count, unsigned jobs, const WorkerLimits& limits,
               const std::function<std::string(std::size_t)>& work,

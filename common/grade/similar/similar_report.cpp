@@ -145,7 +145,7 @@ Json pairs_json(const ChapterSimilarity& chapter, const std::vector<SimilarPair>
 std::string similar_text(const std::vector<ChapterSimilarity>& chapters, const report::Style& style) {
   std::string text;
   for (const ChapterSimilarity& chapter : chapters) {
-    if (chapter.kernels.empty() && chapter.not_compiled == 0) continue;  // nobody handed it in
+    if (chapter.kernels.empty() && chapter.not_compiled == 0) continue;  // not handed in
     text += style.paint(chapter.chapter, Ink::Strong) + "   " +
             tr("{} kernels compared", chapter.found.kernels) +
             (chapter.not_compiled == 0 ? "" : ", " + tr("{} do not compile", chapter.not_compiled)) + "\n";

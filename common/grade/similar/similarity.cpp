@@ -11,7 +11,7 @@ namespace ptx = sim::ptx;
 
 namespace {
 
-// Kinds of operands. Numbers stay: tile sides and offsets are what somebody chose. Special registers stay
+// Kinds of operands. Numbers stay: tile sides and offsets are what the author chose. Special registers stay
 // too.
 std::string shape_of(const ptx::Operand& operand) {
   std::string text = operand.negated ? "-" : "";

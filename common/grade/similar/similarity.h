@@ -75,7 +75,7 @@ struct Similarity {
   std::vector<std::size_t> like_solution;  // kernels that are the solution, instruction by instruction
 };
 
-// Kernels that do the same where nobody need do the same: from here on a pair is listed whatever its text.
+// Kernels that do the same where none need do the same: from here on a pair is listed whatever its text.
 inline constexpr double kSameBehaviour = 0.9;
 // Most right kernels of a chapter do the same. Such a pair is worth a second look when the part of its tokens
 // and the part of its instructions that both have, each without what is known, come to this together.

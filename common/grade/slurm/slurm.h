@@ -1,7 +1,7 @@
 // A class judged by a Slurm cluster: the kernels are split over an array job, the judgements meet in the same
 // store that a single run fills, so that collecting is grading with nothing left to judge.
 //
-// Enters: kernels that nobody has judged yet. Leaves: one folder per submission to Slurm in OUT/slurm, and
+// Enters: kernels that are not judged yet. Leaves: one folder per submission to Slurm in OUT/slurm, and
 // the answer to "how far is it?". Files are the truth; Slurm is asked only about what they do not say.
 //
 //   OUT/slurm/run-1/plan.json       what is judged by which shard, and with which tools
@@ -84,7 +84,7 @@ struct ShardState {
   Kind kind = Kind::Done;
   std::size_t kernels = 0, missing = 0;
   std::string node, code, message;  // of one that failed; message is also why one waits
-  bool mend = false;                // it would fail again: a person has to do something first
+  bool mend = false;                // it would fail again: a person has to fix something first
 };
 struct SlurmState {
   std::vector<ShardState> shards;

@@ -13,9 +13,9 @@ namespace lab::grade {
 void need_slurm();
 
 struct Submitted {
-  std::string job;      // "" when it was refused
-  std::string words;    // what sbatch said
-  bool silent = false;  // it gave no answer in time: the job may exist
+  std::string job;         // "" when it was refused
+  std::string words;       // what sbatch said
+  bool timed_out = false;  // it gave no answer in time: the job may exist
 };
 [[nodiscard]] Submitted sbatch(const std::filesystem::path& script);
 

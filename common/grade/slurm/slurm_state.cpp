@@ -216,7 +216,7 @@ void submit(SlurmRun& run) {
   const Submitted answer = sbatch(run.folder / "job.sh");
   run.job = answer.job;
   if (!run.job.empty()) return write_job(run);
-  if (answer.silent) {
+  if (answer.timed_out) {
     throw base::EnvironmentError(
         "sbatch gave no answer for 90 s. The same command looks later whether Slurm has taken the job.");
   }
