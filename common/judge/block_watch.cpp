@@ -38,7 +38,7 @@ void BlockWatch::access(std::uint32_t slot, const sim::Access& access) {
   const bool one_word = count_one_word(block, access);
   block.writes |= global && sim::writes(access.path);
   if (one_word) return;  // who only looks at a flag moves nothing
-  // Of another block's memory it is told there: in a cluster all do the same.
+  // Another block's memory is reported there: in a cluster all do the same.
   block.bytes[access.place->warp] +=
       static_cast<std::uint64_t>(std::popcount(access.mask)) * access.width_bytes;
 }

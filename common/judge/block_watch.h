@@ -74,7 +74,7 @@ class BlockWatch final : public sim::Observer {
     std::vector<std::uint64_t> bytes;  // moved, by warp
     std::vector<std::uint64_t> asked;  // bytes of the bulk copies that it asked for, by warp
     std::vector<std::uint64_t> slept;  // nanoseconds, by warp
-    std::vector<std::uint64_t> looks;  // by warp: the word that it looked at, and has done nothing since
+    std::vector<std::uint64_t> looks;  // by warp: the word that it polled, and has done nothing since
   };
   // Whether it is one.
   bool count_one_word(Block& block, const sim::Access& access);

@@ -72,7 +72,7 @@ class Check {
   [[nodiscard]] bool passing() const { return result_.passed; }
 
   // What is tried of every_shape(), a few shapes from the key, and the measured ones. Where one is wrong, the
-  // first of every_shape() that is wrong is told.
+  // first of every_shape() that is wrong is reported.
   void right_on_every_shape();
 
   // Right, without fault, on every problem of the list. The reason names the first shape that is not.

@@ -27,7 +27,7 @@ bool enough(const ExchangeFindings& found, const Problem& p) {
   return found.written != 0 && found.exchanged >= to_exchange(found, p);
 }
 
-// Room that nobody uses keeps other blocks away from the multiprocessor. Seven eighths of it may be for
+// Unused room keeps other blocks away from the multiprocessor. Seven eighths of it may be for
 // padding, and for tiles that are still to come.
 std::uint64_t least_used(const Run& run) {
   constexpr std::uint64_t kSmall = 4096;

@@ -1,4 +1,4 @@
-// Right on every shape: which shapes a check tries, and which of them a person is told of.
+// Right on every shape: which shapes a check tries, and which of them is reported.
 //
 // Enters: the chapter's element and rows, the key. Leaves: a pass with the number of shapes that ran, or the
 // reason of the first shape that is wrong. Of the 4,096 shapes up to 64 × 64 a sixth is tried. A kernel sees
@@ -42,7 +42,7 @@ void Check::right_on_every_shape() {
   }
   right_on_tried(target);
   if (passing() || result_.reasons.back().code == "budget-exceeded") return;
-  // Something is wrong: a person is told of the first of all shapes, the smallest as a rule.
+  // Something is wrong: the first of all shapes is reported, the smallest as a rule.
   const std::vector<Problem> all = of_this_chapter(every_shape(chapter_.measured.elem_bytes));
   const std::optional<Run> first = subject_.first_wrong(all, target);
   if (!first) return;

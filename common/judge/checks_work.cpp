@@ -60,7 +60,7 @@ Reason many_instructions(const Run& run, std::uint64_t elems, std::uint64_t boun
 }
 
 // Of 32 elements: four waits of a warp, and a microsecond for the 1,024 of a small tile. Right kernels have
-// one wait at most, where each thread moves one element; a pause while somebody polls is far below, too.
+// one wait at most, where each thread moves one element; a pause while a thread polls is far below, too.
 constexpr std::uint64_t kRowElems = 32, kWaits = 4, kSleep = 32;
 
 // A warp that looks at a word again, and does nothing else, waits too.

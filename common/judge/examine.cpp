@@ -162,7 +162,7 @@ std::optional<Blamed> blamed_run(const Examination& e, Subject& subject) {
   return Blamed{subject.run(problem, target), subject.watched(problem, target)};
 }
 
-// A kernel that C++ gave another name, or none of that name: nobody can launch it.
+// A kernel that C++ gave another name, or none of that name: it cannot be launched.
 std::optional<Reason> missing_entry(const ChapterInfo& chapter, const Subject& subject) {
   const std::vector<std::string> entries = subject.entries();
   if (std::find(entries.begin(), entries.end(), chapter.entry) != entries.end()) return std::nullopt;

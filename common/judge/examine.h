@@ -61,7 +61,7 @@ struct Examination {
   Subject::Work work;              // what all of this took
   Predictions predictions;         // what the file answers; all zero when it was not loaded
   double simulate_seconds = 0;     // all runs of all cases
-  std::optional<GpuFindings> gpu;  // none: nobody asked for it
+  std::optional<GpuFindings> gpu;  // none: not asked for
   std::string key;                 // of the inputs
   [[nodiscard]] bool passed() const { return compiled && !load && evaluation.passed(); }
 };

@@ -166,7 +166,7 @@ void Exchange::launch_begin(const sim::LaunchInfo& info) {
   kept_by_pc_.resize(info.program->instruction_count());
   slots_.clear();
   turned_.assign(info.program->instruction_count(), 0);
-  bool between_registers = false;  // movmatrix turns what ldmatrix brings, or what stmatrix takes
+  bool between_registers = false;  // movmatrix turns what ldmatrix loads, or what stmatrix takes
   for (std::uint32_t pc = 0; pc < turned_.size(); ++pc)
     between_registers |= info.program->opcode(pc).computes == sim::ptx::Computes::Transpose;
   for (std::uint32_t pc = 0; pc < turned_.size(); ++pc)

@@ -120,8 +120,8 @@ void Flight::start(Block& block, const sim::Access& access) {
     for_words(block, to, bytes, [&](std::uint64_t, Word& word) { word.copied = step; });
     block.on_their_way[warp * sim::kWarpLanes + lane].push_back({access.pc, to, step});
   });
-  if (access.width_bytes != bytes) return;  // some lanes bring fewer
-  for_values(access, [&](std::uint32_t value) { block.brought[value] = step; });
+  if (access.width_bytes != bytes) return;  // some lanes copy fewer
+  for_values(access, [&](std::uint32_t value) { block.copied[value] = step; });
 }
 
 // Who lands here waits for it: what arrives at an mbarrier by itself is no longer on a thread's list.
@@ -139,7 +139,7 @@ void Flight::land(Block& block, const sim::Access& access) {
   if (!waits.empty()) add(block, {access.pc, access.place->warp, access.mask}, waits);
 }
 
-// Of a word that was stored several times since the thread last looked, the first of these counts: it may
+// Of a word that was stored several times since the thread last polled, the first of these counts: it may
 // have gone on as soon as that was there.
 void Flight::read(Block& block, const sim::Access& access) {
   std::vector<Wait> waits;
@@ -191,8 +191,8 @@ void Flight::store(Block& block, const sim::Access& access) {
       add(block, {access.pc, access.place->warp, access.mask, lanes * access.width_bytes}, {});
   const std::size_t first = block.handed.size();
   for_values(access, [&](std::uint32_t value) {
-    const auto from = block.brought.find(value);
-    if (from == block.brought.end()) return;
+    const auto from = block.copied.find(value);
+    if (from == block.copied.end()) return;
     const auto same =
         std::find_if(block.handed.begin() + static_cast<std::ptrdiff_t>(first), block.handed.end(),
                      [&](const Handed& one) { return one.started == from->second; });
@@ -202,7 +202,7 @@ void Flight::store(Block& block, const sim::Access& access) {
 }
 
 // The number of the tile that each step's copies belong to, in the order in which tiles are started; of
-// copies that nobody stores, none.
+// copies that are never stored, none.
 std::vector<std::uint32_t> Flight::tiles_of(const Block& block) {
   std::vector<StepIndex> above(block.steps.size());
   std::iota(above.begin(), above.end(), StepIndex{0});
@@ -226,7 +226,7 @@ std::vector<std::uint32_t> Flight::tiles_of(const Block& block) {
   return tile;
 }
 
-// When each step of a block ends, if copies take so long; or, where tiles are told, if they land one by one,
+// When each step of a block ends, if copies take so long; or, where tiles are given, if they land one by one,
 // each so much later than the one before it.
 struct Flight::Times {
   Times(const Block& block, std::size_t threads, std::uint64_t length,

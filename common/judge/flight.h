@@ -1,4 +1,4 @@
-// An observer of a judged run: how far ahead of its use a thread asks for what cp.async brings.
+// An observer of a judged run: how far ahead of its use a thread asks for what cp.async loads.
 //
 // Enters: accesses, and whatever puts threads in order. Leaves: how long the blocks take when copies take no
 // time, and when each copy takes as long as storing two tiles.
@@ -10,7 +10,7 @@
 // flags and warps with jobs of their own, and the order in which warps happened to run does not matter.
 // Storing to global memory takes as much time as it moves bytes, in each warp; everything else takes none.
 //
-// Nobody says what a tile is, so it is found: elements that one request copies, or that one request stores,
+// What a tile is is not given, so it is found: elements that one request copies, or that one request stores,
 // belong together, and so do all that hang together in this way. How long storing a tile takes is measured
 // with tiles that land one by one, so far apart that storing is nothing beside it: twice the mean time from
 // the landing for which a store has waited to the store. Who waits for several tiles at once stores several
@@ -32,7 +32,7 @@
 namespace lab::judge {
 
 struct FlightFindings {
-  std::uint64_t handed = 0;  // bytes that cp.async brought and that were stored to global memory
+  std::uint64_t handed = 0;  // bytes that cp.async loaded and that were stored to global memory
   // All blocks, one after the other, in stored bytes: when copies take no time, and when each takes as long
   // as two tiles take to be stored.
   std::uint64_t at_once = 0, with_copies = 0;
@@ -78,7 +78,7 @@ class Flight final : public sim::Observer {
     std::uint32_t stored = 0;                 // bytes: the time that it takes
     std::uint32_t first_wait = 0, waits = 0;  // in Block::waits
   };
-  // Elements that a step stores and that another step's copies have brought.
+  // Elements that a step stores and that another step's copies have loaded.
   struct Handed {
     StepIndex stored = 0, started = 0;
     std::uint32_t words = 0;
@@ -105,7 +105,7 @@ class Flight final : public sim::Observer {
     std::vector<Word> words;                                     // of shared memory
     std::map<std::uint64_t, Object> objects;                     // mbarriers and named barriers
     std::vector<std::vector<Landing>> on_their_way;              // by thread
-    std::unordered_map<std::uint32_t, StepIndex> brought;        // by value: the start of its copy
+    std::unordered_map<std::uint32_t, StepIndex> copied;         // by value: the start of its copy
     std::unordered_map<std::uint64_t, std::uint32_t> last_seen;  // thread and word: how many were written
     sim::StartedCopy started;
   };

@@ -1,7 +1,7 @@
 // Where the inputs of a kernel come from: a key, and the kernel itself.
 //
 // Enters: the key of a class (or the public one of practice), the PTX of a kernel. Leaves: numbers that
-// nobody knows before the kernel is finished: which sizes are measured, what the matrices hold, in which
+// is unknown before the kernel is finished: which sizes are measured, what the matrices hold, in which
 // order shapes are run. They come from HMAC-SHA256(key, PTX without debug rows), so a comment or #line
 // changes nothing, and a kernel that holds its own inputs would hold its own fingerprint.
 #pragma once
@@ -22,7 +22,7 @@ inline constexpr std::string_view kPracticeKey = "practice";
 
 class InputKey {
  public:
-  InputKey() = default;  // of no kernel: for runs that nobody is graded by
+  InputKey() = default;  // of no kernel: for runs that do not grade
   InputKey(std::string_view key, std::string_view ptx);
   // A keyed function of some numbers (SipHash-2-4): the same for the same numbers, else as good as chance.
   [[nodiscard]] std::uint64_t draw(std::initializer_list<std::int64_t> of) const;

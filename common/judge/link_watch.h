@@ -1,9 +1,9 @@
 // An observer of a judged run on several GPUs: what goes over the links, and when.
 //
 // Enters: stores and bulk copies to global memory, and whose memory it is. Leaves: bytes that each GPU sends
-// and gets in each part of its time, and what the links carry for them. Time is told by blocks: 32 that start
-// together, or a quarter of a launch that has fewer than four times as many; a block that writes more than
-// 32 KiB has several parts. Links are busy both ways when every part sends its share.
+// and gets in each part of its time, and what the links carry for them. Time is measured in blocks: 32 that
+// start together, or a quarter of a launch that has fewer than four times as many; a block that writes more
+// than 32 KiB has several parts. Links are busy both ways when every part sends its share.
 //
 // What a link carries was measured on NVLink (tests/golden/link_sectors.csv): for each line of 128 bytes that
 // a warp's store touches one packet, from its first sector to its last, and 16 bytes of protocol; 32 where

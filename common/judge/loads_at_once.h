@@ -5,7 +5,7 @@
 //
 // A warp's loads are on their way together until an access needs the value of one of them (the loads that it
 // is made of are known from the text), or loads into the same register again. What cp.async and the TMA unit
-// bring is awaited at the next barrier of the block. Each byte counts as many as are on their way with it, so
+// load is awaited at the next barrier of the block. Each byte counts as many as are on their way with it, so
 // that one long row of loads beside many single ones weighs what it moves and no more.
 #pragma once
 
@@ -48,7 +48,7 @@ class LoadsAtOnce final : public sim::Observer {
 
  private:
   struct Warp {
-    std::uint64_t open = 0;               // loads whose values nobody has needed yet
+    std::uint64_t open = 0;               // loads whose values were not needed yet
     std::uint64_t bytes = 0, copied = 0;  // on their way: by loads, by copies
     std::uint64_t weighed = 0, all = 0;   // bytes times those on their way with them; bytes
     std::uint32_t last = 0;               // the last load or copy

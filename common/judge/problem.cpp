@@ -80,7 +80,7 @@ std::vector<Problem> small_shapes(int elem_bytes) {
 
 std::vector<Problem> awkward_shapes(int elem_bytes) {
   // Vectors, primes, one less and one more than a tile or a block, long against short, and one that is even.
-  // What a side leaves over of a tile matters, and that several tiles fit; how many do is told by the last.
+  // What a side leaves over of a tile matters, and that several tiles fit; how many do is given by the last.
   static constexpr std::int64_t kSides[][2] = {
       {1, 1000},  {1000, 1},  {1, 1025}, {1023, 1}, {2, 777},   {777, 2},   {61, 67},   {67, 61},
       {31, 97},   {97, 33},   {65, 64},  {64, 65},  {96, 160},  {127, 129}, {129, 127}, {100, 300},

@@ -254,7 +254,7 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
 
 }  // namespace
 
-// That tells a wrong grid from a wrong loop.
+// That distinguishes a wrong grid from a wrong loop.
 void explain_missing(Reason& reason, const Run& run) {
   const Problem& p = run.problem;
   const TileShape& tile = run.shape.tile;

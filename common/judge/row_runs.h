@@ -35,7 +35,7 @@ class RowRuns final : public sim::Observer {
   struct Side {
     std::uint64_t first = 0;            // address
     std::vector<std::uint8_t> lanes;    // by element: the most that stood side by side there
-    std::uint64_t bytes = 0, runs = 0;  // runs: the bytes of those with nobody on their left
+    std::uint64_t bytes = 0, runs = 0;  // runs: the bytes of those with none on their left
     void merge(const Side& from);
     [[nodiscard]] double mean() const {
       return runs == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(runs);

@@ -108,7 +108,7 @@ device::TimedWork SplitStopwatch::work_of(int gpu, const device::Kernel& kernel,
     if (target.arguments) {
       target.arguments(arguments);
     } else {
-      arguments.gpus(told(problem_, gpu, pair.begins)).in().integer(problem_.rows).integer(problem_.cols);
+      arguments.gpus(gpus_of(problem_, gpu, pair.begins)).in().integer(problem_.rows).integer(problem_.cols);
     }
     work.turns.push_back({arguments.packed(), 0, 0});
   }

@@ -128,7 +128,7 @@ class SplitTrial {
     if (target.arguments) {
       target.arguments(arguments);
     } else {
-      arguments.gpus(told(problem_, gpu, begins_)).in().integer(problem_.rows).integer(problem_.cols);
+      arguments.gpus(gpus_of(problem_, gpu, begins_)).in().integer(problem_.rows).integer(problem_.cols);
     }
     return arguments.packed();
   }
@@ -222,7 +222,7 @@ Share share_of(std::int64_t rows, int gpu, int gpus, bool uneven) {
   return {first(gpu), first(gpu + 1) - first(gpu)};
 }
 
-Gpus told(const Problem& problem, int self, std::span<const device::Address> out) {
+Gpus gpus_of(const Problem& problem, int self, std::span<const device::Address> out) {
   Gpus gpus{};
   gpus.count = static_cast<int>(out.size()), gpus.self = self;
   std::copy(out.begin(), out.end(), gpus.out);

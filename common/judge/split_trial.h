@@ -29,8 +29,8 @@ struct Share {
 };
 [[nodiscard]] Share share_of(std::int64_t rows, int gpu, int gpus, bool uneven);
 
-// What the kernel of GPU `self` is told: the shares, and where the rows of `out` begin.
-[[nodiscard]] Gpus told(const Problem& problem, int self, std::span<const device::Address> out);
+// What the kernel of GPU `self` gets: the shares, and where the rows of `out` begin.
+[[nodiscard]] Gpus gpus_of(const Problem& problem, int self, std::span<const device::Address> out);
 
 // The grid of one GPU: tiles over its rows of `in` and over the widest share of the columns, one z for each
 // GPU that these may belong to. A GPU without rows has none: zeros.

@@ -64,8 +64,8 @@ struct Target {
   std::function<void(Arguments&)> arguments;  // empty: out, in, rows, cols
   std::optional<LaunchShape> shape;           // none: the module's
   std::vector<sim::Observer*> observers;      // of the simulator; merged into after the launch
-  bool checked = true;                        // races and uninitialised reads are looked for
-  // Told before the launch where the buffers lie.
+  bool checked = true;                        // races and uninitialised reads are searched for
+  // Called before the launch with the places of the buffers.
   std::function<void(device::Address out, std::uint64_t out_bytes, device::Address in)> placed;
 };
 
@@ -136,7 +136,8 @@ class Subject {
   // Counted runs say how many lanes stand side by side in rows (RowRuns): for chapters that ask.
   void follow_rows() { follows_rows_ = true; }
   // Runs and judges, with counters. The first call per problem and entry runs, later ones return the same
-  // Run. A Target with its own `arguments` or `shape` should have an entry name of its own to be told apart.
+  // Run. A Target with its own `arguments` or `shape` should have an entry name of its own to be
+  // distinguished.
   const Run& run(const Problem& problem, const Target& target = {});
   // The same launch once more for one observer; nothing is kept of it.
   Run observed(const Problem& problem, const Target& target, sim::Observer& observer);
@@ -226,7 +227,7 @@ class ShapeError : public std::runtime_error {
 // One of each three neighbours in the list, which the key draws.
 [[nodiscard]] std::vector<Problem> a_third_of(std::span<const Problem> problems, const InputKey& key);
 
-// One problem on one device: what Subject does, for those who bring their own device. Throws ShapeError.
+// One problem on one device: what Subject does, for those who have their own device. Throws ShapeError.
 [[nodiscard]] Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
                            const Problem& problem, const Target& target, bool count, unsigned host_threads,
                            const InputKey& key = {});

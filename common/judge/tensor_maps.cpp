@@ -44,14 +44,16 @@ sim::TensorMap described(const TensorMapShape& shape, const Problem& p, device::
   return map;
 }
 
-struct Nobody final : sim::Observer {
-  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override { return std::make_unique<Nobody>(); }
+struct NoObserver final : sim::Observer {
+  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
+    return std::make_unique<NoObserver>();
+  }
 };
 
 bool right_on(Subject& subject, const Target& target, const Problem& problem) {
   try {
-    Nobody nobody;
-    return subject.observed(problem, target, nobody).correct();
+    NoObserver none;
+    return subject.observed(problem, target, none).correct();
   } catch (const SignatureError&) {
     return false;  // the unit has no such mode for this box
   }

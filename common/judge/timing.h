@@ -1,7 +1,7 @@
 // How times are taken, and what is said of them: the rules, apart from any device.
 //
 // Enters: samples in seconds, sizes in bytes. Leaves: a median with its spread, rates, and how often and on
-// how many buffers to measure. docs/gpu.md tells the same in words.
+// how many buffers to measure. docs/gpu.md says the same in words.
 #pragma once
 
 #include <cstdint>

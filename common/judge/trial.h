@@ -21,7 +21,7 @@ namespace lab::judge {
 inline constexpr const char* kOutsideWritten =
     "Something was written outside of `out`, less than 4 096 bytes away.";
 inline constexpr const char* kInputChanged = "The kernel changed `in`; it may only read it.";
-// Where the device does not catch stray writes, this much is laid around `out` and looked at afterwards.
+// Where the device does not catch stray writes, this much is laid around `out` and checked afterwards.
 inline constexpr std::uint64_t kGuardZoneBytes = 4096;
 
 // What a launch may cost, in units of work.

@@ -145,10 +145,10 @@ std::string what_stands_there(const Problem& p, const Words& words, const Seen& 
   const std::string should = name_of("in", p, wanted) + " belongs there";
   if (const auto from = origin_of(p, words, seen)) {
     const Place home{from->batch, from->col, from->row};
-    const std::string told = fmt::format("{} holds {}, which belongs at {}; {}", here,
+    const std::string text = fmt::format("{} holds {}, which belongs at {}; {}", here,
                                          name_of("in", p, *from), name_of("out", p, home), should);
     const bool copied = from->row == at.row && from->col == at.col;
-    return copied ? fmt::format("{}: row and column have not changed places", told) : told;
+    return copied ? fmt::format("{}: row and column have not changed places", text) : text;
   }
   if (seen.zero()) return fmt::format("{} holds zero; {}", here, should);
   return fmt::format("{} holds {}, which is no element of `in`; {}", here, seen.hex(), should);
