@@ -231,7 +231,7 @@ class SlurmGrader {
     }
     fmt::print("{}\n",
                state.mend()
-                   ? tr("They would fail again. Mend what is said above, then give the same command with "
+                   ? tr("They would fail again. Fix what is said above, then give the same command with "
                         "--resubmit.")
                    : tr("The same command with --slurm submits again what is missing, and only that."));
   }
@@ -277,7 +277,7 @@ void add_slurm_options(Command& command, GradeOptions& options) {
   option("--sbatch", options.request.more,
          "Further options of sbatch, in one word: \"--qos=teach --mem-per-cpu=1G\"");
   option("--wait", options.wait, "Stay until the job has ended, then collect");
-  option("--resubmit", options.resubmit, "Submit again also what failed for a reason that had to be mended");
+  option("--resubmit", options.resubmit, "Submit again also what failed for a reason that had to be fixed");
   option("--dry-run", options.dry_run, "Show the job script; write and submit nothing");
   option("--slurm-shard", options.slurm_shard, "On a node: judge this shard of the plan in --out")
       .kept_quiet();

@@ -170,7 +170,7 @@ Command tables_command(const Session& session) {
   command.option("--key", options.key,
                  "Key of a class that decides which table is which (default: the public one)");
   command.option("--sources", options.sources,
-                 "Brings the kernels into your file, once every table has a finding");
+                 "Adds the kernels to your file, once every table has a finding");
   command.option("--json", options.json, "One JSON object");
   command.run = [&session] { return run_tables(session, options); };
   return command;

@@ -170,7 +170,8 @@ base::SubprocessResult run_compiler(const CompileJob& job, const base::Subproces
   if (signal == SIGTERM ||
       signal == SIGKILL) {  // no memory left, a job cancelled: it says nothing about the kernel
     throw base::EnvironmentError(
-        "The compiler was ended from outside: the machine had no memory left, or somebody ended it. Try "
+        "The compiler was ended from outside: the machine had no memory left, or another process ended it. "
+        "Try "
         "again.");
   }
   check_walls(job, ran);

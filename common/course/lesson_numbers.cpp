@@ -67,7 +67,7 @@ void check_lesson(const fs::path& lesson, LessonSources& sources, LessonReport& 
     if (n.unit.empty() ? values.contains(n.value) : known.contains({n.value, n.unit})) continue;
     report.findings.push_back(
         {name, n.line,
-         fmt::format("Nobody stands behind {}{}{}. Write a formula after it: {}<!-- = … -->; "
+         fmt::format("No formula backs {}{}{}. Write a formula after it: {}<!-- = … -->; "
                      "docs/adding-a-chapter.md says how.",
                      n.text, n.unit.empty() ? "" : " ", n.unit, n.text)});
   }

@@ -24,7 +24,7 @@ constexpr std::array<StartWords, 14> kStartWords = {{
      "nvidia-smi should list one; in a container start it with --gpus all; look at CUDA_VISIBLE_DEVICES."},
     {101, "There is no GPU of that number.", "Look at CUDA_VISIBLE_DEVICES and --gpu-index."},
     {214, "The GPU met a memory error that it cannot correct.",
-     "Tell whoever runs the machine; nvidia-smi -q shows the errors."},
+     "Report it to who runs the machine; nvidia-smi -q shows the errors."},
     {304, "The operating system does not let this program use the GPU.",
      "You need to read and write /dev/nvidia*: ask to join the group that may (often video or render), or "
      "start the container with --gpus all."},

@@ -67,8 +67,7 @@ class FolderReader {
     for (const fs::directory_entry& entry : entries) {
       if (++entries_ > limits_.entries) {
         if (entries_ == limits_.entries + 1)
-          refuse(inside,
-                 fmt::format("there are more than {} files; the rest was not looked at", limits_.entries));
+          refuse(inside, fmt::format("there are more than {} files; the rest was ignored", limits_.entries));
         return;
       }
       visit(entry, inside, depth);

@@ -127,14 +127,14 @@ void add_kernel_compilers(Rows& rows) {
   const EnvironmentRow::State state =
       found.empty() ? EnvironmentRow::State::Missing : EnvironmentRow::State::Absent;
   if (!has(compile::CompilerKind::Nvrtc))
-    rows.push_back({"kernel compiler nvrtc", state, "", "", "./lab setup brings it"});
+    rows.push_back({"kernel compiler nvrtc", state, "", "", "./lab setup installs it"});
   if (!has(compile::CompilerKind::Nvcc)) {
     rows.push_back({"kernel compiler nvcc", EnvironmentRow::State::Absent, "", "",
-                    "./lab run brings it when it is needed"});
+                    "./lab run installs it when it is needed"});
   }
   if (!has(compile::CompilerKind::Clang)) {
     rows.push_back({"kernel compiler clang", EnvironmentRow::State::Absent, "", "",
-                    "./lab setup --compiler clang brings it"});
+                    "./lab setup --compiler clang installs it"});
   }
 }
 
@@ -158,7 +158,7 @@ const char* state_name(EnvironmentRow::State state) {
 std::vector<EnvironmentRow> describe_environment() {
   Rows rows{system_row(), processor_row()};
   rows.push_back({"lab", EnvironmentRow::State::Ok, LAB_VERSION, base::project_root().string(), ""});
-  const std::string advice = "./lab setup brings it";
+  const std::string advice = "./lab setup installs it";
   rows.push_back(program_row(/* message */ "C++ compiler", {"c++", "g++", "clang++"}, advice));
   rows.push_back(program_row("Meson", {"meson"}, advice));
   rows.push_back(program_row("Ninja", {"ninja", "ninja-build"}, advice));

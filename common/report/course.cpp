@@ -30,7 +30,7 @@ constexpr TaskText kTasks[] = {
     {CourseTask::Skeleton, "skeletons compile and fail with the intended diagnosis"},
     {CourseTask::Earlier, "earlier solutions do not pass a later chapter"},
     {CourseTask::Mutant, "mistakes are rejected with the right words"},
-    {CourseTask::Fault, "faulty kernels are told their fault, right ones none"},
+    {CourseTask::Fault, "faulty kernels: each fault is found, right ones have none"},
     {CourseTask::Cheat, "ways around an idea are turned away, with their diagnosis"},
     {CourseTask::Right, "unusual right kernels pass"},
     {CourseTask::Open, "ways around that docs/trust.md calls open are as it says"},
@@ -170,7 +170,7 @@ std::string course_text(const CourseReport& report, const Style& style) {
   text += report.kept()
               ? "\n" + tr("The course keeps its promises.") + "\n"
               : "\n" +
-                    tr("The course breaks a promise: mend the kernel, the check, or what its file expects.") +
+                    tr("The course breaks a promise: fix the kernel, the check, or what its file expects.") +
                     "\n";
   return text;
 }

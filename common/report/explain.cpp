@@ -33,12 +33,12 @@ constexpr Explanation kExplanations[] = {
     {"budget-exceeded", "The kernel executed far more instructions than this matrix can need.",
      "A loop does not end: look at its condition and its step, above all where threads lie outside of the "
      "matrix."},
-    {"changed-idea", "The kernel makes other requests than the one that was to be mended.",
-     "Mend the kernel that was there, and keep its idea: the same accesses, the same width, through the same "
+    {"changed-idea", "The kernel makes other requests than the one that was to be fixed.",
+     "Fix the kernel that was there, and keep its idea: the same accesses, the same width, through the same "
      "memory."},
     {"check", "The check itself made a statement about the kernel that does not hold.",
      "Read its words; the lesson says what is asked."},
-    {"checked-nothing", "A case of the check ran and looked at nothing. That never counts as a pass.",
+    {"checked-nothing", "A case of the check ran and checked nothing. That never counts as a pass.",
      "Please report it: it is a mistake of the course."},
     {"compiler-limit", "The compiler needed more time, memory or output than it may have.",
      "Look for endless templates, constexpr loops, unrolling or huge tables."},
@@ -127,7 +127,7 @@ constexpr Explanation kExplanations[] = {
      "Write extern \"C\" before __global__, so that C++ leaves the name `transpose` as it is."},
     {"no-kernel", "The submission has no kernel for this chapter.",
      "Hand in chapters/NN_name/transpose.cu, or a file named after the chapter."},
-    {"no-peer-access", "A kernel used the memory of another GPU, which nobody opened to its own.",
+    {"no-peer-access", "A kernel used the memory of another GPU, to which its own has no peer access.",
      "Call cudaSetDevice(own) and cudaDeviceEnablePeerAccess(other, 0) before the launch, once each way; "
      "cudaDeviceCanAccessPeer "
      "says whether the pair can."},
@@ -172,7 +172,7 @@ constexpr Explanation kExplanations[] = {
      "Let every block call cluster.sync() before the first and after the last access to another block, and "
      "take ranks below the "
      "number of blocks of the cluster."},
-    {"poisoned-global", "The kernel read memory that nobody had written.",
+    {"poisoned-global", "The kernel read memory that was never written.",
      "`out` holds nothing before the kernel writes it; is an index computed for the wrong matrix?"},
     {"prediction-missing", "PREDICTIONS has no answer yet.",
      "Work the number out on paper first, write it beside the kernel, then run the check."},
@@ -228,7 +228,7 @@ constexpr Explanation kExplanations[] = {
     {"uncoalesced",
      "Neighbouring lanes are apart: a request touches more 32-byte sectors than its bytes would fill.",
      "Let neighbouring lanes touch neighbouring addresses. `./lab sectors` draws any access."},
-    {"uninitialised-copy", "A copy takes memory to the host that nobody has written.",
+    {"uninitialised-copy", "A copy takes memory to the host that was never written.",
      "Write all that is read back, in the kernel or by cudaMemset, or copy less."},
     {"uninitialised-local", "A thread reads a variable or array of its own that it has not written.",
      "Give it a value first: an array of a thread starts with none."},

@@ -158,7 +158,7 @@ function drawCard(card) {
         make('h3', {}, t('The sectors of this request')),
         make(
             'p', {class: 'note'},
-            t('A row is 32 bytes: what moves at once. A number is the lane that wants these 4 bytes; grey bytes move for nobody.')),
+            t('A row is 32 bytes: what moves at once. A number is the lane that wants these 4 bytes; grey bytes move for no lane.')),
         drawSectors(card));
     return node;
   }

@@ -71,7 +71,7 @@ std::string shared_text(const sim::RecordedAccess& a, ColourDepth depth) {
 std::string global_text(const sim::RecordedAccess& a) {
   return fitted(tr(
              "Sectors of 32 bytes, 8 words per row; a character is a lane (0-9, a = 10 … v = 31, + several), "
-             "a dot is fetched or written for nobody:")) +
+             "a dot is fetched or written for no lane:")) +
          "\n" + grid_text(sectors_of(a), 64, ColourDepth::None);
 }
 

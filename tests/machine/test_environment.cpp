@@ -28,15 +28,15 @@ TEST_CASE("the machine that runs the tests has all that is needed") {
 
 TEST_CASE("what is missing is said with what to do, in text and in JSON") {
   const std::vector<EnvironmentRow> rows{{"Ninja", State::Ok, "1.11", "on PATH", ""},
-                                         {"Meson", State::Missing, "", "", "./lab setup brings it"},
+                                         {"Meson", State::Missing, "", "", "./lab setup installs it"},
                                          {"GPU", State::Absent, "", "", "not needed"}};
   CHECK_FALSE(is_complete(rows));
   CHECK(environment_text(rows) ==
         "  ok       Ninja  1.11  on PATH\n"
-        "  missing  Meson  ./lab setup brings it\n"
+        "  missing  Meson  ./lab setup installs it\n"
         "  absent   GPU    not needed\n");
   const lab::base::Json json = environment_json(rows);
   CHECK(json.at("complete") == false);
   CHECK(json.at("rows").at(1).at("state") == "missing");
-  CHECK(json.at("rows").at(1).at("advice") == "./lab setup brings it");
+  CHECK(json.at("rows").at(1).at("advice") == "./lab setup installs it");
 }

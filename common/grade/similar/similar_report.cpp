@@ -20,7 +20,7 @@ using report::tr;
 constexpr const char* kCaution =
     "These numbers are reasons to look, not verdicts. Small correct kernels converge: there are few good "
     "ways to write a "
-    "transpose, and students read the same lesson. Copying shows in what nobody needs: odd steps, odd "
+    "transpose, and students read the same lesson. Copying shows in what no transpose needs: odd steps, odd "
     "constants, the same mistake.";
 
 constexpr const char* kWeaker =
