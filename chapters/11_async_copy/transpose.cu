@@ -9,10 +9,10 @@ LAUNCH_SHAPE = {
     .block_x_walks = kRows,  // blockIdx.x counts along the rows of `in`, so neighbouring blocks write neighbours
 };
 
-// TODO: your answers, for the kernel that you will have.
+// TODO: your answers, for three stages.
 PREDICTIONS = {
-    .global_load_sectors_per_request = 0,
-    .shared_load_wavefronts_per_request = 0,
+    .shared_store_wavefronts_per_request = 0,  // copies of 4 bytes, where rows do not start on 16
+    .loaded_bytes_at_once_per_thread = 0,
 };
 
 constexpr int kTile = 64;          // elements along each side of a tile

@@ -10,6 +10,7 @@
 
 #include "common/base/errors.h"
 #include "common/cli/cli.h"
+#include "common/cli/pager.h"
 #include "common/cli/waiting.h"
 #include "common/course/progress.h"
 #include "common/explore/plain_kernel.h"
@@ -30,7 +31,7 @@ struct ShowOptions {
   std::string svg, html, op, before;
   int line = 0;
   int request = 0;  // 0: the first of the costliest
-  bool json = false, timeline = false;
+  bool json = false, timeline = false, pager = true;
 };
 
 std::string lines_of(const explore::Recording& recording) {
@@ -106,6 +107,10 @@ void note_asked(const judge::ChapterInfo& chapter) {
   progress.save();
 }
 
+void print(const ShowOptions& options, const std::string& text) {
+  options.pager ? print_paged(text) : fmt::print("{}", text);
+}
+
 // What the block does, and which copies are on their way meanwhile.
 int show_timeline(const Session& session, const ShowOptions& options, const explore::Recorded& recorded) {
   const std::string& kernel = recorded.recording.kernel;
@@ -115,7 +120,7 @@ int show_timeline(const Session& session, const ShowOptions& options, const expl
     write_named(options.svg, report::timeline_svg(*recorded.timeline, kernel));
     fmt::print("{}\n", tr("wrote {}", options.svg));
   } else {
-    fmt::print("{}", report::timeline_text(*recorded.timeline, kernel, session.style()));
+    print(options, report::timeline_text(*recorded.timeline, kernel, session.style()));
   }
   return static_cast<int>(base::ExitCode::Passed);
 }
@@ -149,12 +154,15 @@ int show(const Session& session, ShowOptions options) {
     fmt::print("{}\n", report::dump(report::picture_json(picture)));
   } else if (options.svg.empty() && options.html.empty()) {
     const report::Style style = session.style();
+    std::string text;
     for (const std::string& words : recorded.assumed)
-      fmt::print("{}\n", report::fitted(translated_message(words)));
-    fmt::print("{}", report::picture_text(picture, style, report::colour_depth(style.colour)));
+      text += report::fitted(translated_message(words)) + "\n";
+    text += report::picture_text(picture, style, report::colour_depth(style.colour));
     if (recording.run.mismatch)
-      fmt::print("\n{}\n", tr("The result of this run is wrong: {}",
-                              translated_message(recording.run.mismatch->message)));
+      text += "\n" +
+              tr("The result of this run is wrong: {}", translated_message(recording.run.mismatch->message)) +
+              "\n";
+    print(options, text);
   } else {
     for (const std::string& path : {options.svg, options.html})
       if (!path.empty()) fmt::print("{}\n", tr("wrote {}", path));
@@ -167,6 +175,7 @@ int show(const Session& session, ShowOptions options) {
 int show_picture(const Session& session, const std::string& chapter) {
   ShowOptions options;
   options.kernel.name = chapter;
+  options.pager = false;  // another program has the terminal's keys
   return show(session, options);
 }
 
@@ -177,6 +186,7 @@ Command show_command(const Session& session) {
       "Example: ./lab show 4    ./lab show 5 --line 37    ./lab show 6 --solution --html xor.html\n"
       "         ./lab show 11 --timeline"};
   static ShowOptions o;
+  static bool no_pager = false;
   command.option("chapter", o.kernel.name,
                  "A kernel file, or number or name of the chapter (default: that of the folder, or the first "
                  "one not passed)");
@@ -193,7 +203,12 @@ Command show_command(const Session& session) {
   command.option("--before", o.before, "For --html: a chapter or file to compare with");
   add_launch_options(command, o.launch);
   command.option("--json", o.json, "One JSON object");
-  command.run = [&session] { return show(session, o); };
+  command.option("--no-pager", no_pager,
+                 "Print at once what is longer than the terminal, not through $PAGER");
+  command.run = [&session] {
+    o.pager = !no_pager;
+    return show(session, o);
+  };
   return command;
 }
 

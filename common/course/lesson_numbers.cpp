@@ -83,7 +83,7 @@ std::vector<fs::path> all_lessons(const fs::path& root) {
     lessons.push_back(entry.path() / "README.zh.md");
   }
   std::sort(lessons.begin(), lessons.end());
-  for (const char* page : {"swizzle.md", "glossary.md", "glossary.zh.md"})
+  for (const char* page : {"swizzle.md", "atomics.md", "atomics.zh.md", "glossary.md", "glossary.zh.md"})
     lessons.push_back(root / "docs" / page);
   return lessons;
 }

@@ -1,8 +1,8 @@
 // Checks every number in the lessons: counts it again, or finds what it was measured as.
 //
-// Enters: the lessons (chapters/*/README.md and README.zh.md, docs/swizzle.md, docs/glossary.md and its
-// twin), the kernels they speak of. Leaves: one finding for each number that is wrong, or that nobody stands
-// behind. The sources of formulas:
+// Enters: the lessons (chapters/*/README.md and README.zh.md, docs/swizzle.md, docs/atomics.md and
+// docs/glossary.md with their twins), the kernels they speak of. Leaves: one finding for each number that is
+// wrong, or that nobody stands behind. The sources of formulas:
 //
 //     solution(04)…            a run of solutions/04_*/transpose.cu on 1024 × 1024 floats
 //     solution(10, transpose_u8, 61x67)…      another entry, another shape
@@ -10,6 +10,7 @@
 //     the lesson
 //         .global_load.requests .sectors .ideal_sectors .sectors_per_request       and global_store
 //         .shared_load.requests .wavefronts .ideal_wavefronts .wavefronts_per_request    and shared_store
+//         .….lanes_per_request  .local_load .global_atomic .shared_atomic and every other path by its key
 //         .sectors (both ways)  .bank_conflicts  .shared_bytes  .blocks
 //     stride(global, 4, 128).sectors             one warp: lane i touches 4 bytes at address 128 * i
 //     stride(shared_load, 4, 128).wavefronts     also .degree, .ideal_wavefronts; shared_store; a fourth

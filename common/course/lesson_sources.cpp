@@ -54,6 +54,7 @@ double path_number(const sim::PathCounters& c, const sim::PathInfo& path, std::s
   const bool shared = path.weighs == sim::Space::Shared;
   if (name == "requests") return static_cast<double>(c.requests);
   if (name == "bytes") return static_cast<double>(c.bytes);
+  if (name == "lanes_per_request") return per_request(c.active_lanes, c.requests);
   if (name == (shared ? "wavefronts" : "sectors")) return static_cast<double>(c.cost);
   if (name == (shared ? "ideal_wavefronts" : "ideal_sectors")) return static_cast<double>(c.ideal);
   if (name == (shared ? "wavefronts_per_request" : "sectors_per_request"))
@@ -190,7 +191,8 @@ std::pair<judge::Problem, judge::Target> LessonSources::asked(const FormulaSourc
 }
 
 const judge::Run& LessonSources::run(const FormulaSource& source, const fs::path& kernel) {
-  const auto [problem, target] = asked(source, kernel);
+  auto [problem, target] = asked(source, kernel);
+  target.task = subject(kernel).target_of(target.entry).task;
   const judge::Run& run = subject(kernel).run(problem, target);
   if (!run.faults.empty())
     fail(fmt::format("{}: {}", kernel.filename().string(), run.faults.front().message));

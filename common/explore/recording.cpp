@@ -10,6 +10,7 @@
 
 #include "common/explore/worst_block.h"
 #include "common/sim/observe/access_analysis.h"
+#include "common/sim/observe/link_cost.h"
 
 namespace lab::explore {
 namespace {
@@ -18,6 +19,18 @@ namespace {
 bool is_drawn(sim::Path path) {
   const sim::Rule rule = sim::info(path).rule;
   return rule == sim::Rule::Sectors || rule == sim::Rule::Wavefronts;
+}
+
+bool is_traffic(sim::Path path) {
+  const sim::PathInfo& info = sim::info(path);
+  return info.rule == sim::Rule::ClusterLines || info.rule == sim::Rule::Link ||
+         (info.rule == sim::Rule::BothSides && !sim::is_part(path));
+}
+
+// The path over the link that this access is counted on too.
+std::optional<sim::Path> link_path(const sim::RecordedAccess& a) {
+  if (!a.over_link) return std::nullopt;
+  return sim::link_path(sim::info(a.path).direction);
 }
 
 }  // namespace
@@ -56,25 +69,36 @@ Recording record(judge::Subject& subject, const std::string& kernel, const judge
 
 Recording recording_of(std::string kernel, judge::Run run, const judge::Watched& watched,
                        std::uint64_t block) {
-  Recording recording{std::move(kernel), std::move(run), block, {}, watched.arrays};
-  std::map<std::tuple<std::string, int, sim::Path>, std::size_t> index;
+  Recording recording{std::move(kernel), std::move(run), block, {}, {}, watched.arrays};
+  struct Found {
+    std::vector<Site>* sites;
+    std::map<std::tuple<std::string, int, sim::Path>, std::size_t> index;
+  };
+  Found drawn{&recording.sites, {}}, traffic{&recording.traffic, {}};
   for (const sim::LineCounters& line : recording.run.lines) {
-    if (!is_drawn(line.path)) continue;
+    if (!is_drawn(line.path) && !is_traffic(line.path)) continue;
     const sim::PathCounters c = line.counters[line.path];
-    index[{line.file, line.line, line.path}] = recording.sites.size();
-    recording.sites.push_back({line.file, line.line, line.path, c.requests, c.cost, c.ideal, {}});
+    auto& [sites, index] = is_drawn(line.path) ? drawn : traffic;
+    index[{line.file, line.line, line.path}] = sites->size();
+    sites->push_back({line.file, line.line, line.path, c.requests, c.cost, c.ideal, {}});
   }
   for (const sim::RecordedAccess& access : watched.accesses) {
     const judge::Watched::Place& place = watched.places.at(access.pc);
-    const auto at = index.find({place.file, place.line, drawn_path(access.path)});
-    if (at == index.end() || access.place.block_index != block) continue;
-    recording.sites[at->second].recorded.push_back(access);
+    if (const auto at = drawn.index.find({place.file, place.line, drawn_path(access.path)});
+        at != drawn.index.end() && access.place.block_index == block)
+      recording.sites[at->second].recorded.push_back(access);
+    const auto at = traffic.index.find({place.file, place.line, link_path(access).value_or(access.path)});
+    if (at == traffic.index.end()) continue;
+    auto& kept = recording.traffic[at->second].recorded;
+    if (kept.empty() || access.place.block_index == kept.front().place.block_index) kept.push_back(access);
   }
-  for (Site& site : recording.sites) {
-    // Unrolled loops: copies of one line follow each other within a warp.
-    std::stable_sort(site.recorded.begin(), site.recorded.end(), [](const auto& a, const auto& b) {
-      return std::tie(a.place.warp, a.order, a.pc) < std::tie(b.place.warp, b.order, b.pc);
-    });
+  for (auto* sites : {&recording.sites, &recording.traffic}) {
+    for (Site& site : *sites) {
+      // Unrolled loops: copies of one line follow each other within a warp.
+      std::stable_sort(site.recorded.begin(), site.recorded.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.place.warp, a.order, a.pc) < std::tie(b.place.warp, b.order, b.pc);
+      });
+    }
   }
   return recording;
 }

@@ -1,8 +1,7 @@
 // One run of a kernel with the addresses of one block: what all pictures are drawn from.
 //
 // Enters: a Subject, a problem. Leaves: the Run, and for every source line that loads or stores the requests
-// of a block with the addresses of all lanes. Atomics and asynchronous copies follow other rules and
-// are left out.
+// of a block with the addresses of all lanes. Atomics and cp.async follow other rules and are left out.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,9 @@ struct Site {
   [[nodiscard]] bool shared() const { return sim::info(path).space == sim::Space::Shared; }
   [[nodiscard]] bool load() const { return sim::reads(path); }
   [[nodiscard]] std::uint64_t excess() const { return cost - ideal; }
-  [[nodiscard]] const char* unit() const { return shared() ? "wavefronts" : "sectors"; }
+  [[nodiscard]] const char* unit() const {
+    return sim::info(path).weighs == sim::Space::Shared ? "wavefronts" : "sectors";
+  }
   [[nodiscard]] std::string words() const { return std::string(sim::info(path).name); }
 };
 
@@ -36,6 +37,9 @@ struct Recording {
   judge::Run run;
   std::uint64_t block = 0;  // whose requests were recorded
   std::vector<Site> sites;  // by file, line, key of the path
+  // What goes to other blocks of a cluster, to other GPUs and through the TMA unit: of the first block that
+  // sends any.
+  std::vector<Site> traffic;
   std::vector<SharedArray> arrays;
 };
 

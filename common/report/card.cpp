@@ -147,11 +147,22 @@ std::string many_alike(std::span<const CaseResult> cases, const Style& style) {
          (known == nullptr ? "" : indented(translated_message(known->meaning)));
 }
 
-std::string row_note(const sim::PathCounters& c, bool shared) {
-  if (!shared)
-    return c.cost == c.ideal ? tr("ideal") : tr("{:.1f} times the ideal", double(c.cost) / double(c.ideal));
+std::string times_the_ideal(const sim::PathCounters& c) {
+  return c.cost == c.ideal ? tr("ideal") : tr("{:.1f} times the ideal", double(c.cost) / double(c.ideal));
+}
+
+std::string conflicts_note(const sim::PathCounters& c) {
   if (c.cost == c.ideal) return tr("no bank conflicts");
   return c.cost > c.ideal ? tr("{} bank conflicts", grouped(c.cost - c.ideal)) : "";
+}
+
+// Of all paths of shared memory what is due to banks: another block's shared memory has none.
+sim::PathCounters in_banks(const sim::Counters& c) {
+  sim::PathCounters sum = c.shared_total();
+  for (const sim::PathInfo& path : sim::kPathTable) {
+    if (path.rule == sim::Rule::ClusterLines) sum.cost -= c[path.path].cost, sum.ideal -= c[path.path].ideal;
+  }
+  return sum;
 }
 
 std::string counters_table(const sim::Counters& c, const Style& style) {
@@ -162,29 +173,32 @@ std::string counters_table(const sim::Counters& c, const Style& style) {
       .column("ideal")
       .column("", Align::Left)
       .column("", Align::Left);
-  const auto row = [&](std::string_view name, const sim::PathCounters& r, bool shared) {
+  const auto row = [&](std::string_view name, const sim::PathCounters& r, bool wavefronts,
+                       const std::string& note) {
     table.row({{translated_message(name)},
                {grouped(r.requests)},
                {grouped(r.cost)},
                {grouped(r.ideal)},
-               {shared ? tr("wavefronts") : tr("sectors")},
-               {row_note(r, shared), r.cost > r.ideal ? Ink::Bad : Ink::Good}});
+               {wavefronts ? tr("wavefronts") : tr("sectors")},
+               {note, r.cost > r.ideal ? Ink::Bad : Ink::Good}});
   };
   // What lies in one space stands together; a part of another path is counted there.
-  for (const sim::Space space : {sim::Space::Global, sim::Space::Shared, sim::Space::Local}) {
+  for (const sim::Space space :
+       {sim::Space::Global, sim::Space::Shared, sim::Space::Cluster, sim::Space::Local}) {
     for (const sim::PathInfo& path : sim::kPathTable) {
       const sim::PathCounters counted = c[path.path];
       if (path.space == space && !sim::is_part(path.path) && counted.requests != 0)
-        row(path.name, counted, space == sim::Space::Shared);
+        row(path.name, counted, path.weighs == sim::Space::Shared,
+            space == sim::Space::Shared ? conflicts_note(counted) : times_the_ideal(counted));
     }
   }
   // Where loads and stores are not all, the sum too: goals may bound it.
   const sim::PathCounters g = c.global_total();
   const sim::PathCounters s = c.shared_total();
   if (g.requests != c[sim::Path::GlobalLoad].requests + c[sim::Path::GlobalStore].requests)
-    row("global, all paths", g, false);
+    row("global, all paths", g, false, times_the_ideal(g));
   if (s.requests != c[sim::Path::SharedLoad].requests + c[sim::Path::SharedStore].requests)
-    row("shared, all paths", s, true);
+    row("shared, all paths", s, true, conflicts_note(in_banks(c)));
   return table.text(style, "  ");
 }
 

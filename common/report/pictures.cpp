@@ -8,6 +8,7 @@
 #include "common/report/card.h"
 #include "common/report/picture_grid.h"
 #include "common/report/table.h"
+#include "common/report/traffic_picture.h"
 #include "common/report/wrap.h"
 #include "common/sim/observe/access_view.h"
 
@@ -18,8 +19,9 @@ constexpr std::size_t kWavefrontsShown = 32;
 
 // "1 wavefront", "4 sectors".
 std::string counted(const std::string& number, const explore::Site& site) {
-  if (number == "1") return site.shared() ? tr("1 wavefront") : tr("1 sector");
-  return site.shared() ? tr("{} wavefronts", number) : tr("{} sectors", number);
+  const bool wavefronts = sim::info(site.path).weighs == sim::Space::Shared;
+  if (number == "1") return wavefronts ? tr("1 wavefront") : tr("1 sector");
+  return wavefronts ? tr("{} wavefronts", number) : tr("{} sectors", number);
 }
 
 constexpr std::size_t kLabelColumns = 12;
@@ -83,7 +85,7 @@ std::string site_table(const Picture& p, const Style& style) {
       .column("requests")
       .column("per request");
   table.column("ideal").column("", Align::Left);
-  for (const explore::Site& site : p.recording.sites) {
+  const auto row = [&](const explore::Site& site) {
     table.row({{&site == &p.site ? ">" : " ", Ink::Strong},
                {std::to_string(site.line)},
                {translated_message(site.words())},
@@ -92,7 +94,9 @@ std::string site_table(const Picture& p, const Style& style) {
                 site.excess() == 0 ? Ink::Plain : Ink::Bad},
                {explore::per_request(site.ideal, site.requests)},
                {source_text(site.file, site.line, 44), Ink::Faint}});
-  }
+  };
+  for (const explore::Site& site : p.recording.sites) row(site);
+  for (const explore::Site& site : p.recording.traffic) row(site);
   return table.text(style);
 }
 
@@ -190,11 +194,10 @@ std::string picture_text(const Picture& p, const Style& style, ColourDepth depth
   std::string text = style.paint(p.recording.kernel, Ink::Strong) + "   " +
                      translated_message(describe(p.recording.run.problem)) + "\n\n" + site_table(p, style) +
                      "\n" + style.paint(fitted(request_sentence(p)), Ink::Strong) + "\n\n";
-  if (!p.site.shared()) return text + global_text(p.access());
-  text += shared_text(p.access(), depth);
-  if (const explore::TileView* tile = explore::tile_of(p.tiles, p.access()))
+  text += p.site.shared() ? shared_text(p.access(), depth) : global_text(p.access());
+  if (const explore::TileView* tile = p.site.shared() ? explore::tile_of(p.tiles, p.access()) : nullptr)
     text += "\n" + what_if_text(p.recording, *tile, style);
-  return text;
+  return text + traffic_text(p.recording, style);
 }
 
 Json what_if_json(const explore::Recording& recording, const std::vector<explore::TileView>& tiles) {
@@ -254,6 +257,14 @@ Json picture_json(const Picture& p) {
     }
   }
   json["what_if"] = what_if_json(p.recording, p.tiles);
+  json["traffic"] = Json::array();
+  for (const explore::Site& site : p.recording.traffic) {
+    json["traffic"].push_back({{"line", site.line},
+                               {"op", sim::info(site.path).key},
+                               {"requests", site.requests},
+                               {site.unit(), site.cost},
+                               {std::string("ideal_") + site.unit(), site.ideal}});
+  }
   return json;
 }
 

@@ -9,8 +9,8 @@ template <typename T>
 constexpr lab::LaunchShape kShape{.block = {kThreads, 1}, .tile = {kSide<T>, kSide<T>}, .block_x_walks = kRows};
 
 // TODO: your answers, for the kernel that you will have.
-PREDICTIONS = {  // of the matrix of bytes
-    .global_load_sectors_per_request = 0,
+PREDICTIONS = {  // of matrices of bytes
+    .global_load_sectors_per_request = 0,  // 32 neighbours in a row of 777
     .shared_load_wavefronts_per_request = 0,
     .shared_store_wavefronts_per_request = 0,
 };

@@ -8,7 +8,7 @@ template <typename T> constexpr int kChunk = 16 / sizeof(T);                    
 template <typename T> constexpr int kBlock = kChunk<T> < 4 ? kChunk<T> : 4;      // side of a block that a thread turns
 template <typename T>
 constexpr lab::LaunchShape kShape{.block = {kThreads, 1}, .tile = {kSide<T>, kSide<T>}, .block_x_walks = kRows};
-PREDICTIONS = {.global_load_sectors_per_request = 16,  // of the matrix of bytes
+PREDICTIONS = {.global_load_sectors_per_request = 2,  // of the matrix of bytes
                .shared_load_wavefronts_per_request = 4, .shared_store_wavefronts_per_request = 1};
 
 // 4 × 4 bytes: a permute takes any 4 of the 8 bytes of two words. Pairs of rows first, then pairs of pairs.

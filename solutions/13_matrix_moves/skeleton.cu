@@ -9,8 +9,8 @@ LAUNCH_SHAPE = {
 };
 
 PREDICTIONS = {
-    .global_store_sectors_per_request = 0,    // 32 lanes store 16 bytes each, 64 neighbouring bytes in each row
-    .shared_load_wavefronts_per_request = 0,  // of one load of four matrices, free of conflicts
+    .global_store_sectors_per_request = 0,    // on 1000 × 1000: 64 neighbouring bytes in each of 8 rows of `out`
+    .shared_load_wavefronts_per_request = 0,  // of one load of four matrices, the 8 rows of each below each other
 };
 
 constexpr int kTile = 64;          // elements along each side of the tile

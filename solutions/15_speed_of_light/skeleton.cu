@@ -23,8 +23,8 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   // TODO 1 (about 5 lines): a thread asks for four elements, one after the other. Let it ask for all before it uses any.
   // TODO 2 (about 20 lines): fewer instructions for each byte: 16 bytes per lane, as in chapter 08.
   // TODO 3 (3 lines): let blocks that start together write neighbours.
-  // TODO 4 (about 10 lines): where a row of `out` starts inside of a sector, let the block's share of it begin with the
-  // next one. No sector is then written by two blocks.
+  // TODO 4 (about 10 lines): first load the halo, the four rows below the tile, and keep it. Then, where a row of `out`
+  // starts inside of a sector, let the block's share of it begin with the next one. No sector is written by two blocks.
   __shared__ float tile[kTile][kTile + 1];  // (32, 33) floats: 4 224 bytes
   const size_t row0 = blockIdx.y * kTile;
   const size_t col0 = blockIdx.x * kTile;

@@ -149,16 +149,14 @@ KEEPS("conflict-free", "conflict-free", 2) {
   as_good_when_large(check);
 }
 
-PREDICTION("request-of-copies", "a request of copies, and one of the turn", 2) {
-  const Run& run = check.measured();
-  check.predicted(&lab::Predictions::global_load_sectors_per_request,
-                  sectors_per_request(run.counters[lab::sim::Path::GlobalLoad]),
-                  "A copy is a request as a load is: 32 lanes with 16 bytes each touch 16 sectors.");
-  check.predicted(&lab::Predictions::shared_load_wavefronts_per_request,
-                  wavefronts_per_request(run.counters[lab::sim::Path::SharedLoad]),
-                  "32 lanes take 512 bytes out of the tile, and the swizzle gives 8 lanes 8 chunks of 16 "
-                  "bytes: 128 bytes "
-                  "in each wavefront.");
+PREDICTION("request-of-copies", "what is on its way, and a request of small copies", 2) {
+  check.predicted(&lab::Predictions::loaded_bytes_at_once_per_thread, 2 * 64 * 64 * 4 / 256,
+                  "Of three stages two are started before the first wait: 2 tiles of 16 KiB, shared by 256 "
+                  "threads.");
+  check.predicted(
+      &lab::Predictions::shared_store_wavefronts_per_request, 4,
+      "A swizzle moves whole chunks of 16 bytes. The first floats of 32 chunks lie in 8 of the 32 "
+      "banks, 4 in each. A copy of 16 bytes takes no wavefront at all.");
 }
 
 }  // namespace lab::chapter_11

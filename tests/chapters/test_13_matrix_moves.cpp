@@ -123,13 +123,18 @@ KEEPS("whole-sectors", "16 bytes per lane, whole sectors", 3) {
 }
 
 PREDICTION("store-sectors", "sectors of one store", 1) {
-  check.predicted(&lab::Predictions::global_store_sectors_per_request, 32 * 16 / 32,
-                  "32 lanes with 16 bytes each are 512 bytes, and every sector of 32 is whole.");
+  check.predicted(
+      &lab::Predictions::global_store_sectors_per_request, 4 * 2 + 4 * 3,
+      "A row of `out` is 2000 bytes, 62 sectors and a half. 64 bytes touch 2 sectors in every second "
+      "row; in the others they start in the middle of a sector, and touch 3.");
 }
 
 PREDICTION("four-matrices", "wavefronts of a load of four matrices", 1) {
-  check.predicted(&lab::Predictions::shared_load_wavefronts_per_request, 4,
-                  "A matrix is 128 bytes, all banks once: each of the four takes a wavefront of its own.");
+  check.predicted(
+      &lab::Predictions::shared_load_wavefronts_per_request, 4 * 8,
+      "Eight rows below each other have one phase, since row / 8 is the same for all: their packs lie "
+      "in the same 4 banks, and each matrix takes 8 wavefronts. A matrix whose rows have eight phases "
+      "takes one.");
 }
 
 }  // namespace lab::chapter_13

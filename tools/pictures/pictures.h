@@ -29,11 +29,16 @@ std::string narrow_types();  // 10
 
 // pictures_on_hopper.cpp: what Hopper's engines lay where
 std::string hardware_swizzle();  // 12
+std::string which_elements();    // 12
+std::string pairs_of_groups();   // 12
 std::string matrix_lanes();      // 13
 std::string two_blocks();        // 14
 
 // pictures_time.cpp: one thread, step by step
 std::string async_copy();  // 11
+
+// pictures_lanes.cpp: which threads act
+std::string reduction();  // 17
 
 // pictures_links.cpp: two GPUs and what goes between them
 std::string by_turns();  // 16

@@ -36,10 +36,13 @@ constexpr Picture kPictures[] = {
     {"10_narrow_types/byte_permutes.svg", lab::pictures::narrow_types},
     {"11_async_copy/stages.svg", lab::pictures::async_copy},
     {"12_tma_swizzle/hardware_swizzle.svg", lab::pictures::hardware_swizzle},
+    {"12_tma_swizzle/which_elements.svg", lab::pictures::which_elements},
+    {"12_tma_swizzle/pairs_of_groups.svg", lab::pictures::pairs_of_groups},
     {"13_matrix_moves/lanes_of_a_matrix.svg", lab::pictures::matrix_lanes},
     {"14_clusters/two_blocks.svg", lab::pictures::two_blocks},
     {"15_speed_of_light/whole_sectors.svg", lab::pictures::whole_sectors},
     {"16_two_gpus/by_turns.svg", lab::pictures::by_turns},
+    {"17_read_the_profiler/reduction.svg", lab::pictures::reduction},
 };
 
 std::string content(const std::filesystem::path& file) {

@@ -1,10 +1,15 @@
-// What Hopper's engines lay where: the three swizzles of the TMA unit (chapter 12), the lanes of a matrix
-// (13), the tiles of a cluster (14).
+// What Hopper's engines lay where: the three swizzles of the TMA unit and what 32 lanes may take of a tile
+// (chapter 12), the lanes of a matrix (13), the tiles of a cluster (14).
 //
 // Enters: the simulator's rule of the hardware swizzle; the rule of matrix instructions. Leaves: one SVG
 // each.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "common/base/text/text.h"
 #include "common/sim/memory/tensor_map.h"
 #include "tools/pictures/canvas.h"
 #include "tools/pictures/pictures.h"
@@ -32,7 +37,77 @@ void panel(Canvas& canvas, double x, sim::Swizzle mode) {
   }
 }
 
+// Where the 32 floats that one warp takes lie in a tile of 32 × 32 floats in the mode of 128 bytes.
+struct Element {
+  int row, col;
+};
+using Lanes = std::function<Element(int lane)>;
+
+void taken(Canvas& canvas, double x, const std::string& title, const Lanes& lanes) {
+  constexpr int kSide = 32, kFloats = 4;
+  constexpr double kTop = 78, kCell = 8;
+  std::array<std::array<int, kSide>, kSide> colour{};  // by row and bank; 0: not taken
+  std::array<int, kSide> in_bank{};
+  for (int lane = 0; lane < kSide; ++lane) {
+    const auto [row, col] = lanes(lane);
+    const auto at =
+        sim::swizzled(sim::Swizzle::Bytes128, static_cast<std::uint32_t>(row * kSide + col) * 4) / 4;
+    const std::uint32_t bank = at % kSide;
+    ++in_bank[bank];
+    colour[static_cast<std::size_t>(row)][bank] = 1 + col / kFloats;
+  }
+  canvas.text(x, 66, title, 13, true);
+  canvas.grid(x, kTop, kSide, kSide, kCell, [&](int row, int bank) {
+    const int c = colour[static_cast<std::size_t>(row)][static_cast<std::size_t>(bank)];
+    return c == 0 ? Cell{} : Cell{kPalette[static_cast<std::size_t>(c - 1)], ""};
+  });
+  for (int place = 0; place < kPlaces; ++place) {
+    canvas.frame(x, kTop, kCell, 0, place * kFloats, kSide, kFloats);
+    const auto* first = in_bank.begin() + place * kFloats;
+    canvas.text(x + (place + 0.5) * kFloats * kCell, 352,
+                fmt::format("{}", *std::max_element(first, first + kFloats)), 13, true, "middle");
+  }
+  canvas.text(x, 372, text::tr("wavefronts: {}", *std::max_element(in_bank.begin(), in_bank.end())), 13);
+}
+
+// Lane l takes float l % 4 of a chunk, in one of eight rows: the first four, and the four of `second`.
+Lanes chunk_of_rows(int second) {
+  return [=](int lane) { return Element{lane / 16 * 4 * second + lane / 4 % 4, lane % 4}; };
+}
+
+Lanes turned(const Lanes& lanes) {
+  return [=](int lane) {
+    const auto [row, col] = lanes(lane);
+    return Element{col, row};
+  };
+}
+
 }  // namespace
+
+std::string which_elements() {
+  Canvas canvas(
+      828, 418, "Which 32 elements a warp takes out of a tile",
+      "Three tiles of 32 × 32 floats, in the mode of 128 bytes, with the 32 floats of one warp: one "
+      "column, eight rows of one chunk, and where these lie in the turned tile.");
+  taken(canvas, 20, "one column", [](int lane) { return Element{lane, 0}; });
+  taken(canvas, 286, "8 rows of one chunk", chunk_of_rows(1));
+  taken(canvas, 552, "the same in the turned tile", turned(chunk_of_rows(1)));
+  canvas.text(20, 396, "Across: the 32 banks, four to a frame. Down: 32 rows. Colours: the chunk of its row.",
+              12);
+  canvas.text(20, 412, "Below: how many of a warp's floats meet in one bank.", 12);
+  return canvas.svg();
+}
+
+std::string pairs_of_groups() {
+  Canvas canvas(562, 418, "Eight rows that are free of conflicts on both ways",
+                "Two tiles of 32 × 32 floats with the 32 floats of one warp: rows 0 to 3 and 20 to 23 of one "
+                "chunk, and where these lie in the turned tile.");
+  taken(canvas, 20, "rows 0 to 3 and 20 to 23", chunk_of_rows(5));
+  taken(canvas, 286, "the same in the turned tile", turned(chunk_of_rows(5)));
+  canvas.text(20, 396, "Across: the 32 banks, four to a frame. Down: 32 rows.", 12);
+  canvas.text(20, 412, "Below: how many of a warp's floats meet in one bank.", 12);
+  return canvas.svg();
+}
 
 std::string hardware_swizzle() {
   Canvas canvas(

@@ -25,7 +25,7 @@ import pages  # noqa: E402
 from waiting import Waiting, said  # noqa: E402
 
 ROOT = pages.ROOT
-GUIDES = ["install", "troubleshooting", "comparison", "swizzle", "glossary", "model", "trust", "gpu", "run", "browser", "ptx", "editors", "limits",
+GUIDES = ["install", "troubleshooting", "comparison", "swizzle", "atomics", "glossary", "model", "trust", "gpu", "run", "browser", "ptx", "editors", "limits",
           "further-reading", "session/README"]
 CLASS = ["workshop", "grading"]
 TITLES = {"en": ["Transpose Lab", "Chapters", "Guides", "For a class", "How it is made"],

@@ -123,10 +123,13 @@ unsigned tag_bank(std::uint64_t line) {
   return low + 2 * high;
 }
 
+constexpr std::uint64_t kReserved = 1024;  // bytes of the window below a block's own variables
+
 }  // namespace
 
+unsigned cluster_bank(std::uint64_t address) { return tag_bank((address + kReserved) / kLineBytes); }
+
 SharedCost cluster_cost(const std::uint64_t* address, unsigned width_bytes, Mask lanes, bool atomic) {
-  constexpr std::uint64_t kReserved = 1024;  // bytes of the window below a block's own variables
   std::map<std::uint64_t, std::map<std::uint64_t, std::uint64_t>> lines;  // of each: lanes by address
   for_lanes(lanes, [&](std::uint32_t lane) {
     const std::uint64_t at = address[lane] + kReserved;

@@ -32,6 +32,9 @@ struct CopyCost {
 [[nodiscard]] CopyCost bulk_cost(const BulkCopy& copy);
 // ldmatrix, stmatrix: eight lanes name the rows of a matrix, 16 bytes each.
 [[nodiscard]] SharedCost matrix_cost(const std::uint64_t* row, Mask lanes);
+// Which of the four banks of lines a place in a peer's shared memory belongs to; an offset in its own
+// variables.
+[[nodiscard]] unsigned cluster_bank(std::uint64_t address);
 // Loads, stores and atomics of a peer's shared memory: offsets in its own variables.
 [[nodiscard]] SharedCost cluster_cost(const std::uint64_t* address, unsigned width_bytes, Mask lanes,
                                       bool atomic);

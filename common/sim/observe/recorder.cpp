@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "common/sim/observe/link_cost.h"
 #include "common/sim/program/program.h"
 
 namespace lab::sim {
@@ -22,6 +23,7 @@ std::unique_ptr<Observer> Recorder::clone() const { return std::make_unique<Reco
 
 void Recorder::launch_begin(const LaunchInfo& info) {
   const std::size_t count = info.program->instruction_count();
+  memory_ = info.shared_memory;
   wanted_.assign(count, filter_.lines.empty());
   for (std::uint32_t pc = 0; pc < count && !filter_.lines.empty(); ++pc) {
     const int line = info.program->source(pc).line;
@@ -43,7 +45,7 @@ bool Recorder::may_keep(std::uint32_t pc, std::uint64_t block_index) const {
 }
 
 void Recorder::keep(Kept& kept, const RecordedAccess& record) const {
-  if (kept.size() == filter_.requests_per_instruction) {
+  if (kept.size() >= most_of(record)) {
     if (kept.empty() || !earlier(record, kept.back())) return;
     kept.pop_back();
   }
@@ -60,6 +62,8 @@ void Recorder::access(std::uint32_t slot, const Access& access) {
   record.path = access.path;
   record.width_bytes = access.width_bytes;
   record.mask = access.mask;
+  record.over_link =
+      memory_ != nullptr && access.space == Space::Global && link_cost(*memory_, access).requests != 0;
   for (std::size_t i = 0; i < kWarpLanes; ++i)
     record.address[i] = (access.mask >> i) & 1u ? access.address[i] : 0;
   keep(kept_[access.pc], record);

@@ -19,6 +19,7 @@ struct RecordedAccess {
   Space space = Space::Global;
   Path path = Path::GlobalLoad;
   std::uint8_t width_bytes = 4;
+  bool over_link = false;  // some of it lies in another GPU's memory
   [[nodiscard]] bool acts(std::size_t lane) const { return ((mask >> lane) & 1u) != 0; }
   Mask mask = 0;
   std::array<std::uint64_t, kWarpLanes>
@@ -28,6 +29,7 @@ struct RecordedAccess {
 struct RecordFilter {
   std::vector<int> lines;  // source lines; empty: all
   std::uint32_t requests_per_instruction = 64;
+  std::uint32_t pieces_per_instruction = 128;  // of bulk copies: 16 bytes each, on either side
 };
 
 class Recorder final : public Observer {
@@ -47,10 +49,15 @@ class Recorder final : public Observer {
  private:
   using Kept = std::vector<RecordedAccess>;  // sorted, at most requests_per_instruction
   // Not so once a later block than all that are kept comes: the common case.
+  [[nodiscard]] std::size_t most_of(const RecordedAccess& record) const {
+    return info(record.path).rule == Rule::BothSides ? filter_.pieces_per_instruction
+                                                     : filter_.requests_per_instruction;
+  }
   [[nodiscard]] bool may_keep(std::uint32_t pc, std::uint64_t block_index) const;
   void keep(Kept& kept, const RecordedAccess& record) const;
 
   RecordFilter filter_;
+  const Memory* memory_ = nullptr;                  // of several GPUs
   std::vector<bool> wanted_;                        // by pc
   std::vector<Kept> kept_;                          // by pc
   std::vector<std::vector<std::uint32_t>> orders_;  // by slot and pc

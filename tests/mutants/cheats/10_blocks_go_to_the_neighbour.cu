@@ -7,7 +7,7 @@ constexpr int kThreads = 64;
 template <typename T> constexpr int kChunk = 16 / sizeof(T);
 template <typename T>
 constexpr lab::LaunchShape kShape{.block = {kThreads, 1}, .tile = {8 * kChunk<T>, 8 * kChunk<T>}, .block_x_walks = kCols};
-PREDICTIONS = {.global_load_sectors_per_request = 16,
+PREDICTIONS = {.global_load_sectors_per_request = 2,
                .shared_load_wavefronts_per_request = 4, .shared_store_wavefronts_per_request = 4};
 
 template <typename T>

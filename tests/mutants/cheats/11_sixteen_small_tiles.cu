@@ -11,7 +11,7 @@ LAUNCH_SHAPE = {
     .block_x_walks = kRows,
     .dynamic_shared_bytes = kRooms * kTile * kTile * 4,
 };
-PREDICTIONS = {.global_load_sectors_per_request = 16, .shared_load_wavefronts_per_request = 4};
+PREDICTIONS = {.shared_store_wavefronts_per_request = 4, .loaded_bytes_at_once_per_thread = 128};
 
 __device__ int place(int row, int pack) { return pack ^ row / 4 % 8; }
 

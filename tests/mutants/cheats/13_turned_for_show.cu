@@ -5,7 +5,7 @@
 #include "common/kernel/matrix_moves.cuh"
 
 LAUNCH_SHAPE = {.block = {64, 1}, .tile = {128, 128}, .block_x_walks = kRows};
-PREDICTIONS = {.global_store_sectors_per_request = 16, .shared_load_wavefronts_per_request = 4};
+PREDICTIONS = {.global_store_sectors_per_request = 20, .shared_load_wavefronts_per_request = 32};
 
 // A thread turns 32 rows of 8 columns in its registers. Chunk m of an output row group holds words m of its four packs.
 extern "C" __global__ void transpose(unsigned short* out, const unsigned short* in, int rows, int cols) {

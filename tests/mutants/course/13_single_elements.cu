@@ -12,7 +12,7 @@ LAUNCH_SHAPE = {
 };
 
 PREDICTIONS = {
-    .global_store_sectors_per_request = 16,   // 32 lanes store 16 bytes each, 64 neighbouring bytes in each row
+    .global_store_sectors_per_request = 20,   // 32 lanes store 16 bytes each, 64 neighbouring bytes in each row
     .shared_load_wavefronts_per_request = 0,  // of one load of four matrices, free of conflicts
 };
 

@@ -12,8 +12,8 @@ LAUNCH_SHAPE = {
 };
 
 PREDICTIONS = {
-    .global_store_sectors_per_request = 16,
-    .shared_load_wavefronts_per_request = 4,
+    .global_store_sectors_per_request = 20,
+    .shared_load_wavefronts_per_request = 32,
 };
 
 constexpr int kTile = 64;          // elements along each side of the tile

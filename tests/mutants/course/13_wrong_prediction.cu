@@ -1,4 +1,4 @@
-// Mutant: four matrices are thought to come in one wavefront
+// Mutant: rows below each other are thought to conflict in no swizzle
 // judged by: 13_matrix_moves
 // fails: four-matrices
 // code: prediction-wrong
@@ -12,8 +12,8 @@ LAUNCH_SHAPE = {
 };
 
 PREDICTIONS = {
-    .global_store_sectors_per_request = 16,
-    .shared_load_wavefronts_per_request = 1,
+    .global_store_sectors_per_request = 20,
+    .shared_load_wavefronts_per_request = 4,
 };
 
 constexpr int kTile = 64;          // elements along each side of the tile

@@ -9,7 +9,7 @@ LAUNCH_SHAPE = {
     .tile = {512, 64},       // elements of `in` that a block covers: 8 tiles below each other
     .block_x_walks = kRows,  // blockIdx.x counts along the rows of `in`, so neighbouring blocks write neighbours
 };
-PREDICTIONS = {.global_load_sectors_per_request = 16, .shared_load_wavefronts_per_request = 4};
+PREDICTIONS = {.shared_store_wavefronts_per_request = 4, .loaded_bytes_at_once_per_thread = 128};
 
 constexpr int kTile = 64, kPacks = kTile / 4;  // elements and float4 along each side of a tile
 constexpr int kTiles = 8;                      // of a block

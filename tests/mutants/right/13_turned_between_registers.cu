@@ -4,7 +4,7 @@
 #include "common/kernel/matrix_moves.cuh"
 
 LAUNCH_SHAPE = {.block = {256, 1}, .tile = {64, 64}, .block_x_walks = kRows};
-PREDICTIONS = {.global_store_sectors_per_request = 16, .shared_load_wavefronts_per_request = 4};
+PREDICTIONS = {.global_store_sectors_per_request = 20, .shared_load_wavefronts_per_request = 32};
 
 extern "C" __global__ void transpose(unsigned short* out, const unsigned short* in, int rows, int cols) {
   __shared__ uint4 tile[64][8];

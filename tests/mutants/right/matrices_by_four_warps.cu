@@ -4,7 +4,7 @@
 #include "common/kernel/matrix_moves.cuh"
 
 LAUNCH_SHAPE = {.block = {128, 1}, .tile = {64, 64}, .block_x_walks = kRows};
-PREDICTIONS = {.global_store_sectors_per_request = 16, .shared_load_wavefronts_per_request = 4};
+PREDICTIONS = {.global_store_sectors_per_request = 20, .shared_load_wavefronts_per_request = 32};
 
 constexpr int kTile = 64;          // elements along each side of the tile
 constexpr int kPacks = kTile / 8;  // 16 bytes, 8 elements

@@ -1,0 +1,13 @@
+// Long text for a person, through a pager where standard output is a terminal.
+//
+// Enters: the text. Leaves: it, on standard output: through $PAGER, else `less`, when it has more lines than
+// the terminal; plainly everywhere else. PAGER=cat or an empty PAGER means none.
+#pragma once
+
+#include <string>
+
+namespace lab::cli {
+
+void print_paged(const std::string& text);
+
+}  // namespace lab::cli
