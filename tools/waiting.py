@@ -1,7 +1,7 @@
 """A line that says that work goes on, and what Python tools say in the reader's language.
 
 Enters: what is being done, from time to time how far it is; LAB_LANG. Leaves: one line on standard error, written over itself and wiped
-at the end; nothing at all where standard error is no terminal. As common/cli/waiting.h does it for the program.
+at the end; where standard error is no terminal, a line of its own each minute. As common/cli/waiting.h does it for the program.
 """
 import os
 import pathlib
@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 
-PATIENCE, BEAT = 0.7, 0.25  # seconds
+PATIENCE, BEAT, IN_A_LOG = 0.7, 0.25, 60.0  # seconds
 CHINESE = pathlib.Path(__file__).resolve().parent / "setup/zh.sed"
 
 
@@ -31,14 +31,12 @@ class Waiting:
         self.listens = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
     def __enter__(self) -> "Waiting":
-        if self.listens:
-            self.thread.start()
+        self.thread.start()
         return self
 
     def __exit__(self, *_) -> None:
         self.over.set()
-        if self.listens:
-            self.thread.join()
+        self.thread.join()
 
     def reached(self, done: int, whole: int) -> None:
         self.done, self.all = done, whole
@@ -52,6 +50,10 @@ class Waiting:
         return text
 
     def show(self) -> None:
+        if not self.listens:
+            while not self.over.wait(IN_A_LOG):
+                print(self.line(), file=sys.stderr, flush=True)
+            return
         if self.over.wait(PATIENCE):
             return
         while True:

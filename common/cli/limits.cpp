@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "common/base/errors.h"
 #include "common/base/pair.h"
@@ -29,7 +30,7 @@ using base::UsageError;
 using judge::Problem;
 
 struct LimitsOptions {
-  std::string name, gpu = "h200", size = "8192";
+  std::string name, before, gpu = "h200", size = "8192";
   LaunchOptions launch;
   explore::KernelOptions kernel_options;
   bool solution = false, json = false;
@@ -41,13 +42,12 @@ Problem problem_of(const std::string& size) {
   return {sides.first, sides.second};
 }
 
-std::filesystem::path file_of(const LimitsOptions& options) {
-  if (const judge::ChapterInfo* chapter = judge::find_chapter(options.name); chapter != nullptr)
-    return options.solution ? judge::solution_kernel(*chapter) : judge::chapter_kernel(*chapter);
-  if (!std::filesystem::is_regular_file(options.name))
-    (void)judge::chapter_named(options.name);  // says which there are
-  if (options.solution) throw UsageError("--solution goes with a chapter, not with a file.");
-  return options.name;
+std::filesystem::path file_of(const std::string& name, bool solution) {
+  if (const judge::ChapterInfo* chapter = judge::find_chapter(name); chapter != nullptr)
+    return solution ? judge::solution_kernel(*chapter) : judge::chapter_kernel(*chapter);
+  if (!std::filesystem::is_regular_file(name)) (void)judge::chapter_named(name);  // says which there are
+  if (solution) throw UsageError("--solution goes with a chapter, not with a file.");
+  return name;
 }
 
 report::Json limits_json(const explore::FileForecast& c, const cudart::GpuData& gpu) {
@@ -111,15 +111,11 @@ void print_text(const explore::FileForecast& c, const cudart::GpuData& gpu, cons
   print_line(tr("docs/limits.md says what the model leaves out, and how far off it was."));
 }
 
-int limits(const Session& session, const LimitsOptions& options) {
-  cudart::GpuData gpu;
-  try {
-    gpu = cudart::gpu_named(options.gpu);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(tr("--gpu: {}.", error.what()));
-  }
-  const explore::ForecastRequest request{.file = file_of(options),
-                                         .chapter = judge::find_chapter(options.name),
+// `name`: a chapter, or a kernel file.
+explore::FileForecast forecast_of(const Session& session, const LimitsOptions& options,
+                                  const std::string& name, bool solution, const cudart::GpuData& gpu) {
+  const explore::ForecastRequest request{.file = file_of(name, solution),
+                                         .chapter = judge::find_chapter(name),
                                          .entry = options.launch.entry,
                                          .kernel_options = options.kernel_options,
                                          .asked = problem_of(options.launch, problem_of(options.size))};
@@ -128,13 +124,35 @@ int limits(const Session& session, const LimitsOptions& options) {
     fmt::print(stderr, "{}", compiled.log);
     throw LabError(ExitCode::NotYet, fmt::format("{} does not compile.", base::shown_path(request.file)));
   }
-  const explore::FileForecast counted =
-      waited(tr("running {}", base::shown_path(request.file)), !options.json,
-             [&] { return explore::forecast_file(request, compiled, gpu); });
-  if (options.json)
-    fmt::print("{}\n", report::dump(limits_json(counted, gpu)));
-  else
+  return waited(tr("running {}", base::shown_path(request.file)), !options.json,
+                [&] { return explore::forecast_file(request, compiled, gpu); });
+}
+
+void print_difference(const explore::FileForecast& before, const explore::FileForecast& now,
+                      const report::Style& style) {
+  fmt::print("\n");
+  print_line(tr("Before: {}", before.kernel));
+  fmt::print("{}", report::difference_text(before.forecast.predicted, now.forecast.predicted, style));
+}
+
+int limits(const Session& session, const LimitsOptions& options) {
+  cudart::GpuData gpu;
+  try {
+    gpu = cudart::gpu_named(options.gpu);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(tr("--gpu: {}.", error.what()));
+  }
+  const explore::FileForecast counted = forecast_of(session, options, options.name, options.solution, gpu);
+  std::optional<explore::FileForecast> before;
+  if (!options.before.empty()) before = forecast_of(session, options, options.before, false, gpu);
+  if (options.json) {
+    report::Json json = limits_json(counted, gpu);
+    if (before) json["before"] = limits_json(*before, gpu);
+    fmt::print("{}\n", report::dump(json));
+  } else {
     print_text(counted, gpu, session.style());
+    if (before) print_difference(*before, counted, session.style());
+  }
   return static_cast<int>(ExitCode::Passed);
 }
 
@@ -148,6 +166,8 @@ Command limits_command(const Session& session) {
   static LimitsOptions options;
   command.option("kernel", options.name, "Chapter, or a kernel file").required();
   command.option("--solution", options.solution, "The chapter's reference solution");
+  command.option("--before", options.before,
+                 "A chapter or file to compare with: what each part of the time was there");
   command.option("--gpu", options.gpu, "h200, h100 (measured), a100, rtx3090, t4 (data sheets)")
       .with_default();
   command.option("--size", options.size, "The matrix: 8192 or ROWSxCOLS").with_default();

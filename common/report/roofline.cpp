@@ -45,6 +45,30 @@ std::string parts(const model::Prediction& p, const Style& style) {
 
 }  // namespace
 
+std::string difference_text(const model::Prediction& before, const model::Prediction& now,
+                            const Style& style) {
+  Table table;
+  table.column("adds, part of the GPU", Align::Left).column("before").column("now").column("difference");
+  const auto row = [&](const std::string& words, double was, double is, Ink ink) {
+    const double change = (is - was) * 1e6;
+    const bool none = std::abs(change) < 0.05;
+    table.row({{words, ink},
+               {fmt::format("{:.1f} µs", was * 1e6), ink},
+               {fmt::format("{:.1f} µs", is * 1e6), ink},
+               {none ? "" : fmt::format("{:+.1f} µs", change), none         ? Ink::Plain
+                                                               : change > 0 ? Ink::Bad
+                                                                            : Ink::Good}});
+  };
+  for (std::size_t part = 0; part < model::kParts; ++part) {
+    if (before.added[part] != 0 || now.added[part] != 0)
+      row(text::translated_message(model::kPartInfo[part].words), before.added[part], now.added[part],
+          Ink::Plain);
+  }
+  row(tr("beginning and end of the launch"), before.launch(), now.launch(), Ink::Plain);
+  row(tr("together"), before.total, now.total, Ink::Strong);
+  return table.text(style, "  ");
+}
+
 std::string roofline_text(const Roofline& r, const Style& style) {
   const model::Occupancy& o = r.occupancy;
   std::string all = parts(r.seconds, style);

@@ -21,6 +21,9 @@ struct Roofline {
   double instructions_per_byte = 0, balance = 0;
 };
 
+// What each part adds to the time of one kernel and of another, and the difference; the last row is the sum.
+[[nodiscard]] std::string difference_text(const model::Prediction& before, const model::Prediction& now,
+                                          const Style& style);
 [[nodiscard]] std::string roofline_text(const Roofline& roofline, const Style& style);
 
 }  // namespace lab::report
