@@ -2,13 +2,16 @@
 
 Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. What lies in which bank is worked out here a second
 time. The page in a browser is page_browser.py."""
+import fcntl
 import json
 import os
 import pathlib
 import pty
 import re
+import struct
 import subprocess
 import sys
+import termios
 import unittest
 import xml.etree.ElementTree
 
@@ -19,9 +22,10 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def at_a_terminal(*args, **env):
+def at_a_terminal(*args, rows=0, **env):
     """What the program writes when its output is a terminal."""
     ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 100 if rows else 0, 0, 0))
     full = {k: v for k, v in clone.env.items() if k not in ("COLORTERM", "NO_COLOR")}
     full.update(env)
     process = subprocess.Popen([PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL, env=full)
@@ -42,6 +46,58 @@ def line_of(text, chapter="04_shared_tile"):
 
 
 LOAD = line_of("= tile[threadIdx.x][x]")
+
+
+class Pager(unittest.TestCase):
+    SHOW = ("show", "4", "--solution")
+    MARKS = "sed s/^/page:/"
+
+    def marked(self, text):
+        return [line.startswith("page:") for line in text.splitlines()]
+
+    def test_what_is_longer_than_the_terminal_goes_through_it(self):
+        self.assertTrue(all(self.marked(at_a_terminal(*self.SHOW, rows=20, PAGER=self.MARKS))))
+        self.assertFalse(any(self.marked(at_a_terminal(*self.SHOW, rows=200, PAGER=self.MARKS))))
+
+    def test_it_can_be_switched_off(self):
+        self.assertFalse(any(self.marked(at_a_terminal(*self.SHOW, "--no-pager", rows=20, PAGER=self.MARKS))))
+        self.assertFalse(any(self.marked(clone.lab(*self.SHOW)[1])))  # no terminal
+        plain = at_a_terminal(*self.SHOW, rows=20, PAGER="cat")
+        self.assertIn("wavefront", plain)
+        self.assertEqual(plain, at_a_terminal(*self.SHOW, rows=20, PAGER=""))
+        self.assertEqual(plain, at_a_terminal(*self.SHOW, rows=20, PAGER="no-such-pager"))
+
+
+class Traffic(unittest.TestCase):
+    def test_a_tile_of_the_tma_unit_lies_as_the_hardware_permutes_it(self):
+        code, out, _ = clone.lab("show", "12", "--solution")
+        if code == 3:
+            self.skipTest("no compiler here knows the instructions of Hopper")
+        after = out[out.index("global bulk load on line"):]
+        lines = re.findall(r"^ *byte (\d+) +((?:\d+\.\d+ *){8})$", after, re.M)[:8]
+        self.assertEqual(len(lines), 8)
+        for row, (_, cells) in enumerate(lines):
+            self.assertEqual(cells.split(), [f"{row}.{chunk ^ row}" for chunk in range(8)])
+
+    def test_a_store_to_the_other_block_shows_its_lines(self):
+        code, out, _ = clone.lab("show", "14", "--solution")
+        if code == 3:
+            self.skipTest("no compiler here knows the instructions of Hopper")
+        after = out[out.index("cluster store on line"):]
+        banks = [int(bank) for bank in re.findall(r"bank (\d)$", after, re.M)]
+        self.assertEqual(len(banks), 8)
+        worst = max(banks.count(bank) for bank in range(4))
+        self.assertIn(f"wavefronts: {worst}, ideal 1.", after)
+
+    def test_a_store_over_the_link_shows_its_packets(self):
+        scattered = clone.lab("show", "16")[1]
+        after = scattered[scattered.index("link store on line"):]
+        self.assertIn("packets: 32, 1536 bytes for 128", after)
+        self.assertIn("48 bytes on the link", after)
+        whole = clone.lab("show", "16", "--solution")[1]
+        self.assertIn("packets: 1, 144 bytes for 128", whole[whole.index("link store on line"):])
+        traffic = clone.json("show", "16", "--solution")[1]["traffic"]
+        self.assertEqual([(t["op"], t["requests"], t["sectors"]) for t in traffic], [("link_store", 16384, 65536)])
 
 
 class Terminal(unittest.TestCase):
