@@ -26,6 +26,7 @@
 #include "common/grade/formats.h"
 #include "common/grade/gradebook.h"
 #include "common/grade/gradescope_zip.h"
+#include "common/grade/roster.h"
 #include "common/grade/slurm/slurm.h"
 #include "common/grade/summary.h"
 #include "common/grade/verify.h"
@@ -258,6 +259,16 @@ void stop_on_signals() {
 
 grade::Places submissions_of(const GradeOptions& given, const grade::Rubric& rubric) {
   grade::Places found = grade::find_places(given.places, {given.one, given.submitted, rubric.time_zone()});
+  if (given.anonymous && given.roster.empty())
+    throw UsageError("--anonymous needs the roster that has the anonymous ids: --roster FILE.");
+  if (!given.roster.empty()) {
+    const auto text = base::read_file(given.roster);
+    if (!text)
+      throw UsageError(
+          fmt::format("Cannot read the roster {}. Check the name.", base::printable_line(given.roster)));
+    grade::enrol(found, grade::Roster::parse(*text, base::printable_line(given.roster), rubric.time_zone()),
+                 given.anonymous);
+  }
   const std::vector<std::string> notes = grade::late_notes(rubric.late(), found);
   found.notes.insert(found.notes.end(), notes.begin(), notes.end());
   return found;
@@ -274,7 +285,11 @@ std::string write_class(const Session& session, const GradeOptions& given,
   const std::set<std::string> formats(given.formats.begin(), given.formats.end());
   const std::vector<std::string> written = grade::write_formats(result, formats, options.out);
   if (formats.count("github") > 0) tell_github(result);
-  return fmt::format("{}{}: records/, {}\n", grade::summary_text(result, notes, session.style()),
+  std::vector<std::string> all_notes = notes;
+  if (const auto stale = grade::stale_reports(options.out, written); !stale.empty())
+    all_notes.push_back(
+        fmt::format("of an earlier run, and not written anew by this one: {}", base::joined(stale)));
+  return fmt::format("{}{}: records/, {}\n", grade::summary_text(result, all_notes, session.style()),
                      base::printable_line(given.out), base::joined(written));
 }
 
@@ -299,6 +314,9 @@ Command grade_run_command(const Session& session) {
   command.option(
       "--gradebook", options.gradebook,
       "Moodle's grading worksheet or Canvas's gradebook: written to OUT/gradebook.csv with the grades");
+  command.option("--roster", options.roster,
+                 "The people of the class: id, name, group, seat, extension, anonymous id");
+  command.option("--anonymous", options.anonymous, "Grade under the roster's anonymous ids");
   command.option("--gradebook-column", options.column, "The column to fill (default: Grade)");
   command.option("-j,--jobs", options.jobs, "Kernels at a time (default: one a core)");
   command

@@ -13,10 +13,10 @@ namespace lab::cli {
 
 struct GradeOptions {
   std::vector<std::string> places, chapters, formats = {"csv", "json", "html"};
-  std::string out = "grades", submitted, rubric, verify, gradescope, gradebook, column;
+  std::string out = "grades", submitted, rubric, verify, gradescope, gradebook, column, roster;
   unsigned jobs = 0;
   double cpu_seconds = 20;
-  bool no_sandbox = false, one = false, fresh = false, json = false, print_rubric = false;
+  bool no_sandbox = false, one = false, anonymous = false, fresh = false, json = false, print_rubric = false;
 
   grade::SlurmRequest request;
   bool slurm = false, collect = false, resubmit = false, wait = false, dry_run = false;

@@ -23,8 +23,9 @@ namespace {
 // Whose a file is, and what it is called inside of that person's submission.
 struct Owner {
   std::string student, file;
-  std::string time;   // as the platform writes it; "" when the name has none
-  bool late = false;  // the platform says so, and not how late
+  std::string time;      // as the platform writes it; "" when the name has none
+  bool late = false;     // the platform says so, and not how late
+  std::string feedback;  // what the platform calls a file for this person when it is uploaded
 };
 
 std::vector<std::string> path_parts(std::string_view path) {
@@ -60,7 +61,8 @@ std::optional<Owner> of_moodle(const std::string& first) {
     if (!rest.starts_with(kind)) continue;
     rest.remove_prefix(kind.size());
     if (rest.starts_with('_')) rest.remove_prefix(1);
-    return Owner{first.substr(0, mark), std::string(rest), "", false};
+    const std::string person = first.substr(0, mark);
+    return Owner{person, std::string(rest), "", false, person + "_assignfeedback_file_feedback.html"};
   }
   return std::nullopt;
 }
@@ -70,7 +72,7 @@ std::optional<Owner> of_gradescope(const std::string& first) {
   constexpr std::string_view kBefore = "submission_";
   if (!first.starts_with(kBefore) || !is_number(std::string_view(first).substr(kBefore.size())))
     return std::nullopt;
-  return Owner{first, "", "", false};
+  return Owner{first, "", "", false, ""};
 }
 
 // "05_padding-1.cu" was handed in a second time.
@@ -93,7 +95,8 @@ std::optional<Owner> of_canvas(const std::string& first) {
     if (n < 3 || !is_number(words[n - 1]) || !is_number(words[n - 2])) continue;
     const bool late = n == 4 && words[1] == "LATE";
     if ((n == 4 && !late) || words[0].empty()) return std::nullopt;
-    return Owner{words[0], without_count(std::string(rest)), "", late};
+    return Owner{words[0], without_count(std::string(rest)), "", late,
+                 fmt::format("{}_{}_{}_feedback.html", words[0], words[n - 2], words[n - 1])};
   }
   return std::nullopt;
 }
@@ -114,7 +117,7 @@ std::optional<Owner> of_blackboard(const std::string& first) {
   time[10] = 'T', time[13] = time[16] = ':';
   std::string file = first.substr(mark + kMark.size() + kTime.size());
   if (file.starts_with('_')) file.erase(0, 1);
-  return Owner{first.substr(user + 1, mark - user - 1), file, time, false};
+  return Owner{first.substr(user + 1, mark - user - 1), file, time, false, ""};
 }
 
 // "Ada Lovelace - 05_padding.cu", as Google Drive has the files of a class.
@@ -124,7 +127,7 @@ std::optional<Owner> of_google(const std::string& first) {
   if (at == std::string::npos || at == 0) return std::nullopt;
   const std::string rest = first.substr(at + kBetween.size());
   if (letters_of(rest).starts_with("copy")) return std::nullopt;  // "05_padding - Copy.cu"
-  return Owner{first.substr(0, at), rest, "", false};
+  return Owner{first.substr(0, at), rest, "", false, ""};
 }
 
 // A class of no platform: a folder or an archive for each student.
@@ -136,7 +139,7 @@ std::optional<Owner> of_folders(const std::string& first) {
   }
   static const Chapters chapters = judge::all_chapters();
   if (is_kernel_name(first) || ChapterNames(chapters).is_work(student)) return std::nullopt;
-  return Owner{student, "", "", false};
+  return Owner{student, "", "", false, ""};
 }
 
 struct Platform {
@@ -271,7 +274,7 @@ std::optional<HandIn> hand_in_at(const std::string& text, const std::string& zon
 
 struct Person {
   Submission submission;
-  std::string name, time;
+  std::string name, time, feedback;
   bool late = false;
 };
 
@@ -316,6 +319,7 @@ class Dealer {
     if (!owner) return;  // the platform's own, such as its table
     Person& person = people_[owner->student];
     person.late |= owner->late;
+    if (person.feedback.empty()) person.feedback = owner->feedback;
     person.time = std::max(person.time, owner->time);
     to(person.submission, owner->file);
   }
@@ -347,6 +351,7 @@ class Dealer {
     Place place;
     place.student = safe_name(person.name);
     place.platform_name = key;
+    place.feedback = person.feedback;
     place.path = whole_.student;
     place.kind = Place::Kind::Read;
     if (!person.time.empty()) {

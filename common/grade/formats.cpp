@@ -13,6 +13,7 @@
 #include "common/base/printable.h"
 #include "common/grade/csv.h"
 #include "common/grade/summary.h"
+#include "common/grade/zip_writer.h"
 
 namespace lab::grade {
 using report::Json;
@@ -70,28 +71,48 @@ Json chapter_json(const Graded& g) {
           {"state", g.record.judgement.state},
           {"verdict", g.record.judgement.is_verdict()},
           {"passed", g.passed},
-          {"points", g.record.judgement.is_verdict() ? points_json(g.points) : Json()},
+          {"points", g.has_points() ? points_json(g.points) : Json()},
           {"points_possible", points_json(g.points_possible)},
           {"diagnosis", g.diagnosis},
           {"message", g.message},
           {"file", g.record.file},
           {"submission", g.record.source},
           {"submitted", g.record.submitted},
-          {"late_percent", g.late_percent}};
+          {"late_percent", g.late_percent},
+          {"bonus", g.bonus},
+          {"by_hand", by_hand_json(g)},
+          {"earlier", g.earlier}};
+}
+
+std::string page_of(const StudentView& student, const ClassResult& result, const OutputFolder& out,
+                    bool alone) {
+  const auto source = [&](const std::string& sha256) {
+    return base::read_file(out.source(sha256)).value_or("");
+  };
+  const auto problems = result.problems.find(student.student);
+  return student_page(student,
+                      problems == result.problems.end() ? std::vector<std::string>{} : problems->second,
+                      source, alone);
 }
 
 void write_html(const ClassResult& result, const OutputFolder& out, std::vector<std::string>& written) {
   write(out, "index.html", class_page(result), &written);
-  const auto source = [&](const std::string& sha256) {
-    return base::read_file(out.source(sha256)).value_or("");
-  };
+  for (const StudentView& student : by_student(result))
+    write(out, "students/" + student.student + ".html", page_of(student, result, out, false));
+}
+
+// A page for each, under the names by which the platform knows whose they are.
+void write_feedback(const ClassResult& result, const OutputFolder& out, std::vector<std::string>& written) {
+  ZipWriter zip(out.root / "feedback.zip");
   for (const StudentView& student : by_student(result)) {
-    const auto problems = result.problems.find(student.student);
-    write(out, "students/" + student.student + ".html",
-          student_page(student,
-                       problems == result.problems.end() ? std::vector<std::string>{} : problems->second,
-                       source));
+    const auto about = result.about.find(student.student);
+    const std::string name = about == result.about.end() || about->second.feedback.empty()
+                                 ? student.student + ".html"
+                                 : about->second.feedback;
+    zip.add(name, page_of(student, result, out, true), false);
   }
+  (void)zip.finish();
+  written.emplace_back("feedback.zip");
 }
 
 }  // namespace
@@ -121,8 +142,8 @@ UnitCost cost_from(const Json& json) {
 }
 
 const std::vector<std::string>& format_names() {
-  static const std::vector<std::string> names = {"csv",        "json",        "html",  "junit",
-                                                 "gradescope", "classroom50", "github"};
+  static const std::vector<std::string> names = {"csv",        "json",        "html",   "junit",
+                                                 "gradescope", "classroom50", "github", "feedback"};
   return names;
 }
 
@@ -134,7 +155,7 @@ std::int64_t StudentView::points() const {
 
 std::int64_t StudentView::points_possible() const {
   std::int64_t sum = 0;
-  for (const Graded* g : chapters) sum += g->points_possible;
+  for (const Graded* g : chapters) sum += g->bonus ? 0 : g->points_possible;
   return sum;
 }
 
@@ -180,26 +201,38 @@ std::vector<std::string> write_formats(const ClassResult& result, const std::set
     write(out, "github-annotations.txt", github_annotations(result), &written);
     write(out, "github-summary.md", github_summary(result), &written);
   }
+  if (wanted("feedback")) write_feedback(result, out, written);
   write(out, "times.json", times_json(result).dump(1) + "\n", &written);
   return written;
 }
 
+std::vector<std::string> chapters_of(const ClassResult& result) {
+  std::set<std::string> chapters;
+  for (const Graded& g : result.graded) chapters.insert(g.record.chapter);
+  return {chapters.begin(), chapters.end()};
+}
+
+const Graded* StudentView::of(const std::string& chapter) const {
+  const auto found = std::find_if(chapters.begin(), chapters.end(),
+                                  [&](const Graded* g) { return g->record.chapter == chapter; });
+  return found == chapters.end() ? nullptr : *found;
+}
+
 std::string grades_csv(const ClassResult& result) {
-  const std::vector<StudentView> students = by_student(result);
+  const std::vector<std::string> chapters = chapters_of(result);
   std::vector<std::string> title = {"student", "points", "points_possible"};
-  if (!students.empty()) {
-    for (const Graded* g : students.front().chapters) title.push_back(g->record.chapter);
-  }
+  title.insert(title.end(), chapters.begin(), chapters.end());
   title.emplace_back("without_verdict");
   std::string text = kMark + row(title);
-  for (const StudentView& student : students) {
+  for (const StudentView& student : by_student(result)) {
     std::vector<std::string> cells = {student.student, points_text(student.points()),
                                       points_text(student.points_possible())};
     std::size_t open = 0;  // a cell without a verdict is empty: it is no zero
-    for (const Graded* g : student.chapters) {
-      const bool known = g->record.judgement.is_verdict();
+    for (const std::string& chapter : chapters) {
+      const Graded* g = student.of(chapter);
+      const bool known = g != nullptr && g->has_points();
       cells.push_back(known ? points_text(g->points) : "");
-      open += !known;
+      open += g != nullptr && !known;
     }
     cells.push_back(std::to_string(open));
     text += row(cells);
@@ -210,9 +243,15 @@ std::string grades_csv(const ClassResult& result) {
 std::string chapters_csv(const ClassResult& result) {
   std::vector<std::string> titles = {"student",         "chapter",   "state",   "passed", "points",
                                      "points_possible", "diagnosis", "message", "file",   "submission"};
-  const bool times = std::any_of(result.graded.begin(), result.graded.end(),
-                                 [](const Graded& g) { return !g.record.submitted.empty(); });
+  const auto any = [&](const auto& of) {
+    return std::any_of(result.graded.begin(), result.graded.end(), of);
+  };
+  const bool times = any([](const Graded& g) { return !g.record.submitted.empty(); });
+  const bool decided = any([](const Graded& g) { return g.record.by_hand.has_value(); });
+  const bool earlier = any([](const Graded& g) { return g.earlier; });
   if (times) titles.insert(titles.end(), {"submitted", "late_percent"});
+  if (decided) titles.insert(titles.end(), {"judged_points", "comment"});
+  if (earlier) titles.emplace_back("run");
   std::string text = kMark + row(titles);
   for (const Graded& g : result.graded) {
     const Record& r = g.record;
@@ -220,13 +259,17 @@ std::string chapters_csv(const ClassResult& result) {
                                       r.chapter,
                                       r.judgement.state,
                                       g.passed ? "yes" : "no",
-                                      r.judgement.is_verdict() ? points_text(g.points) : "",
+                                      g.has_points() ? points_text(g.points) : "",
                                       points_text(g.points_possible),
                                       g.diagnosis,
                                       g.message,
                                       r.file,
                                       r.source};
     if (times) cells.insert(cells.end(), {r.submitted, std::to_string(g.late_percent)});
+    if (decided)
+      cells.insert(cells.end(),
+                   {points_text(g.judged_points), r.by_hand ? r.by_hand->comment : std::string()});
+    if (earlier) cells.emplace_back(g.earlier ? "earlier" : "this");
     text += row(cells);
   }
   return text;
@@ -253,6 +296,18 @@ Json class_json(const ClassResult& result) {
           {"complete", result.complete},
           {"hashes", tools},
           {"students", students}};
+}
+
+std::vector<std::string> stale_reports(const OutputFolder& out, const std::vector<std::string>& written) {
+  std::vector<std::string> stale;
+  std::error_code error;
+  for (const char* name :
+       {"index.html", "grades.csv", "chapters.csv", "results.json", "junit.xml", "gradescope/",
+        "classroom50/", "github-annotations.txt", "github-summary.md", "feedback.zip"}) {
+    const bool fresh = std::find(written.begin(), written.end(), name) != written.end();
+    if (!fresh && std::filesystem::exists(out.root / name, error)) stale.emplace_back(name);
+  }
+  return stale;
 }
 
 std::string reasons_text(const judge::CaseResult& result) {

@@ -15,7 +15,7 @@
 
 namespace lab::grade {
 
-// What --format may name: csv, json, html, junit, gradescope, classroom50, github.
+// What --format may name: csv, json, html, junit, gradescope, classroom50, github, feedback.
 [[nodiscard]] const std::vector<std::string>& format_names();
 
 // What judging one kernel cost, as times.json and the reports of shards have it.
@@ -27,16 +27,23 @@ namespace lab::grade {
 struct StudentView {
   std::string student;
   std::vector<const Graded*> chapters;
+  [[nodiscard]] const Graded* of(const std::string& chapter) const;  // null: it has none
   [[nodiscard]] std::int64_t points() const;
   [[nodiscard]] std::int64_t points_possible() const;
 };
 [[nodiscard]] std::vector<StudentView> by_student(const ClassResult& result);
+// Those that anybody has, in their order.
+[[nodiscard]] std::vector<std::string> chapters_of(const ClassResult& result);
 
 // Writes the formats named, and times.json. Returns the paths, relative to the folder, as a person would look
 // for them. Throws EnvironmentError when a file cannot be written.
 // A class that is not judged whole says so in each of them.
 std::vector<std::string> write_formats(const ClassResult& result, const std::set<std::string>& formats,
                                        const OutputFolder& out);
+
+// Reports in the folder that this run did not write: of an earlier one, and no longer true.
+[[nodiscard]] std::vector<std::string> stale_reports(const OutputFolder& out,
+                                                     const std::vector<std::string>& written);
 
 // Of these the tables alone: for a run that is not over.
 void write_tables(const ClassResult& result, const std::set<std::string>& formats, const OutputFolder& out);
@@ -60,7 +67,8 @@ void write_tables(const ClassResult& result, const std::set<std::string>& format
 // The class report: index.html, and a page per student, which shows the kernel texts that `source` finds.
 [[nodiscard]] std::string class_page(const ClassResult& result);
 [[nodiscard]] std::string student_page(const StudentView& student, const std::vector<std::string>& problems,
-                                       const std::function<std::string(const std::string& sha256)>& source);
+                                       const std::function<std::string(const std::string& sha256)>& source,
+                                       bool alone);  // alone: no way back to the class
 // Where a student's page lies, as a link from index.html.
 [[nodiscard]] std::string student_link(const std::string& student);
 

@@ -53,6 +53,12 @@ class BookTable {
   }
 
   // The row of a submission's student: none, one, or several.
+  [[nodiscard]] std::vector<std::size_t> rows_of(const std::vector<std::string>& names) const {
+    for (const std::string& name : names) {
+      if (const auto rows = rows_of(name); !rows.empty()) return rows;
+    }
+    return {};
+  }
   [[nodiscard]] std::vector<std::size_t> rows_of(const std::string& student) const {
     std::vector<std::size_t> exact, alike;
     for (std::size_t i = 1; i < csv_.rows.size(); ++i) {
@@ -121,8 +127,14 @@ Gradebook filled_gradebook(const std::string& text, const std::string& name, con
   std::vector<std::string> unknown, unclear;
   for (const StudentView& student : by_student(result)) {
     const bool open = std::any_of(student.chapters.begin(), student.chapters.end(),
-                                  [](const Graded* g) { return !g->record.judgement.is_verdict(); });
-    const auto rows = table.rows_of(student.student);
+                                  [](const Graded* g) { return !g->has_points(); });
+    std::vector<std::string> names;
+    if (const auto about = result.about.find(student.student); about != result.about.end()) {
+      if (about->second.absent) continue;
+      names = about->second.called;
+    }
+    names.push_back(student.student);
+    const auto rows = table.rows_of(names);
     if (rows.empty()) {
       unknown.push_back(student.student);
     } else if (rows.size() > 1) {

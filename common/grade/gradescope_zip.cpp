@@ -12,69 +12,14 @@
 #include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/words.h"
+#include "common/grade/zip_writer.h"
 #include "report_files.h"
-
-#ifdef LAB_HAVE_LIBARCHIVE
-#include <archive.h>
-#include <archive_entry.h>
-#endif
 
 namespace lab::grade {
 namespace fs = std::filesystem;
 using base::EnvironmentError;
 
-#ifndef LAB_HAVE_LIBARCHIVE
-
-std::size_t write_gradescope_zip(const GradescopeZip&) {
-  throw EnvironmentError(
-      "This program was built without libarchive. Run: apt-get install libarchive-dev, remove the build "
-      "folder and start "
-      "again.");
-}
-
-#else
-
 namespace {
-
-// One date for all entries: the same project gives the same zip.
-constexpr std::time_t kDate = 1'577'836'800;  // 2020-01-01, a date that zip can hold
-
-class ZipWriter {
- public:
-  explicit ZipWriter(const fs::path& file) : archive_(archive_write_new(), archive_write_free), file_(file) {
-    archive_write_set_format_zip(archive_.get());
-    if (archive_write_open_filename(archive_.get(), file.c_str()) != ARCHIVE_OK) fail();
-  }
-
-  void add(const std::string& name, const std::string& bytes, bool program) {
-    const std::unique_ptr<archive_entry, decltype(&archive_entry_free)> entry(archive_entry_new(),
-                                                                              archive_entry_free);
-    archive_entry_set_pathname(entry.get(), name.c_str());
-    archive_entry_set_size(entry.get(), static_cast<la_int64_t>(bytes.size()));
-    archive_entry_set_filetype(entry.get(), AE_IFREG);
-    archive_entry_set_perm(entry.get(), program ? 0755 : 0644);
-    archive_entry_set_mtime(entry.get(), kDate, 0);
-    if (archive_write_header(archive_.get(), entry.get()) != ARCHIVE_OK) fail();
-    if (archive_write_data(archive_.get(), bytes.data(), bytes.size()) !=
-        static_cast<la_ssize_t>(bytes.size()))
-      fail();
-    ++count_;
-  }
-
-  std::size_t finish() {
-    if (archive_write_close(archive_.get()) != ARCHIVE_OK) fail();
-    return count_;
-  }
-
- private:
-  [[noreturn]] void fail() {
-    throw EnvironmentError(
-        fmt::format("Cannot write {}: {}.", file_.string(), archive_error_string(archive_.get())));
-  }
-  std::unique_ptr<archive, decltype(&archive_write_free)> archive_;
-  fs::path file_;
-  std::size_t count_ = 0;
-};
 
 // What is built here, written here, or nobody's business there.
 bool stays_at_home(const std::string& name, bool at_the_top) {
@@ -126,7 +71,5 @@ std::size_t write_gradescope_zip(const GradescopeZip& zip) {
   }
   return writer.finish();
 }
-
-#endif
 
 }  // namespace lab::grade

@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
+#include <tuple>
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/sha256.h"
 #include "common/base/words.h"
 #include "common/grade/exports.h"
+#include "common/grade/overrides.h"
 #include "common/judge/checks.h"
 
 namespace lab::grade {
@@ -34,7 +37,8 @@ class ClassGrader {
         rubric_(rubric),
         progress_(progress),
         tools_(compile::find_tools(options.compiler, options.rubric_text)),
-        course_(judge::all_chapters()) {}
+        course_(judge::all_chapters()),
+        by_hand_(read_overrides(base::read_file(options.out.overrides()).value_or(""), kOverridesName)) {}
 
   ClassResult run(const std::vector<Place>& places) {
     const auto start = std::chrono::steady_clock::now();
@@ -50,6 +54,7 @@ class ClassGrader {
       for (const std::size_t i : open_) result_.open.push_back(units_[i].kernel);
     }
     keep_fingerprints();
+    note_overrides();
     result_.different = units_.size();
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::move(result_);
@@ -72,12 +77,14 @@ class ClassGrader {
   void take_in(const Place& place) {
     Submission submission = read_submission(place);
     refuse_several_people(submission);
+    if (place.anonymous) leave_names_out(place, submission);
     result_.students.push_back(submission.student);
+    result_.about[submission.student] = {place.called, place.feedback,
+                                         place.kind == Place::Kind::None && place.path.empty()};
     if (!submission.problems.empty()) result_.problems[submission.student] = submission.problems;
     for (const ChapterKernel& kernel : find_kernels(submission, options_.chapters, course_)) {
       Graded entry;
-      entry.record = {submission.student, kernel.chapter->name, kernel.file.path, "", tools_, {},
-                      options_.key,       kernel.submitted};
+      entry.record = record_of(place, submission, kernel);
       if (kernel.state == ChapterKernel::State::Found) {
         entry.record.source = base::sha256(kernel.file.bytes);
         add_unit(*kernel.chapter, entry.record, kernel.file.bytes);
@@ -90,6 +97,56 @@ class ClassGrader {
       result_.graded.push_back(std::move(entry));
       if (kernel.state != ChapterKernel::State::Found) finish(result_.graded.size() - 1);
     }
+  }
+
+  [[nodiscard]] Record record_of(const Place& place, const Submission& submission,
+                                 const ChapterKernel& kernel) const {
+    Record record;
+    record.student = submission.student;
+    record.chapter = kernel.chapter->name;
+    record.file = place.anonymous && !kernel.file.path.empty() ? record.chapter + ".cu" : kernel.file.path;
+    record.tools = tools_;
+    record.key = options_.key;
+    record.submitted = kernel.submitted;
+    record.extension = place.extension;
+    if (place.seat && asks_for_seat(*kernel.chapter)) record.seat = place.seat;
+    record.by_hand = decided_for(record);
+    return record;
+  }
+
+  [[nodiscard]] std::optional<ByHand> decided_for(const Record& record) const {
+    const auto decided = by_hand_.find({record.student, record.chapter});
+    return decided == by_hand_.end() ? std::nullopt : std::optional(decided->second);
+  }
+  // What overrides.csv says today, of a record of an earlier run.
+  void decide(Graded& earlier) const {
+    earlier.record.by_hand = decided_for(earlier.record);
+    const auto& decided = earlier.record.by_hand;
+    earlier.points = decided && decided->points ? *decided->points : earlier.judged_points;
+  }
+
+  // Names of files and folders may hold the person's; what the kernel's own text says is not looked at.
+  static void leave_names_out(const Place& place, Submission& submission) {
+    for (std::string& problem : submission.problems) {
+      for (const std::string& name : place.called) {
+        for (std::size_t at = 0; (at = problem.find(name, at)) != std::string::npos;
+             at += place.student.size())
+          problem.replace(at, name.size(), place.student);
+      }
+    }
+  }
+
+  void note_overrides() {
+    std::vector<std::string> elsewhere;
+    for (const auto& [whom, decided] : by_hand_) {
+      const bool there = std::any_of(result_.graded.begin(), result_.graded.end(), [&](const Graded& g) {
+        return g.record.student == whom.first && g.record.chapter == whom.second;
+      });
+      if (!there) elsewhere.push_back(whom.first + " " + whom.second);
+    }
+    if (!elsewhere.empty())
+      result_.notes.push_back(fmt::format("{} speaks of what is not graded in this run: {}", kOverridesName,
+                                          base::joined(elsewhere)));
   }
 
   // An export inside of a class: whose points would they be?
@@ -132,7 +189,7 @@ class ClassGrader {
     keep(options_.out.history(entry.record.student, entry.record.chapter, *old), *old);
     const auto json = report::Json::try_parse(*old);
     const std::string before = json && json->contains("points") ? report::dump((*json)["points"]) : "?";
-    if (const std::string now = report::dump(points_json(entry.points)); before != now)
+    if (const std::string now = report::dump(report::Json::parse(text)["points"]); before != now)
       result_.notes.push_back(fmt::format("{} {}: {} points before, {} now (the old record is in history/)",
                                           entry.record.student, entry.record.chapter, before, now));
   }
@@ -142,10 +199,12 @@ class ClassGrader {
     if (fingerprints_.empty()) return;                       // nothing was written
     std::map<std::string, std::string> all = fingerprints_;  // in one order, however many runs there were
     std::vector<std::string> earlier;
+    bool same_class = false;  // one of its students was graded in this folder before
     if (const auto text = base::read_file(options_.out.fingerprints())) {
       const auto json = report::Json::try_parse(*text);
       const report::Json before = json && json->is_object() ? *json : report::Json::object();
       for (const auto& [name, fingerprint] : before.items()) {
+        same_class |= is_student(name.substr(0, name.rfind('/')));
         if (fingerprint.is_string() && all.emplace(name, fingerprint.get<std::string>()).second)
           earlier.push_back(name);
       }
@@ -153,13 +212,46 @@ class ClassGrader {
     report::Json list = report::Json::object();
     for (const auto& [name, fingerprint] : all) list[name] = fingerprint;
     keep(options_.out.fingerprints(), list.dump(1) + "\n");
-    if (earlier.empty()) return;
+    if (same_class) return take_earlier(earlier);
+    if (!earlier.empty())
+      result_.notes.push_back(
+          fmt::format("{} records in the folder are of another class, and in no table of this one: {}",
+                      earlier.size(), first_of(earlier)));
+  }
+
+  [[nodiscard]] bool is_student(const std::string& name) const {
+    return std::find(result_.students.begin(), result_.students.end(), name) != result_.students.end();
+  }
+  static std::string first_of(std::vector<std::string> names) {
     constexpr std::size_t kMost = 8;
-    const std::size_t count = earlier.size();
-    if (count > kMost) earlier.resize(kMost), earlier.emplace_back("…");
-    result_.notes.push_back(
-        fmt::format("{} records in the folder are of an earlier run, and in no table of this one: {}", count,
-                    base::joined(earlier)));
+    if (names.size() > kMost) names.resize(kMost), names.emplace_back("…");
+    return base::joined(names);
+  }
+
+  // What earlier runs graded and this one did not stands in the tables as its records have it: so weeks come
+  // together, and a single student can be graded again.
+  void take_earlier(const std::vector<std::string>& names) {
+    std::vector<std::string> taken;
+    for (const std::string& name : names) {
+      const std::size_t slash = name.rfind('/');
+      const auto text = base::read_file(options_.out.record(name.substr(0, slash), name.substr(slash + 1)));
+      auto before = text ? graded_before(*text) : std::nullopt;
+      if (!before) continue;
+      decide(*before);
+      const std::string& student = before->record.student;
+      if (!is_student(student)) result_.students.push_back(student);
+      taken.push_back(student + " " + before->record.chapter);
+      result_.graded.push_back(*std::move(before));
+    }
+    if (taken.empty()) return;
+    std::sort(result_.students.begin(), result_.students.end());
+    std::stable_sort(result_.graded.begin(), result_.graded.end(), [](const Graded& a, const Graded& b) {
+      return std::tie(a.record.student, a.record.chapter) < std::tie(b.record.student, b.record.chapter);
+    });
+    result_.notes.push_back(fmt::format(
+        "{} records of an earlier run stand in the tables as they are, scored by the rubric of that "
+        "run: {}. To leave one out, delete its file in records/",
+        taken.size(), first_of(taken)));
   }
 
   void finish(const Unit& unit, const Judgement& judgement) {
@@ -235,6 +327,7 @@ class ClassGrader {
   std::map<std::string, std::size_t> by_key_;
   std::map<std::string, std::string> fingerprints_;  // by STUDENT/CHAPTER, of records that were written
   std::vector<std::size_t> open_;                    // units that are not judged yet
+  Overrides by_hand_;
   std::size_t shown_ = ~std::size_t{0};
   std::chrono::steady_clock::time_point last_shown_;
 };
@@ -247,6 +340,7 @@ fs::path OutputFolder::record(const std::string& student, const std::string& cha
 fs::path OutputFolder::source(const std::string& sha256) const { return root / "sources" / (sha256 + ".cu"); }
 fs::path OutputFolder::judgements() const { return root / "judgements"; }
 fs::path OutputFolder::rubric() const { return root / "rubric.toml"; }
+fs::path OutputFolder::overrides() const { return root / kOverridesName; }
 fs::path OutputFolder::fingerprints() const { return root / "fingerprints.json"; }
 fs::path OutputFolder::history(const std::string& student, const std::string& chapter,
                                const std::string& text) const {

@@ -26,6 +26,7 @@ struct OutputFolder {
   [[nodiscard]] std::filesystem::path source(const std::string& sha256) const;
   [[nodiscard]] std::filesystem::path judgements() const;    // what was judged already, by content
   [[nodiscard]] std::filesystem::path rubric() const;        // the rubric that was used
+  [[nodiscard]] std::filesystem::path overrides() const;     // points and comments that a person gave
   [[nodiscard]] std::filesystem::path fingerprints() const;  // of all records, as they were written
   // What a record said before it said something else.
   [[nodiscard]] std::filesystem::path history(const std::string& student, const std::string& chapter,
@@ -76,10 +77,18 @@ struct OpenKernel {
   std::string student;
 };
 
+// What is known of a person besides the grade.
+struct AboutPerson {
+  std::vector<std::string> called;  // by platform and roster
+  std::string feedback;             // the name under which the platform takes a file for this person back
+  bool absent = false;              // handed in nothing at all: a platform gives its own zero
+};
+
 struct ClassResult {
   std::vector<Graded> graded;                                // students × chapters
   std::vector<std::string> students;                         // in order
   std::map<std::string, std::vector<std::string>> problems;  // of submissions that had any
+  std::map<std::string, AboutPerson> about;                  // by student, of this run
   std::vector<UnitCost> costs;                               // of what was judged in this run
   std::size_t kernels = 0;                                   // found, in all submissions
   std::size_t different = 0;                                 // with different texts

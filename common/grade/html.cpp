@@ -8,6 +8,7 @@
 #include <set>
 
 #include "common/base/markup.h"
+#include "common/base/printable.h"
 #include "common/grade/formats.h"
 #include "common/grade/summary.h"
 #include "common/report/explain.h"
@@ -68,13 +69,26 @@ const char* look_of(const Graded& g) {
   return g.points > 0 ? "part" : "failed";
 }
 
+// What a person decided, as a sentence.
+std::string by_hand_text(const Graded& g) {
+  const ByHand& decided = *g.record.by_hand;
+  const std::string points = decided.points ? tr("{} points, set by hand (judged: {})",
+                                                 points_text(*decided.points), points_text(g.judged_points))
+                                            : "";
+  return points + (points.empty() || decided.comment.empty() ? "" : ": ") + base::printable(decided.comment);
+}
+
 // A word or sign beside every colour.
 std::string cell_of(const Graded& g, const std::string& link) {
   const std::string points = points_text(g.points);
   const std::string sort = fmt::format("{}", g.points);
+  if (g.record.by_hand)
+    return fmt::format("<td class=\"{}\" data-sort=\"{}\" title=\"{}\"><a href=\"{}#{}\">✎ {}</a></td>",
+                       look_of(g), sort, base::markup_escaped(by_hand_text(g)), link, g.record.chapter,
+                       points);
   if (g.record.judgement.state == "missing")
     return fmt::format("<td class=\"none\" data-sort=\"-1\" title=\"{}\">–</td>", tr("no kernel"));
-  if (!g.record.judgement.is_verdict())
+  if (!g.has_points())
     return fmt::format("<td class=\"none\" data-sort=\"-1\" title=\"{}\">?</td>", said(g.message));
   const std::string sign = g.passed ? "✓" : g.record.judgement.untouched ? tr("untouched") : "✗";
   const std::string title =
@@ -92,8 +106,8 @@ std::string class_table(const ClassResult& result) {
       tr("student"), tr("points"));
   std::int64_t possible = 0;
   for (const ChapterStatistics& s : chapters) {
-    text += fmt::format("<th scope=\"col\">{}</th>", s.chapter);
-    possible += s.points_possible;
+    text += fmt::format("<th scope=\"col\">{}{}</th>", s.chapter, s.bonus ? "<br>" + tr("bonus") : "");
+    possible += s.bonus ? 0 : s.points_possible;
   }
   text += "</tr></thead>\n<tbody>\n";
   for (const StudentView& student : students) {
@@ -101,7 +115,10 @@ std::string class_table(const ClassResult& result) {
     text +=
         fmt::format("<tr><td><a href=\"{}\">{}</a></td><td data-sort=\"{}\">{}</td>", link,
                     base::markup_escaped(student.student), student.points(), points_text(student.points()));
-    for (const Graded* g : student.chapters) text += cell_of(*g, link);
+    for (const ChapterStatistics& s : chapters) {
+      const Graded* g = student.of(s.chapter);
+      text += g != nullptr ? cell_of(*g, link) : "<td class=\"none\" data-sort=\"-1\"></td>";
+    }
     text += "</tr>\n";
   }
   text += fmt::format("</tbody>\n<tfoot><tr><td>{}</td><td>{}</td>", tr("possible"), points_text(possible));
@@ -264,8 +281,9 @@ std::string class_page(const ClassResult& result) {
 }
 
 std::string student_page(const StudentView& student, const std::vector<std::string>& problems,
-                         const std::function<std::string(const std::string& sha256)>& source) {
-  std::string body = fmt::format("<nav><a href=\"../index.html\">← {}</a></nav>\n<main>\n", tr("class"));
+                         const std::function<std::string(const std::string& sha256)>& source, bool alone) {
+  std::string body = alone ? "" : fmt::format("<nav><a href=\"../index.html\">← {}</a></nav>\n", tr("class"));
+  body += "<main>\n";
   body += fmt::format(
       "<h1>{}</h1>\n<p>{}</p>\n", base::markup_escaped(student.student),
       tr("{} of {} points", points_text(student.points()), points_text(student.points_possible())));
@@ -277,6 +295,9 @@ std::string student_page(const StudentView& student, const std::vector<std::stri
       body += fmt::format("<p class=\"bad\">{}</p>\n",
                           tr("Handed in {}: {} % of the points are taken off for being late.",
                              base::markup_escaped(g->record.submitted), g->late_percent));
+    if (g->record.by_hand)
+      body += fmt::format("<p><strong>{}</strong></p>\n", base::markup_escaped(by_hand_text(*g)));
+    if (g->earlier) body += "<p class=\"faint\">" + tr("Of an earlier run.") + "</p>\n";
     if (g->record.source.empty()) {
       body += fmt::format("<p class=\"faint\">{}</p>\n</section>\n", said(g->message));
       continue;

@@ -13,6 +13,7 @@
 #include "common/compile/wall_limit.h"
 #include "common/judge/checks.h"
 #include "common/judge/examine.h"
+#include "common/judge/subject.h"
 
 namespace lab::grade {
 namespace fs = std::filesystem;
@@ -93,11 +94,11 @@ judge::CaseResult case_from(const report::Json& json) {
   c.kind = kind == "goal"         ? judge::CaseKind::Goal
            : kind == "prediction" ? judge::CaseKind::Prediction
                                   : judge::CaseKind::Holds;
-  c.points = json.at("points");
+  c.points = static_cast<decltype(c.points)>(json.at("points").get<double>());
   c.earns = json.value("earns", c.kind == judge::CaseKind::Goal);
   c.passed = json.at("passed");
   c.reached = json.at("reached");
-  c.shapes = json.at("shapes");
+  c.shapes = json.value("shapes", c.shapes);  // records have none
   for (const auto& reason : json.at("reasons")) c.reasons.push_back(reason_from(reason));
   return c;
 }
@@ -136,7 +137,7 @@ double processor_seconds() {
 Judgement judge_compiled(const judge::ChapterInfo& chapter, compile::CompileResult compiled,
                          const Paths& paths, const JudgeOptions& options, JudgeCost& cost) {
   compiled.output = paths.without(std::move(compiled.output));
-  const std::string key = base::sha256(fmt::format("ptx {} {} {} {}", chapter.name, options.store_key,
+  const std::string key = base::sha256(fmt::format("ptx2 {} {} {} {}", chapter.name, options.store_key,
                                                    base::sha256(options.key), base::sha256(compiled.output)));
   if (auto known = load_judgement(options.store, key, chapter.name)) return *known;
   const std::string ptx = compiled.output;
@@ -148,6 +149,7 @@ Judgement judge_compiled(const judge::ChapterInfo& chapter, compile::CompileResu
                       : e.load                   ? "cannot-load"
                                                  : "judged";
   Judgement judgement{state, e.evaluation};
+  if (e.compiled && !e.load && asks_for_seat(chapter)) judgement.seat = judge::Subject(ptx, 1).seat();
   const double before = processor_seconds();
   judgement.untouched = e.compiled && !e.passed() && is_untouched(chapter, ptx, options);
   cost.compile_seconds += processor_seconds() - before;  // of the skeleton
@@ -158,12 +160,19 @@ Judgement judge_compiled(const judge::ChapterInfo& chapter, compile::CompileResu
 
 }  // namespace
 
+bool asks_for_seat(const judge::ChapterInfo& chapter) {
+  std::error_code error;
+  const fs::path skeleton = judge::skeleton_kernel(chapter);
+  const fs::path begun = fs::exists(skeleton, error) ? skeleton : judge::chapter_kernel(chapter);
+  return base::read_file(begun).value_or("").find("\nSEAT =") != std::string::npos;
+}
+
 Judgement not_judged(const judge::ChapterInfo& chapter, const std::string& state, const std::string& code,
                      const std::string& message) {
   judge::Reason reason;
   reason.code = code;
   reason.message = valid_utf8(message);
-  return {state, judge::not_evaluated(chapter, reason), false};
+  return {state, judge::not_evaluated(chapter, reason)};
 }
 
 Judgement judge(const judge::ChapterInfo& chapter, const fs::path& source, const JudgeOptions& options,
@@ -209,7 +218,9 @@ report::Json to_json(const Judgement& judgement) {
                      {"shapes", c.shapes},
                      {"reasons", reasons}});
   }
-  return {{"state", judgement.state}, {"untouched", judgement.untouched}, {"cases", cases}};
+  report::Json json = {{"state", judgement.state}, {"untouched", judgement.untouched}, {"cases", cases}};
+  if (judgement.seat) json["seat"] = *judgement.seat;
+  return json;
 }
 
 std::optional<Judgement> judgement_from(const std::string& text, const std::string& chapter) {
@@ -218,6 +229,7 @@ std::optional<Judgement> judgement_from(const std::string& text, const std::stri
     Judgement judgement;
     judgement.state = json.at("state");
     judgement.untouched = json.value("untouched", false);
+    if (json.contains("seat")) judgement.seat = json.at("seat").get<int>();
     judgement.evaluation.chapter = chapter;
     for (const auto& c : json.at("cases")) judgement.evaluation.cases.push_back(case_from(c));
     if (judgement.evaluation.cases.empty()) return std::nullopt;

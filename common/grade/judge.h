@@ -29,8 +29,12 @@ struct Judgement {
   std::string state;
   judge::Evaluation evaluation;  // never empty: cases that were not reached say why
   bool untouched = false;        // it compiles to what the chapter's skeleton compiles to
+  std::optional<int> seat{};     // that the kernel file names, in a chapter that asks for one
   [[nodiscard]] bool is_verdict() const { return state != "stopped" && state != "open"; }
 };
+
+// Whether answers of a chapter depend on the seat: the file that students begin with has one.
+[[nodiscard]] bool asks_for_seat(const judge::ChapterInfo& chapter);
 
 inline constexpr const char* kKernelName = "transpose.cu";  // what messages call the kernel, wherever it lay
 

@@ -72,14 +72,21 @@ class Collector {
     std::string student = safe_name(kind == Place::Kind::Archive ? stem_of(path) : whole);
     if (kind == Place::Kind::File) student = safe_name(path.stem().string());
     const std::string wanted = student;
-    if (!taken_.insert(student).second) student = unique(safe_name(whole));
+    Place place;
+    place.student = student;
+    place.path = path;
+    place.kind = kind;
+    if (Place* earlier = of_earlier_argument(wanted)) return join(*earlier, place);
+    if (!taken_.insert(student).second) place.student = unique(safe_name(whole));
     entries_[wanted].push_back(result.places.size());
-    result.places.push_back({student, path, kind, "", {}, "", nullptr});
+    result.places.push_back(std::move(place));
   }
   void add_none(const fs::path& path, const std::string& why) {
     add(path, Place::Kind::None);
     result.places.back().problem = why;
   }
+
+  void end_of_argument() { earlier_ = result.places.size(); }
 
   void add_export(ExportedClass exported) {
     result.listed |= std::any_of(exported.places.begin(), exported.places.end(),
@@ -87,6 +94,10 @@ class Collector {
     result.notes.insert(result.notes.end(), exported.notes.begin(), exported.notes.end());
     for (Place& place : exported.places) {
       const std::string wanted = place.student;
+      if (Place* earlier = of_earlier_argument(wanted)) {
+        join(*earlier, place);
+        continue;
+      }
       if (!taken_.insert(place.student).second) place.student = unique(wanted);
       entries_[wanted].push_back(result.places.size());
       result.places.push_back(std::move(place));
@@ -133,6 +144,41 @@ class Collector {
   Places result;
 
  private:
+  // Week 1 and week 2 are two arguments; what lies there under one name is one person's.
+  Place* of_earlier_argument(const std::string& wanted) {
+    const auto found = entries_.find(wanted);
+    if (found == entries_.end() || found->second.front() >= earlier_) return nullptr;
+    return &result.places[found->second.front()];
+  }
+  static void join(Place& earlier, const Place& later) {
+    if (later.kind == Place::Kind::None) return;
+    if (earlier.kind == Place::Kind::None) {
+      const std::string student = earlier.student;
+      earlier = later;
+      earlier.student = student;
+      return;
+    }
+    auto both = std::make_shared<Submission>(read_submission(earlier));
+    Submission more = read_submission(later);
+    const std::string week = safe_name(later.path.parent_path().filename().string());
+    for (auto* files : {&more.files, &more.refused}) {
+      for (SourceFile& file : *files) {
+        auto& to = files == &more.files ? both->files : both->refused;
+        const bool there =
+            std::any_of(to.begin(), to.end(), [&](const SourceFile& f) { return f.path == file.path; });
+        if (there) file.path = week + "/" + file.path;
+        to.push_back(std::move(file));
+      }
+    }
+    std::sort(both->files.begin(), both->files.end(),
+              [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
+    both->problems.insert(both->problems.end(), more.problems.begin(), more.problems.end());
+    both->others.insert(both->others.end(), more.others.begin(), more.others.end());
+    earlier.hand_ins.insert(earlier.hand_ins.end(), later.hand_ins.begin(), later.hand_ins.end());
+    earlier.kind = Place::Kind::Read;
+    earlier.read = std::move(both);
+  }
+
   // Whose rows are an entry's. Another spelling counts where nobody spells it so, and one entry wants it.
   [[nodiscard]] std::string listed_as(const std::string& entry, const Manifest& manifest) const {
     const std::string listed = manifest.student_of(entry);
@@ -194,14 +240,13 @@ class Collector {
   void add_absent(const Manifest& manifest, const std::set<std::string>& claimed) {
     for (const auto& [student, rows] : manifest.students()) {
       if (claimed.contains(student) || !taken_.insert(student).second) continue;
-      result.places.push_back(
-          {student,
-           {},
-           Place::Kind::None,
-           fmt::format("{} names {}, and there is no folder or archive of that name", kManifestName, student),
-           rows,
-           "",
-           nullptr});
+      Place place;
+      place.student = student;
+      place.kind = Place::Kind::None;
+      place.problem =
+          fmt::format("{} names {}, and there is no folder or archive of that name", kManifestName, student);
+      place.hand_ins = rows;
+      result.places.push_back(std::move(place));
     }
   }
 
@@ -247,6 +292,7 @@ class Collector {
     return base::joined(names);
   }
 
+  std::size_t earlier_ = 0;  // places of arguments before this one
   std::set<std::string> taken_;
   std::map<std::string, std::vector<std::size_t>> entries_;  // by the name that they want
 };
@@ -373,7 +419,10 @@ std::optional<Manifest> manifest_of(const std::vector<std::string>& arguments, c
 
 Places find_places(const std::vector<std::string>& arguments, const PlaceOptions& options) {
   Collector collector;
-  for (const std::string& argument : arguments) add_argument(argument, options, collector);
+  for (const std::string& argument : arguments) {
+    add_argument(argument, options, collector);
+    collector.end_of_argument();
+  }
   const auto manifest = manifest_of(arguments, options);
   collector.settle(manifest ? &*manifest : nullptr);
   collector.result.listed |= manifest.has_value();

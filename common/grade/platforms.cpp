@@ -19,8 +19,14 @@ std::string chapter_line(const Graded& g) {
   const std::string late = g.late_percent == 0 ? ""
                                                : fmt::format("  (late: {} % off {})", g.late_percent,
                                                              points_text(g.score.points()));
-  return fmt::format("{}  {} of {}{}  {}", g.record.chapter, points_text(g.points),
-                     points_text(g.points_possible), late, verdict);
+  std::string by_hand;
+  if (g.record.by_hand) {
+    const ByHand& decided = *g.record.by_hand;
+    by_hand = decided.points ? fmt::format("  (set by hand; judged: {})", points_text(g.judged_points)) : "";
+    by_hand += decided.comment.empty() ? "" : "  " + base::printable(decided.comment);
+  }
+  return fmt::format("{}  {} of {}{}{}{}  {}", g.record.chapter, points_text(g.points),
+                     points_text(g.points_possible), g.bonus ? " (bonus)" : "", late, by_hand, verdict);
 }
 
 Json gradescope_test(const Graded& g, std::size_t index) {
@@ -64,7 +70,7 @@ Json gradescope_json(const StudentView& student) {
     for (const auto& [key, value] : student.chapters.front()->record.tools.listed()) hashes[key] = value;
   }
   const bool whole = std::all_of(student.chapters.begin(), student.chapters.end(),
-                                 [](const Graded* g) { return g->record.judgement.is_verdict(); });
+                                 [](const Graded* g) { return g->has_points(); });
   Json result = {{"output", output},
                  {"output_format", "text"},
                  {"test_output_format", "text"},
@@ -91,7 +97,7 @@ Json classroom50_json(const StudentView& student, const std::function<std::strin
                        {"passed", c.passed},
                        {"score", g->score.cases[i].points},  // whole numbers only: hundredths of a point
                        {"max-score", g->score.cases[i].points_possible},
-                       {"output", c.passed ? "" : reasons_text(c)}});
+                       {"output", c.passed ? g->score.cases[i].gate : reasons_text(c)}});
     }
   }
   const std::string commit = given("COMMIT_URL", "unknown");

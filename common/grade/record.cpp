@@ -1,9 +1,13 @@
 // Writes records. See record.h.
 #include "common/grade/record.h"
 
+#include <fmt/core.h>
+
+#include <cmath>
 #include <sstream>
 
 #include "common/grade/times.h"
+#include "common/judge/checks.h"
 
 namespace lab::grade {
 namespace {
@@ -17,6 +21,7 @@ report::Json cases_json(const Graded& g) {
     c["points"] = points_json(g.score.cases[i].points);
     c["points_possible"] = points_json(g.score.cases[i].points_possible);
     c["credit"] = g.score.cases[i].credit;
+    if (!g.score.cases[i].gate.empty()) c["gate"] = g.score.cases[i].gate;
     const report::Json reasons = c["reasons"];
     c.erase("reasons");
     c["reasons"] = reasons;  // last: what is long stands behind what is short
@@ -46,44 +51,130 @@ report::Json points_json(std::int64_t hundredths) {
   return double(hundredths) / 100;
 }
 
-Graded graded(Record record, const Rubric& rubric) {
-  Graded g;
-  g.record = std::move(record);
-  const judge::Evaluation& evaluation = g.record.judgement.evaluation;
-  g.score = score(evaluation, rubric);
-  if (const auto seconds = seconds_of(g.record.submitted))
-    g.late_percent = rubric.late().percent(g.record.chapter, g.record.student, *seconds);
-  g.points = g.score.points() * (100 - g.late_percent) / 100;
-  g.points_possible = g.score.points_possible();
-  g.passed = g.record.judgement.state == "judged" && evaluation.passed();
-  if (const judge::CaseResult* failure = evaluation.first_failure(); failure && !failure->reasons.empty()) {
+namespace {
+
+// Answers of another seat's exam are answers to other questions.
+void hold_to_seat(Record& record) {
+  Judgement& judgement = record.judgement;
+  if (!record.seat || !judgement.seat || *record.seat == *judgement.seat) return;
+  const judge::ChapterInfo* chapter = judge::find_chapter(record.chapter);
+  if (chapter == nullptr) return;
+  const std::optional<int> named = judgement.seat;
+  judgement =
+      not_judged(*chapter, "refused", "another-seat",
+                 fmt::format("SEAT is {}, and the roster has seat {} for this person: these are answers to "
+                             "another seat's tables.",
+                             *named, *record.seat));
+  judgement.seat = named;
+}
+
+void say_first_failure(Graded& g) {
+  if (const judge::CaseResult* failure = g.record.judgement.evaluation.first_failure();
+      failure && !failure->reasons.empty()) {
     g.diagnosis = failure->reasons.front().code;
     g.message = one_line(failure->reasons.front().message);
   }
+}
+
+std::int64_t hundredths_of(const report::Json& points) {
+  return points.is_number() ? std::llround(points.get<double>() * 100) : 0;
+}
+
+}  // namespace
+
+Graded graded(Record record, const Rubric& rubric) {
+  Graded g;
+  hold_to_seat(record);
+  g.record = std::move(record);
+  const Record& r = g.record;
+  const judge::Evaluation& evaluation = r.judgement.evaluation;
+  g.score = score(evaluation, rubric);
+  if (const auto seconds = seconds_of(r.submitted))
+    g.late_percent = rubric.late().percent(r.chapter, r.student, *seconds, r.extension);
+  g.judged_points = g.score.points() * (100 - g.late_percent) / 100;
+  g.points = r.by_hand && r.by_hand->points ? *r.by_hand->points : g.judged_points;
+  g.points_possible = g.score.points_possible();
+  g.bonus = rubric.bonus(r.chapter);
+  g.passed = r.judgement.state == "judged" && evaluation.passed();
+  g.terms = rubric.terms(r.chapter, r.student, r.extension, evaluation);
+  say_first_failure(g);
   return g;
+}
+
+report::Json by_hand_json(const Graded& g) {
+  if (!g.record.by_hand) return {};
+  const ByHand& decided = *g.record.by_hand;
+  return {{"points", decided.points ? points_json(*decided.points) : report::Json()},
+          {"comment", decided.comment},
+          {"judged", points_json(g.judged_points)}};
+}
+
+std::optional<ByHand> by_hand_of(const report::Json& record) {
+  if (!record.contains("by_hand")) return std::nullopt;
+  const report::Json& json = record.at("by_hand");
+  ByHand decided;
+  if (json.at("points").is_number()) decided.points = hundredths_of(json.at("points"));
+  decided.comment = json.at("comment");
+  return decided;
+}
+
+std::optional<Graded> graded_before(const std::string& text) {
+  try {
+    const report::Json json = report::Json::parse(text);
+    Graded g;
+    g.earlier = true;
+    Record& r = g.record;
+    r.student = json.at("student");
+    r.chapter = json.at("chapter");
+    r.file = json.at("file");
+    r.source = json.at("hashes").at("submission");
+    r.key = json.value("key", std::string());
+    r.submitted = json.value("submitted", std::string());
+    r.by_hand = by_hand_of(json);
+    auto judgement = judgement_from(text, r.chapter);
+    if (!judgement) return std::nullopt;
+    r.judgement = *std::move(judgement);
+    for (const report::Json& c : json.at("cases"))
+      g.score.cases.push_back({hundredths_of(c.at("points")), hundredths_of(c.at("points_possible")),
+                               c.at("credit").get<int>(), c.value("gate", std::string())});
+    g.points = hundredths_of(json.at("points"));
+    g.judged_points = r.by_hand ? hundredths_of(json.at("by_hand").at("judged")) : g.points;
+    g.points_possible = hundredths_of(json.at("points_possible"));
+    g.late_percent = json.value("late_percent", 0);
+    g.bonus = json.contains("terms") && json.at("terms").value("bonus", false);
+    g.passed = json.at("passed");
+    say_first_failure(g);
+    return g;
+  } catch (const report::Json::exception&) {
+    return std::nullopt;
+  }
 }
 
 std::string record_text(const Graded& g) {
   const Record& r = g.record;
   report::Json hashes = {{"submission", r.source}};
   for (const auto& [key, value] : r.tools.listed()) hashes[key] = value;
-  report::Json json = {{"format", kRecordFormat},
-                       {"student", r.student},
-                       {"chapter", r.chapter},
-                       {"state", r.judgement.state},
-                       {"untouched", r.judgement.untouched},
-                       {"key", r.key},
-                       {"passed", g.passed},
-                       {"points", points_json(g.points)},
-                       {"points_possible", points_json(g.points_possible)},
-                       {"diagnosis", g.diagnosis},
-                       {"file", r.file},
-                       {"hashes", hashes},
-                       {"cases", cases_json(g)}};
+  report::Json json = {
+      {"format", kRecordFormat},
+      {"student", r.student},
+      {"chapter", r.chapter},
+      {"state", r.judgement.state},
+      {"untouched", r.judgement.untouched},
+      {"key", r.key},
+      {"passed", g.passed},
+      {"points", r.judgement.is_verdict() || r.by_hand ? points_json(g.points) : report::Json()},
+      {"points_possible", points_json(g.points_possible)},
+      {"diagnosis", g.diagnosis},
+      {"file", r.file},
+      {"hashes", hashes},
+      {"cases", cases_json(g)}};
   if (!r.submitted.empty()) {
     json["submitted"] = r.submitted;
     json["late_percent"] = g.late_percent;
   }
+  if (r.seat && r.judgement.seat) json["seat"] = *r.seat;
+  if (r.by_hand) json["by_hand"] = by_hand_json(g);
+  json["terms"] = g.terms;
   return json.dump(1) + "\n";
 }
 

@@ -15,6 +15,12 @@ namespace lab::grade {
 
 inline constexpr const char* kRecordFormat = "transpose-lab record 1";
 
+// What a person decided, whatever was judged.
+struct ByHand {
+  std::optional<std::int64_t> points;  // hundredths; none: a comment alone
+  std::string comment;
+};
+
 struct Record {
   std::string student, chapter;
   std::string file;    // inside of the submission; "" when there was none
@@ -23,6 +29,10 @@ struct Record {
   Judgement judgement;
   std::string key;        // of the inputs
   std::string submitted;  // when it was handed in, as the platform says; "" when nobody knows
+  // Of the roster: the seat whose answers count (in a chapter that asks for one), and more time.
+  std::optional<int> seat;
+  std::optional<std::int64_t> extension;
+  std::optional<ByHand> by_hand;
 };
 
 // The points, cases and first diagnosis of a record, worked out once.
@@ -31,14 +41,27 @@ struct Graded {
   Score score;
   std::int64_t points = 0, points_possible = 0;  // hundredths
   int late_percent = 0;                          // taken off, for being late
+  std::int64_t judged_points = 0;                // before a person decided
+  bool bonus = false;                            // its points come on top: none of them are needed
+  bool earlier = false;                          // of a run before this one, as its record has it
   bool passed = false;
+  [[nodiscard]] bool has_points() const {
+    return record.judgement.is_verdict() || (record.by_hand && record.by_hand->points);
+  }
   std::string diagnosis;  // code of the first failure; "" when passed
   std::string message;    // its first line
+  report::Json terms;     // what of the rubric decided it
 };
 [[nodiscard]] Graded graded(Record record, const Rubric& rubric);
 
+// A record of an earlier run as it stands, not scored anew. None for a text that is none.
+[[nodiscard]] std::optional<Graded> graded_before(const std::string& text);
+
 // The text of a record's file, with a line end.
 [[nodiscard]] std::string record_text(const Graded& graded);
+// What is written of a person's decision; null for none.
+[[nodiscard]] report::Json by_hand_json(const Graded& graded);
+[[nodiscard]] std::optional<ByHand> by_hand_of(const report::Json& record);
 
 // 7.2, or 13 without a dot: as short as JSON allows, and one way only.
 [[nodiscard]] report::Json points_json(std::int64_t hundredths);

@@ -162,16 +162,27 @@ class RubricReader {
     for (const auto& [key, rule] : *table) {
       const std::string name(key.str());
       const CaseNames* found = find_case(known->second, name);
-      if (found == nullptr) {
+      if (found == nullptr && name == "weight") {
+        rubric_.weights_[chapter] = read_points(rule);
+      } else if (found == nullptr && name == "bonus") {
+        read_bonus(chapter, rule);
+      } else if (found == nullptr) {
         std::vector<std::string> ids;
         for (const CaseNames& c : known->second) ids.push_back(c.id);
         complain(rule,
-                 fmt::format("chapter {} has no case \"{}\"; it has: {}", chapter, name, base::joined(ids)));
+                 fmt::format("chapter {} has no case \"{}\"; it has: {}; and a chapter has weight and bonus",
+                             chapter, name, base::joined(ids)));
       } else if (!rubric_.rules_[chapter].emplace(found->id, read_case(rule)).second) {
         complain(rule,
                  fmt::format("the case \"{}\" stands here twice, by its id and by its title", found->id));
       }
     }
+  }
+
+  void read_bonus(const std::string& chapter, const toml::node& node) {
+    const auto bonus = node.value_exact<bool>();
+    if (!bonus) return complain(node, "bonus is true or false");
+    if (*bonus) rubric_.bonus_.insert(chapter);
   }
 
   static const CaseNames* find_case(const std::vector<CaseNames>& cases, const std::string& name) {
@@ -233,19 +244,25 @@ Rubric Rubric::parse(const std::string& text, const std::string& name, const Cas
   return RubricReader(name, cases).read(text);
 }
 
-int LatePolicy::percent(const std::string& chapter, const std::string& student,
-                        std::int64_t submitted) const {
-  constexpr std::int64_t kDay = 86'400;
+std::optional<std::int64_t> LatePolicy::due(const std::string& chapter, const std::string& student,
+                                            std::optional<std::int64_t> given) const {
   const auto own = deadlines.find(chapter);
-  if (own == deadlines.end() && !deadline) return 0;
+  if (own == deadlines.end() && !deadline) return std::nullopt;
   std::int64_t due = own != deadlines.end() ? own->second : *deadline;
   auto more = extensions.find(student);
   if (more == extensions.end())
     more = std::find_if(extensions.begin(), extensions.end(),
                         [&](const auto& extension) { return may_be_called(extension.first, student); });
   if (more != extensions.end()) due = std::max(due, more->second);
-  if (submitted <= due + 60 * grace_minutes) return 0;
-  const std::int64_t days = (submitted - due + kDay - 1) / kDay;
+  return std::max(due, given.value_or(due));
+}
+
+int LatePolicy::percent(const std::string& chapter, const std::string& student, std::int64_t submitted,
+                        std::optional<std::int64_t> more) const {
+  constexpr std::int64_t kDay = 86'400;
+  const auto until = due(chapter, student, more);
+  if (!until || submitted <= *until + 60 * grace_minutes) return 0;
+  const std::int64_t days = (submitted - *until + kDay - 1) / kDay;
   if (last_day != 0 && days > last_day) return 100;
   return static_cast<int>(std::min<std::int64_t>(100, days * percent_per_day));
 }
@@ -272,11 +289,55 @@ std::vector<std::string> late_notes(const LatePolicy& late, const Places& submis
   return notes;
 }
 
+namespace {
+constexpr std::int64_t kWhole = 100;  // of a weight
+}
+
+std::int64_t Rubric::weight(const std::string& chapter) const {
+  const auto own = weights_.find(chapter);
+  return own == weights_.end() ? kWhole : own->second;
+}
+
 RubricCase Rubric::rule(const std::string& chapter, const judge::CaseResult& result) const {
+  RubricCase rule{std::int64_t{100} * result.points, 0};
   if (const auto found = rules_.find(chapter); found != rules_.end()) {
-    if (const auto rule = found->second.find(result.id); rule != found->second.end()) return rule->second;
+    if (const auto own = found->second.find(result.id); own != found->second.end()) rule = own->second;
   }
-  return {std::int64_t{100} * result.points, 0};
+  rule.hundredths = rule.hundredths * weight(chapter) / kWhole;
+  return rule;
+}
+
+// Points are those of the weighted cases: nothing is left to multiply when they are read.
+report::Json Rubric::terms(const std::string& chapter, const std::string& student,
+                           std::optional<std::int64_t> more, const judge::Evaluation& evaluation) const {
+  report::Json cases = report::Json::object();
+  for (const judge::CaseResult& c : evaluation.cases) {
+    const RubricCase own = rule(chapter, c);
+    cases[c.id] = {{"hundredths", own.hundredths}, {"start", own.start_times}};
+  }
+  report::Json terms = {{"cases", cases}, {"bonus", bonus(chapter)}};
+  if (const auto due = late_.due(chapter, student, more))
+    terms["late"] = {{"due", *due},
+                     {"grace_minutes", late_.grace_minutes},
+                     {"percent_per_day", late_.percent_per_day},
+                     {"last_day", late_.last_day}};
+  return terms;
+}
+
+Rubric Rubric::of_terms(const report::Json& terms, const std::string& chapter) {
+  Rubric rubric;
+  for (const auto& [id, rule] : terms.at("cases").items())
+    rubric.rules_[chapter][id] = {rule.at("hundredths").get<std::int64_t>(),
+                                  rule.at("start").get<std::uint64_t>()};
+  if (terms.at("bonus").get<bool>()) rubric.bonus_.insert(chapter);
+  if (terms.contains("late")) {
+    const report::Json& late = terms.at("late");
+    rubric.late_.deadline = late.at("due").get<std::int64_t>();
+    rubric.late_.grace_minutes = late.at("grace_minutes").get<std::int64_t>();
+    rubric.late_.percent_per_day = late.at("percent_per_day").get<std::int64_t>();
+    rubric.late_.last_day = late.at("last_day").get<std::int64_t>();
+  }
+  return rubric;
 }
 
 std::filesystem::path default_rubric_file() {

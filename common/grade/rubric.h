@@ -8,12 +8,14 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "common/grade/submission.h"
 #include "common/judge/input_key.h"
 #include "common/judge/verdict.h"
+#include "common/report/json.h"
 
 namespace lab::grade {
 
@@ -36,8 +38,12 @@ struct LatePolicy {
   std::map<std::string, std::int64_t> extensions;                       // of students who have more time
   std::int64_t grace_minutes = 0, percent_per_day = 100, last_day = 0;  // last_day 0: no end
   // Percent of the points that are taken off: for each day that has begun, all of them behind the last.
-  [[nodiscard]] int percent(const std::string& chapter, const std::string& student,
-                            std::int64_t submitted) const;
+  // `more`: the time that a roster gives this student.
+  [[nodiscard]] int percent(const std::string& chapter, const std::string& student, std::int64_t submitted,
+                            std::optional<std::int64_t> more = std::nullopt) const;
+  // Until when it had to be handed in, extensions included; none where it had not.
+  [[nodiscard]] std::optional<std::int64_t> due(const std::string& chapter, const std::string& student,
+                                                std::optional<std::int64_t> more) const;
 };
 
 // Parts of it that apply to no submission, so that another thing may have been meant.
@@ -56,10 +62,23 @@ class Rubric {
   [[nodiscard]] const std::string& time_zone() const { return time_zone_; }
   [[nodiscard]] const LatePolicy& late() const { return late_; }
   [[nodiscard]] RubricCase rule(const std::string& chapter, const judge::CaseResult& result) const;
+  // What the points of a chapter are multiplied by, in hundredths, and whether they come on top of all
+  // others.
+  [[nodiscard]] std::int64_t weight(const std::string& chapter) const;
+  [[nodiscard]] bool bonus(const std::string& chapter) const { return bonus_.contains(chapter); }
+
+  // What of it decides one record, to stand in the record: so that it can be judged again without the rubric.
+  [[nodiscard]] report::Json terms(const std::string& chapter, const std::string& student,
+                                   std::optional<std::int64_t> more,
+                                   const judge::Evaluation& evaluation) const;
+  // Throws Json::exception for what terms() did not write.
+  static Rubric of_terms(const report::Json& terms, const std::string& chapter);
 
  private:
   friend class RubricReader;
   std::map<std::string, std::map<std::string, RubricCase>> rules_;  // chapter, id of the case
+  std::map<std::string, std::int64_t> weights_;                     // hundredths
+  std::set<std::string> bonus_;
   std::string key_{judge::kPracticeKey}, time_zone_;
   LatePolicy late_;
 };

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,12 @@ struct Place {
   std::vector<HandIn> hand_ins;  // what the platform says about it
   std::string platform_name;     // what the platform calls it, where that is another name
   std::shared_ptr<const Submission> read;  // Read: out of a class's export
+  std::string feedback;  // the name under which its platform takes a file for this person back
+  // Of a roster:
+  std::vector<std::string> called;        // what platform and roster call the person besides
+  std::optional<int> seat;                // in an exam
+  std::optional<std::int64_t> extension;  // more time until then, in seconds since 1970
+  bool anonymous = false;                 // no name stands in what is written
 };
 
 struct Places {

@@ -94,6 +94,7 @@ std::vector<ChapterStatistics> statistics(const ClassResult& result) {
     s.handed_in += !g.record.source.empty();
     s.passed += g.passed;
     s.points += g.points;
+    s.bonus = g.bonus;
     s.points_possible = std::max(s.points_possible, g.points_possible);
     if (!g.passed && !g.diagnosis.empty()) count_diagnosis(s, g.diagnosis);
   }

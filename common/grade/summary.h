@@ -16,6 +16,7 @@ namespace lab::grade {
 struct ChapterStatistics {
   std::string chapter;
   std::size_t handed_in = 0, passed = 0, students = 0;
+  bool bonus = false;                                          // comes on top
   std::int64_t points = 0;                                     // hundredths, summed over all students
   std::int64_t points_possible = 0;                            // hundredths, of one student
   std::vector<std::pair<std::string, std::size_t>> diagnoses;  // most common first

@@ -113,7 +113,7 @@ UnitEnd end_of(const OpenKernel& kernel, const JobEnd& end, const GradingOptions
 std::string judgement_key(const ChapterInfo& chapter, const std::string& source, const compile::Tools& tools,
                           const std::string& key) {
   return base::sha256(
-      fmt::format("source {} {} {} {}", chapter.name, source, tools.judging(), base::sha256(key)));
+      fmt::format("source2 {} {} {} {}", chapter.name, source, tools.judging(), base::sha256(key)));
 }
 
 bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions& options,

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "common/base/errors.h"
@@ -95,6 +96,40 @@ ChapterKernel handed_in_kernel(const OldRecord& record, const std::vector<Place>
   return find_kernels(read_submission(*place), {&chapter_of(record)}, judge::all_chapters()).front();
 }
 
+struct UsedRubric {
+  Rubric rubric;
+  std::string text;  // "" where the record itself says what it was
+};
+
+// The one that is named, the one that was kept beside the record, what the record holds of it, or the
+// course's.
+UsedRubric rubric_for(const OldRecord& old, const fs::path& file, const std::optional<fs::path>& named,
+                      const CasesOfChapters& cases) {
+  const fs::path kept = folder_of(file).rubric();
+  fs::path path = named ? *named : kept;
+  if (!named && !base::read_file(kept)) {
+    try {
+      if (old.json.contains("terms")) return {Rubric::of_terms(old.json.at("terms"), old.chapter), ""};
+    } catch (const Json::exception&) {
+      throw UsageError(
+          fmt::format("The record {} has terms that were not written by `lab grade`.", file.string()));
+    }
+    path = default_rubric_file();
+  }
+  const auto text = base::read_file(path);
+  if (!text) throw UsageError(fmt::format("Cannot read the rubric {}. Check the name.", path.string()));
+  return {Rubric::parse(*text, path.string(), cases), *text};
+}
+
+// Records of earlier versions say nothing of their terms, and nothing of what points wait for.
+std::string in_form_of(const OldRecord& old, const std::string& text) {
+  if (old.json.contains("terms")) return text;
+  Json json = Json::parse(text);
+  json.erase("terms");
+  for (Json& c : json["cases"]) c.erase("gate");
+  return json.dump(1) + "\n";
+}
+
 // The record's fingerprint in the list that grading wrote; "" where there is none.
 std::string kept_fingerprint(const OldRecord& record, const fs::path& file) {
   const auto text = base::read_file(folder_of(file).fingerprints());
@@ -104,9 +139,21 @@ std::string kept_fingerprint(const OldRecord& record, const fs::path& file) {
 
 Record judge_again(const OldRecord& old, const ChapterKernel& kernel, const GradingOptions& options,
                    const compile::Tools& tools) {
-  Record record{old.student, old.chapter, kernel.file.path, "", tools, {}, options.key, old.submitted};
+  Record record;
+  record.student = old.student;
+  record.chapter = old.chapter;
+  record.file = kernel.file.path;
+  record.tools = tools;
+  record.key = options.key;
+  record.submitted = old.submitted;
+  if (old.json.contains("seat")) record.seat = old.json.at("seat").get<int>();
+  record.by_hand = by_hand_of(old.json);
+  // A roster's extension is part of the time until which it had to be handed in.
+  if (const Json* terms = old.json.find("terms"); terms != nullptr && terms->contains("late"))
+    record.extension = terms->at("late").at("due").get<std::int64_t>();
   if (kernel.state == ChapterKernel::State::Found) {
     record.source = base::sha256(kernel.file.bytes);
+    if (record.source == old.source) record.file = old.file;  // wherever it lies now
     record.judgement = judge_alone(*kernel.chapter, kernel.file.bytes, options, tools);
   } else {
     record.judgement = no_kernel(kernel);
@@ -161,6 +208,28 @@ Json with_todays_names(Json record, const std::vector<CaseNames>& known) {
   return record;
 }
 
+// What another tool does to a verdict, and how to come to the same one.
+std::string meaning_of(const std::string& what) {
+  struct Meaning {
+    std::string_view tool;
+    const char* words;
+  };
+  static constexpr auto kMeanings = std::to_array<Meaning>({
+      {"compiler_name",
+       "Another version of the kernel compiler makes other PTX, so that counts may differ by a few."},
+      {"compiler", "The compiler's program differs. --compiler names another one that is here."},
+      {"headers", "common/kernel of this course is of another version. Check out the version that graded."},
+      {"simulator", "The simulator is of another version: counts may differ where CHANGELOG.md says so."},
+      {"checks", "The chapters' checks are of another version: goals may differ where CHANGELOG.md says so."},
+      {"rubric",
+       "The rubric is another one: points differ, verdicts do not. --rubric names the one that graded."},
+  });
+  const std::string name = what.substr(what.find('.') + 1);
+  const auto found =
+      std::find_if(kMeanings.begin(), kMeanings.end(), [&](const Meaning& m) { return m.tool == name; });
+  return found == kMeanings.end() ? name + " differs." : found->words;
+}
+
 std::string told(const Verification& v) {
   const std::string who = fmt::format("{} {}", v.student, v.chapter);
   if (v.same) return fmt::format("{}: the same, byte for byte\n", who);
@@ -176,6 +245,7 @@ std::string told(const Verification& v) {
            "was "
            "written, or it is about another kernel.\n";
   }
+  for (const Difference& d : v.tools) text += "  " + meaning_of(d.what) + "\n";
   const auto is_record = [](const Difference& d) { return d.what == "record"; };
   if (std::any_of(v.verdicts.begin(), v.verdicts.end(), is_record))
     text += "The record was changed after it was written.\n";
@@ -204,21 +274,17 @@ Verification verify_record(const fs::path& file, const std::vector<std::string>&
   options.compiler = compiler;
   options.sandbox = compile::sandbox_problem().empty();  // walls change no verdict
   if (!compiler) options.compiler = kind_of(old.compiler_name);
-  const fs::path kept = folder_of(file).rubric();
-  const fs::path rubric_path = rubric_file             ? *rubric_file
-                               : base::read_file(kept) ? kept
-                                                       : default_rubric_file();
-  const auto rubric_text = base::read_file(rubric_path);
-  if (!rubric_text)
-    throw UsageError(fmt::format("Cannot read the rubric {}. Check the name.", rubric_path.string()));
   const CasesOfChapters cases = all_cases();
-  const Rubric rubric = Rubric::parse(*rubric_text, rubric_path.string(), cases);
+  const auto [rubric, rubric_text] = rubric_for(old, file, rubric_file, cases);
   const ChapterKernel kernel =
       submissions.empty()
           ? kept_kernel(old, file)
           : handed_in_kernel(old, find_places(submissions, {one, "", rubric.time_zone()}).places);
-  const compile::Tools tools = compile::find_tools(options.compiler, *rubric_text);
-  const std::string text = record_text(graded(judge_again(old, kernel, options, tools), rubric));
+  compile::Tools tools = compile::find_tools(options.compiler, rubric_text);
+  // Points came from what the record holds of its rubric.
+  if (rubric_text.empty()) tools.rubric = old.json.at("hashes").value("rubric", std::string());
+  const std::string text =
+      in_form_of(old, record_text(graded(judge_again(old, kernel, options, tools), rubric)));
 
   Verification result{old.student, old.chapter, text == old.text, {}, {}};
   std::vector<Difference> all;

@@ -107,8 +107,8 @@ class ProgressLines(unittest.TestCase):
                 self.shows(r"running .*05_padding|running 5", *words)
 
     def test_similar(self):
-        self.shows(r"(compiling|running|comparing) the kernels of 3 submissions · (\d of \d done · )?\d+ s", "similar", str(self.folder / "class"), "--chapters", "5",
-                   "--no-sandbox")
+        line = r"(compiling|running|comparing) the kernels of 3 submissions · (\d of \d done · )?\d+ s"
+        self.shows(line, "similar", str(self.folder / "class"), "--chapters", "5", "--no-sandbox")
 
 
 if __name__ == "__main__":

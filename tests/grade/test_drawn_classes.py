@@ -144,7 +144,6 @@ class DrawnClasses(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory(prefix="lab-classes-")
         cls.rubric = pathlib.Path(cls.folder.name, "rubric.toml")
         cls.rubric.write_text(RUBRIC)
-        cls.out = pathlib.Path(cls.folder.name, "out")
 
     @classmethod
     def tearDownClass(cls):
@@ -173,6 +172,7 @@ class DrawnClasses(unittest.TestCase):
         entries, times = platform(students, draw)
         place, how = self.export(seed, entries, draw)
         what = f"LAB_SEED={seed} (one class): {platform.__name__}, {how}: {[name for name, _ in entries]}"
+        self.out = pathlib.Path(self.folder.name, f"out-{seed}")  # of its own: what one folder holds is one class
         words = [LAB, "grade", "run", str(place), "--chapters", "5", "--no-sandbox", "--rubric", str(self.rubric), "--out", str(self.out), "--format", "json"]
         if times not in (None, "in it"):
             sheet = pathlib.Path(self.folder.name, "sheet.csv")

@@ -231,7 +231,7 @@ TEST_CASE("a late policy that says nothing, or nonsense, is refused with line an
     CHECK(has(mistakes(text), words));
   }
   Places unknown;
-  unknown.places.push_back({"bob", {}, Place::Kind::Folder, "", {}, "", nullptr});
+  unknown.places.emplace_back().student = "bob";
   const auto notes = late_notes(late(deadline + "[late.extensions]\nada = 2027-03-08T23:59:00Z\n"), unknown);
   REQUIRE(notes.size() == 2);
   CHECK(has(notes[0], "nothing is late"));
