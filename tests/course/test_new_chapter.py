@@ -128,6 +128,30 @@ class NewChapter(unittest.TestCase):
         for earlier in ("01_naive", "08_vectorized_swizzle"):
             self.assertEqual(self.first_failure(f"solutions/{earlier}/transpose.cu"), (listed["case"], listed["code"]))
 
+    def test_a_class_is_graded_in_it_end_to_end(self) -> None:
+        """An instructor's own chapter: handed in, graded by its own rubric, late, verified, and back in a gradebook."""
+        desk = self.root.parent / "desk"
+        for student, kernel in (("ada", f"solutions/{NAME}/transpose.cu"), ("bob", f"chapters/{NAME}/transpose.cu"), ("cem",
+            "tests/mutants/course/77_odd_rows.cu")):
+            (desk / "class" / student).mkdir(parents=True)
+            shutil.copy2(self.root / kernel, desk / "class" / student / "77_trial.cu")
+        points = tomllib.loads((self.root / "common/grade/rubric.toml").read_text(encoding="utf-8"))[NAME]
+        first = next(iter(points))
+        rubric = f'[late]\ndeadline = 2027-03-01T23:59:00Z\npercent_per_day = 50\n["{NAME}"]\n{first} = {{ points = 9 }}\n'
+        (desk / "rubric.toml").write_text(rubric, encoding="utf-8")
+        times = "ada,,2027-03-02T10:00:00Z\nbob,,2027-03-01T10:00:00Z\ncem,,2027-03-01T10:00:00Z\n"
+        (desk / "submitted.csv").write_text("student,file,time\n" + times, encoding="utf-8")
+        (desk / "roster.csv").write_text("id,name\nada,Ada\nbob,Bob\ncem,Cem\nzoe,Zoe\n", encoding="utf-8")
+        said(self.lab, "grade", "run", desk / "class", "--chapters", "77", "--rubric", desk / "rubric.toml", "--submitted", desk / "submitted.csv",
+             "--roster", desk / "roster.csv", "--no-sandbox", "--out", desk / "out", "--format", "json,html,feedback", folder=self.root)
+        students = {s["student"]: s["chapters"][0] for s in json.loads((desk / "out/results.json").read_text(encoding="utf-8"))["students"]}
+        self.assertEqual(sorted(students), ["Zoe", "ada", "bob", "cem"])
+        self.assertEqual((students["ada"]["passed"], students["ada"]["late_percent"]), (True, 50))
+        self.assertEqual(students["ada"]["points"], students["ada"]["points_possible"] / 2)
+        self.assertEqual([students[name]["points"] for name in ("bob", "cem", "Zoe")], [0, 0, 0])
+        for student in ("ada", "bob", "cem"):
+            self.assertIn("the same", said(self.lab, "grade", "verify", desk / "out/records" / student / f"{NAME}.json", folder=self.root))
+
     def first_failure(self, kernel: str) -> tuple[str, str]:
         case = next(c for c in self.check(kernel)["cases"] if not c["passed"])
         return case["id"], case["reasons"][0]["code"]
