@@ -33,7 +33,7 @@ MISSING = [
 def calls(source):
     """Names that one file implements, in their order; second names of per-thread streams are no calls of their own."""
     text = source.read_text(encoding="utf-8")
-    found = re.findall(r"^LAB_(?:API|ENTRY)\s+[^(;]*?(\w+)\(", text, re.M)
+    found = re.findall(r"^LAB_(?:(?:API|ENTRY)\s+[^(;]*?|(?:SAME|NAMED)\()(\w+)[(,]", text, re.M)
     return [name for name in found if not name.startswith("__")]
 
 

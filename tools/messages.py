@@ -30,7 +30,7 @@ OF_CLI11 = ["The following argument was not expected: {}", "The following argume
             "Display program version information and exit", "A subcommand is required"]
 PAGE = ["common/report/page.html", "common/report/page.js", "common/report/page_draw.js"]
 ROOMS = ["base", "sim", "device", "model", "compile", "judge", "course", "explore", "report", "machine", "cudart", "programs", "grade", "cli", "cucc"]
-FORMAT_CALLS = {"tr", "format", "print", "format_to", "println"}
+FORMAT_CALLS = {"tr", "msg", "format", "print", "format_to", "println"}
 ONE_WORD_CALLS = {"tr": 0, "column": 0, "HOLDS": 1, "GOAL": 1, "KEEPS": 1, "PREDICTION": 1, "group": 0}
 SILENT_CALLS = {"static_assert", "starts_with", "ends_with", "find", "getenv", "find_first_of", "find_first_not_of",
                 "find_last_not_of", "find_last_of", "strchr", "compare", "logic_error", "contains", "rfind", "meson", "assert"}
@@ -141,12 +141,18 @@ class Finder:
             if call == "snprintf":
                 form = re.sub(r"%l*[udxs]", "{}", form)
             if form.strip():
-                self.found[form] = self.found.get(form, False) or marked or ONE_WORD_CALLS.get(call) == index
+                sure = marked or ONE_WORD_CALLS.get(call) == index or (call == "msg" and index == 0 and is_read(form))
+                self.found[form] = self.found.get(form, False) or sure
         for part, text in zip(parts, texts):
             for k, token in enumerate(part if text is None else []):
                 if token[0] in OPEN:
                     before = part[k - 1] if k else ("", "", False)
                     self.walk(token[1], before[1] if before[0] == "word" else "")
+
+
+def is_read(form):
+    """Whether a form of msg("…") has anything of its own that another language writes otherwise."""
+    return re.search(r"[A-Za-z,;:(.]", re.sub(r"\{[^{}]*\}", "", form)) is not None
 
 
 def is_sentence(form):
@@ -161,6 +167,7 @@ def sources():
     for room in ROOMS:
         for ending in ("*.cpp", "*.h"):
             yield from (p for p in sorted((ROOT / "common" / room).rglob(ending)) if p.parent != CATALOGUE.parent)
+    yield CATALOGUE.parent / "message.cpp"
     yield ROOT / "tests/chapters/course_checks.h"
     yield from sorted((ROOT / "tests/chapters").glob("test_*.cpp"))
     yield from (ROOT / "tests/chapters" / name for name in ("course_checks.cpp", "cut_off.cpp", "findings.cpp", "large.cpp"))

@@ -57,11 +57,11 @@ Side run_side(const Session& session, const DiffOptions& options, const std::str
     side.run = subject.run(problem, target);
   } catch (const device::LoadError& error) {
     throw base::LabError(base::ExitCode::NotYet,
-                         fmt::format("{} cannot run: {}", side.name, error.fault.message));
+                         fmt::format("{} cannot run: {}", side.name, error.fault.sentence().english()));
   }
   if (!side.run.faults.empty()) {
     throw base::LabError(base::ExitCode::NotYet,
-                         fmt::format("{}: {}", side.name, side.run.faults.front().message));
+                         fmt::format("{}: {}", side.name, side.run.faults.front().sentence().english()));
   }
   return side;
 }
@@ -100,7 +100,7 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
     if (has_metric || sim::is_part(path.path) || path.rule == sim::Rule::Free) continue;
     const sim::PathCounters x = a.run.counters[path.path], y = b.run.counters[path.path];
     others = others || x.requests != 0 || y.requests != 0;
-    const std::string name = translated_message(path.name);
+    const std::string name = text::translated_form(path.name);
     row(tr("{}: requests", name), x.requests, y.requests);
     row(path.weighs == sim::Space::Shared ? tr("{}: wavefronts", name) : tr("{}: sectors", name), x.cost,
         y.cost);

@@ -24,7 +24,7 @@ int explain(const Session& session, const std::string& code, bool json) {
   }
   if (code.empty()) {
     for (const report::Explanation& e : report::all_explanations())
-      fmt::print("{}", report::wrapped(fmt::format("{:<22} {}", e.code, translated_message(e.meaning)),
+      fmt::print("{}", report::wrapped(fmt::format("{:<22} {}", e.code, text::translated_form(e.meaning)),
                                        columns, "", std::string(23, ' ')));
     return 0;
   }
@@ -40,9 +40,10 @@ int explain(const Session& session, const std::string& code, bool json) {
     fmt::print("{}\n",
                report::dump({{"code", found->code}, {"meaning", found->meaning}, {"remedy", found->remedy}}));
   } else {
-    fmt::print("{}\n{}", session.style().paint(found->code, report::Ink::Strong),
-               report::wrapped(translated_message(found->meaning) + "\n" + translated_message(found->remedy),
-                               columns, "  ", "  "));
+    fmt::print(
+        "{}\n{}", session.style().paint(found->code, report::Ink::Strong),
+        report::wrapped(text::translated_form(found->meaning) + "\n" + text::translated_form(found->remedy),
+                        columns, "  ", "  "));
   }
   return 0;
 }

@@ -35,8 +35,8 @@ std::optional<Hint> fitting_hint(const std::string& lesson, const course::Chapte
   const report::Explanation* e = report::find_explanation(reached.diagnosis);
   return e == nullptr ? std::nullopt
                       : std::optional(Hint{title,
-                                           fmt::format("{}\n{}", translated_message(e->meaning),
-                                                       translated_message(e->remedy)),
+                                           fmt::format("{}\n{}", text::translated_form(e->meaning),
+                                                       text::translated_form(e->remedy)),
                                            {}});
 }
 

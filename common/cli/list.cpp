@@ -53,7 +53,7 @@ int list(const Session& session, bool json) {
   bool hopper = false;
   for (const judge::ChapterInfo* chapter : judge::all_chapters()) {
     table.row({{chapter->name, report::Ink::Strong},
-               {translated_message(chapter->idea) + (chapter->hopper ? " ◆" : "")},
+               {text::translated_form(chapter->idea) + (chapter->hopper ? " ◆" : "")},
                {short_names(needs_of(*chapter))},
                {chapter->minutes == 0 ? "" : fmt::format("{}", chapter->minutes)},
                {lesson_of(chapter->name), report::Ink::Faint}});

@@ -105,7 +105,7 @@ int profile(const Session& session, ProfileOptions options) {
     run.faults.push_back(error.fault);
     if (options.json) fmt::print("{}\n", report::dump(report::profile_json(options.file, "simulator", run)));
     fmt::print(stderr, "lab: {}\n",
-               tr("{} cannot run: {}", options.file, translated_message(error.fault.message)));
+               tr("{} cannot run: {}", options.file, text::translated(error.fault.sentence())));
     return static_cast<int>(ExitCode::NotYet);
   }
 }

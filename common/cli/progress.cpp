@@ -58,7 +58,7 @@ int where_you_are(const Session& session) {
     return 0;
   }
   fmt::print("  {}   {}: {}\n", tr("here"), style.paint(chapter.name, report::Ink::Strong),
-             translated_message(chapter.idea));
+             text::translated_form(chapter.idea));
   fmt::print("  {}   {}\n", tr("read"), lesson_of(chapter.name));
   fmt::print("  {}   chapters/{}/transpose.cu\n", tr("edit"), chapter.name);
   fmt::print("  {}   ./lab predict     ./lab check     ./lab hint\n", tr("next"));

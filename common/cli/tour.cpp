@@ -38,10 +38,10 @@ Rung climb(const ChapterInfo& chapter, const compile::CompileResult& compiled) {
     judge::Target target;
     target.entry = chapter.entry;
     rung.run = subject.run(chapter.measured, target);
-    if (!rung.run.faults.empty()) rung.problem = rung.run.faults.front().message;
+    if (!rung.run.faults.empty()) rung.problem = rung.run.faults.front().sentence().english();
     if (rung.run.mismatch) rung.problem = rung.run.mismatch->message;
   } catch (const device::LoadError& error) {
-    rung.problem = error.fault.message;
+    rung.problem = error.fault.sentence().english();
   }
   return rung;
 }
@@ -105,7 +105,7 @@ std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
       problems += fmt::format("  {} {}: {}\n", style.paint("✗", report::Ink::Bad), rung.chapter->name,
                               translated_message(rung.problem));
       table.row({{rung.chapter->name},
-                 {translated_message(rung.chapter->idea)},
+                 {text::translated_form(rung.chapter->idea)},
                  {"✗", report::Ink::Bad},
                  {""},
                  {""},
@@ -119,7 +119,7 @@ std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
     const std::uint64_t wavefronts = c[sim::Path::SharedLoad].cost + c[sim::Path::SharedStore].cost +
                                      c[sim::Path::ClusterLoad].cost + c[sim::Path::ClusterStore].cost;
     table.row({{rung.chapter->name, report::Ink::Strong},
-               {translated_message(rung.chapter->idea)},
+               {text::translated_form(rung.chapter->idea)},
                against(load.cost, load.ideal),
                against(store.cost, store.ideal),
                against(wavefronts, wavefronts - conflicts),

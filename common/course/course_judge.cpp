@@ -77,7 +77,7 @@ void run_fault(const CourseItem& item, judge::Subject& subject, CourseOutcome& o
   }
   const sim::Fault& fault = run.faults.front();
   outcome.code = sim::code(fault.kind);
-  outcome.message = fault.message;
+  outcome.message = fault.sentence().english();
   outcome.line = fault.line;
 }
 
@@ -159,8 +159,8 @@ std::vector<CourseOutcome> judge_items(std::span<const CourseItem> items,
     for (const CourseItem& item : items) outcomes.push_back(judge(item, subject));
   } catch (const device::LoadError& error) {
     for (std::size_t i = outcomes.size(); i < items.size(); ++i)
-      outcomes.push_back(
-          refused(items[i], std::string(sim::code(error.fault.kind)), error.fault.message, error.fault.line));
+      outcomes.push_back(refused(items[i], std::string(sim::code(error.fault.kind)),
+                                 error.fault.sentence().english(), error.fault.line));
   }
   return outcomes;
 }

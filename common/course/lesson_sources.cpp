@@ -195,7 +195,7 @@ const judge::Run& LessonSources::run(const FormulaSource& source, const fs::path
   target.task = subject(kernel).target_of(target.entry).task;
   const judge::Run& run = subject(kernel).run(problem, target);
   if (!run.faults.empty())
-    fail(fmt::format("{}: {}", kernel.filename().string(), run.faults.front().message));
+    fail(fmt::format("{}: {}", kernel.filename().string(), run.faults.front().sentence().english()));
   return run;
 }
 

@@ -32,12 +32,11 @@ Error give_back(Context& c, void* pointer, const char* verb, bool host) {
   if (pointer == nullptr || c.graph_memory.contains(address_of(pointer))) return Error::Success;
   const auto found = c.allocated.find(address_of(pointer));
   if (found == c.allocated.end() || (found->second.type == MemoryType::Host) != host) {
-    throw ApiError{Error::InvalidValue, std::string("there is nothing to ") + verb +
-                                            " at this pointer: it is " +
-                                            c.memory.describe(address_of(pointer), 1) +
+    throw ApiError{Error::InvalidValue, msg("there is nothing to {} at this pointer: it is {}{}", verb,
+                                            c.memory.describe(address_of(pointer), 1),
                                             (found == c.allocated.end() ? "."
                                              : host                     ? ", which cudaFree frees."
-                                                                        : ", which cudaFreeHost frees.")};
+                                                                        : ", which cudaFreeHost frees."))};
   }
   if (!host) c.device(found->second.device).used_bytes -= found->second.size_bytes;
   if (Pool* const pool = found->second.pool) pool->used_bytes -= found->second.size_bytes;

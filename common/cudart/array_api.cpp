@@ -27,9 +27,8 @@ Side side_of(const Run& run, const CopyShape& shape) {
   const lab::sim::Image& image = array_at(run.array).image;
   const std::uint64_t start = run.y * image.pitch_bytes + run.x_bytes;
   if (start + shape.bytes() > image.extent_bytes())
-    throw ApiError{Error::InvalidValue, "the copy of " + sim::grouped(shape.bytes()) +
-                                            " bytes leaves the array, which has " +
-                                            sim::grouped(image.extent_bytes()) + "."};
+    throw ApiError{Error::InvalidValue, msg("the copy of {} bytes leaves the array, which has {}.",
+                                            big(shape.bytes()), big(image.extent_bytes()))};
   return {pointer_to(image.base + start), 0, 0};
 }
 

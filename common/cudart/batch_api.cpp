@@ -76,8 +76,7 @@ void check_hints(Context& c, const void* const* pointers, const std::size_t* siz
     const auto found = a == nullptr ? c.allocated.end() : c.allocated.find(a->base);
     if (sizes_bytes[k] == 0 || found == c.allocated.end() || found->second.type != MemoryType::Managed)
       throw ApiError{Error::InvalidValue,
-                     "operation " + std::to_string(k) +
-                         " of the batch does not name managed memory (cudaMallocManaged)."};
+                     msg("operation {} of the batch does not name managed memory (cudaMallocManaged).", k)};
   }
 }
 
@@ -207,10 +206,7 @@ LAB_ENTRY int cuMemPrefetchBatchAsync(void** pointers, std::size_t* sizes_bytes,
     return cudaMemPrefetchBatchAsync(pointers, sizes_bytes, count, places, first, place_count, flags, stream);
   });
 }
-LAB_ENTRY int cuMemDiscardBatchAsync(void** pointers, std::size_t* sizes_bytes, std::size_t count,
-                                     unsigned long long flags, StreamHandle stream) {
-  return as_driver([&] { return cudaMemDiscardBatchAsync(pointers, sizes_bytes, count, flags, stream); });
-}
+LAB_SAME(cuMemDiscardBatchAsync, cudaMemDiscardBatchAsync);
 LAB_ENTRY int cuMemDiscardAndPrefetchBatchAsync(void** pointers, std::size_t* sizes_bytes, std::size_t count,
                                                 Place* places, std::size_t* first, std::size_t place_count,
                                                 unsigned long long flags, StreamHandle stream) {

@@ -50,17 +50,21 @@ __attribute__((destructor)) void tell_leaks() {
     ++count;
   }
   if (count == 1) {
-    say("leak: a buffer of " + sim::grouped(bytes) +
-        " bytes was never freed. Call cudaFree for it (cudaFreeHost for pinned memory).");
+    say(msg(
+        "leak: a buffer of {} bytes was never freed. Call cudaFree for it (cudaFreeHost for pinned memory).",
+        big(bytes)));
   }
   if (count > 1)
-    say("leak: " + sim::grouped(bytes) + " bytes in " + std::to_string(count) +
-        " buffers were never freed; the first has " + sim::grouped(c.allocated.begin()->second.size_bytes) +
-        " bytes. Call cudaFree (cudaFreeHost for pinned memory) for each.");
+    say(
+        msg("leak: {} bytes in {} buffers were never freed; the first has {} bytes. Call cudaFree "
+            "(cudaFreeHost for pinned memory) for each.",
+            big(bytes), count, big(c.allocated.begin()->second.size_bytes)));
   const auto [heap_bytes, heap_count] = c.memory.heap_in_use();
   if (heap_count != 0)
-    say("leak: " + sim::grouped(heap_bytes) + " bytes in " + std::to_string(heap_count) +
-        " buffers that kernels got from malloc were never freed. Call free in a kernel for each.");
+    say(
+        msg("leak: {} bytes in {} buffers that kernels got from malloc were never freed. Call free in a "
+            "kernel for each.",
+            big(heap_bytes), heap_count));
 }
 
 }  // namespace
@@ -88,10 +92,10 @@ Error enter(const char* call, base::FunctionView<Error(Context&)> body, Asks ask
   } catch (const std::bad_alloc&) {
     result = Error::MemoryAllocation;
   } catch (const std::logic_error& error) {  // out_of_range and invalid_argument of the simulator's memory
-    explain(call, {Error::InvalidValue, error.what()});
+    explain(call, {Error::InvalidValue, text::message_of(error)});
     result = Error::InvalidValue;
   } catch (const std::exception& error) {
-    explain(call, {Error::Unknown, error.what()});
+    explain(call, {Error::Unknown, text::message_of(error)});
     result = Error::Unknown;
   }
   if (result != Error::Success) remember(result);
@@ -121,15 +125,15 @@ void Context::flush_output() {
   output.clear();
 }
 
-void Context::say_once(const std::string& text) {
-  if (said_.insert(text).second) say(text);
+void Context::say_once(const std::string& finding, const Message& words) {
+  if (said_.insert(finding).second) say(words);
 }
 
-void say(const std::string& english) {
+void say(const Message& words) {
   static const bool chosen = (text::set_language(text::language_of_environment()), true);
   (void)chosen;
   std::fflush(stdout);  // the program's own lines come first
-  const std::string line = "lab: " + text::translated_message(english) + "\n";
+  const std::string line = "lab: " + text::translated(words) + "\n";
   const char* at = line.data();
   for (std::size_t left = line.size(); left != 0;) {
     const ssize_t wrote = ::write(STDERR_FILENO, at, left);
@@ -144,12 +148,12 @@ void explain(const char* call, const ApiError& error) {
   static std::mutex mutex;
   static std::set<std::string>& said = *new std::set<std::string>;
   if (error.why.empty()) return;
-  const std::string text = std::string(call) + " returns \"" + error_text(error.code) + "\": " + error.why;
+  const Message words = msg("{} returns \"{}\": {}", call, std::string(error_text(error.code)), error.why);
   {
     const std::lock_guard lock(mutex);
-    if (!said.insert(text).second) return;
+    if (!said.insert(words.english()).second) return;
   }
-  say(text);
+  say(words);
 }
 
 }  // namespace lab::cudart

@@ -15,6 +15,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <unordered_set>
 #include <vector>
 
@@ -28,10 +29,15 @@
 
 namespace lab::cudart {
 
+// For the functions of the API, which stand in no namespace.
+using lab::big;
+using lab::Message;
+using lab::msg;
+
 // Ends a call with a code and, unless it is empty, a sentence for the person who reads standard error.
 struct ApiError {
   Error code = Error::Unknown;
-  std::string why;
+  Message why;
   std::optional<sim::Fault> fault = std::nullopt;  // where in the program's source, when that is known
 };
 
@@ -99,8 +105,10 @@ class Context {
   std::string output;  // of kernels that ran, not yet seen by the program
   void flush_output();
 
-  // Says it once a process and text.
-  void say_once(const std::string& text);
+  // Says it once a process.
+  void say_once(const Message& words) { say_once(words.english(), words); }
+  // The same once a `finding`, whose words may differ from launch to launch.
+  void say_once(const std::string& finding, const Message& words);
 
  private:
   std::set<std::string> said_;
@@ -117,8 +125,8 @@ void note_seen(Error error);
 [[nodiscard]] const char* error_name(Error error);
 [[nodiscard]] const char* error_text(Error error);
 
-// "lab: TEXT" on standard error.
-void say(const std::string& text);
+// "lab: WORDS" on standard error.
+void say(const Message& words);
 // What went wrong in `call`, when there is more to say than the code.
 void explain(const char* call, const ApiError& error);
 
@@ -157,3 +165,11 @@ inline void* pointer_to(sim::DeviceAddress address) {
 // A function of another library that stands in this one, so that all share one memory: the driver, cuBLAS. It
 // is found by its name, through a small library of that name that hands its calls on (make_fronts.py).
 #define LAB_ENTRY extern "C" __attribute__((visibility("hidden")))
+
+// The same without a function of that name: `function` is what a program finds by it (make_fronts.py).
+#define LAB_ROW(name, function)                                                                        \
+  extern "C" {                                                                                         \
+  __attribute__((visibility("hidden"))) extern std::decay_t<decltype(function)> const lab_same_##name; \
+  std::decay_t<decltype(function)> const lab_same_##name = function;                                   \
+  }                                                                                                    \
+  static_assert(true)

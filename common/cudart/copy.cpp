@@ -34,8 +34,7 @@ void check_direction(const Context& c, const Side& to, const Side& from, CopyKin
     throw ApiError{Error::InvalidMemcpyDirection, "the last argument is no copy direction."};
   }
   const auto not_null = [](const Side& side, const char* name) {
-    if (side.pointer == nullptr)
-      throw ApiError{Error::InvalidValue, std::string(name) + " is a null pointer."};
+    if (side.pointer == nullptr) throw ApiError{Error::InvalidValue, msg("{} is a null pointer.", name)};
   };
   not_null(to, "the destination");
   not_null(from, "the source");
@@ -43,15 +42,15 @@ void check_direction(const Context& c, const Side& to, const Side& from, CopyKin
     const bool device = on_device(c, side.pointer) || must_be_device(side.pointer);
     if (says_device && !device) {
       throw ApiError{Error::InvalidValue,
-                     std::string(name) + " must be a device pointer for " + direction +
-                         ", and it is one of the host. Are the arguments in the right order "
-                         "(destination first)?"};
+                     msg("{} must be a device pointer for {}, and it is one of the host. Are the arguments "
+                         "in the right order (destination first)?",
+                         name, direction)};
     }
     if (!says_device && must_be_device(side.pointer)) {
       throw ApiError{Error::InvalidValue,
-                     std::string(name) + " must be a host pointer for " + direction +
-                         ", and it is one of the device. Are the arguments in the right order "
-                         "(destination first)?"};
+                     msg("{} must be a host pointer for {}, and it is one of the device. Are the arguments "
+                         "in the right order (destination first)?",
+                         name, direction)};
     }
   };
   static constexpr const char* kNames[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
@@ -140,17 +139,17 @@ void tell_uninitialised(Context& c, const Side& to, const Side& from, const Copy
       const std::size_t first = first_unwritten({marks, shape.width_bytes}, at - a->base, a->widest_store());
       if (first == shape.width_bytes) continue;
       if (marks[first] == sim::Allocation::kValueless) {
-        c.say_once("uninitialised-copy: a copy of " + sim::grouped(shape.bytes()) +
-                   " bytes to the host takes a value that a kernel had read from memory which nobody has "
-                   "written, at " +
-                   c.memory.describe(at + first, 1) +
-                   ". Look for where that kernel got it from, and write that first.");
+        c.say_once(
+            msg("uninitialised-copy: a copy of {} bytes to the host takes a value that a kernel had read "
+                "from memory which nobody has written, at {}. Look for where that kernel got it from, and "
+                "write that first.",
+                big(shape.bytes()), c.memory.describe(at + first, 1)));
         return;
       }
-      c.say_once("uninitialised-copy: a copy of " + sim::grouped(shape.bytes()) +
-                 " bytes to the host takes what nobody has written, from " +
-                 c.memory.describe(at + first, 1) +
-                 " on. Write all that is read back, in the kernel or by cudaMemset, or copy less.");
+      c.say_once(
+          msg("uninitialised-copy: a copy of {} bytes to the host takes what nobody has written, from {} on. "
+              "Write all that is read back, in the kernel or by cudaMemset, or copy less.",
+              big(shape.bytes()), c.memory.describe(at + first, 1)));
       return;
     }
   }
@@ -171,19 +170,21 @@ void tell_too_small(Context& c, const Side& to, const Side& from, const CopyShap
     const std::size_t bytes = range.high - range.low;
     const std::string way = writes ? "to" : "from";
     if (variable && bytes > variable->room_bytes) {
-      c.say_once("host-buffer: a copy " + way + " the host takes " + sim::grouped(bytes) + " bytes, and `" +
-                 sim::short_name(variable->symbol) + "` has only " + sim::grouped(variable->room_bytes) +
-                 " bytes from there on. Make the array larger, or copy less: the size of a copy is in bytes, "
-                 "elements times sizeof.");
+      c.say_once(
+          msg("host-buffer: a copy {} the host takes {} bytes, and `{}` has only {} bytes from there on. "
+              "Make the array larger, or copy less: the size of a copy is in bytes, elements times sizeof.",
+              way, big(bytes), sim::short_name(variable->symbol), big(variable->room_bytes)));
     } else if (bytes > room) {
-      c.say_once("host-buffer: a copy " + way + " the host takes " + sim::grouped(bytes) +
-                 " bytes, and the buffer of the host there has " + sim::grouped(room) +
-                 ". Make it larger, or copy less: the size of a copy is in bytes, elements times sizeof.");
+      c.say_once(
+          msg("host-buffer: a copy {} the host takes {} bytes, and the buffer of the host there has {}. Make "
+              "it larger, or copy less: the size of a copy is in bytes, elements times sizeof.",
+              way, big(bytes), big(room)));
     } else if (bytes > frame) {
-      c.say_once("host-buffer: a copy " + way + " the host takes " + sim::grouped(bytes) +
-                 " bytes, and the function whose variable lies there has only " + sim::grouped(frame) +
-                 " bytes of stack from it on. Make the array larger, or copy less: the size of a copy is in "
-                 "bytes, elements times sizeof.");
+      c.say_once(
+          msg("host-buffer: a copy {} the host takes {} bytes, and the function whose variable lies there "
+              "has only {} bytes of stack from it on. Make the array larger, or copy less: the size of a "
+              "copy is in bytes, elements times sizeof.",
+              way, big(bytes), big(frame)));
     }
   }
 }
@@ -209,8 +210,8 @@ Work copy_work(const Context& c, const Side& to, const Side& from, const CopySha
   if (shape.bytes() == 0) return [](Context&, Stream&) { return Error::Success; };
   check_direction(c, to, from, kind);
   if (shape.height > 1 && (to.pitch_bytes < shape.width_bytes || from.pitch_bytes < shape.width_bytes)) {
-    throw ApiError{Error::InvalidPitchValue, "a pitch is smaller than the width of a row, " +
-                                                 sim::grouped(shape.width_bytes) + " bytes."};
+    throw ApiError{Error::InvalidPitchValue,
+                   msg("a pitch is smaller than the width of a row, {} bytes.", big(shape.width_bytes))};
   }
   const auto road = must_be_device(to.pointer) != must_be_device(from.pointer) ? Timeline::Road::Bus
                                                                                : Timeline::Road::Memory;
@@ -256,8 +257,8 @@ Work fill_work(const Context& c, const Side& to, std::uint32_t value, std::size_
                const CopyShape& shape) {
   if (shape.bytes() == 0) return [](Context&, Stream&) { return Error::Success; };
   if (!on_device(c, to.pointer)) {
-    throw ApiError{Error::InvalidValue, "the first argument is no device memory: it is " +
-                                            c.memory.describe(address_of(to.pointer), 1) + "."};
+    throw ApiError{Error::InvalidValue, msg("the first argument is no device memory: it is {}.",
+                                            c.memory.describe(address_of(to.pointer), 1))};
   }
   return [=](Context& now, Stream& on) {
     const sim::DeviceAddress base = address_of(to.pointer);
@@ -326,9 +327,8 @@ void* in_variable(Context& c, const void* symbol, std::size_t count, std::size_t
         "name in quotes and not its address."};
   }
   if (offset > variable->size_bytes || count > variable->size_bytes - offset) {
-    throw ApiError{Error::InvalidValue, "`" + variable->name + "` has " + sim::grouped(variable->size_bytes) +
-                                            " bytes; the copy ends at byte " +
-                                            std::to_string(offset + count) + "."};
+    throw ApiError{Error::InvalidValue, msg("`{}` has {} bytes; the copy ends at byte {}.", variable->name,
+                                            big(variable->size_bytes), offset + count)};
   }
   return static_cast<std::byte*>(pointer_to(Modules::address(c, *variable))) + offset;
 }

@@ -53,12 +53,13 @@ int device_at(const Context& c, const Place& place) {
 void check_device(const Context& c, int device) {
   if (device >= 0 && static_cast<std::size_t>(device) < c.devices.size()) return;
   const std::string asked = std::to_string(device);
-  throw ApiError{Error::InvalidDevice, c.devices.size() == 1
-                                           ? "there is one GPU, number 0; the program asked for number " +
-                                                 asked + ". `lab run --gpus N` simulates several."
-                                           : "there are " + std::to_string(c.devices.size()) +
-                                                 " GPUs, numbered from 0; the program asked for number " +
-                                                 asked + "."};
+  throw ApiError{Error::InvalidDevice,
+                 c.devices.size() == 1
+                     ? msg("there is one GPU, number 0; the program asked for number {}. `lab run --gpus N` "
+                           "simulates several.",
+                           asked)
+                     : msg("there are {} GPUs, numbered from 0; the program asked for number {}.",
+                           c.devices.size(), asked)};
 }
 
 }  // namespace lab::cudart

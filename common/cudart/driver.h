@@ -27,6 +27,20 @@ enum class Needs { Nothing, Initialised, Context };
 // Calls of the runtime on behalf of the driver: the last error that cudaGetLastError knows stays as it was.
 int as_driver(base::FunctionView<Error()> body, Needs needs = Needs::Context);
 
+// A call of the runtime as one of the driver; the driver's may have further parameters, which mean nothing
+// here.
+template <class Call>
+struct Same;
+template <class... A>
+struct Same<Error (*)(A...)> {
+  template <Error (*call)(A...), class... Further>
+  static int run(A... values, Further...) {
+    return as_driver([&] { return call(values...); });
+  }
+};
+template <auto call, class... Further>
+inline constexpr auto same_call = &Same<decltype(call)>::template run<call, Further...>;
+
 // The same with the lock held: `body` gets the Context.
 int enter_driver(const char* call, base::FunctionView<Error(Context&)> body, Needs needs = Needs::Context);
 
@@ -60,6 +74,9 @@ void clear_logs(unsigned count, const int* options, void** values);
 [[nodiscard]] void* nvrtc_function(const char* name);
 
 }  // namespace lab::cudart
+
+// A call of the driver that is one of the runtime under another name.
+#define LAB_SAME(name, call, ...) LAB_ROW(name, (lab::cudart::same_call<&call __VA_OPT__(, ) __VA_ARGS__>))
 
 // The calls of the runtime that the driver's stand on.
 extern "C" {

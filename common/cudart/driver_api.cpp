@@ -282,16 +282,10 @@ LAB_ENTRY int cuCtxGetApiVersion(DriverContext* /*context*/, unsigned* version) 
 LAB_ENTRY int cuCtxSynchronize() {
   return as_driver([] { return cudaDeviceSynchronize(); });
 }
-LAB_ENTRY int cuCtxGetLimit(std::size_t* value, int limit) {
-  return as_driver([&] { return cudaDeviceGetLimit(value, limit); });
-}
-LAB_ENTRY int cuCtxSetLimit(int limit, std::size_t value) {
-  return as_driver([&] { return cudaDeviceSetLimit(limit, value); });
-}
+LAB_SAME(cuCtxGetLimit, cudaDeviceGetLimit);
+LAB_SAME(cuCtxSetLimit, cudaDeviceSetLimit);
 LAB_ENTRY int cuCtxSetCacheConfig(int /*config*/) { return not_ready(Needs::Context); }
-LAB_ENTRY int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
-  return as_driver([&] { return cudaDeviceGetStreamPriorityRange(least, greatest); });
-}
+LAB_SAME(cuCtxGetStreamPriorityRange, cudaDeviceGetStreamPriorityRange);
 
 LAB_ENTRY int cuDevicePrimaryCtxRetain(DriverContext** context, int device) {
   return on_device(device, [&] {

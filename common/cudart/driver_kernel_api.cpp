@@ -36,7 +36,7 @@ std::vector<void*> lab::cudart::arguments_of(Context& c, Function& function, voi
   if (arguments != nullptr) return std::vector<void*>(arguments, arguments + count);  // braces would hold two
   if (extra == nullptr) {
     if (count == 0) return {};
-    throw ApiError{Error::InvalidValue, "`" + function.brief + "` has parameters, and none were given."};
+    throw ApiError{Error::InvalidValue, msg("`{}` has parameters, and none were given.", function.brief)};
   }
   std::byte* buffer = nullptr;
   std::size_t size_bytes = 0;
@@ -48,8 +48,8 @@ std::vector<void*> lab::cudart::arguments_of(Context& c, Function& function, voi
   if (size_bytes != program.parameter_bytes()) {
     throw ApiError{
         Error::LaunchOutOfResources,  // as measured on an H200, driver 580: padding at the end is too much
-        "`" + function.brief + "`: the parameter buffer has " + sim::grouped(size_bytes) +
-            " bytes, and its parameters are " + sim::grouped(program.parameter_bytes()) + "."};
+        msg("`{}`: the parameter buffer has {} bytes, and its parameters are {}.", function.brief,
+            big(size_bytes), big(program.parameter_bytes()))};
   }
   if (size_bytes != 0) need(buffer);
   std::vector<void*> listed;

@@ -89,46 +89,23 @@ Copy3DRequest as_request(const Context& c, const Copy3D& copy) {
 LAB_ENTRY int cuMemAlloc_v2(void** at, std::size_t size_bytes) {
   return as_driver([&] { return size_bytes == 0 ? Error::InvalidValue : cudaMalloc(at, size_bytes); });
 }
-LAB_ENTRY int cuMemAllocManaged(void** at, std::size_t size_bytes, unsigned flags) {
-  return as_driver([&] { return cudaMallocManaged(at, size_bytes, flags); });
-}
-LAB_ENTRY int cuMemAllocPitch_v2(void** at, std::size_t* pitch_bytes, std::size_t width_bytes,
-                                 std::size_t height, unsigned /*elem_bytes*/) {
-  return as_driver([&] { return cudaMallocPitch(at, pitch_bytes, width_bytes, height); });
-}
-LAB_ENTRY int cuMemFree_v2(void* at) {
-  return as_driver([&] { return cudaFree(at); });
-}
-LAB_ENTRY int cuMemAllocAsync(void** at, std::size_t size_bytes, StreamHandle stream) {
-  return as_driver([&] { return cudaMallocAsync(at, size_bytes, stream); });
-}
-LAB_ENTRY int cuMemFreeAsync(void* at, StreamHandle stream) {
-  return as_driver([&] { return cudaFreeAsync(at, stream); });
-}
+LAB_SAME(cuMemAllocManaged, cudaMallocManaged);
+LAB_SAME(cuMemAllocPitch_v2, cudaMallocPitch, unsigned);
+LAB_SAME(cuMemFree_v2, cudaFree);
+LAB_SAME(cuMemAllocAsync, cudaMallocAsync);
+LAB_SAME(cuMemFreeAsync, cudaFreeAsync);
 LAB_ENTRY int cuMemHostAlloc(void** at, std::size_t size_bytes, unsigned flags) {
   return as_driver([&] { return cudaHostAlloc(at, size_bytes, flags); });
 }
 LAB_ENTRY int cuMemAllocHost_v2(void** at, std::size_t size_bytes) {
   return cuMemHostAlloc(at, size_bytes, 0);
 }
-LAB_ENTRY int cuMemFreeHost(void* at) {
-  return as_driver([&] { return cudaFreeHost(at); });
-}
-LAB_ENTRY int cuMemHostRegister_v2(void* at, std::size_t size_bytes, unsigned flags) {
-  return as_driver([&] { return cudaHostRegister(at, size_bytes, flags); });
-}
-LAB_ENTRY int cuMemHostUnregister(void* at) {
-  return as_driver([&] { return cudaHostUnregister(at); });
-}
-LAB_ENTRY int cuMemHostGetDevicePointer_v2(void** device, void* host, unsigned flags) {
-  return as_driver([&] { return cudaHostGetDevicePointer(device, host, flags); });
-}
-LAB_ENTRY int cuMemHostGetFlags(unsigned* flags, void* host) {
-  return as_driver([&] { return cudaHostGetFlags(flags, host); });
-}
-LAB_ENTRY int cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes) {
-  return as_driver([&] { return cudaMemGetInfo(free_bytes, total_bytes); });
-}
+LAB_SAME(cuMemFreeHost, cudaFreeHost);
+LAB_SAME(cuMemHostRegister_v2, cudaHostRegister);
+LAB_SAME(cuMemHostUnregister, cudaHostUnregister);
+LAB_SAME(cuMemHostGetDevicePointer_v2, cudaHostGetDevicePointer);
+LAB_SAME(cuMemHostGetFlags, cudaHostGetFlags);
+LAB_SAME(cuMemGetInfo_v2, cudaMemGetInfo);
 LAB_ENTRY int cuMemGetAddressRange_v2(void** base, std::size_t* size_bytes, void* at) {
   return enter_driver("cuMemGetAddressRange", [&](Context& c) {
     const lab::sim::Allocation* const a = c.memory.find(address_of(at), 1);
@@ -261,48 +238,20 @@ LAB_ENTRY int cuMemsetD2D32Async(void* at, std::size_t pitch, std::uint32_t valu
 LAB_ENTRY int cuStreamCreate(StreamHandle* stream, unsigned flags) {
   return as_driver([&] { return cudaStreamCreateWithPriority(stream, flags, 0); });
 }
-LAB_ENTRY int cuStreamCreateWithPriority(StreamHandle* stream, unsigned flags, int priority) {
-  return as_driver([&] { return cudaStreamCreateWithPriority(stream, flags, priority); });
-}
-LAB_ENTRY int cuStreamDestroy_v2(StreamHandle stream) {
-  return as_driver([&] { return cudaStreamDestroy(stream); });
-}
-LAB_ENTRY int cuStreamSynchronize(StreamHandle stream) {
-  return as_driver([&] { return cudaStreamSynchronize(stream); });
-}
-LAB_ENTRY int cuStreamQuery(StreamHandle stream) {
-  return as_driver([&] { return cudaStreamQuery(stream); });
-}
-LAB_ENTRY int cuStreamWaitEvent(StreamHandle stream, Event* event, unsigned flags) {
-  return as_driver([&] { return cudaStreamWaitEvent(stream, event, flags); });
-}
-LAB_ENTRY int cuStreamGetFlags(StreamHandle stream, unsigned* flags) {
-  return as_driver([&] { return cudaStreamGetFlags(stream, flags); });
-}
-LAB_ENTRY int cuStreamGetPriority(StreamHandle stream, int* priority) {
-  return as_driver([&] { return cudaStreamGetPriority(stream, priority); });
-}
-LAB_ENTRY int cuStreamAddCallback(StreamHandle stream, StreamCallback function, void* data, unsigned flags) {
-  return as_driver([&] { return cudaStreamAddCallback(stream, function, data, flags); });
-}
-LAB_ENTRY int cuLaunchHostFunc(StreamHandle stream, HostFunction function, void* data) {
-  return as_driver([&] { return cudaLaunchHostFunc(stream, function, data); });
-}
-LAB_ENTRY int cuEventCreate(Event** event, unsigned flags) {
-  return as_driver([&] { return cudaEventCreateWithFlags(event, flags); });
-}
-LAB_ENTRY int cuEventDestroy_v2(Event* event) {
-  return as_driver([&] { return cudaEventDestroy(event); });
-}
-LAB_ENTRY int cuEventRecord(Event* event, StreamHandle stream) {
-  return as_driver([&] { return cudaEventRecord(event, stream); });
-}
-LAB_ENTRY int cuEventSynchronize(Event* event) {
-  return as_driver([&] { return cudaEventSynchronize(event); });
-}
-LAB_ENTRY int cuEventQuery(Event* event) {
-  return as_driver([&] { return cudaEventQuery(event); });
-}
+LAB_SAME(cuStreamCreateWithPriority, cudaStreamCreateWithPriority);
+LAB_SAME(cuStreamDestroy_v2, cudaStreamDestroy);
+LAB_SAME(cuStreamSynchronize, cudaStreamSynchronize);
+LAB_SAME(cuStreamQuery, cudaStreamQuery);
+LAB_SAME(cuStreamWaitEvent, cudaStreamWaitEvent);
+LAB_SAME(cuStreamGetFlags, cudaStreamGetFlags);
+LAB_SAME(cuStreamGetPriority, cudaStreamGetPriority);
+LAB_SAME(cuStreamAddCallback, cudaStreamAddCallback);
+LAB_SAME(cuLaunchHostFunc, cudaLaunchHostFunc);
+LAB_SAME(cuEventCreate, cudaEventCreateWithFlags);
+LAB_SAME(cuEventDestroy_v2, cudaEventDestroy);
+LAB_SAME(cuEventRecord, cudaEventRecord);
+LAB_SAME(cuEventSynchronize, cudaEventSynchronize);
+LAB_SAME(cuEventQuery, cudaEventQuery);
 LAB_ENTRY int cuEventElapsedTime(float* milliseconds, Event* start, Event* end) {
   return as_driver([&] { return cudaEventElapsedTime(milliseconds, start, end); });
 }

@@ -36,9 +36,9 @@ Binary* load_image(Context& c, const void* image) {
   const auto first = read_at<std::uint32_t>(image);
   if (first == kElf) {
     throw ApiError{Error::NoKernelImageForDevice,
-                   "the module is machine code (a cubin), and the simulator runs PTX. Compile it with nvcc "
-                   "-ptx, or with -fatbin and code=compute_" +
-                       std::to_string(c.gpu.architecture()) + "; with NVRTC take nvrtcGetPTX."};
+                   msg("the module is machine code (a cubin), and the simulator runs PTX. Compile it with "
+                       "nvcc -ptx, or with -fatbin and code=compute_{}; with NVRTC take nvrtcGetPTX.",
+                       c.gpu.architecture())};
   }
   if (first == kWrapperMagic)
     return modules().add_loaded(c, Modules::texts_in(c, *static_cast<const FatBinaryWrapper*>(image)));
@@ -61,7 +61,7 @@ int load_file(const char* call, Binary** module, const char* path) {
   if (module == nullptr || path == nullptr) return kInvalidValue;
   std::optional<std::string> bytes = file_bytes(path);
   if (!bytes) {
-    if (not_ready(Needs::Context) == 0) say(std::string(call) + ": no file " + path + ".");
+    if (not_ready(Needs::Context) == 0) say(msg("{}: no file {}.", call, path));
     return kFileNotFound;
   }
   bytes->append(8, '\0');
@@ -73,9 +73,9 @@ int find_function(Function** function, Binary* module, const char* name) {
     need(function, module, name);
     *function = modules().function_named(c, *module, name);
     if (*function == nullptr)
-      throw ApiError{static_cast<Error>(kNotFound),
-                     "the module has no kernel `" + std::string(name) +
-                         "`. A name of C++ is mangled; extern \"C\" keeps it."};
+      throw ApiError{
+          static_cast<Error>(kNotFound),
+          msg("the module has no kernel `{}`. A name of C++ is mangled; extern \"C\" keeps it.", name)};
     return Error::Success;
   });
 }
@@ -85,9 +85,9 @@ int find_global(void** at, std::size_t* size_bytes, Binary* module, const char* 
     need(module, name);
     const auto [address, bytes] = modules().variable_named(c, *module, name);
     if (address == 0)
-      throw ApiError{static_cast<Error>(kNotFound),
-                     "the module has no variable `" + std::string(name) +
-                         "`. A name of C++ is mangled; extern \"C\" keeps it."};
+      throw ApiError{
+          static_cast<Error>(kNotFound),
+          msg("the module has no variable `{}`. A name of C++ is mangled; extern \"C\" keeps it.", name)};
     if (at != nullptr) *at = pointer_to(address);
     if (size_bytes != nullptr) *size_bytes = bytes;
     return Error::Success;

@@ -117,9 +117,7 @@ LAB_ENTRY int cuMipmappedArrayCreate(Mipmaps** mipmaps, const Array3DRequest* r,
     return cudaMallocMipmappedArray(mipmaps, &format, {r->width, r->height, r->depth}, levels, r->flags);
   });
 }
-LAB_ENTRY int cuMipmappedArrayGetLevel(Array** level, const Mipmaps* mipmaps, unsigned number) {
-  return as_driver([&] { return cudaGetMipmappedArrayLevel(level, mipmaps, number); });
-}
+LAB_SAME(cuMipmappedArrayGetLevel, cudaGetMipmappedArrayLevel);
 LAB_ENTRY int cuMipmappedArrayDestroy(Mipmaps* mipmaps) {
   if (mipmaps == nullptr) return static_cast<int>(Error::InvalidResourceHandle);
   return as_driver([&] { return cudaFreeMipmappedArray(mipmaps); });
@@ -162,14 +160,10 @@ LAB_ENTRY int cuTexObjectCreate(std::uint64_t* object, const DriverResource* res
   d.to_float = (how->flags & kReadAsInteger) == 0 && format.x < 32 ? 1 : 0;
   return as_driver([&] { return cudaCreateTextureObject(object, &made, &d, view); });
 }
-LAB_ENTRY int cuTexObjectDestroy(std::uint64_t object) {
-  return as_driver([&] { return cudaDestroyTextureObject(object); });
-}
+LAB_SAME(cuTexObjectDestroy, cudaDestroyTextureObject);
 LAB_ENTRY int cuSurfObjectCreate(std::uint64_t* object, const DriverResource* resource) {
   if (resource == nullptr) return static_cast<int>(Error::InvalidValue);
   const ResourceDescription made = described(*resource);
   return as_driver([&] { return cudaCreateSurfaceObject(object, &made); });
 }
-LAB_ENTRY int cuSurfObjectDestroy(std::uint64_t object) {
-  return as_driver([&] { return cudaDestroySurfaceObject(object); });
-}
+LAB_SAME(cuSurfObjectDestroy, cudaDestroySurfaceObject);

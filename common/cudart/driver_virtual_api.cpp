@@ -47,9 +47,7 @@ LAB_ENTRY int cuMemAddressReserve(void** at, std::size_t size_bytes, std::size_t
     return cudaMalloc(at, size_bytes);
   });
 }
-LAB_ENTRY int cuMemAddressFree(void* at, std::size_t /*size_bytes*/) {
-  return as_driver([&] { return cudaFree(at); });
-}
+LAB_SAME(cuMemAddressFree, cudaFree, std::size_t);
 
 LAB_ENTRY int cuMemCreate(unsigned long long* handle, std::size_t size_bytes, const Properties* properties,
                           unsigned long long /*flags*/) {

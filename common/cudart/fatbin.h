@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "common/base/text/message.h"
+
 namespace lab::cudart {
 
 enum class ImageKind : std::uint8_t { Ptx, MachineCode, Other };
@@ -24,9 +26,9 @@ struct Image {
 };
 
 // The bytes are no fat binary, or a broken one. A whole sentence.
-class BadFatBinary : public std::runtime_error {
+class BadFatBinary : public text::Said<std::runtime_error> {
  public:
-  using std::runtime_error::runtime_error;
+  using Said::Said;
 };
 
 // How many bytes the container that starts here says it has. Throws BadFatBinary; reads 16 bytes.

@@ -24,7 +24,7 @@ Function& find(const void* host) {
 
 void check_clusters_exist(const Context& c) {
   if (c.gpu.gpc_multiprocessors.empty())
-    throw ApiError{Error::NotSupported, "a " + c.gpu.name + " has no clusters; run with --gpu h200."};
+    throw ApiError{Error::NotSupported, msg("a {} has no clusters; run with --gpu h200.", c.gpu.name)};
 }
 
 }  // namespace
@@ -56,10 +56,10 @@ LAB_API Error cudaFuncSetAttribute(const void* host, int attribute, int value) {
       const lab::sim::Program& program = Modules::program(c, function);
       const auto most = static_cast<int>(c.gpu.shared_bytes_per_block - program.static_shared_bytes());
       if (value < 0 || value > most) {
-        throw ApiError{Error::InvalidValue, "`" + function.brief + "` can have up to " +
-                                                std::to_string(most) +
-                                                " bytes of dynamic shared memory on a " + c.gpu.name +
-                                                "; the program asks for " + std::to_string(value) + "."};
+        throw ApiError{
+            Error::InvalidValue,
+            msg("`{}` can have up to {} bytes of dynamic shared memory on a {}; the program asks for {}.",
+                function.brief, most, c.gpu.name, value)};
       }
       function.here().max_dynamic_shared = value;
     } else if (attribute == kAttributeCarveout) {

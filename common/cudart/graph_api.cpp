@@ -297,22 +297,11 @@ LAB_API Error cudaGraphUpload(GraphExec* graph, StreamHandle stream) {
 LAB_ALIAS(cudaGraphUpload, cudaGraphUpload_ptsz)
 
 // The driver's names.
-LAB_ENTRY int cuStreamIsCapturing(StreamHandle stream, int* status) {
-  return as_driver([&] { return cudaStreamIsCapturing(stream, status); });
-}
-LAB_ENTRY int cuThreadExchangeStreamCaptureMode(int* mode) {
-  return as_driver([&] { return cudaThreadExchangeStreamCaptureMode(mode); });
-}
-LAB_ENTRY int cuStreamBeginCapture_v2(StreamHandle stream, int mode) {
-  return as_driver([&] { return cudaStreamBeginCapture(stream, mode); });
-}
-LAB_ENTRY int cuStreamBeginCaptureToGraph(StreamHandle stream, Graph* graph, GraphNode* const* after,
-                                          const void* edges, std::size_t count, int mode) {
-  return as_driver([&] { return cudaStreamBeginCaptureToGraph(stream, graph, after, edges, count, mode); });
-}
-LAB_ENTRY int cuStreamEndCapture(StreamHandle stream, Graph** graph) {
-  return as_driver([&] { return cudaStreamEndCapture(stream, graph); });
-}
+LAB_SAME(cuStreamIsCapturing, cudaStreamIsCapturing);
+LAB_SAME(cuThreadExchangeStreamCaptureMode, cudaThreadExchangeStreamCaptureMode);
+LAB_SAME(cuStreamBeginCapture_v2, cudaStreamBeginCapture);
+LAB_SAME(cuStreamBeginCaptureToGraph, cudaStreamBeginCaptureToGraph);
+LAB_SAME(cuStreamEndCapture, cudaStreamEndCapture);
 LAB_ENTRY int cuStreamGetCaptureInfo_v2(StreamHandle stream, int* status, unsigned long long* id,
                                         Graph** graph, GraphNode* const** front, std::size_t* count) {
   return as_driver([&] { return capture_info(stream, status, id, graph, front, nullptr, count); });
@@ -339,24 +328,14 @@ LAB_ENTRY int cuGraphClone(Graph** copy, Graph* graph) {
 LAB_ENTRY int cuGraphDestroy(Graph* graph) {
   return as_driver([&] { return cudaGraphDestroy(graph); }, Needs::Initialised);
 }
-LAB_ENTRY int cuGraphInstantiateWithFlags(GraphExec** made, Graph* graph, unsigned long long flags) {
-  return as_driver([&] { return cudaGraphInstantiate(made, graph, flags); });
-}
-LAB_ENTRY int cuGraphInstantiateWithParams(GraphExec** made, Graph* graph, Instantiation* p) {
-  return as_driver([&] { return cudaGraphInstantiateWithParams(made, graph, p); });
-}
+LAB_SAME(cuGraphInstantiateWithFlags, cudaGraphInstantiate);
+LAB_SAME(cuGraphInstantiateWithParams, cudaGraphInstantiateWithParams);
 LAB_ENTRY int cuGraphExecGetFlags(GraphExec* graph, unsigned long long* flags) {
   return as_driver([&] { return cudaGraphExecGetFlags(graph, flags); }, Needs::Initialised);
 }
 LAB_ENTRY int cuGraphExecDestroy(GraphExec* graph) {
   return as_driver([&] { return cudaGraphExecDestroy(graph); }, Needs::Initialised);
 }
-LAB_ENTRY int cuGraphExecUpdate_v2(GraphExec* made, Graph* graph, UpdateResult* result) {
-  return as_driver([&] { return cudaGraphExecUpdate(made, graph, result); });
-}
-LAB_ENTRY int cuGraphLaunch(GraphExec* graph, StreamHandle stream) {
-  return as_driver([&] { return cudaGraphLaunch(graph, stream); });
-}
-LAB_ENTRY int cuGraphUpload(GraphExec* graph, StreamHandle stream) {
-  return as_driver([&] { return cudaGraphUpload(graph, stream); });
-}
+LAB_SAME(cuGraphExecUpdate_v2, cudaGraphExecUpdate);
+LAB_SAME(cuGraphLaunch, cudaGraphLaunch);
+LAB_SAME(cuGraphUpload, cudaGraphUpload);

@@ -247,25 +247,12 @@ LAB_ENTRY int cuGraphKernelNodeGetParams_v2(GraphNode* node, DriverKernelNode* p
   p->kernel = p->context = nullptr;
   return as_driver([&] { return cudaGraphKernelNodeGetParams(node, &p->node); });
 }
-LAB_ENTRY int cuGraphMemsetNodeSetParams(GraphNode* node, const FillNode* p) {
-  return as_driver([&] { return cudaGraphMemsetNodeSetParams(node, p); });
-}
-LAB_ENTRY int cuGraphExecMemsetNodeSetParams(GraphExec* graph, GraphNode* node, const FillNode* p,
-                                             DriverContext* /*context*/) {
-  return as_driver([&] { return cudaGraphExecMemsetNodeSetParams(graph, node, p); });
-}
-LAB_ENTRY int cuGraphMemsetNodeGetParams(GraphNode* node, FillNode* p) {
-  return as_driver([&] { return cudaGraphMemsetNodeGetParams(node, p); });
-}
-LAB_ENTRY int cuGraphHostNodeSetParams(GraphNode* node, const HostNode* p) {
-  return as_driver([&] { return cudaGraphHostNodeSetParams(node, p); });
-}
-LAB_ENTRY int cuGraphExecHostNodeSetParams(GraphExec* graph, GraphNode* node, const HostNode* p) {
-  return as_driver([&] { return cudaGraphExecHostNodeSetParams(graph, node, p); });
-}
-LAB_ENTRY int cuGraphHostNodeGetParams(GraphNode* node, HostNode* p) {
-  return as_driver([&] { return cudaGraphHostNodeGetParams(node, p); });
-}
+LAB_SAME(cuGraphMemsetNodeSetParams, cudaGraphMemsetNodeSetParams);
+LAB_SAME(cuGraphExecMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams, DriverContext*);
+LAB_SAME(cuGraphMemsetNodeGetParams, cudaGraphMemsetNodeGetParams);
+LAB_SAME(cuGraphHostNodeSetParams, cudaGraphHostNodeSetParams);
+LAB_SAME(cuGraphExecHostNodeSetParams, cudaGraphExecHostNodeSetParams);
+LAB_SAME(cuGraphHostNodeGetParams, cudaGraphHostNodeGetParams);
 LAB_ENTRY int cuGraphMemcpyNodeSetParams(GraphNode* node, const Copy3DRequest* p) {
   return as_driver([&] {
     const Copy3D same = as_runtime(given(p));
@@ -288,27 +275,13 @@ LAB_ENTRY int cuGraphMemcpyNodeGetParams(GraphNode* node, Copy3DRequest* p) {
     return e;
   });
 }
-LAB_ENTRY int cuGraphEventRecordNodeSetEvent(GraphNode* node, Event* event) {
-  return as_driver([&] { return cudaGraphEventRecordNodeSetEvent(node, event); });
-}
-LAB_ENTRY int cuGraphExecEventRecordNodeSetEvent(GraphExec* graph, GraphNode* node, Event* event) {
-  return as_driver([&] { return cudaGraphExecEventRecordNodeSetEvent(graph, node, event); });
-}
-LAB_ENTRY int cuGraphEventRecordNodeGetEvent(GraphNode* node, Event** event) {
-  return as_driver([&] { return cudaGraphEventRecordNodeGetEvent(node, event); });
-}
-LAB_ENTRY int cuGraphEventWaitNodeSetEvent(GraphNode* node, Event* event) {
-  return as_driver([&] { return cudaGraphEventWaitNodeSetEvent(node, event); });
-}
-LAB_ENTRY int cuGraphExecEventWaitNodeSetEvent(GraphExec* graph, GraphNode* node, Event* event) {
-  return as_driver([&] { return cudaGraphExecEventWaitNodeSetEvent(graph, node, event); });
-}
-LAB_ENTRY int cuGraphEventWaitNodeGetEvent(GraphNode* node, Event** event) {
-  return as_driver([&] { return cudaGraphEventWaitNodeGetEvent(node, event); });
-}
-LAB_ENTRY int cuGraphExecChildGraphNodeSetParams(GraphExec* graph, GraphNode* node, Graph* child) {
-  return as_driver([&] { return cudaGraphExecChildGraphNodeSetParams(graph, node, child); });
-}
+LAB_SAME(cuGraphEventRecordNodeSetEvent, cudaGraphEventRecordNodeSetEvent);
+LAB_SAME(cuGraphExecEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent);
+LAB_SAME(cuGraphEventRecordNodeGetEvent, cudaGraphEventRecordNodeGetEvent);
+LAB_SAME(cuGraphEventWaitNodeSetEvent, cudaGraphEventWaitNodeSetEvent);
+LAB_SAME(cuGraphExecEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent);
+LAB_SAME(cuGraphEventWaitNodeGetEvent, cudaGraphEventWaitNodeGetEvent);
+LAB_SAME(cuGraphExecChildGraphNodeSetParams, cudaGraphExecChildGraphNodeSetParams);
 LAB_ENTRY int cuGraphNodeSetParams(GraphNode* node, const NodeParameters* p) {
   return as_driver([&] {
     NodeParameters same = as_runtime(given(p));
@@ -321,18 +294,8 @@ LAB_ENTRY int cuGraphExecNodeSetParams(GraphExec* graph, GraphNode* node, const 
     return cudaGraphExecNodeSetParams(graph, node, &same);
   });
 }
-LAB_ENTRY int cuGraphMemAllocNodeGetParams(GraphNode* node, AllocNode* p) {
-  return as_driver([&] { return cudaGraphMemAllocNodeGetParams(node, p); });
-}
-LAB_ENTRY int cuGraphMemFreeNodeGetParams(GraphNode* node, void** pointer) {
-  return as_driver([&] { return cudaGraphMemFreeNodeGetParams(node, pointer); });
-}
-LAB_ENTRY int cuGraphKernelNodeSetAttribute(GraphNode* node, int attribute, const AttributeValue* value) {
-  return as_driver([&] { return cudaGraphKernelNodeSetAttribute(node, attribute, value); });
-}
-LAB_ENTRY int cuGraphKernelNodeGetAttribute(GraphNode* node, int attribute, AttributeValue* value) {
-  return as_driver([&] { return cudaGraphKernelNodeGetAttribute(node, attribute, value); });
-}
-LAB_ENTRY int cuGraphKernelNodeCopyAttributes(GraphNode* to, GraphNode* from) {
-  return as_driver([&] { return cudaGraphKernelNodeCopyAttributes(to, from); });
-}
+LAB_SAME(cuGraphMemAllocNodeGetParams, cudaGraphMemAllocNodeGetParams);
+LAB_SAME(cuGraphMemFreeNodeGetParams, cudaGraphMemFreeNodeGetParams);
+LAB_SAME(cuGraphKernelNodeSetAttribute, cudaGraphKernelNodeSetAttribute);
+LAB_SAME(cuGraphKernelNodeGetAttribute, cudaGraphKernelNodeGetAttribute);
+LAB_SAME(cuGraphKernelNodeCopyAttributes, cudaGraphKernelNodeCopyAttributes);

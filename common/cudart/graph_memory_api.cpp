@@ -71,22 +71,10 @@ LAB_ENTRY int cuGraphConditionalHandleCreate(lab::sim::DeviceAddress* handle, Gr
                                              DriverContext* /*context*/, unsigned value, unsigned flags) {
   return as_driver([&] { return cudaGraphConditionalHandleCreate(handle, graph, value, flags); });
 }
-LAB_ENTRY int cuGraphAddEventRecordNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                        std::size_t count, Event* event) {
-  return as_driver([&] { return cudaGraphAddEventRecordNode(node, graph, after, count, event); });
-}
-LAB_ENTRY int cuGraphAddEventWaitNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                      std::size_t count, Event* event) {
-  return as_driver([&] { return cudaGraphAddEventWaitNode(node, graph, after, count, event); });
-}
-LAB_ENTRY int cuGraphAddMemAllocNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                     std::size_t count, AllocNode* alloc) {
-  return as_driver([&] { return cudaGraphAddMemAllocNode(node, graph, after, count, alloc); });
-}
-LAB_ENTRY int cuGraphAddMemFreeNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                    std::size_t count, void* pointer) {
-  return as_driver([&] { return cudaGraphAddMemFreeNode(node, graph, after, count, pointer); });
-}
+LAB_SAME(cuGraphAddEventRecordNode, cudaGraphAddEventRecordNode);
+LAB_SAME(cuGraphAddEventWaitNode, cudaGraphAddEventWaitNode);
+LAB_SAME(cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode);
+LAB_SAME(cuGraphAddMemFreeNode, cudaGraphAddMemFreeNode);
 LAB_ENTRY int cuDeviceGraphMemTrim(int device) {
   return as_driver([&] { return cudaDeviceGraphMemTrim(device); }, Needs::Initialised);
 }

@@ -147,10 +147,7 @@ LAB_API Error cudaGraphChildGraphNodeGetGraph(GraphNode* node, Graph** graph) {
 }
 
 // The driver's names.
-LAB_ENTRY int cuGraphAddKernelNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
-                                   const KernelNode* kernel) {
-  return as_driver([&] { return cudaGraphAddKernelNode(node, graph, after, count, kernel); });
-}
+LAB_SAME(cuGraphAddKernelNode, cudaGraphAddKernelNode);
 LAB_ENTRY int cuGraphAddKernelNode_v2(GraphNode** node, Graph* graph, GraphNode* const* after,
                                       std::size_t count, const DriverKernelNode* kernel) {
   return as_driver([&] {
@@ -165,25 +162,11 @@ LAB_ENTRY int cuGraphAddMemcpyNode(GraphNode** node, Graph* graph, GraphNode* co
                     [&](Context& c) { return contents_of(c, as_runtime(given(copy))); });
   });
 }
-LAB_ENTRY int cuGraphAddMemsetNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
-                                   const FillNode* fill, DriverContext* /*context*/) {
-  return as_driver([&] { return cudaGraphAddMemsetNode(node, graph, after, count, fill); });
-}
-LAB_ENTRY int cuGraphAddHostNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
-                                 const HostNode* host) {
-  return as_driver([&] { return cudaGraphAddHostNode(node, graph, after, count, host); });
-}
-LAB_ENTRY int cuGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                  std::size_t count) {
-  return as_driver([&] { return cudaGraphAddEmptyNode(node, graph, after, count); });
-}
-LAB_ENTRY int cuGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                       std::size_t count, Graph* child) {
-  return as_driver([&] { return cudaGraphAddChildGraphNode(node, graph, after, count, child); });
-}
-LAB_ENTRY int cuGraphChildGraphNodeGetGraph(GraphNode* node, Graph** graph) {
-  return as_driver([&] { return cudaGraphChildGraphNodeGetGraph(node, graph); });
-}
+LAB_SAME(cuGraphAddMemsetNode, cudaGraphAddMemsetNode, DriverContext*);
+LAB_SAME(cuGraphAddHostNode, cudaGraphAddHostNode);
+LAB_SAME(cuGraphAddEmptyNode, cudaGraphAddEmptyNode);
+LAB_SAME(cuGraphAddChildGraphNode, cudaGraphAddChildGraphNode);
+LAB_SAME(cuGraphChildGraphNodeGetGraph, cudaGraphChildGraphNodeGetGraph);
 // What the node leaves in its parameters is an allocation's address and a condition's bodies.
 LAB_ENTRY int cuGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
                              NodeParameters* p) {

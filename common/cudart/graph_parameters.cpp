@@ -134,8 +134,7 @@ NodeContents contents_of_any(Context& c, NodeParameters& p) {
     case kAllocNode:
       return contents_of(c, as<AllocNode>(p));
     default:
-      throw ApiError{Error::NotSupported,
-                     "nodes of this type (" + std::to_string(p.type) + ") are not simulated."};
+      throw ApiError{Error::NotSupported, msg("nodes of this type ({}) are not simulated.", p.type)};
   }
 }
 

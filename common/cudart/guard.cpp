@@ -33,16 +33,17 @@ std::string hex(sim::DeviceAddress address) {
 }
 
 void explain_stale_access(sim::DeviceAddress address) {
-  say("the program used managed or pinned memory that is not there: " + hex(address) + " is " +
-      context().memory.describe(address, 1) + ". Was it freed too early, or is an index too large?");
+  say(
+      msg("the program used managed or pinned memory that is not there: {} is {}. Was it freed too early, or "
+          "is an index too large?",
+          hex(address), context().memory.describe(address, 1)));
 }
 
 void explain_access(sim::DeviceAddress address) {
-  say("the program used a device pointer on the host: " + hex(address) + " is " +
-      context().memory.describe(address, 1) +
-      ". Only kernels can follow it. Copy the data with cudaMemcpy(…, cudaMemcpyDeviceToHost) first, or "
-      "allocate "
-      "with cudaMallocManaged.");
+  say(
+      msg("the program used a device pointer on the host: {} is {}. Only kernels can follow it. Copy the "
+          "data with cudaMemcpy(…, cudaMemcpyDeviceToHost) first, or allocate with cudaMallocManaged.",
+          hex(address), context().memory.describe(address, 1)));
 }
 
 #ifdef __x86_64__

@@ -47,7 +47,7 @@ Error code_of(const sim::Fault& fault) {
     case sim::FaultKind::Unsupported:
       return Error::NotSupported;
     case sim::FaultKind::Trap:
-      return fault.message.find("assertion `") != std::string::npos ? Error::Assert : Error::LaunchFailure;
+      return fault.assertion.empty() ? Error::LaunchFailure : Error::Assert;
     default:
       return Error::LaunchFailure;
   }
@@ -61,15 +61,25 @@ bool refused(const sim::Fault& fault) {
          kind == sim::FaultKind::Unsupported || kind == sim::FaultKind::BadPtx;
 }
 
+std::string place_of(const sim::Fault& fault) {
+  return fault.file.empty() ? "" : fault.file + ":" + std::to_string(fault.line) + ": ";
+}
+
+// The same finding: of one kind, at the same places. Without lines, of one kernel and with the same form.
+std::string identity(const Function& function, const sim::Fault& fault) {
+  std::string same(sim::code(fault.kind));
+  if (fault.line == 0) return same + " " + function.shown + " " + fault.message.form();
+  return same + " " + place_of(fault) + " " + fault.other_file + ":" + std::to_string(fault.other_line);
+}
+
 void report(const Function& function, const sim::Fault& fault) {
-  const std::string place = fault.file.empty() ? "" : fault.file + ":" + std::to_string(fault.line) + ": ";
-  const std::size_t quote = fault.message.find("assertion `");
-  if (fault.kind == sim::FaultKind::Trap && quote != std::string::npos) {  // as a GPU says it
-    say(place + function.brief + ": block: " + three(fault.block) + ", thread: " + three(fault.thread) +
-        " Assertion " + fault.message.substr(quote + 10));
+  const std::string place = place_of(fault);
+  if (!fault.assertion.empty()) {  // as a GPU says it
+    say(msg("{}{}: block: {}, thread: {} Assertion `{}` failed.", place, function.brief, three(fault.block),
+            three(fault.thread), fault.assertion));
     return;
   }
-  say(std::string(sim::code(fault.kind)) + " in " + function.brief + ": " + place + fault.message);
+  say(msg("{} in {}: {}{}", sim::code(fault.kind), function.brief, place, fault.sentence()));
 }
 
 sim::LaunchOptions options() {
@@ -102,14 +112,13 @@ Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord 
   record.stopped = !result.faults.empty();
   c.records.add(record);
   for (const sim::Fault& note : result.notes) {
-    c.say_once("note on " + function.brief + ": " +
-               (note.file.empty() ? "" : note.file + ":" + std::to_string(note.line) + ": ") + note.message);
+    c.say_once(msg("note on {}: {}{}", function.brief, place_of(note), note.sentence()));
   }
   for (const sim::Fault& finding : result.findings) {
-    // Once a kernel and place: a loop of launches finds it again and again.
-    c.say_once(std::string(sim::code(finding.kind)) + " in " + function.brief + ": " +
-               (finding.file.empty() ? "" : finding.file + ":" + std::to_string(finding.line) + ": ") +
-               finding.message + (finding.count > 1 ? " (" + std::to_string(finding.count) + " times)" : ""));
+    // A loop of launches finds it again and again, in other threads.
+    c.say_once(identity(function, finding),
+               msg("{} in {}: {}{}{}", sim::code(finding.kind), function.brief, place_of(finding),
+                   finding.sentence(), finding.count > 1 ? msg(" ({} times)", finding.count) : Message()));
   }
   if (result.faults.empty()) return Error::Success;
   const sim::Fault& fault = result.faults.front();
@@ -182,7 +191,7 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   // Also of a program with one stream: another one may come later, and nothing orders the two.
   const bool leaves_ranges = how.check_races;
   if (c.memory.visible()) c.memory.see_host_writes();
-  const std::string what = "the kernel `" + function.brief + "`";
+  const Message what = msg("the kernel `{}`", function.brief);
   const bool repeatable = is_repeatable(c, program.data());
   const Repeats::Launch launch = named(c, function, config, parameters, leaves_ranges, overlaps);
   if (const LaunchOutcome* known = repeatable ? repeats().find(c.memory, launch) : nullptr) {
@@ -237,10 +246,9 @@ Work checked_work(Context& c, Function& function, const LaunchShape& shape, int 
     const sim::Program& program = Modules::program(c, function);
     if (stream != nullptr && stream->device != current_device())
       throw ApiError{Error::InvalidResourceHandle,
-                     "`" + function.brief + "`: the stream was made on GPU " +
-                         std::to_string(stream->device) + ", and the current one is GPU " +
-                         std::to_string(current_device()) + ". Call cudaSetDevice(" +
-                         std::to_string(stream->device) + ") before the launch."};
+                     msg("`{}`: the stream was made on GPU {}, and the current one is GPU {}. Call "
+                         "cudaSetDevice({}) before the launch.",
+                         function.brief, stream->device, current_device(), stream->device)};
     check_shape(c, function, program, shape);
     return [&function, shape, depth, parameters = pack(program), device = current_device()](Context& now,
                                                                                             Stream& on) {
@@ -259,7 +267,7 @@ Work checked_work(Context& c, Function& function, const LaunchShape& shape, int 
     fault.kind = error.code == Error::NotSupported ? sim::FaultKind::Unsupported
                  : error.code == Error::InvalidPtx ? sim::FaultKind::BadPtx
                                                    : sim::FaultKind::InvalidLaunch;
-    if (!error.fault) fault.message = error.why.empty() ? error_text(error.code) : error.why;
+    if (!error.fault) fault.message = error.why.empty() ? Message(error_text(error.code)) : error.why;
     record.faults.push_back(std::move(fault));
     c.records.add(record);
     throw;
@@ -285,10 +293,10 @@ Error run_launched(Context& c, Stream& stream, const Function& parent,
   for (const sim::DeviceLaunch& one : launched) {
     if (c.stuck != Error::Success) break;
     if (one.what == What::Kernel && depth > kMostGenerations)
-      throw ApiError{Error::LaunchMaxDepthExceeded,
-                     "`" + parent.brief + "` launches a kernel " + std::to_string(depth) +
-                         " generations below the host's; the simulator goes down " +
-                         std::to_string(kMostGenerations) + "."};
+      throw ApiError{
+          Error::LaunchMaxDepthExceeded,
+          msg("`{}` launches a kernel {} generations below the host's; the simulator goes down {}.",
+              parent.brief, depth, kMostGenerations)};
     if (const Error e = work_of(one)(c, stream); e != Error::Success) return e;
   }
   return Error::Success;

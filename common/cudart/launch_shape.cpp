@@ -33,25 +33,26 @@ Dim3 check_cluster(const Context& c, const Function& function, const sim::Progra
   config.cluster = shape.cluster.value_or(Dim3{0, 0, 0});
   const Dim3 cluster = shape.cluster ? *shape.cluster : sim::cluster_of(program.data(), config);
   const std::uint32_t most = limits_of(c, function).max_cluster;
-  const std::string what = "`" + function.brief + "`: a cluster of " + three(cluster) + " blocks";
+  const Message what = msg("`{}`: a cluster of {} blocks", function.brief, three(cluster));
   if (cluster.count() == 0 || cluster.count() > most) {
     throw ApiError{
         Error::InvalidClusterSize,  // as measured on an H200, driver 580
-        what + "; each side must be at least 1, and a cluster has at most " + std::to_string(most) +
-            " blocks" +
+        msg("{}; each side must be at least 1, and a cluster has at most {} blocks{}", what, most,
             (most < kMostBlocksNonPortable ? " (16 with cudaFuncAttributeNonPortableClusterSizeAllowed)."
-                                           : ".")};
+                                           : "."))};
   }
   const Dim3 compiled = compiled_cluster(program);
   if (compiled.count() != 0 && !(cluster == compiled)) {
-    throw ApiError{Error::InvalidClusterSize, what + ", but the kernel was compiled for " + three(compiled) +
-                                                  ": leave the attribute away."};
+    throw ApiError{
+        Error::InvalidClusterSize,
+        msg("{}, but the kernel was compiled for {}: leave the attribute away.", what, three(compiled))};
   }
   const Dim3& g = shape.grid;
   if (g.x % cluster.x != 0 || g.y % cluster.y != 0 || g.z % cluster.z != 0) {
-    throw ApiError{Error::InvalidClusterSize,
-                   what + ", which do not fill a grid of " + three(g) +
-                       ": each side of the grid must be a multiple of the cluster's."};
+    throw ApiError{
+        Error::InvalidClusterSize,
+        msg("{}, which do not fill a grid of {}: each side of the grid must be a multiple of the cluster's.",
+            what, three(g))};
   }
   return cluster;
 }
@@ -78,18 +79,17 @@ void check_shape(const Context& c, const Function& function, const sim::Program&
   const auto outside = [](const Dim3& d, const Dim3& most) {
     return d.x == 0 || d.y == 0 || d.z == 0 || d.x > most.x || d.y > most.y || d.z > most.z;
   };
-  const std::string what = "`" + function.brief + "`: ";
+  const Message what = msg("`{}`: ", function.brief);
   if (outside(shape.block, limits.max_block) || shape.block.count() > limits.max_threads_per_block) {
     throw ApiError{Error::InvalidValue,  // as CUDA 13 says; measured on an H200, driver 580
-                   what + "a block of " + three(shape.block) +
-                       " threads; each side must be at least 1, at most " + three(limits.max_block) +
-                       ", and a block has at most " + std::to_string(limits.max_threads_per_block) +
-                       " threads."};
+                   msg("{}a block of {} threads; each side must be at least 1, at most {}, and a block has "
+                       "at most {} threads.",
+                       what, three(shape.block), three(limits.max_block), limits.max_threads_per_block)};
   }
   if (outside(shape.grid, limits.max_grid)) {
     throw ApiError{Error::InvalidValue,  // as CUDA 13 says; measured on an H200, driver 580
-                   what + "a grid of " + three(shape.grid) +
-                       " blocks; each side must be at least 1, and at most " + three(limits.max_grid) + "."};
+                   msg("{}a grid of {} blocks; each side must be at least 1, and at most {}.", what,
+                       three(shape.grid), three(limits.max_grid))};
   }
   (void)check_cluster(c, function, program, shape);
   const std::size_t opted = static_cast<std::size_t>(std::max(function.here().max_dynamic_shared, 0)),
@@ -97,21 +97,18 @@ void check_shape(const Context& c, const Function& function, const sim::Program&
   const std::size_t plain = limits.max_static_shared_bytes -
                             std::min(limits.max_static_shared_bytes, program.static_shared_bytes());
   if (dynamic > std::max(opted, plain)) {
-    throw ApiError{
-        Error::InvalidValue,
-        what + std::to_string(dynamic) + " bytes of dynamic shared memory, and " +
-            std::to_string(std::max(opted, plain)) + " are allowed. Ask for more with " +
-            "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes): this GPU "
-            "has up to " +
-            sim::grouped(limits.max_shared_bytes) + "."};
+    throw ApiError{Error::InvalidValue,
+                   msg("{}{} bytes of dynamic shared memory, and {} are allowed. Ask for more with "
+                       "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes): "
+                       "this GPU has up to {}.",
+                       what, dynamic, std::max(opted, plain), big(limits.max_shared_bytes))};
   }
   if (!shape.cooperative) return;
   const auto fit = static_cast<std::uint64_t>(
       model::blocks_per_multiprocessor(c.gpu, program, shape.block.count(), shape.dynamic_shared_bytes));
   if (shape.grid.count() > fit * c.gpu.multiprocessors) {
-    throw ApiError{Error::CooperativeLaunchTooLarge,
-                   what + std::to_string(shape.grid.count()) + " blocks, and " +
-                       std::to_string(fit * c.gpu.multiprocessors) + " fit at once."};
+    throw ApiError{Error::CooperativeLaunchTooLarge, msg("{}{} blocks, and {} fit at once.", what,
+                                                         shape.grid.count(), fit * c.gpu.multiprocessors)};
   }
 }
 

@@ -138,9 +138,10 @@ class Linker {
     Variable& known = whole_.variables[at->second];
     if (v.is_extern) return;
     if (!known.is_extern && known.size_bytes != v.size_bytes) {
-      throw LinkError("the device variable `" + v.name + "` is defined in two files, once with " +
-                      sim::grouped(known.size_bytes) + " bytes and once with " + sim::grouped(v.size_bytes) +
-                      ". Define it in one and declare it extern in the other.");
+      throw LinkError(
+          msg("the device variable `{}` is defined in two files, once with {} bytes and once with {}. Define "
+              "it in one and declare it extern in the other.",
+              v.name, big(known.size_bytes), big(v.size_bytes)));
     }
     if (known.is_extern) known = std::move(v);
   }

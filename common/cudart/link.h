@@ -13,9 +13,9 @@
 namespace lab::cudart {
 
 // Two modules define the same name with different meanings. A whole sentence.
-class LinkError : public std::runtime_error {
+class LinkError : public text::Said<std::runtime_error> {
  public:
-  using std::runtime_error::runtime_error;
+  using Said::Said;
 };
 
 // A name without a definition is no error here: the kernel that uses it says so when it is launched.

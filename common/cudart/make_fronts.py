@@ -4,7 +4,7 @@
 Usage: make_fronts.py table OUT.cpp SOURCE.cpp...
        make_fronts.py front SYMBOLS.txt OUT.cpp SOURCE.cpp...
 
-What works is marked LAB_ENTRY in the sources and stands in the runtime library, so that there is one memory. `table` writes
+What works is marked LAB_ENTRY in the sources, or LAB_SAME and LAB_NAMED where it is a row, and stands in the runtime library, so that there is one memory. `table` writes
 all of it with its names. `front` writes one library: every symbol of its list jumps on to the function of that name in the
 runtime library that the program has loaded; what is not implemented says so.
 """
@@ -51,21 +51,24 @@ __attribute__((constructor)) void fill() {
 '''
 
 
-def marked(sources: list[pathlib.Path]) -> list[str]:
-    names: set[str] = set()
-    for source in sources:
-        names.update(re.findall(r"^LAB_ENTRY\s+[^(;]*?(\w+)\(", source.read_text(encoding="utf-8"), re.M))
-    return sorted(names)
+ENTRY, SAME = r"^LAB_ENTRY\s+[^(;]*?(\w+)\(", r"^LAB_(?:SAME|NAMED)\((\w+),"
 
 
-def table(names: list[str]) -> str:
+def marked(sources: list[pathlib.Path], *marks: str) -> list[str]:
+    texts = [source.read_text(encoding="utf-8") for source in sources]
+    return sorted({name for text in texts for mark in marks for name in re.findall(mark, text, re.M)})
+
+
+def table(names: list[str], same: list[str]) -> str:
     lines = ["// Made by make_fronts.py: what is found by name.", '#include <cstring>', "", "namespace lab::cudart {",
              "[[nodiscard]] void* entry_named(const char* name);", "}", "",
              "// Names of their own: the declarations of the calls may lie in the same unit.",
-             *(f'__attribute__((visibility("hidden"))) void entry_{name}() __asm__("{name}");' for name in names), "",
+             *(f'__attribute__((visibility("hidden"))) void entry_{name}() __asm__("{name}");' for name in names),
+             *(f'extern void (*const same_{name})() __asm__("lab_same_{name}");' for name in same), "",
              "void* lab::cudart::entry_named(const char* name) {",
              "  static const struct { const char* name; void (*function)(); } kEntries[] = {",
-             *(f'    {{"{name}", &entry_{name}}},' for name in names), "  };",
+             *(f'    {{"{name}", &entry_{name}}},' for name in names),
+             *(f'    {{"{name}", same_{name}}},' for name in same), "  };",
              "  for (const auto& entry : kEntries) {",
              "    if (std::strcmp(entry.name, name) == 0) return reinterpret_cast<void*>(entry.function);",
              "  }", "  return nullptr;", "}"]
@@ -90,10 +93,10 @@ def front(symbols: list[str], done: list[str]) -> str:
 def main() -> None:
     if sys.argv[1] == "table":
         target, *sources = map(pathlib.Path, sys.argv[2:])
-        text = table(marked(sources))
+        text = table(marked(sources, ENTRY), marked(sources, SAME))
     else:
         symbols, target, *sources = map(pathlib.Path, sys.argv[2:])
-        text = front(symbols.read_text(encoding="utf-8").split(), marked(sources))
+        text = front(symbols.read_text(encoding="utf-8").split(), marked(sources, ENTRY, SAME))
     target.write_text(text, encoding="utf-8")
 
 

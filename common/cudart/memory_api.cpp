@@ -289,10 +289,7 @@ LAB_API Error cudaMemRangeGetAttributes(void** data, const std::size_t* sizes_by
 }
 
 // The driver's names.
-LAB_ENTRY int cuMemRangeGetAttribute(void* data, std::size_t size_bytes, int attribute, const void* pointer,
-                                     std::size_t count) {
-  return as_driver([&] { return cudaMemRangeGetAttribute(data, size_bytes, attribute, pointer, count); });
-}
+LAB_SAME(cuMemRangeGetAttribute, cudaMemRangeGetAttribute);
 LAB_ENTRY int cuMemRangeGetAttributes(void** data, const std::size_t* sizes_bytes, const int* attributes,
                                       std::size_t attribute_count, const void* pointer, std::size_t count) {
   return as_driver([&] {

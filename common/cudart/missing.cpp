@@ -7,8 +7,8 @@ namespace lab::cudart {
 
 int missing(const char* call) {
   return static_cast<int>(enter(call, [&](Context& c) {
-    c.say_once(std::string(call) +
-               " is not simulated: it returns cudaErrorNotSupported. docs/run.md lists what is.");
+    c.say_once(
+        msg("{} is not simulated: it returns cudaErrorNotSupported. docs/run.md lists what is.", call));
     return Error::NotSupported;
   }));
 }
@@ -20,7 +20,7 @@ LAB_ENTRY int labMissing(const char* call) {
   using namespace lab::cudart;
   constexpr int kCublasNotSupported = 15, kCurandInternal = 999;
   const std::string name = call;
-  context().say_once(name + " is not simulated: it returns an error. docs/run.md lists what is.");
+  context().say_once(msg("{} is not simulated: it returns an error. docs/run.md lists what is.", name));
   if (name.starts_with("cublas")) return kCublasNotSupported;
   return name.starts_with("curand") ? kCurandInternal : static_cast<int>(Error::NotSupported);
 }

@@ -35,22 +35,25 @@ std::string list(const std::vector<int>& architectures, const char* prefix) {
 [[noreturn]] void refuse(const std::vector<int>& too_new, const std::vector<int>& machine_code, bool other,
                          const GpuData& gpu) {
   const std::string arch = std::to_string(gpu.architecture());
-  const std::string mend = "Compile with -gencode arch=compute_" + arch + ",code=compute_" + arch +
-                           ", or let `lab run` compile the .cu files.";
+  const Message mend =
+      msg("Compile with -gencode arch=compute_{},code=compute_{}, or let `lab run` compile the .cu files.",
+          arch, arch);
   if (!too_new.empty()) {
-    throw ApiError{Error::NoKernelImageForDevice, "the program holds kernels for " +
-                                                      list(too_new, "compute_") + ", and the simulated " +
-                                                      gpu.name + " is compute_" + arch + ". " + mend};
+    throw ApiError{Error::NoKernelImageForDevice,
+                   msg("the program holds kernels for {}, and the simulated {} is compute_{}. {}",
+                       list(too_new, "compute_"), gpu.name, arch, mend)};
   }
   if (other && machine_code.empty()) {
     throw ApiError{
         Error::NoKernelImageForDevice,
-        "the program holds intermediate code for link-time optimisation (-dlto) and no PTX. " + mend};
+        msg("the program holds intermediate code for link-time optimisation (-dlto) and no PTX. {}", mend)};
   }
-  throw ApiError{Error::NoKernelImageForDevice,
-                 machine_code.empty() ? "the program's fat binary holds no kernels."
-                                      : "the program holds machine code for " + list(machine_code, "sm_") +
-                                            " and no PTX, which is what the simulator runs. " + mend};
+  throw ApiError{
+      Error::NoKernelImageForDevice,
+      machine_code.empty()
+          ? "the program's fat binary holds no kernels."
+          : msg("the program holds machine code for {} and no PTX, which is what the simulator runs. {}",
+                list(machine_code, "sm_"), mend)};
 }
 
 // NVIDIA's device runtime, libcudadevrt: the only code that asks the driver this way. Ours answers its calls.
@@ -80,9 +83,9 @@ Image choose(Context& c, std::vector<Image> images) {
   if (best.kind == ImageKind::Ptx) return best;
   if (newer.kind != ImageKind::Ptx || !runs_there) refuse(too_new, machine_code, other, c.gpu);
   c.say_once(
-      "the program's kernels for this GPU are machine code, which the simulator does not run; their PTX for "
-      "compute_" +
-      std::to_string(newer.architecture) + " runs in its place.");
+      msg("the program's kernels for this GPU are machine code, which the simulator does not run; their PTX "
+          "for compute_{} runs in its place.",
+          newer.architecture));
   return newer;
 }
 
@@ -90,8 +93,8 @@ sim::ptx::Module parse_text(const std::string& ptx, bool debug) {
   try {
     return sim::ptx::parse(ptx);
   } catch (const sim::ptx::ParseError& error) {
-    throw ApiError{Error::InvalidPtx, std::string("the program's PTX cannot be read: ") + error.what() +
-                                          (debug ? ". It was compiled with -G: leave that out." : ".")};
+    throw ApiError{Error::InvalidPtx, msg("the program's PTX cannot be read: {}{}", text::message_of(error),
+                                          (debug ? ". It was compiled with -G: leave that out." : "."))};
   }
 }
 
@@ -158,7 +161,7 @@ std::vector<std::string> Modules::texts_in(Context& c, const FatBinaryWrapper& w
     for (Image& image : usable_images(c, wrapper)) texts.push_back(std::move(image.ptx));
     return texts;
   } catch (const BadFatBinary& error) {
-    throw ApiError{Error::InvalidKernelImage, error.what()};
+    throw ApiError{Error::InvalidKernelImage, text::message_of(error)};
   }
 }
 
@@ -248,15 +251,15 @@ sim::ModuleImage& Modules::load(Context& c, Binary& binary) {
     binary.broken = error;
     throw;
   } catch (const BadFatBinary& error) {
-    binary.broken = ApiError{Error::InvalidKernelImage, error.what()};
+    binary.broken = ApiError{Error::InvalidKernelImage, text::message_of(error)};
     throw *binary.broken;
   } catch (const LinkError& error) {
-    binary.broken = ApiError{Error::InvalidKernelImage, error.what()};
+    binary.broken = ApiError{Error::InvalidKernelImage, text::message_of(error)};
     throw *binary.broken;
   } catch (const sim::FaultError& error) {
     const sim::Fault& f = error.fault;
     const std::string place = f.file.empty() ? "" : f.file + ":" + std::to_string(f.line) + ": ";
-    binary.broken = ApiError{code_of_load(f.kind), place + f.message, f};
+    binary.broken = ApiError{code_of_load(f.kind), msg("{}{}", place, f.sentence()), f};
     throw *binary.broken;
   }
   for (const auto& variable : binary.variables) {
@@ -275,7 +278,7 @@ const sim::Program& Modules::program(Context& c, Function& function) {
   } catch (const sim::FaultError& error) {
     const sim::Fault& f = error.fault;
     const std::string place = f.file.empty() ? "" : f.file + ":" + std::to_string(f.line) + ": ";
-    throw ApiError{code_of_load(f.kind), "`" + function.shown + "`: " + place + f.message, f};
+    throw ApiError{code_of_load(f.kind), msg("`{}`: {}{}", function.shown, place, f.sentence()), f};
   }
   return *decoded;
 }
@@ -283,7 +286,7 @@ const sim::Program& Modules::program(Context& c, Function& function) {
 sim::DeviceAddress Modules::address(Context& c, Variable& variable) {
   const sim::DeviceAddress found = sim::variable_address(load(c, *variable.binary), variable.name);
   if (found == 0) {
-    throw ApiError{Error::InvalidSymbol, "the kernels' code has no variable `" + variable.name + "`."};
+    throw ApiError{Error::InvalidSymbol, msg("the kernels' code has no variable `{}`.", variable.name)};
   }
   return found;
 }

@@ -18,37 +18,40 @@ constexpr std::size_t kMostWithheld = 32;  // buffers
 
 // Two pieces of work that touch the same place: what they are called, and how they touch it.
 struct Pair {
-  const std::string &now, &place, &before;
+  const Message &now, &place, &before;
   const char *now_does, *before_does;  // " writes ", " writes"
 };
 
-std::string on_two_streams(const Pair& p) {
-  return "stream-race: " + p.now + p.now_does + p.place + ", which " + p.before + p.before_does +
-         " on another stream, and nothing orders the two. Record an event behind the first (cudaEventRecord; "
-         "one recorded before it does not count) and let the second's stream wait for it "
-         "(cudaStreamWaitEvent), or wait on the host between them.";
+Message on_two_streams(const Pair& p) {
+  return msg(
+      "stream-race: {}{}{}, which {}{} on another stream, and nothing orders the two. Record an event behind "
+      "the first (cudaEventRecord; one recorded before it does not count) and let the second's stream wait "
+      "for it (cudaStreamWaitEvent), or wait on the host between them.",
+      p.now, p.now_does, p.place, p.before, p.before_does);
 }
 
-std::string in_two_nodes(const Pair& p) {
-  return "stream-race: " + p.now + p.now_does + p.place + ", which " + p.before + p.before_does +
-         " in another node of the graph, and no dependency orders the two. Name the first among the nodes "
-         "that the second comes after (cudaGraphAddDependencies); in a capture, record an event behind the "
-         "first and let the second's stream wait for it (cudaStreamWaitEvent).";
+Message in_two_nodes(const Pair& p) {
+  return msg(
+      "stream-race: {}{}{}, which {}{} in another node of the graph, and no dependency orders the two. Name "
+      "the first among the nodes that the second comes after (cudaGraphAddDependencies); in a capture, "
+      "record an event behind the first and let the second's stream wait for it (cudaStreamWaitEvent).",
+      p.now, p.now_does, p.place, p.before, p.before_does);
 }
 
-std::string before_its_wait(const Pair& p) {
-  return "stream-race: " + p.now + p.now_does + p.place + " before it waits for " + p.before + ", which" +
-         p.before_does +
-         " it. The launch lets it begin while that one still runs (programmatic stream serialization). Call "
-         "cudaGridDependencySynchronize() first, or launch it without the attribute.";
+Message before_its_wait(const Pair& p) {
+  return msg(
+      "stream-race: {}{}{} before it waits for {}, which{} it. The launch lets it begin while that one still "
+      "runs (programmatic stream serialization). Call cudaGridDependencySynchronize() first, or launch it "
+      "without the attribute.",
+      p.now, p.now_does, p.place, p.before, p.before_does);
 }
 
-std::string by_two_gpus(const Pair& p) {
-  return "stream-race: " + p.now + p.now_does + p.place + ", which " + p.before + p.before_does +
-         " on another GPU, both by atomics of the scope of one GPU, and nothing orders the two. Use atomics "
-         "of "
-         "the system's scope (atomicAdd_system, cuda::thread_scope_system), or wait on the host between "
-         "them.";
+Message by_two_gpus(const Pair& p) {
+  return msg(
+      "stream-race: {}{}{}, which {}{} on another GPU, both by atomics of the scope of one GPU, and nothing "
+      "orders the two. Use atomics of the system's scope (atomicAdd_system, cuda::thread_scope_system), or "
+      "wait on the host between them.",
+      p.now, p.now_does, p.place, p.before, p.before_does);
 }
 
 bool knows(const Known& known, std::uint64_t stream, std::uint64_t number) {
@@ -124,7 +127,7 @@ void WorkOrder::begin_kernel(Stream& stream, bool overlaps) {
 }
 
 void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touched>& list,
-                        const std::string& what) {
+                        const Message& what) {
   for (const Touched& range : list) {
     const sim::Allocation* a = c.memory.find(range.low, 1);
     if (a == nullptr) continue;
@@ -139,7 +142,7 @@ void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touc
       if (both_strong && (one_gpu || (use.range.system && range.system))) continue;
       if (!overlap(use.range, range)) continue;
       if (!same && knows(stream.known, use.stream, use.number)) continue;
-      const std::string place = c.memory.describe(range.low, 1);
+      const Message place = c.memory.describe(range.low, 1);
       const Pair pair{what, place, use.what,
                       range.writes ? /* message */ " writes " : /* message */ " reads ",
                       use.range.writes ? /* message */ " writes" : /* message */ " reads"};
@@ -221,11 +224,12 @@ void WorkOrder::host_frees(Context& c, sim::DeviceAddress base) const {
   if (uses == uses_.end()) return;
   for (const Use& use : uses->second) {
     if (knows(host_, use.stream, use.number)) continue;
-    c.say_once(
-        "stream-race: cudaFree frees " + c.memory.describe(base, 1) + ", which " + use.what +
-        (use.range.writes ? /* message */ " may still be writing" : /* message */ " may still be reading") +
-        ". Memory from cudaMallocAsync is freed at once, without waiting: call cudaFreeAsync on the stream "
-        "of its last use, or wait for that stream first (cudaStreamSynchronize).");
+    c.say_once(msg(
+        "stream-race: cudaFree frees {}, which {}{}. Memory from cudaMallocAsync is freed at once, without "
+        "waiting: call cudaFreeAsync on the stream of its last use, or wait for that stream first "
+        "(cudaStreamSynchronize).",
+        c.memory.describe(base, 1), use.what,
+        use.range.writes ? /* message */ " may still be writing" : /* message */ " may still be reading"));
     return;
   }
 }
@@ -270,9 +274,10 @@ WorkOrder::HostTouch WorkOrder::host_touches(Context& c, sim::DeviceAddress addr
       continue;
     mprotect(pointer_to(at->first), at->second.size_bytes, PROT_READ | PROT_WRITE);
     withheld_.erase(at);
-    c.say_once("host-race: the host touches " + c.memory.describe(address, 1) + ", which " + use.what +
-               (writes ? " may still be writing" : " may still be reading") +
-               ". Wait for it first: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize.");
+    c.say_once(msg(
+        "host-race: the host touches {}, which {}{}. Wait for it first: cudaStreamSynchronize, "
+        "cudaEventSynchronize or cudaDeviceSynchronize.",
+        c.memory.describe(address, 1), use.what, writes ? " may still be writing" : " may still be reading"));
     return HostTouch::Early;
   }
   const sim::DeviceAddress page = address / kWithheldBytes * kWithheldBytes;

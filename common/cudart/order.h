@@ -75,7 +75,7 @@ class WorkOrder {
   // The work that began is a kernel. `overlaps`: it may begin before the kernel before it is done.
   void begin_kernel(Stream& stream, bool overlaps);
   // What it touched, and what it is called: "the kernel `f(int*)`", "cudaMemcpyAsync".
-  void touches(Context& c, const Stream& stream, const std::vector<Touched>& list, const std::string& what);
+  void touches(Context& c, const Stream& stream, const std::vector<Touched>& list, const Message& what);
   void record(const Stream& stream, Event& event);
   void wait(Stream& stream, const Event& event);
   void host_waits(const Stream& stream, bool but_the_last = false);
@@ -100,7 +100,7 @@ class WorkOrder {
     Touched range;
     std::uint64_t stream = 0, number = 0;
     int device = 0;
-    std::string what;
+    Message what;
     bool branch = false;  // of a graph
   };
   struct Withheld {

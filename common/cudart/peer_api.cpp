@@ -14,9 +14,8 @@ void must_be_of(const Context& c, const Side& side, int device, const char* name
   check_device(c, device);
   const int owner = c.owner(side.pointer);
   if (owner < 0 || owner == device) return;
-  throw ApiError{Error::InvalidValue, std::string(name) + " lies in the memory of GPU " +
-                                          std::to_string(owner) + ", and the call says GPU " +
-                                          std::to_string(device) + "."};
+  throw ApiError{Error::InvalidValue,
+                 msg("{} lies in the memory of GPU {}, and the call says GPU {}.", name, owner, device)};
 }
 
 Error peer_copy(const char* call, StreamHandle stream, bool waits, const Side& to, int to_device,
@@ -58,7 +57,7 @@ LAB_API Error cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
     const int own = current_device();
     if (peer == own)
       throw ApiError{Error::InvalidDevice,
-                     "GPU " + std::to_string(own) + " is the current one: it reaches its own memory anyway."};
+                     msg("GPU {} is the current one: it reaches its own memory anyway.", own)};
     if (!c.device().peers.insert(peer).second) return Error::PeerAccessAlreadyEnabled;
     c.memory.let(static_cast<std::uint32_t>(own), static_cast<std::uint32_t>(peer), true);
     return Error::Success;

@@ -266,9 +266,7 @@ LAB_API Error cudaMemPoolGetAccess(int* flags, Pool* pool, const Place* place) {
 }
 
 // The driver's names: its structures and attributes have the runtime's layout and numbers.
-LAB_ENTRY int cuMemAllocFromPoolAsync(void** at, std::size_t size_bytes, Pool* pool, StreamHandle stream) {
-  return as_driver([&] { return cudaMallocFromPoolAsync(at, size_bytes, pool, stream); });
-}
+LAB_SAME(cuMemAllocFromPoolAsync, cudaMallocFromPoolAsync);
 LAB_ENTRY int cuDeviceGetDefaultMemPool(Pool** pool, int device) {
   return as_driver([&] { return cudaDeviceGetDefaultMemPool(pool, device); }, Needs::Initialised);
 }

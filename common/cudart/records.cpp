@@ -63,7 +63,8 @@ void add_fault(std::string& out, const sim::Fault& fault) {
   out += "{\"kind\":";
   add_text(out, std::string(sim::code(fault.kind)));
   out += ",\"message\":";
-  add_text(out, fault.message);
+  add_text(out, fault.sentence().english());
+  out += ",\"said\":" + text::json_of(fault.sentence());
   out += ",\"file\":";
   add_text(out, fault.file);
   out += ",\"line\":";

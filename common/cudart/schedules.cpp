@@ -9,6 +9,8 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace lab::cudart {
 namespace {
@@ -28,6 +30,7 @@ class Writer {
   void number(T& value) {
     put(&value, sizeof value);
   }
+  [[nodiscard]] static bool more() { return true; }
   void text(std::string& value) {
     std::uint64_t size = value.size();
     number(size);
@@ -73,9 +76,53 @@ class Reader {
 };
 
 template <class Way>
+void transfer(Way& way, Message& message);
+
+// The alternative of that number, with the value that stands there or comes next.
+template <class Way, std::size_t K = 0>
+void transfer(Way& way, text::Argument& argument, std::size_t kind) {
+  if constexpr (K < std::variant_size_v<text::Argument>) {
+    if (K != kind) return transfer<Way, K + 1>(way, argument, kind);
+    if (argument.index() != K) argument.emplace<K>();
+    auto& value = std::get<K>(argument);
+    using Value = std::remove_reference_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, Message>) {
+      transfer(way, value);
+    } else if constexpr (std::is_same_v<Value, std::string>) {
+      way.text(value);
+    } else if constexpr (std::is_same_v<Value, text::Place>) {
+      way.text(value.variable);
+      way.number(value.variable_offset_bytes);
+      way.number(value.bytes);
+      way.number(value.last_bytes);
+    } else {
+      way.number(value);
+    }
+  }
+}
+
+template <class Way>
+void transfer(Way& way, Message& message) {
+  std::string form = message.form();
+  std::vector<text::Argument> arguments = message.arguments();
+  std::uint64_t count = arguments.size();
+  way.text(form);
+  way.number(count);
+  if (!way.more()) count = 0;
+  arguments.resize(count);
+  for (text::Argument& argument : arguments) {
+    std::uint64_t kind = argument.index();
+    way.number(kind);
+    transfer(way, argument, kind);
+  }
+  message = Message(form, std::move(arguments));
+}
+
+template <class Way>
 void transfer(Way& way, sim::Fault& fault) {
   way.number(fault.kind);
-  way.text(fault.message);
+  for (Message* words : {&fault.message, &fault.went_into, &fault.decides, &fault.advice, &fault.after})
+    transfer(way, *words);
   way.text(fault.file);
   way.number(fault.line);
   way.text(fault.other_file);
@@ -89,6 +136,12 @@ void transfer(Way& way, sim::Fault& fault) {
   way.number(fault.access_bytes);
   way.number(fault.about);
   way.number(fault.illegal_instruction);
+  way.text(fault.assertion);
+  way.number(fault.fix.act);
+  way.text(fault.fix.file);
+  way.number(fault.fix.after);
+  way.number(fault.fix.before);
+  way.number(fault.fix.in_loop);
   way.number(fault.count);
 }
 
@@ -141,8 +194,7 @@ std::vector<sim::Fault> other_schedules(const sim::LaunchOptions& options, const
     while (reader.more()) {
       sim::Fault fault;
       transfer(reader, fault);
-      if (!fault.message.ends_with(".")) fault.message += ".";
-      fault.message += " Seen in schedule " + std::to_string(k) + " of " + std::to_string(count) + ".";
+      fault.advice.then(msg("Seen in schedule {} of {}.", k, count));
       found.push_back(std::move(fault));
     }
   }

@@ -245,9 +245,9 @@ LAB_API Error cudaEventRecordWithFlags(Event* event, StreamHandle stream, unsign
     recorded.front = on.front;
     if (recorded.device != on.device) {
       throw ApiError{Error::InvalidResourceHandle,
-                     "the event was made on GPU " + std::to_string(recorded.device) +
-                         " and the stream on GPU " + std::to_string(on.device) +
-                         ". Create the event while the stream's GPU is the current one."};
+                     msg("the event was made on GPU {} and the stream on GPU {}. Create the event while the "
+                         "stream's GPU is the current one.",
+                         recorded.device, on.device)};
     }
     if (recorded.in_graph != nullptr) return Error::Success;  // an order of nodes, and no node
     return submit(c, stream, record_work(event), kRecordNode);
@@ -296,9 +296,5 @@ LAB_API Error cudaEventElapsedTime(float* milliseconds, Event* start, Event* end
 LAB_ALIAS(cudaEventElapsedTime, cudaEventElapsedTime_v2)
 
 // The driver's name.
-LAB_ENTRY int cuStreamGetDevice(StreamHandle stream, int* device) {
-  return as_driver([&] { return cudaStreamGetDevice(stream, device); });
-}
-LAB_ENTRY int cuStreamGetId(StreamHandle stream, unsigned long long* id) {
-  return as_driver([&] { return cudaStreamGetId(stream, id); });
-}
+LAB_SAME(cuStreamGetDevice, cudaStreamGetDevice);
+LAB_SAME(cuStreamGetId, cudaStreamGetId);

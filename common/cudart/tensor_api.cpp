@@ -18,8 +18,8 @@ LAB_ENTRY int cuTensorMapEncodeTiled(void* map, int type, std::uint32_t rank, vo
   Context& c = context();
   const std::lock_guard lock(c.mutex);
   if (c.stuck != Error::Success) return static_cast<int>(c.stuck);
-  const auto refuse = [](Error code, const std::string& why) {
-    say("cuTensorMapEncodeTiled: " + why);
+  const auto refuse = [](Error code, const Message& why) {
+    say(msg("cuTensorMapEncodeTiled: {}", why));
     return static_cast<int>(code);
   };
   const bool needs_strides = rank > 1 && strides == nullptr;
@@ -57,8 +57,7 @@ LAB_API Error cudaGetDriverEntryPointByVersion(const char* symbol, void** entry,
         std::string_view(symbol).starts_with("cu") ? find_entry(symbol, static_cast<int>(version)) : nullptr;
     if (found != nullptr) *found = *entry != nullptr ? 0 : 1;  // cudaDriverEntryPointSymbolNotFound
     if (*entry == nullptr)
-      c.say_once("cudaGetDriverEntryPoint: " + std::string(symbol) +
-                 " is not simulated. docs/run.md lists what is.");
+      c.say_once(msg("cudaGetDriverEntryPoint: {} is not simulated. docs/run.md lists what is.", symbol));
     return Error::Success;
   });
 }

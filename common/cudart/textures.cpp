@@ -73,8 +73,8 @@ sim::Image image_at(const Context& c, const void* pointer, const ChannelFormat& 
         "the pitch of a texture is a multiple of 32 bytes (texturePitchAlignment) and no shorter than a row. "
         "cudaMallocPitch gives one."};
   if (c.memory.find(image.base, image.extent_bytes()) == nullptr)
-    throw ApiError{Error::InvalidValue, "the texture does not lie in memory of the program: it is " +
-                                            c.memory.describe(image.base, image.extent_bytes()) + "."};
+    throw ApiError{Error::InvalidValue, msg("the texture does not lie in memory of the program: it is {}.",
+                                            c.memory.describe(image.base, image.extent_bytes()))};
   return image;
 }
 
@@ -219,8 +219,8 @@ Mipmaps& mipmaps_at(const void* handle) {
 Array* level_at(const void* handle, unsigned level) {
   const Mipmaps& found = mipmaps_at(handle);
   if (level >= found.levels.size())
-    throw ApiError{Error::InvalidValue, "the mipmapped array has " + std::to_string(found.levels.size()) +
-                                            " levels, numbered from 0."};
+    throw ApiError{Error::InvalidValue,
+                   msg("the mipmapped array has {} levels, numbered from 0.", found.levels.size())};
   return found.levels[level].get();
 }
 
@@ -235,12 +235,11 @@ Side side_of(const Array& array, std::size_t x_bytes, std::size_t y, std::size_t
   const bool fits = x_bytes + shape.width_bytes <= image.pitch_bytes && y + shape.height <= image.height &&
                     z + shape.depth <= image.depth;
   if (!fits) {
-    throw ApiError{Error::InvalidValue,
-                   "the copy of " + sim::grouped(shape.width_bytes) + " bytes × " +
-                       std::to_string(shape.height) + " × " + std::to_string(shape.depth) +
-                       " leaves the array, whose rows have " + sim::grouped(image.pitch_bytes) +
-                       " bytes, × " + std::to_string(image.height) + " × " + std::to_string(image.depth) +
-                       "."};
+    throw ApiError{
+        Error::InvalidValue,
+        msg("the copy of {} bytes × {} × {} leaves the array, whose rows have {} bytes, × {} × {}.",
+            big(shape.width_bytes), shape.height, shape.depth, big(image.pitch_bytes), image.height,
+            image.depth)};
   }
   const sim::DeviceAddress at = image.base + x_bytes + y * image.pitch_bytes + z * image.plane_bytes;
   return {pointer_to(at), image.pitch_bytes, image.plane_bytes};

@@ -50,7 +50,7 @@ void* find_library() {
 template <typename Function>
 Function symbol(void* library, const char* name) {
   auto* address = reinterpret_cast<Function>(dlsym(library, name));
-  if (address == nullptr) throw DeviceError(std::string("cuBLAS is here but has no ") + name + ".");
+  if (address == nullptr) throw DeviceError(msg("cuBLAS is here but has no {}.", name));
   return address;
 }
 
@@ -79,8 +79,8 @@ void Cublas::open() {
   }
   if (const int code = symbol<int (*)(void**)>(library_, "cublasCreate_v2")(&handle_); code != 0) {
     handle_ = nullptr;
-    throw DeviceError("cuBLAS is here but does not start (status " + std::to_string(code) +
-                      "): its version may not fit the driver.");
+    throw DeviceError(
+        msg("cuBLAS is here but does not start (status {}): its version may not fit the driver.", code));
   }
   int number = 0;
   (void)symbol<int (*)(void*, int*)>(library_, "cublasGetVersion_v2")(handle_, &number);
@@ -102,10 +102,9 @@ void Cublas::transpose(Address out, Address in, std::int64_t rows, std::int64_t 
       code = geam<std::complex<double>>(library_, "cublasZgeam", handle_, out, in, m, n);
       break;
     default:
-      throw DeviceError("cuBLAS transposes elements of 4, 8 and 16 bytes, none of " +
-                        std::to_string(elem_bytes) + ".");
+      throw DeviceError(msg("cuBLAS transposes elements of 4, 8 and 16 bytes, none of {}.", elem_bytes));
   }
-  if (code != 0) throw DeviceError("cuBLAS geam fails with status " + std::to_string(code) + ".");
+  if (code != 0) throw DeviceError(msg("cuBLAS geam fails with status {}.", code));
 }
 
 }  // namespace lab::device

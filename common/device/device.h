@@ -27,16 +27,16 @@ using Address = std::uint64_t;
 using sim::Dim3;
 
 // The module or one of its entries cannot be loaded; `fault` says why, with a whole sentence.
-class LoadError : public std::runtime_error {
+class LoadError : public text::Said<std::runtime_error> {
  public:
-  explicit LoadError(sim::Fault f) : std::runtime_error(f.message), fault(std::move(f)) {}
+  explicit LoadError(sim::Fault f) : Said(f.sentence()), fault(std::move(f)) {}
   sim::Fault fault;
 };
 
 // The device itself is not there, or has no room: no fault of the kernel.
-class DeviceError : public std::runtime_error {
+class DeviceError : public text::Said<std::runtime_error> {
  public:
-  using std::runtime_error::runtime_error;
+  using Said::Said;
 };
 
 // What a device loads. The simulator reads the PTX. A GPU takes the cubin where there is one, else its driver
@@ -172,7 +172,7 @@ class Device {
   [[nodiscard]] virtual bool has_times() const { return false; }
   [[nodiscard]] virtual std::vector<double> time_at_once(std::span<const TimedWork> /*by_gpu*/,
                                                          const TimingPlan&) {
-    throw DeviceError("The " + name() + " has no times.");
+    throw DeviceError(msg("The {} has no times.", name()));
   }
   [[nodiscard]] std::vector<double> time(const TimedWork& work, const TimingPlan& plan) {
     return time_at_once({&work, 1}, plan);

@@ -51,7 +51,8 @@ struct GpuOptions {
 // There is no GPU to use: `what` holds the problem and the advice.
 class GpuUnavailable : public DeviceError {
  public:
-  GpuUnavailable(GpuSurvey s, const std::string& words) : DeviceError(words), survey(std::move(s)) {}
+  GpuUnavailable(GpuSurvey s, const std::string& words)
+      : DeviceError(text::verbatim(words)), survey(std::move(s)) {}
   GpuSurvey survey;
 };
 

@@ -101,7 +101,7 @@ class RemoteGpu final : public Gpu {
       if (blames_machine(refused.code)) throw failed(refused);
       outcome.faults.push_back(launch_fault(refused.code, refused.name, name()));
     } catch (const Lost& lost) {
-      if (!lost.too_late) throw DeviceError("The driver broke down: its process " + lost.how + ".");
+      if (!lost.too_late) throw DeviceError(msg("The driver broke down: its process {}.", lost.how));
       outcome.faults.push_back(endless_fault(name(), line_.options().launch_limit.count()));
     }
     return outcome;
@@ -145,9 +145,8 @@ class RemoteGpu final : public Gpu {
     constexpr std::uint32_t kMostAcross = 65'535;
     if (launch.grid.y <= kMostAcross && launch.grid.z <= kMostAcross) return std::nullopt;
     return plain_fault(sim::FaultKind::InvalidLaunch,
-                       "The grid is " + std::to_string(launch.grid.x) + " × " +
-                           std::to_string(launch.grid.y) + " × " + std::to_string(launch.grid.z) +
-                           " blocks; along y and z there can be 65 535 at most.");
+                       msg("The grid is {} × {} × {} blocks; along y and z there can be 65 535 at most.",
+                           launch.grid.x, launch.grid.y, launch.grid.z));
   }
 
   RemoteHandle bound(const Kernel& kernel) const {
@@ -157,7 +156,7 @@ class RemoteGpu final : public Gpu {
   }
 
   [[nodiscard]] DeviceError failed(const Refused& refused) const {
-    return DeviceError("The " + name() + " fails at " + refused.call + " (" + refused.name + ").");
+    return DeviceError(msg("The {} fails at {} ({}).", name(), refused.call, refused.name));
   }
 
   // Of questions that no kernel is to blame for.
@@ -167,8 +166,8 @@ class RemoteGpu final : public Gpu {
     } catch (const Refused& refused) {
       throw failed(refused);
     } catch (const Lost& lost) {
-      throw DeviceError(lost.too_late ? "The " + name() + " did not answer in time; its worker was ended."
-                                      : "The driver broke down: its process " + lost.how + ".");
+      throw DeviceError(lost.too_late ? msg("The {} did not answer in time; its worker was ended.", name())
+                                      : msg("The driver broke down: its process {}.", lost.how));
     }
   }
 

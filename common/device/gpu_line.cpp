@@ -31,7 +31,7 @@ Packet Line::ask(const Packet& request, std::chrono::milliseconds limit) {
     case Status::NoMemory:
       throw std::bad_alloc();
     case Status::DeviceFailed:
-      throw DeviceError(reply.get_text());
+      throw DeviceError(text::verbatim(reply.get_text()));
     case Status::CudaFailed:
       break;
   }

@@ -7,7 +7,7 @@
 
 namespace lab::device {
 
-sim::Fault plain_fault(sim::FaultKind kind, std::string message) {
+sim::Fault plain_fault(sim::FaultKind kind, Message message) {
   sim::Fault fault;
   fault.kind = kind;
   fault.message = std::move(message);
@@ -28,7 +28,7 @@ RemoteModule::RemoteModule(Line& line, const GpuInfo& gpu, int cuda_version, Ima
   try {
     parsed_ = sim::ptx::parse(image_.ptx);
   } catch (const sim::ptx::ParseError& error) {
-    throw LoadError(plain_fault(sim::FaultKind::BadPtx, error.what()));
+    throw LoadError(plain_fault(sim::FaultKind::BadPtx, error.message()));
   }
   (void)handle();
 }
@@ -52,9 +52,9 @@ std::vector<std::string> RemoteModule::entries() const {
 std::shared_ptr<const Kernel> RemoteModule::kernel(std::string_view entry) {
   const sim::ptx::Function* found = parsed_.find_function(entry);
   if (found == nullptr || !found->is_entry) {
-    throw LoadError(
-        plain_fault(sim::FaultKind::BadPtx, "The module has no kernel `" + std::string(entry) +
-                                                "`: write it, with extern \"C\" before its __global__."));
+    throw LoadError(plain_fault(
+        sim::FaultKind::BadPtx,
+        msg("The module has no kernel `{}`: write it, with extern \"C\" before its __global__.", entry)));
   }
   auto kernel = std::make_shared<RemoteKernel>(*this, *found);
   kernel->shared_bytes = bind(*kernel);
@@ -103,13 +103,13 @@ Packet RemoteModule::asked(const Packet& request) const {
     return at_home(request);
   } catch (const Refused& refused) {
     if (blames_machine(refused.code))
-      throw DeviceError("The " + gpu_.name + " fails at " + refused.call + " (" + refused.name + ").");
+      throw DeviceError(msg("The {} fails at {} ({}).", gpu_.name, refused.call, refused.name));
     throw LoadError(load_fault(refused.code, refused.name, refused.log, gpu_, cuda_version_));
   } catch (const Lost& lost) {
     throw LoadError(plain_fault(
         sim::FaultKind::BadPtx,
         lost.too_late ? "The driver took too long to load the kernel and was ended."
-                      : "The driver broke down while it loaded the kernel: its process " + lost.how + "."));
+                      : msg("The driver broke down while it loaded the kernel: its process {}.", lost.how)));
   }
 }
 

@@ -13,7 +13,7 @@ namespace lab::device {
 
 using RemoteHandle = void*;  // valid in one worker only
 
-[[nodiscard]] sim::Fault plain_fault(sim::FaultKind kind, std::string message);
+[[nodiscard]] sim::Fault plain_fault(sim::FaultKind kind, Message message);
 
 class RemoteModule;
 

@@ -99,17 +99,17 @@ sim::Fault launch_fault(int code, const std::string& name, const std::string& gp
                                    [&](const LaunchWords& w) { return w.code == code; });
   sim::Fault fault;
   fault.kind = words == kLaunchWords.end() ? sim::FaultKind::Trap : words->kind;
-  fault.message = "The " + gpu + " stopped the kernel: " +
-                  (words == kLaunchWords.end() ? "the driver reports an error" : words->words) + " (" + name +
-                  "). " + kAskSimulator;
+  fault.message =
+      msg("The {} stopped the kernel: {} ({}). {}", gpu,
+          (words == kLaunchWords.end() ? "the driver reports an error" : words->words), name, kAskSimulator);
   return fault;
 }
 
 sim::Fault endless_fault(const std::string& gpu, long limit_ms) {
   sim::Fault fault;
   fault.kind = sim::FaultKind::BudgetExceeded;
-  fault.message = "The kernel did not end within " + std::to_string(limit_ms / 1000) + " s on the " + gpu +
-                  " and was killed. " + kAskSimulator;
+  fault.message = msg("The kernel did not end within {} s on the {} and was killed. {}", limit_ms / 1000, gpu,
+                      kAskSimulator);
   return fault;
 }
 
@@ -122,28 +122,34 @@ sim::Fault load_fault(int code, const std::string& name, const std::string& log,
     case 2:  // out of memory
       fault.kind = sim::FaultKind::TooMuchMemory;
       fault.message =
-          "The module's `__device__` and `__constant__` variables do not fit into the memory of " + here +
-          " (" + name + "). Make them smaller.";
+          msg("The module's `__device__` and `__constant__` variables do not fit into the memory of {} ({}). "
+              "Make them smaller.",
+              here, name);
       break;
     case 222:  // unsupported PTX version
-      fault.message = "The driver is too old for this PTX: it knows CUDA up to " +
-                      cuda_version_text(cuda_version) + " (" + name +
-                      "). Update the driver, or compile with an older nvcc or with --compiler clang.";
+      fault.message =
+          msg("The driver is too old for this PTX: it knows CUDA up to {} ({}). Update the driver, or "
+              "compile with an older nvcc or with --compiler clang.",
+              cuda_version_text(cuda_version), name);
       break;
     case 209:
     case 200:
-      fault.message = "The compiled kernel is for another GPU than " + here + " (" + name +
-                      "). An nvcc that knows sm_" + gpu.architecture() + " is needed, or --compiler clang.";
+      fault.message =
+          msg("The compiled kernel is for another GPU than {} ({}). An nvcc that knows sm_{} is needed, or "
+              "--compiler clang.",
+              here, name, gpu.architecture());
       break;
     case 221:
-      fault.message = "The driver has no compiler for PTX here (" + name +
-                      "): libnvidia-ptxjitcompiler.so is missing. Install it with the driver, or use nvcc.";
+      fault.message =
+          msg("The driver has no compiler for PTX here ({}): libnvidia-ptxjitcompiler.so is missing. Install "
+              "it with the driver, or use nvcc.",
+              name);
       break;
     default:
-      fault.message = "The driver refuses the compiled kernel for " + here + " (" + name + ").";
+      fault.message = msg("The driver refuses the compiled kernel for {} ({}).", here, name);
       if (log.empty()) fault.message += " Try the other compiler: --compiler nvcc or clang.";
   }
-  if (!log.empty()) fault.message += " It says: " + log;
+  if (!log.empty()) fault.message += msg(" It says: {}", log);
   return fault;
 }
 

@@ -14,7 +14,7 @@ namespace {
 sim::Fault bad_ptx(const sim::ptx::ParseError& error) {
   sim::Fault fault;
   fault.kind = sim::FaultKind::BadPtx;
-  fault.message = error.what();
+  fault.message = error.message();
   return fault;
 }
 
@@ -55,8 +55,8 @@ class SimulatorModule final : public Module {
     if (std::find(known.begin(), known.end(), entry) == known.end()) {
       sim::Fault fault;
       fault.kind = sim::FaultKind::BadPtx;
-      fault.message = "The module has no kernel `" + std::string(entry) +
-                      "`: write it, with extern \"C\" before its __global__.";
+      fault.message =
+          msg("The module has no kernel `{}`: write it, with extern \"C\" before its __global__.", entry);
       throw LoadError(fault);
     }
     try {

@@ -44,7 +44,7 @@ Ready prepare(const BenchContender& contender, const BenchRequest& request, devi
     ready.subject = std::make_unique<judge::Subject>(ready.program.ptx.output);
     if (gpu != nullptr) ready.on_gpu = gpu->load({ready.program.ptx.output, ready.program.cubin});
   } catch (const device::LoadError& error) {
-    ready.problem = error.fault.message;
+    ready.problem = error.fault.sentence().english();
   }
   return ready;
 }
@@ -73,7 +73,7 @@ void time_it(BenchCell& cell, Ready& ready, const judge::Target& target, const j
     if (!kernel) kernel = ready.on_gpu->kernel(target.entry);
     cell.timed = watch.kernel(*kernel, shape, target);
   } catch (const device::LoadError& error) {
-    cell.timed.problem = error.fault.message;
+    cell.timed.problem = error.fault.sentence().english();
   } catch (const judge::ShapeError& error) {
     cell.timed.problem = error.what();
   }
@@ -187,7 +187,7 @@ std::string BenchCell::problem() const {
   if (!offered) return "It has no kernel for these elements.";
   if (!timed.problem.empty()) return timed.problem;
   if (!counted || counted->correct()) return {};
-  return counted->faults.empty() ? counted->mismatch->message : counted->faults.front().message;
+  return counted->faults.empty() ? counted->mismatch->message : counted->faults.front().sentence().english();
 }
 
 bool BenchReport::all_right() const {

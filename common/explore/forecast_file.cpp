@@ -79,7 +79,8 @@ FileForecast forecast_file(const ForecastRequest& request, const compile::Compil
     count(counted, subject, request, gpu);
     return counted;
   } catch (const device::LoadError& error) {
-    throw LabError(ExitCode::NotYet, fmt::format("{} cannot run: {}", counted.kernel, error.fault.message));
+    throw LabError(ExitCode::NotYet,
+                   fmt::format("{} cannot run: {}", counted.kernel, error.fault.sentence().english()));
   }
 }
 

@@ -55,7 +55,7 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
       const bool limit = fault.kind == sim::FaultKind::BudgetExceeded;
       throw LabError(limit ? ExitCode::Limit : ExitCode::NotYet,
                      fmt::format("{} stops with a fault on line {}, so there is nothing to draw: {}", shown,
-                                 fault.line, fault.message));
+                                 fault.line, fault.sentence().english()));
     }
     if (choice.timeline) {
       Timeline timeline(recorded.recording.block);
@@ -64,7 +64,8 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
     }
     return recorded;
   } catch (const device::LoadError& error) {
-    throw LabError(ExitCode::NotYet, fmt::format("{} cannot run: {}", shown, error.fault.message));
+    throw LabError(ExitCode::NotYet,
+                   fmt::format("{} cannot run: {}", shown, error.fault.sentence().english()));
   }
 }
 

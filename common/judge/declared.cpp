@@ -270,22 +270,14 @@ std::string element_at(const SharedArray& array, std::uint64_t bytes) {
   return sim::short_name(array.name) + indices;
 }
 
-std::string in_elements(const sim::Fault& fault, const std::vector<SharedArray>& arrays) {
-  std::string message = fault.message;
-  for (const sim::NamedPlace& place : fault.places) {
+void name_elements(Message& message, const std::vector<SharedArray>& arrays) {
+  message.for_each_place([&](text::Place& place) {
     for (const SharedArray& array : arrays) {
-      if (array.elem_bytes == 0 || array.offset_bytes != place.variable_offset_bytes) continue;
-      const std::string element = "`" + element_at(array, place.bytes) + "`";
-      for (std::size_t at = message.find(place.text); at != message.npos;
-           at = message.find(place.text, at + element.size()))
-        message.replace(at, place.text.size(), element);
-      // A wide element is many granules for the simulator: from its first to its last it is one element.
-      const std::string both = element + "–" + element;
-      for (std::size_t at = message.find(both); at != message.npos; at = message.find(both))
-        message.replace(at, both.size(), element);
+      if (array.offset_bytes != place.variable_offset_bytes) continue;
+      place.element = element_at(array, place.bytes);
+      place.last_element = element_at(array, place.last_bytes);
     }
-  }
-  return message;
+  });
 }
 
 }  // namespace lab::judge

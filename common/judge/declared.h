@@ -52,7 +52,7 @@ void take_declaration(SharedArray& array, const std::vector<DeclaredArray>& decl
 // "tile[1][0]": the element at so many bytes from the array's start; "" when that is not known.
 [[nodiscard]] std::string element_at(const SharedArray& array, std::uint64_t bytes);
 
-// The fault's message with elements in place of bytes: "`tile` + 128 bytes" → "`tile[1][0]`".
-[[nodiscard]] std::string in_elements(const sim::Fault& fault, const std::vector<SharedArray>& arrays);
+// Names the elements of the places in these arrays: "`tile` + 128 bytes" becomes "`tile[1][0]`".
+void name_elements(Message& message, const std::vector<SharedArray>& arrays);
 
 }  // namespace lab::judge

@@ -36,7 +36,7 @@ Reason does_not_compile(const Examination& e) {
 Reason cannot_load(const sim::Fault& fault) {
   Reason reason;
   reason.code = sim::code(fault.kind);
-  reason.message = fault.message;
+  reason.message = fault.sentence().english();
   reason.file = fault.file;
   reason.line = fault.line;
   return reason;

@@ -160,10 +160,9 @@ std::vector<SharedArray> array_of(const sim::Fault& fault) {
     SharedArray array{
         .name = one.name, .offset_bytes = fault.array_offset_bytes, .size_bytes = fault.array_bytes};
     take_declaration(array, {one});
-    const bool named = fault.kind == sim::FaultKind::OutOfBounds ||
-                       std::any_of(fault.places.begin(), fault.places.end(), [&](const sim::NamedPlace& p) {
-                         return p.variable_offset_bytes == fault.array_offset_bytes;
-                       });
+    bool named = fault.kind == sim::FaultKind::OutOfBounds;
+    fault.sentence().for_each_place(
+        [&](const text::Place& place) { named |= place.variable_offset_bytes == fault.array_offset_bytes; });
     if (named && one.name == fault.array_name && array.elem_bytes != 0) arrays.push_back(std::move(array));
   }
   return arrays;
@@ -233,17 +232,21 @@ std::string about_matrices(const Run& run, const sim::Fault& fault) {
 }
 
 void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
-  constexpr std::string_view kGuard = " Guard the access with the bounds of the matrix.";
   const std::vector<SharedArray> arrays = array_of(fault);
-  reason.message = in_elements(fault, arrays);
+  // The launch gave the buffers their names: of these two we know the matrix.
+  const bool matrix_edge =
+      fault.about == sim::About::BufferEdge && (fault.buffer == "in" || fault.buffer == "out");
+  sim::Fault shown = fault;
+  if (matrix_edge) shown.advice = {};
+  Message sentence = shown.sentence();
+  name_elements(sentence, arrays);
+  reason.message = sentence.english();
   for (const SharedArray& array : arrays) {
     const std::string more = about_elements(fault, array);
     if (!more.empty()) reason.message += "\n" + more;
   }
   if (fault.about == sim::About::TwoStores) reason.facts.emplace_back("one-place");
-  if (const std::size_t guard = reason.message.find(kGuard);
-      fault.about == sim::About::MatrixEdge && guard != std::string::npos) {
-    reason.message.erase(guard, kGuard.size());
+  if (matrix_edge) {
     reason.message += "\n" + about_matrices(run, fault);
     reason.facts.emplace_back("global");
     if (elems_at_once(run.problem, fault) != 1) reason.facts.emplace_back("pack");
@@ -299,7 +302,7 @@ Reason reason_of(const Run& run) {
     if (wrong > 1)
       reason.message +=
           "\n" + fmt::format("{} of {} elements are wrong.", sim::grouped(wrong), sim::grouped(all));
-    if (reason.message.find(" holds zero") != std::string::npos) reason.facts.emplace_back("zero");
+    if (run.mismatch->holds_zero) reason.facts.emplace_back("zero");
   }
   reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + reason.message;
   reason.problem = run.problem;

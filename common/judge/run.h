@@ -25,6 +25,7 @@ struct Mismatch {
   std::string message;  // "out(3,5) holds in(4,3), which belongs at out(3,4); in(5,3) belongs there"
   std::int64_t row = 0, col = 0, batch = 0;  // of `out`
   std::int64_t wrong_elems = 0;              // how many are wrong in all
+  bool holds_zero = false;                   // the element
 };
 
 struct Run {

@@ -139,7 +139,7 @@ Timed SplitStopwatch::kernel(const device::Image& image, const LaunchShape& shap
     device::Launch first = work.launch;
     first.parameters = work.turns.front().parameters;
     const device::LaunchOutcome outcome = gpu_.launch(*work.kernel, first);
-    timed.problem = outcome.faults.empty() ? "" : outcome.faults.front().message;
+    timed.problem = outcome.faults.empty() ? "" : outcome.faults.front().sentence().english();
     if (!timed.problem.empty()) return timed;
   }
   timed.problem = what_is_wrong();

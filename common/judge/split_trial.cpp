@@ -115,7 +115,7 @@ class SplitTrial {
     kernel.renew();
     device::LaunchOutcome outcome = device_.launch(kernel, launch);
     for (sim::Fault& fault : outcome.faults)
-      fault.message += "\n" + fmt::format("It happened on GPU {} of {}.", gpu, gpus_);
+      fault.after.line(msg("It happened on GPU {} of {}.", gpu, gpus_));
     run_.faults = std::move(outcome.faults);
     run_.seconds += outcome.seconds;
     run_.work += outcome.work;

@@ -130,7 +130,7 @@ Timed Stopwatch::kernel(const device::Kernel& kernel, const LaunchShape& shape, 
   device::Launch first = work.launch;
   first.parameters = work.turns.front().parameters;
   const device::LaunchOutcome outcome = gpu_.launch(kernel, first);
-  timed.problem = outcome.faults.empty() ? what_is_wrong() : outcome.faults.front().message;
+  timed.problem = outcome.faults.empty() ? what_is_wrong() : outcome.faults.front().sentence().english();
   if (!outcome.faults.empty()) {  // the driver's context ended with the kernel, and the buffers with it
     pairs_.clear();
     make_pairs();

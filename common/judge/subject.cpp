@@ -282,7 +282,8 @@ std::optional<Run> Subject::compared(std::optional<Run> simulated, std::span<con
   }
   if (simulated || !other) return simulated;
   other->mismatch = devices_disagree(
-      "the " + gpu, other->faults.empty() ? other->mismatch->message : other->faults.front().message,
+      "the " + gpu,
+      other->faults.empty() ? other->mismatch->message : other->faults.front().sentence().english(),
       "simulator");
   other->faults.clear();
   return other;

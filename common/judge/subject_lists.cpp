@@ -19,10 +19,11 @@ Run too_much_work(const Problem& problem) {
   run.problem = problem;
   sim::Fault& fault = run.faults.emplace_back();
   fault.kind = sim::FaultKind::BudgetExceeded;
-  fault.message = "All launches of this check together did more than " + sim::grouped(kMostWork) +
-                  " units of work (an instruction is one; memory, printing and copying count more). Each of "
-                  "them ends, but the kernel does many times what a transpose needs: look for what is done "
-                  "too often.";
+  fault.message =
+      msg("All launches of this check together did more than {} units of work (an instruction is one; "
+          "memory, printing and copying count more). Each of them ends, but the kernel does many times what "
+          "a transpose needs: look for what is done too often.",
+          big(kMostWork));
   return run;
 }
 

@@ -210,7 +210,7 @@ bool holds(const device::Device& device, device::Address at, std::span<const std
   return std::equal(now.begin(), now.end(), expected.begin());
 }
 
-sim::Fault launch_fault(std::string message) {
+sim::Fault launch_fault(Message message) {
   sim::Fault fault;
   fault.kind = sim::FaultKind::InvalidLaunch;
   fault.message = std::move(message);
@@ -226,7 +226,7 @@ Run judged(const LaunchShape& shape, const Problem& problem, const std::function
   } catch (const SignatureError& error) {
     Run run;
     run.problem = problem;
-    run.faults.push_back(launch_fault(error.what()));
+    run.faults.push_back(launch_fault(text::message_of(error)));
     return run;
   }
 }

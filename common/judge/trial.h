@@ -35,6 +35,6 @@ inline constexpr std::uint64_t kGuardZoneBytes = 4096;
 [[nodiscard]] Run judged(const LaunchShape& shape, const Problem& problem, const std::function<Run()>& judge);
 
 // A launch that cannot be.
-[[nodiscard]] sim::Fault launch_fault(std::string message);
+[[nodiscard]] sim::Fault launch_fault(Message message);
 
 }  // namespace lab::judge

@@ -248,6 +248,7 @@ std::optional<Mismatch> first_mismatch(const Problem& p, const Words& words,
     } else {
       first->code = "wrong-element";
       first->message = what_stands_there(p, words, seen, at) + ".";
+      first->holds_zero = seen.zero();
     }
   }
   if (first) first->wrong_elems = wrong;

@@ -65,8 +65,8 @@ LaunchRow launch(const Json& record) {
     row.predicted = prediction(record.at("predicted"));
   }
   const auto read = [](const Json& f) {
-    return RecordedFault{f.at("kind"), f.at("message"), f.at("file"),
-                         f.at("line"), f.at("block"),   f.at("thread")};
+    return RecordedFault{f.at("kind"),  f.at("message"), f.at("file"), f.at("line"),
+                         f.at("block"), f.at("thread"),  f.at("said")};
   };
   for (const Json& f : record.at("faults")) row.faults.push_back(read(f));
   if (record.contains("notes")) {
@@ -128,11 +128,13 @@ report::Json records_json(const RunRecords& records) {
                         {"line", f.line},
                         {"block", f.block},
                         {"thread", f.thread},
-                        {"message", f.message}});
+                        {"message", f.message},
+                        {"said", f.said}});
     }
     Json notes = Json::array();
     for (const RecordedFault& n : row.notes)
-      notes.push_back({{"file", base::shown_path(n.file)}, {"line", n.line}, {"message", n.message}});
+      notes.push_back(
+          {{"file", base::shown_path(n.file)}, {"line", n.line}, {"message", n.message}, {"said", n.said}});
     Json object = {{"kernel", row.kernel},
                    {"device", row.device},
                    {"grid", {row.grid.x, row.grid.y, row.grid.z}},

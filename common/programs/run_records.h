@@ -23,6 +23,7 @@ struct RecordedFault {
   std::string kind, message, file;
   int line = 0;
   report::Json block, thread;
+  report::Json said;  // the form of the message and its values
 };
 
 // Kinds of faults with which a launch never begins.

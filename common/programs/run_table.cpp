@@ -80,7 +80,7 @@ void add_modelled(std::vector<report::Cell>& cells, const LaunchRow& row) {
   }
   const model::Traffic& t = row.work->traffic;
   cells.push_back({fmt::format("{:.1f} µs", row.predicted.total * 1e6)});
-  cells.push_back({report::translated_message(model::part_info(row.predicted.bound).words)});
+  cells.push_back({text::translated_form(model::part_info(row.predicted.bound).words)});
   cells.push_back({report::grouped(t.l2_sectors())});
   cells.push_back({megabytes(t.dram.read_bytes)});
   cells.push_back({megabytes(t.dram.write_bytes)});
@@ -173,7 +173,7 @@ std::string lines_table(const RunRecords& records, const report::Style& style) {
     const auto& [kernel, file, line, path] = key;
     std::vector<report::Cell> cells{{kernel},
                                     {file.empty() ? "?" : fmt::format("{}:{}", base::shown_path(file), line)},
-                                    {report::translated_message(sim::info(path).name)}};
+                                    {text::translated_form(sim::info(path).name)}};
     add_pair(cells, s.sectors, s.ideal_sectors);
     add_pair(cells, s.wavefronts, s.ideal_wavefronts);
     table.row(std::move(cells));

@@ -213,7 +213,7 @@ std::string lines_table(const judge::Run& run, const Style& style) {
   for (const sim::LineCounters& line : run.lines) {
     const sim::PathCounters c = line.counters[line.path];
     table.row({{file_and_line(line.file, line.line)},
-               {translated_message(std::string(sim::info(line.path).name))},
+               {text::translated_form(std::string(sim::info(line.path).name))},
                {grouped(c.requests)},
                {grouped(c.cost), c.cost > c.ideal ? Ink::Bad : Ink::Plain},
                {grouped(c.ideal)},
@@ -344,7 +344,7 @@ std::string profile(const std::string& kernel, const std::string& device, const 
     if (fault.line != 0)
       text += fmt::format("   {}  {}", file_and_line(fault.file, fault.line),
                           style.paint(source_text(fault.file, fault.line), Ink::Faint));
-    text += "\n" + indented(translated_message(fault.message));
+    text += "\n" + indented(text::translated(fault.sentence()));
   }
   if (run.mismatch) {
     text += fmt::format("  {} {}\n{}", style.paint("✗", Ink::Bad), run.mismatch->code,

@@ -51,7 +51,7 @@ std::string counts_text(const CourseReport& report, const Style& style) {
     }
     if (all == 0) continue;
     text += fmt::format("  {} {} {}\n", mark(kept == all, style), tr("{:>3} of {:<3}", kept, all),
-                        translated_message(t.promise));
+                        text::translated_form(t.promise));
   }
   if (report.compilers.size() > 1)
     text +=

@@ -123,10 +123,25 @@ Json as_ptxas_json(const sim::Counters& counters) {
       {"counters", to_json(counters)}, {"totals", totals_json(counters)}, {"profiler", std::move(profiler)}};
 }
 
+// What would fix it, null where nothing but the sentence says so.
+Json fix_json(const sim::Fix& fix) {
+  if (fix.act == sim::Fix::Act::None) return nullptr;
+  return {{"act", sim::code(fix.act)},
+          {"file", base::shown_path(fix.file)},
+          {"after_line", fix.after},
+          {"before_line", fix.before},
+          {"in_loop", fix.in_loop}};
+}
+
 Json to_json(const sim::Fault& fault) {
-  return {
-      {"kind", sim::code(fault.kind)}, {"file", base::shown_path(fault.file)}, {"line", fault.line},
-      {"block", place(fault.block)},   {"thread", place(fault.thread)},        {"message", fault.message}};
+  return {{"kind", sim::code(fault.kind)},
+          {"file", base::shown_path(fault.file)},
+          {"line", fault.line},
+          {"block", place(fault.block)},
+          {"thread", place(fault.thread)},
+          {"message", fault.sentence().english()},
+          {"said", Json::parse(text::json_of(fault.sentence()))},
+          {"fix", fix_json(fault.fix)}};
 }
 
 Json profile_json(const std::string& kernel, const std::string& device, const judge::Run& run) {

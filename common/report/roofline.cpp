@@ -30,7 +30,7 @@ std::string parts(const model::Prediction& p, const Style& style) {
   table.column("", Align::Left).may_go().column("", Align::Left);
   for (std::size_t part = 0; part < model::kParts; ++part) {
     const Ink ink = part == p.bound ? Ink::Strong : Ink::Plain;
-    table.row({{text::translated_message(model::kPartInfo[part].words), ink},
+    table.row({{text::translated_form(model::kPartInfo[part].words), ink},
                {fmt::format("{:.1f} µs", p.seconds[part] * 1e6), ink},
                {p.added[part] == 0 ? "" : fmt::format("{:.1f} µs", p.added[part] * 1e6), ink},
                {bar(p.seconds[part] / most), ink},

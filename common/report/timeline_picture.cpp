@@ -284,7 +284,7 @@ std::string timeline_svg(const TimelineData& data, const std::string& kernel) {
     body += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"13\" height=\"16\" rx=\"2\" fill=\"{}\"/>", x,
                         row - 12, kActs[a].colour);
     body += words_at(x + 3, row + 1, std::string(1, kActs[a].letter), "l");
-    body += words_at(x + 20, row, translated_message(std::string(kActs[a].words)));
+    body += words_at(x + 20, row, text::translated_form(std::string(kActs[a].words)));
   }
   y += 38 + 2 * kWarpHeight;
   const int wide = std::max({kNamesWidth + data.columns * kColumnWidth + kBorder, 780,

@@ -48,7 +48,7 @@ class Rooms:
         here, there = self.level(self.floors, room), self.level(self.floors, other.parts[1])
         if here is None or there is None:
             return f"{room if here is None else other.parts[1]} is no room of common/rooms.toml"
-        if room in self.alone and other.parts[1] != room:
+        if room in self.alone and other.parts[1] != room and target not in self.alone[room]:
             return f"{room} stands alone: it includes itself and the standard library"
         if there > here:
             return f"{room} is below {other.parts[1]}"

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 
 using namespace lab::text;
@@ -99,7 +100,7 @@ TEST_CASE("translated_message: a fault with its place, its phrases and their ord
             "the barrier at line 9 waits for threads that never come. Warp 0: lanes 0-31 at the barrier "
             "at line 9. "
             "Warp 1: lanes 0-31 at the barrier at line 10.") ==
-        "第 9 行的屏障在等永远不会来的线程。 线程束 0：通道 0-31 在第 9 行的屏障处。线程束 1：通道 0-31 "
+        "第 9 行的屏障在等永远不会来的线程。线程束 0：通道 0-31 在第 9 行的屏障处。线程束 1：通道 0-31 "
         "在第 10 行的屏障处。");
   // A value may have the stop that follows it, where that stop goes on with words of its own.
   CHECK(
@@ -109,9 +110,9 @@ TEST_CASE("translated_message: a fault with its place, its phrases and their ord
   CHECK(
       translated_message(
           "thread (0,0,0) of block (1,0,0) reads 4 bytes of global memory: 64 bytes past the end of `in`, a "
-          "4 096-byte buffer. Guard the access with the bounds of the matrix.") ==
+          "4 096-byte buffer. Compare the index with the number of elements before the access.") ==
       "线程 (0,0,0)（线程块 (1,0,0)）读取全局内存的 4 字节：`in` 末尾之后 64 字节，一个 4 096 字节的缓冲区。"
-      "用矩阵的边界保护这次访问。");
+      "访问之前先把下标和元素个数比较。");
   CHECK(translated_message(
             "thread (3,4) of block (0,0) writes `tile` + 4 bytes at line 21, which thread (1,2) read at line "
             "27, with no barrier between: put __syncthreads() between line 21 and line 27") ==
@@ -165,4 +166,37 @@ TEST_CASE("translated_message leaves alone what is no sentence of ours") {
   std::string commas;
   for (int i = 0; i < 480; ++i) commas += "a, ";
   CHECK(translated_message(commas).size() >= commas.size() - 8);  // ends soon, whatever the text
+}
+
+TEST_CASE("a message is its form and its values, in either language") {
+  const lab::Message place = msg("{}", Place{"tile", 64, 132, 132});
+  lab::Message said =
+      msg("thread {} of block {} reads {} at {}", "(3,4)", "(0,0)", place, msg("line {}", 21));
+  said.then("Where another thread stores it, put __syncthreads() before this read.");
+  CHECK(
+      said.english() ==
+      "thread (3,4) of block (0,0) reads `tile` + 132 bytes at line 21. Where another thread stores it, put "
+      "__syncthreads() before this read.");
+  said.for_each_place([](Place& p) { p.element = p.last_element = "tile[1][0]"; });
+  CHECK(said.english().starts_with("thread (3,4) of block (0,0) reads `tile[1][0]` at line 21. Where"));
+  const In chinese(Language::Chinese);
+  CHECK(translated(said) ==
+        "线程 (3,4)（线程块 (0,0)）读取 `tile[1][0]`（第 21 行）。如果是别的线程存的，在这次读取之前放一个 "
+        "__syncthreads()。");
+  CHECK(translated(verbatim("line 21: {} of it")) == "line 21: {} of it");
+}
+
+TEST_CASE("a range of one place is one place; numbers have blanks between thousands") {
+  CHECK(msg("{}", Place{"tile", 0, 0, 124}).english() == "`tile` + 0 bytes–`tile` + 124 bytes");
+  CHECK(msg("{}", Place{"tile", 0, 0, 12, "tile[0]", "tile[0]"}).english() == "`tile[0]`");
+  CHECK(msg("{} bytes", lab::big(4096)).english() == "4 096 bytes");
+  CHECK(msg("{:.1f} times", 2.25).english() == "2.2 times");
+}
+
+TEST_CASE("an exception carries its message") {
+  const Said<std::runtime_error> error(msg("line {}", 7));
+  CHECK(std::string(error.what()) == "line 7");
+  const In chinese(Language::Chinese);
+  CHECK(translated(message_of(error)) == "第 7 行");
+  CHECK(translated(message_of(std::runtime_error("line 7"))) == "line 7");
 }

@@ -46,7 +46,7 @@ double median_rate(Memory& memory, const Program& program, DeviceAddress out,
     const std::clock_t before = std::clock();
     const LaunchResult result = launch(memory, program, config, parameters, options);
     if (!result.ok()) {
-      std::fprintf(stderr, "%s\n", result.faults[0].message.c_str());
+      std::fprintf(stderr, "%s\n", result.faults[0].sentence().english().c_str());
       std::exit(1);
     }
     const double processor = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;

@@ -78,7 +78,7 @@ class Strip {
     const device::LaunchOutcome outcome = device_.launch(kernel_, launch);
     if (!outcome.faults.empty()) {
       fault = outcome.faults.front();
-      return fault.message;
+      return fault.sentence().english();
     }
     return first_wrong();
   }

@@ -59,7 +59,8 @@ const Table& map_of(Check& check, const Sizes& s) {
 
 bool has_faults(Check& check, const Table& table) {
   if (table.faults.empty()) return false;
-  check.that(false, std::string(lab::sim::code(table.faults.front().kind)), table.faults.front().message);
+  check.that(false, std::string(lab::sim::code(table.faults.front().kind)),
+             table.faults.front().sentence().english());
   return true;
 }
 

@@ -26,7 +26,7 @@ std::uint32_t result(std::vector<sim::ptx::Module> modules) {
   std::vector<std::byte> parameters(8);
   std::memcpy(parameters.data(), &out, 8);
   const sim::LaunchResult launched = sim::launch(memory, *program, {}, parameters);
-  REQUIRE_MESSAGE(launched.ok(), launched.faults.front().message);
+  REQUIRE_MESSAGE(launched.ok(), launched.faults.front().sentence().english());
   std::uint32_t value = 0;
   memory.read(out, std::as_writable_bytes(std::span(&value, 1)));
   return value;
@@ -106,6 +106,7 @@ TEST_CASE("a function without a definition is named when the kernel is decoded")
     static_cast<void>(sim::decode(*image, "k"));
     FAIL("decoded");
   } catch (const sim::FaultError& error) {
-    CHECK(error.fault.message.find("`twice` is declared but defined nowhere") != std::string::npos);
+    CHECK(error.fault.sentence().english().find("`twice` is declared but defined nowhere") !=
+          std::string::npos);
   }
 }

@@ -176,8 +176,8 @@ TEST_CASE("an illegal address is a fault, and the next launch gets a fresh worke
   const LaunchOutcome bad = add_one(*gpu, *kernel, numbers, -2);
   REQUIRE(bad.faults.size() == 1);
   CHECK(bad.faults[0].kind == lab::sim::FaultKind::OutOfBounds);
-  CHECK(has(bad.faults[0].message, "CUDA_ERROR_ILLEGAL_ADDRESS"));
-  CHECK(has(bad.faults[0].message, "--device sim"));
+  CHECK(has(bad.faults[0].sentence().english(), "CUDA_ERROR_ILLEGAL_ADDRESS"));
+  CHECK(has(bad.faults[0].sentence().english(), "--device sim"));
   CHECK(add_one(*gpu, *kernel, numbers, 64).faults.empty());
   CHECK(numbers[0] == 2);
   CHECK(gpu->workers() == 2);
@@ -197,7 +197,7 @@ TEST_CASE("a kernel that does not end is killed") {
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
   REQUIRE(endless.faults.size() == 1);
   CHECK(endless.faults[0].kind == lab::sim::FaultKind::BudgetExceeded);
-  CHECK(has(endless.faults[0].message, "killed"));
+  CHECK(has(endless.faults[0].sentence().english(), "killed"));
 }
 
 TEST_CASE("each failing call of the driver is named, and nothing of it passes for a result") {
@@ -276,7 +276,7 @@ TEST_CASE("a grid that no GPU takes is refused in words") {
   launch.block = {32, 1, 1};
   const LaunchOutcome outcome = gpu->launch(*kernel, launch);
   REQUIRE(outcome.faults.size() == 1);
-  CHECK(has(outcome.faults[0].message, "65 535"));
+  CHECK(has(outcome.faults[0].sentence().english(), "65 535"));
 }
 
 TEST_CASE("times: copies and kernels take turns, cuBLAS is opened where it is") {

@@ -83,7 +83,8 @@ FaultyRun run_kernel(const FaultyKernel& kernel, const std::string& ptx, unsigne
 }
 
 std::string code_and_line(const sim::Fault& fault) {
-  return std::string(sim::code(fault.kind)) + " line " + std::to_string(fault.line) + ": " + fault.message;
+  return std::string(sim::code(fault.kind)) + " line " + std::to_string(fault.line) + ": " +
+         fault.sentence().english();
 }
 
 }  // namespace lab::test

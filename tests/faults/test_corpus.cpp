@@ -55,7 +55,8 @@ std::string words_of(const FaultyRun& run) {
   std::string words = run.compile_error;
   for (const auto* const list : {&run.told, &run.notes})
     for (const sim::Fault& one : *list)
-      words += code_and_line(one) + " " + std::to_string(one.count) + " times: " + one.message + "\n";
+      words +=
+          code_and_line(one) + " " + std::to_string(one.count) + " times: " + one.sentence().english() + "\n";
   return words;
 }
 
@@ -122,9 +123,10 @@ TEST_SUITE("faults") {
       CHECK_MESSAGE(found, text_of(one));
       CHECK(words_of(one) == words_of(eight));
       for (const sim::Fault& fault : one.told) {
-        const bool of_two_lines = fault.message.find(" which thread ") != std::string::npos;
+        const bool of_two_lines = fault.sentence().english().find(" which thread ") != std::string::npos;
         if (of_two_lines)
-          CHECK(fault.message.find("line " + std::to_string(fault.other_line)) != std::string::npos);
+          CHECK(fault.sentence().english().find("line " + std::to_string(fault.other_line)) !=
+                std::string::npos);
       }
     }
     MESSAGE(told << " of " << kernels.size());
@@ -155,7 +157,8 @@ TEST_SUITE("faults") {
       CHECK(run.notes.size() == (tests ? 1 : 0));
       for (const sim::Fault& note : run.notes) {
         const bool exits = note.kind == sim::FaultKind::BarrierDivergence;
-        CHECK(note.message.find(exits ? "releases the barrier" : "volatile") != std::string::npos);
+        CHECK(note.sentence().english().find(exits ? "releases the barrier" : "volatile") !=
+              std::string::npos);
         CHECK(kernels[k].text.find("// NOTE line " + std::to_string(note.line)) != std::string::npos);
       }
     }
@@ -202,7 +205,7 @@ TEST_SUITE("faults") {
                                   [&](const Words& x) { return kernels[k].file.stem() == x.kernel; });
       const FaultyRun run = run_kernel(kernels[k], ptx[k], 1);
       std::string all;
-      for (const sim::Fault& fault : run.told) all += fault.message + "\n";
+      for (const sim::Fault& fault : run.told) all += fault.sentence().english() + "\n";
       CAPTURE(all);
       CHECK(all.find(w->said) != std::string::npos);
       CHECK(all.find(w->unsaid) == std::string::npos);
@@ -220,7 +223,7 @@ TEST_SUITE("faults") {
         const FaultyRun all = run_kernel(kernels[k], ptx[k], 1), few = run_kernel(kernels[k], ptx[k], 2, 1);
         CHECK(few.told.size() <= all.told.size());
         for (const sim::Fault& note : few.notes)
-          unwatched += note.message.find("--check-memory") != std::string::npos;
+          unwatched += note.sentence().english().find("--check-memory") != std::string::npos;
       }
       CHECK(unwatched >= 10);
     }
@@ -242,7 +245,8 @@ TEST_SUITE("faults") {
         const auto last = tries.find(name);
         if (round > 0 && last == tries.end()) continue;
         for (const sim::Fault& fault : runs[name].told) {
-          const std::string text = mended((last == tries.end() ? kernel : last->second).text, fault.message);
+          const std::string text =
+              mended((last == tries.end() ? kernel : last->second).text, fault.sentence().english());
           if (text.empty()) continue;
           FaultyKernel again = kernel;
           again.text = text;
@@ -270,7 +274,7 @@ TEST_SUITE("faults") {
       // A line that reads and writes must be split first; a loop of turns that differ is another mistake.
       const bool for_a_person =
           !told.empty() && std::all_of(told.begin(), told.end(), [](const sim::Fault& fault) {
-            return fault.message.find("between one run of line") != std::string::npos;
+            return fault.sentence().english().find("between one run of line") != std::string::npos;
           });
       if (for_a_person) continue;
       CAPTURE(name);

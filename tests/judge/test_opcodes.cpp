@@ -331,7 +331,7 @@ Events run(Decoded& made, const OpcodeRow* row) {
   options.observers = {&events, &flight};
   const LaunchResult result =
       launch(made.memory, *made.program, config, std::as_bytes(std::span(parameters)), options);
-  for (const Fault& fault : result.faults) FAIL_CHECK(fault.message);
+  for (const Fault& fault : result.faults) FAIL_CHECK(fault.sentence().english());
   return events;
 }
 

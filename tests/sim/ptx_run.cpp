@@ -37,7 +37,7 @@ PtxRun run_module(const std::string& text, const PtxKernel& kernel) {
   } catch (const ptx::ParseError& error) {
     Fault fault;
     fault.kind = FaultKind::BadPtx;
-    fault.message = error.what();
+    fault.message = lab::text::message_of(error);
     run.result.faults.push_back(fault);
   }
   return run;

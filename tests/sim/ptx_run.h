@@ -19,7 +19,9 @@ struct PtxRun {
   [[nodiscard]] std::string fault() const {
     return result.faults.empty() ? "none" : std::string(code(result.faults[0].kind));
   }
-  [[nodiscard]] std::string message() const { return result.faults.empty() ? "" : result.faults[0].message; }
+  [[nodiscard]] std::string message() const {
+    return result.faults.empty() ? "" : result.faults[0].sentence().english();
+  }
 };
 
 struct PtxKernel {

@@ -35,8 +35,9 @@ TEST_CASE("a GPU uses another's memory once it is opened, each way for itself") 
   CHECK(two.memory.several_devices());
   CHECK(two.reaches(two.own));
   CHECK_FALSE(two.reaches(two.other));
-  CHECK(two.memory.no_access(*two.memory.find(two.other, 1)).find("cudaDeviceEnablePeerAccess(1, 0)") !=
-        std::string::npos);
+  CHECK(two.memory.no_access(*two.memory.find(two.other, 1))
+            .english()
+            .find("cudaDeviceEnablePeerAccess(1, 0)") != std::string::npos);
   two.memory.let(0, 1, true);
   CHECK(two.reaches(two.other));
   two.memory.use_device(1);

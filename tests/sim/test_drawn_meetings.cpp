@@ -446,7 +446,7 @@ std::string findings_of(const LaunchResult& result) {
   for (const auto* const list : {&result.faults, &result.findings, &result.notes})
     for (const Fault& one : *list)
       text += std::string(code(one.kind)) + " block " + std::to_string(one.block_index) + " " +
-              std::to_string(one.count) + " times: " + one.message + "\n";
+              std::to_string(one.count) + " times: " + one.sentence().english() + "\n";
   return text + result.output;
 }
 

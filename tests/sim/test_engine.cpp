@@ -21,7 +21,9 @@ struct Run {
   [[nodiscard]] std::string fault() const {
     return result.faults.empty() ? "none" : std::string(code(result.faults[0].kind));
   }
-  [[nodiscard]] std::string message() const { return result.faults.empty() ? "" : result.faults[0].message; }
+  [[nodiscard]] std::string message() const {
+    return result.faults.empty() ? "" : result.faults[0].sentence().english();
+  }
 };
 
 // %tid; %bar, %tile: an mbarrier and 4096 bytes behind it; %in: 64 rows of 64 words, %map: a tensor map of
@@ -82,7 +84,7 @@ Run run(const std::string& body, std::uint32_t threads = 64, std::uint32_t clust
   } catch (const ptx::ParseError& error) {
     Fault& fault = made.result.faults.emplace_back();
     fault.kind = FaultKind::BadPtx;
-    fault.message = error.what();
+    fault.message = lab::text::message_of(error);
   }
   return made;
 }

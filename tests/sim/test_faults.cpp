@@ -130,7 +130,7 @@ TEST_CASE("each kind of fault says where, who, and what is near") {
     CHECK(code(fault.kind) == code(c.kind));
     CHECK(r.result.lane_instructions == 0);
     for (const std::string& word : c.words)
-      CHECK_MESSAGE(fault.message.find(word) != std::string::npos, word);
+      CHECK_MESSAGE(fault.sentence().english().find(word) != std::string::npos, word);
     if (c.kind == FaultKind::InvalidLaunch || c.kind == FaultKind::TooMuchShared) continue;
     CHECK(fault.line == 77);
     CHECK(fault.file == "kernel.cu");

@@ -80,7 +80,7 @@ Words run(Loaded& loaded, const GoldenForm& form, const Words& operands, std::st
   options.count = options.check_races = options.check_uninitialised = false;
   const LaunchResult result =
       launch(loaded.memory, *program, config, std::as_bytes(std::span(parameters)), options);
-  if (!result.ok()) problem = result.faults[0].message;
+  if (!result.ok()) problem = result.faults[0].sentence().english();
   Words words(kThreads);
   loaded.memory.read(loaded.out, std::as_writable_bytes(std::span(words)));
   return words;

@@ -240,7 +240,7 @@ TEST_CASE("whole kernels leave the bytes and the counters of an H200") {
     const std::string name = row.at("kernel");
     CAPTURE(name);
     const Outcome outcome = run_kernel(name);
-    REQUIRE_MESSAGE(outcome.result.ok(), outcome.result.faults[0].message);
+    REQUIRE_MESSAGE(outcome.result.ok(), outcome.result.faults[0].sentence().english());
     char hash[17];
     std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(outcome.hash));
     CHECK(std::string(hash) == row.at("result_fnv1a"));

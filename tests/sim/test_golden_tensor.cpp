@@ -63,7 +63,8 @@ struct TensorModule {
     config.grid = {blocks, 1, 1};
     config.block = {kTensorLanes, 1, 1};
     LaunchResult result = launch(memory, *program, config, std::as_bytes(std::span(parameters)), {});
-    REQUIRE_MESSAGE(result.ok(), entry.name, ": ", result.faults.empty() ? "" : result.faults[0].message);
+    REQUIRE_MESSAGE(result.ok(), entry.name, ": ",
+                    result.faults.empty() ? "" : result.faults[0].sentence().english());
     return result;
   }
   std::vector<unsigned char> results() {
@@ -190,7 +191,8 @@ TEST_CASE("products of a warpgroup give the bits of an H100, and cost what they 
     config.block = {kGroupLanes, 1, 1};
     const auto program = decode(*image, entry);
     const LaunchResult result = launch(memory, *program, config, std::as_bytes(std::span(parameters)), {});
-    REQUIRE_MESSAGE(result.ok(), entry, ": ", result.faults.empty() ? "" : result.faults[0].message);
+    REQUIRE_MESSAGE(result.ok(), entry, ": ",
+                    result.faults.empty() ? "" : result.faults[0].sentence().english());
     const PathCounters& cost = result.counters[Path::SharedProductLoad];
     const std::vector<std::uint64_t> counted = {cost.requests / kTensorCases, cost.cost / kTensorCases,
                                                 cost.bytes / kTensorCases};

@@ -34,7 +34,8 @@ std::string outcome(const std::string& text) {
     if (parameters.size() >= sizeof buffer) std::memcpy(parameters.data(), &buffer, sizeof buffer);
     const LaunchResult result = launch(memory, *program, config, parameters, options);
     if (result.ok()) return "ok";
-    return "launch: " + std::string(code(result.faults[0].kind)) + ": " + result.faults[0].message;
+    return "launch: " + std::string(code(result.faults[0].kind)) + ": " +
+           result.faults[0].sentence().english();
   } catch (const ptx::ParseError& error) {
     return std::string("parse: ") + error.what();
   } catch (const FaultError& error) {

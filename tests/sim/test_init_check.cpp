@@ -53,7 +53,7 @@ TEST_SUITE("init check") {
     CHECK(fault->kind == FaultKind::UninitialisedShared);
     CHECK(fault->line == 11);
     CHECK(fault->address == 132);
-    CHECK(fault->message.find(
+    CHECK(fault->sentence().english().find(
               "thread (0,1) of block (5,0) at line 11 reads `tile` + 132 bytes, which no thread has "
               "written since the block began") != std::string::npos);
     CHECK_FALSE(rig.access(Path::SharedStore, row(128)).has_value());
@@ -117,7 +117,7 @@ TEST_SUITE("init check") {
     REQUIRE(fault.has_value());
     CHECK(fault->thread == Dim3{31, 1, 0});
     CHECK(fault->address == out + 130);
-    CHECK(fault->message.find(
+    CHECK(fault->sentence().english().find(
               "thread (31,1) of block (5,0) at line 11 reads `out` + 130 bytes, which nobody has "
               "written") != std::string::npos);
   }

@@ -251,9 +251,11 @@ TEST_CASE("a barrier that was ended goes on where checks do not stop, and is rep
   const PtxRun on = wait_while("mbarrier.test_wait", end, false);
   CHECK(on.fault() == "none");
   REQUIRE(on.result.findings.size() == 1);
-  CHECK(on.result.findings[0].message.find("uses a barrier in shared memory (mbarrier) that was ended") !=
-        std::string::npos);
-  CHECK(
-      wait_while("mbarrier.try_wait", end + end, false).result.findings[0].message.find(" ends a barrier") !=
-      std::string::npos);
+  CHECK(on.result.findings[0].sentence().english().find(
+            "uses a barrier in shared memory (mbarrier) that was ended") != std::string::npos);
+  CHECK(wait_while("mbarrier.try_wait", end + end, false)
+            .result.findings[0]
+            .sentence()
+            .english()
+            .find(" ends a barrier") != std::string::npos);
 }

@@ -157,7 +157,7 @@ TEST_SUITE("memory") {
 
   TEST_CASE("describe says what is near") {
     Memory memory;
-    CHECK(memory.describe(kGlobalBase, 4) == "in no buffer; none is allocated");
+    CHECK(memory.describe(kGlobalBase, 4).english() == "in no buffer; none is allocated");
     const DeviceAddress gone = memory.allocate(4096, Fill::Written, "old");
     const DeviceAddress a = memory.allocate(4096, Fill::Written, "out");
     const DeviceAddress b = memory.allocate(1, Fill::Written);
@@ -185,7 +185,7 @@ TEST_SUITE("memory") {
         {a - 100'000, 4,
          "in no buffer; the nearest is `out`, a 4 096-byte buffer, and 100 000 bytes before its start"},
     };
-    for (const auto& c : cases) CHECK(memory.describe(c.address, c.size_bytes) == c.says);
+    for (const auto& c : cases) CHECK(memory.describe(c.address, c.size_bytes).english() == c.says);
     CHECK_FALSE(memory.describe(~0ull, ~0ull).empty());
   }
 

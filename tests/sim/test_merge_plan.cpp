@@ -149,7 +149,8 @@ Counters counted(Family& one, const Program& program, const Dim3& block) {
   CounterObserver machine(CounterObserver::Of::MachineCode);
   options.observers.push_back(&machine);
   const LaunchResult result = launch(one.memory, program, config, parameters, options);
-  REQUIRE_MESSAGE(result.ok(), program.name() << ": " << (result.ok() ? "" : result.faults.front().message));
+  REQUIRE_MESSAGE(result.ok(),
+                  program.name() << ": " << (result.ok() ? "" : result.faults.front().sentence().english()));
   one.memory.release(out);
   one.memory.release(in);
   return machine.totals();

@@ -118,14 +118,14 @@ TEST_SUITE("observers") {
       const PtxRun run = run_ptx(k);
       REQUIRE(run.result.faults.size() == 1);
       const Fault& fault = run.result.faults[0];
-      CAPTURE(fault.message);
+      CAPTURE(fault.sentence().english());
       CHECK((fault.kind == FaultKind::SharedRace || fault.kind == FaultKind::MissingSyncwarp));
       CHECK(fault.block_index == 0);
       CHECK(fault.file == "tile.cu");
-      CHECK(fault.message.find("`tile` + ") != std::string::npos);
-      CHECK(fault.message.find("line 21") != std::string::npos);
-      CHECK(fault.message.find("line 27") != std::string::npos);
-      CHECK(fault.message.find("put __sync") != std::string::npos);
+      CHECK(fault.sentence().english().find("`tile` + ") != std::string::npos);
+      CHECK(fault.sentence().english().find("line 21") != std::string::npos);
+      CHECK(fault.sentence().english().find("line 27") != std::string::npos);
+      CHECK(fault.sentence().english().find("put __sync") != std::string::npos);
     }
   }
 

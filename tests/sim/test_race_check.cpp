@@ -326,7 +326,7 @@ TEST_SUITE("race check") {
       const auto fault = run(events);
       REQUIRE(fault);
       CHECK(fault->kind == kRace);
-      CHECK(fault->message.find("line 11") != std::string::npos);
+      CHECK(fault->sentence().english().find("line 11") != std::string::npos);
       events.insert(events.end() - 1, {E::Barrier});
       CHECK_FALSE(run(events));
     }
@@ -337,7 +337,7 @@ TEST_SUITE("race check") {
       CAPTURE(c.name);
       // row(-16) and the like are meant for high lanes only, so that addresses stay small.
       const std::optional<Fault> fault = run(c.events);
-      const std::string message = fault ? fault->message : "";
+      const std::string message = fault ? fault->sentence().english() : "";
       CAPTURE(message);
       CHECK(fault.has_value() == c.expected.has_value());
       if (!fault || !c.expected) continue;

@@ -19,7 +19,7 @@ std::string all_of(const std::vector<Fault>& faults) {
   std::string text;
   for (const Fault& f : faults)
     text += std::string(code(f.kind)) + " block " + std::to_string(f.block_index) + " x" +
-            std::to_string(f.count) + ": " + f.message + "\n";
+            std::to_string(f.count) + ": " + f.sentence().english() + "\n";
   return text;
 }
 

@@ -331,7 +331,8 @@ TEST_CASE(
   CHECK(sum.fault() == "none");
   CHECK(sum.out[0] == 496);
   REQUIRE(sum.result.findings.size() == 1);
-  CHECK(sum.result.findings[0].message.find("does not name its own lane 16") != std::string::npos);
+  CHECK(sum.result.findings[0].sentence().english().find("does not name its own lane 16") !=
+        std::string::npos);
   CHECK(with("setp.eq.u32 %p1, %tid, 31; vote.sync.ballot.b32 %r1, %p1, 0x0000ffff;").out[3] == 1u << 31);
   CHECK(with("shr.u32 %r2, %tid, 3; match.any.sync.b32 %r1, %r2, 0x0000ffff;").out[20] == 0xff0000);
 }
@@ -397,7 +398,7 @@ TEST_CASE("lanes that meet must name the same lanes; whoever does not is reporte
   REQUIRE_MESSAGE(told.fault() == "none", told.message());
   REQUIRE(told.result.findings.size() == 1);
   CHECK(code(told.result.findings[0].kind) == "warp-sync");
-  CHECK(told.result.findings[0].message.find("with the mask 0x0000ffff") != std::string::npos);
+  CHECK(told.result.findings[0].sentence().english().find("with the mask 0x0000ffff") != std::string::npos);
 }
 
 TEST_CASE("a block that never comes to the barrier of the grid is asked for by that name") {

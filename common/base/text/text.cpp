@@ -61,4 +61,9 @@ std::string translated_log(std::string_view log) {
   return result;
 }
 
+std::string translated(const std::exception& error) {
+  const auto* const spoken = dynamic_cast<const Spoken*>(&error);
+  return spoken != nullptr ? translated(spoken->message()) : translated_message(error.what());
+}
+
 }  // namespace lab::text

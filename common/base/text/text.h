@@ -18,6 +18,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/text/message.h"
+
 namespace lab::text {
 
 enum class Language : std::uint8_t { English, Chinese };
@@ -47,5 +49,15 @@ template <typename... T>
 
 // What a compiler said: behind "error: " and "warning: " stands a message of ours where the compiler is.
 [[nodiscard]] std::string translated_log(std::string_view log);
+
+// The same as text of its own: of a form that stands in a table.
+[[nodiscard]] inline std::string translated_form(std::string_view english) {
+  return std::string(translated(english));
+}
+
+// What an exception says, in the chosen language.
+[[nodiscard]] std::string translated(const std::exception& error);
+// A message in the chosen language.
+[[nodiscard]] inline std::string translated(const Message& message) { return rendered(message, translated); }
 
 }  // namespace lab::text

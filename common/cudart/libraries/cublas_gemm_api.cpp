@@ -117,8 +117,7 @@ Elem scale_of_compute(int compute) {
     default:
       break;
   }
-  throw ApiError{Error::NotSupported,
-                 "cublasComputeType_t " + std::to_string(compute) + " is not computed here."};
+  throw ApiError{Error::NotSupported, msg("cublasComputeType_t {} is not computed here.", compute)};
 }
 
 }  // namespace lab::cudart
@@ -156,71 +155,38 @@ Gemm listed(Gemm g, int count) {
   return g;
 }
 
+template <Elem type, class T>
+int one(const char* call, BlasHandle* h, int op_a, int op_b, int m, int n, int k, const T* alpha, const T* a,
+        int lda, const T* b, int ldb, const T* beta, T* c, int ldc) {
+  return gemm(call, h, of_one_type(type, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
+}
+template <Elem type, class T>
+int in_steps(const char* call, BlasHandle* h, int op_a, int op_b, int m, int n, int k, const T* alpha,
+             const T* a, int lda, long long da, const T* b, int ldb, long long db, const T* beta, T* c,
+             int ldc, long long dc, int count) {
+  const Gemm first = of_one_type(type, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  return gemm(call, h, strided(first, da, db, dc, count));
+}
+template <Elem type, class T>
+int in_a_list(const char* call, BlasHandle* h, int op_a, int op_b, int m, int n, int k, const T* alpha,
+              const T* const* a, int lda, const T* const* b, int ldb, const T* beta, T* const* c, int ldc,
+              int count) {
+  const Gemm each = of_one_type(type, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  return gemm(call, h, listed(each, count));
+}
+
 }  // namespace
 
-LAB_ENTRY int cublasSgemm_v2(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const float* alpha,
-                             const float* a, int lda, const float* b, int ldb, const float* beta, float* c,
-                             int ldc) {
-  return gemm("cublasSgemm", h,
-              of_one_type(Elem::F32, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
-}
-LAB_ENTRY int cublasSgemmStridedBatched(BlasHandle* h, int op_a, int op_b, int m, int n, int k,
-                                        const float* alpha, const float* a, int lda, long long da,
-                                        const float* b, int ldb, long long db, const float* beta, float* c,
-                                        int ldc, long long dc, int count) {
-  return gemm("cublasSgemmStridedBatched", h,
-              strided(of_one_type(Elem::F32, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc), da,
-                      db, dc, count));
-}
-LAB_ENTRY int cublasSgemmBatched(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const float* alpha,
-                                 const float* const* a, int lda, const float* const* b, int ldb,
-                                 const float* beta, float* const* c, int ldc, int count) {
-  return gemm(
-      "cublasSgemmBatched", h,
-      listed(of_one_type(Elem::F32, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc), count));
-}
-LAB_ENTRY int cublasDgemm_v2(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const double* alpha,
-                             const double* a, int lda, const double* b, int ldb, const double* beta,
-                             double* c, int ldc) {
-  return gemm("cublasDgemm", h,
-              of_one_type(Elem::F64, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
-}
-LAB_ENTRY int cublasDgemmStridedBatched(BlasHandle* h, int op_a, int op_b, int m, int n, int k,
-                                        const double* alpha, const double* a, int lda, long long da,
-                                        const double* b, int ldb, long long db, const double* beta, double* c,
-                                        int ldc, long long dc, int count) {
-  return gemm("cublasDgemmStridedBatched", h,
-              strided(of_one_type(Elem::F64, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc), da,
-                      db, dc, count));
-}
-LAB_ENTRY int cublasDgemmBatched(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const double* alpha,
-                                 const double* const* a, int lda, const double* const* b, int ldb,
-                                 const double* beta, double* const* c, int ldc, int count) {
-  return gemm(
-      "cublasDgemmBatched", h,
-      listed(of_one_type(Elem::F64, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc), count));
-}
-LAB_ENTRY int cublasHgemm(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const void* alpha,
-                          const void* a, int lda, const void* b, int ldb, const void* beta, void* c,
-                          int ldc) {
-  return gemm("cublasHgemm", h,
-              of_one_type(Elem::F16, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
-}
-LAB_ENTRY int cublasHgemmStridedBatched(BlasHandle* h, int op_a, int op_b, int m, int n, int k,
-                                        const void* alpha, const void* a, int lda, long long da,
-                                        const void* b, int ldb, long long db, const void* beta, void* c,
-                                        int ldc, long long dc, int count) {
-  return gemm("cublasHgemmStridedBatched", h,
-              strided(of_one_type(Elem::F16, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc), da,
-                      db, dc, count));
-}
-LAB_ENTRY int cublasHgemmBatched(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const void* alpha,
-                                 const void* const* a, int lda, const void* const* b, int ldb,
-                                 const void* beta, void* const* c, int ldc, int count) {
-  return gemm(
-      "cublasHgemmBatched", h,
-      listed(of_one_type(Elem::F16, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc), count));
-}
+LAB_NAMED(cublasSgemm_v2, one<Elem::F32, float>);
+LAB_NAMED(cublasDgemm_v2, one<Elem::F64, double>);
+LAB_NAMED(cublasHgemm, one<Elem::F16, void>);
+LAB_NAMED(cublasSgemmStridedBatched, in_steps<Elem::F32, float>);
+LAB_NAMED(cublasDgemmStridedBatched, in_steps<Elem::F64, double>);
+LAB_NAMED(cublasHgemmStridedBatched, in_steps<Elem::F16, void>);
+LAB_NAMED(cublasSgemmBatched, in_a_list<Elem::F32, float>);
+LAB_NAMED(cublasDgemmBatched, in_a_list<Elem::F64, double>);
+LAB_NAMED(cublasHgemmBatched, in_a_list<Elem::F16, void>);
+
 LAB_ENTRY int cublasGemmEx(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const void* alpha,
                            const void* a, Elem type_a, int lda, const void* b, Elem type_b, int ldb,
                            const void* beta, void* c, Elem type_c, int ldc, int compute, int /*algorithm*/) {

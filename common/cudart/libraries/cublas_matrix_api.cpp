@@ -113,58 +113,28 @@ int triangular(const char* call, bool solve, BlasHandle* handle, int side, int f
   });
 }
 
+template <class T>
+int trsm(const char* call, BlasHandle* h, int side, int fill, int op, int unit, int m, int n, const T* alpha,
+         const T* a, int lda, T* b, int ldb) {
+  return triangular<T>(call, true, h, side, fill, op, unit, m, n, alpha, a, lda, b, ldb, b, ldb);
+}
+template <class T>
+int trmm(const char* call, BlasHandle* h, int side, int fill, int op, int unit, int m, int n, const T* alpha,
+         const T* a, int lda, const T* b, int ldb, T* c, int ldc) {
+  return triangular<T>(call, false, h, side, fill, op, unit, m, n, alpha, a, lda, b, ldb, c, ldc);
+}
+
 }  // namespace
 
-LAB_ENTRY int cublasSgeam(BlasHandle* h, int op_a, int op_b, int m, int n, const float* alpha, const float* a,
-                          int lda, const float* beta, const float* b, int ldb, float* c, int ldc) {
-  return geam("cublasSgeam", h, op_a, op_b, m, n, alpha, a, lda, beta, b, ldb, c, ldc);
-}
-LAB_ENTRY int cublasSdgmm(BlasHandle* h, int side, int m, int n, const float* a, int lda, const float* x,
-                          int dx, float* c, int ldc) {
-  return dgmm("cublasSdgmm", h, side, m, n, a, lda, x, dx, c, ldc);
-}
-LAB_ENTRY int cublasSsymm_v2(BlasHandle* h, int side, int fill, int m, int n, const float* alpha,
-                             const float* a, int lda, const float* b, int ldb, const float* beta, float* c,
-                             int ldc) {
-  return symm("cublasSsymm", h, side, fill, m, n, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-LAB_ENTRY int cublasSsyrk_v2(BlasHandle* h, int fill, int op, int n, int k, const float* alpha,
-                             const float* a, int lda, const float* beta, float* c, int ldc) {
-  return syrk("cublasSsyrk", h, fill, op, n, k, alpha, a, lda, beta, c, ldc);
-}
-LAB_ENTRY int cublasStrsm_v2(BlasHandle* h, int side, int fill, int op, int unit, int m, int n,
-                             const float* alpha, const float* a, int lda, float* b, int ldb) {
-  return triangular("cublasStrsm", true, h, side, fill, op, unit, m, n, alpha, a, lda, b, ldb, b, ldb);
-}
-LAB_ENTRY int cublasStrmm_v2(BlasHandle* h, int side, int fill, int op, int unit, int m, int n,
-                             const float* alpha, const float* a, int lda, const float* b, int ldb, float* c,
-                             int ldc) {
-  return triangular("cublasStrmm", false, h, side, fill, op, unit, m, n, alpha, a, lda, b, ldb, c, ldc);
-}
-LAB_ENTRY int cublasDgeam(BlasHandle* h, int op_a, int op_b, int m, int n, const double* alpha,
-                          const double* a, int lda, const double* beta, const double* b, int ldb, double* c,
-                          int ldc) {
-  return geam("cublasDgeam", h, op_a, op_b, m, n, alpha, a, lda, beta, b, ldb, c, ldc);
-}
-LAB_ENTRY int cublasDdgmm(BlasHandle* h, int side, int m, int n, const double* a, int lda, const double* x,
-                          int dx, double* c, int ldc) {
-  return dgmm("cublasDdgmm", h, side, m, n, a, lda, x, dx, c, ldc);
-}
-LAB_ENTRY int cublasDsymm_v2(BlasHandle* h, int side, int fill, int m, int n, const double* alpha,
-                             const double* a, int lda, const double* b, int ldb, const double* beta,
-                             double* c, int ldc) {
-  return symm("cublasDsymm", h, side, fill, m, n, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-LAB_ENTRY int cublasDsyrk_v2(BlasHandle* h, int fill, int op, int n, int k, const double* alpha,
-                             const double* a, int lda, const double* beta, double* c, int ldc) {
-  return syrk("cublasDsyrk", h, fill, op, n, k, alpha, a, lda, beta, c, ldc);
-}
-LAB_ENTRY int cublasDtrsm_v2(BlasHandle* h, int side, int fill, int op, int unit, int m, int n,
-                             const double* alpha, const double* a, int lda, double* b, int ldb) {
-  return triangular("cublasDtrsm", true, h, side, fill, op, unit, m, n, alpha, a, lda, b, ldb, b, ldb);
-}
-LAB_ENTRY int cublasDtrmm_v2(BlasHandle* h, int side, int fill, int op, int unit, int m, int n,
-                             const double* alpha, const double* a, int lda, const double* b, int ldb,
-                             double* c, int ldc) {
-  return triangular("cublasDtrmm", false, h, side, fill, op, unit, m, n, alpha, a, lda, b, ldb, c, ldc);
-}
+LAB_NAMED(cublasSgeam, geam<float>);
+LAB_NAMED(cublasSdgmm, dgmm<float>);
+LAB_NAMED(cublasSsymm_v2, symm<float>);
+LAB_NAMED(cublasSsyrk_v2, syrk<float>);
+LAB_NAMED(cublasStrsm_v2, trsm<float>);
+LAB_NAMED(cublasStrmm_v2, trmm<float>);
+LAB_NAMED(cublasDgeam, geam<double>);
+LAB_NAMED(cublasDdgmm, dgmm<double>);
+LAB_NAMED(cublasDsymm_v2, symm<double>);
+LAB_NAMED(cublasDsyrk_v2, syrk<double>);
+LAB_NAMED(cublasDtrsm_v2, trsm<double>);
+LAB_NAMED(cublasDtrmm_v2, trmm<double>);

@@ -126,6 +126,15 @@ int extreme(const char* call, BlasHandle* handle, int count, const T* x, int ste
 }
 
 template <class T>
+int amax(const char* call, BlasHandle* handle, int count, const T* x, int step, int* result) {
+  return extreme(call, handle, count, x, step, result, true);
+}
+template <class T>
+int amin(const char* call, BlasHandle* handle, int count, const T* x, int step, int* result) {
+  return extreme(call, handle, count, x, step, result, false);
+}
+
+template <class T>
 int gemv(const char* call, BlasHandle* handle, int operation, int rows, int cols, const T* alpha, const T* a,
          int ld, const T* x, int x_step, const T* beta, T* y, int y_step) {
   if (handle == nullptr) return kBlasNotInitialised;
@@ -170,76 +179,25 @@ int ger(const char* call, BlasHandle* handle, int rows, int cols, const T* alpha
 
 }  // namespace
 
-LAB_ENTRY int cublasSaxpy_v2(BlasHandle* h, int n, const float* alpha, const float* x, int dx, float* y,
-                             int dy) {
-  return axpy("cublasSaxpy", h, n, alpha, x, dx, y, dy);
-}
-LAB_ENTRY int cublasScopy_v2(BlasHandle* h, int n, const float* x, int dx, float* y, int dy) {
-  return copy("cublasScopy", h, n, x, dx, y, dy);
-}
-LAB_ENTRY int cublasSswap_v2(BlasHandle* h, int n, float* x, int dx, float* y, int dy) {
-  return swap("cublasSswap", h, n, x, dx, y, dy);
-}
-LAB_ENTRY int cublasSscal_v2(BlasHandle* h, int n, const float* alpha, float* x, int dx) {
-  return scal("cublasSscal", h, n, alpha, x, dx);
-}
-LAB_ENTRY int cublasSdot_v2(BlasHandle* h, int n, const float* x, int dx, const float* y, int dy, float* r) {
-  return dot("cublasSdot", h, n, x, dx, y, dy, r);
-}
-LAB_ENTRY int cublasSnrm2_v2(BlasHandle* h, int n, const float* x, int dx, float* r) {
-  return nrm2("cublasSnrm2", h, n, x, dx, r);
-}
-LAB_ENTRY int cublasSasum_v2(BlasHandle* h, int n, const float* x, int dx, float* r) {
-  return asum("cublasSasum", h, n, x, dx, r);
-}
-LAB_ENTRY int cublasIsamax_v2(BlasHandle* h, int n, const float* x, int dx, int* r) {
-  return extreme("cublasIsamax", h, n, x, dx, r, true);
-}
-LAB_ENTRY int cublasIsamin_v2(BlasHandle* h, int n, const float* x, int dx, int* r) {
-  return extreme("cublasIsamin", h, n, x, dx, r, false);
-}
-LAB_ENTRY int cublasSgemv_v2(BlasHandle* h, int op, int m, int n, const float* alpha, const float* a, int lda,
-                             const float* x, int dx, const float* beta, float* y, int dy) {
-  return gemv("cublasSgemv", h, op, m, n, alpha, a, lda, x, dx, beta, y, dy);
-}
-LAB_ENTRY int cublasSger_v2(BlasHandle* h, int m, int n, const float* alpha, const float* x, int dx,
-                            const float* y, int dy, float* a, int lda) {
-  return ger("cublasSger", h, m, n, alpha, x, dx, y, dy, a, lda);
-}
-LAB_ENTRY int cublasDaxpy_v2(BlasHandle* h, int n, const double* alpha, const double* x, int dx, double* y,
-                             int dy) {
-  return axpy("cublasDaxpy", h, n, alpha, x, dx, y, dy);
-}
-LAB_ENTRY int cublasDcopy_v2(BlasHandle* h, int n, const double* x, int dx, double* y, int dy) {
-  return copy("cublasDcopy", h, n, x, dx, y, dy);
-}
-LAB_ENTRY int cublasDswap_v2(BlasHandle* h, int n, double* x, int dx, double* y, int dy) {
-  return swap("cublasDswap", h, n, x, dx, y, dy);
-}
-LAB_ENTRY int cublasDscal_v2(BlasHandle* h, int n, const double* alpha, double* x, int dx) {
-  return scal("cublasDscal", h, n, alpha, x, dx);
-}
-LAB_ENTRY int cublasDdot_v2(BlasHandle* h, int n, const double* x, int dx, const double* y, int dy,
-                            double* r) {
-  return dot("cublasDdot", h, n, x, dx, y, dy, r);
-}
-LAB_ENTRY int cublasDnrm2_v2(BlasHandle* h, int n, const double* x, int dx, double* r) {
-  return nrm2("cublasDnrm2", h, n, x, dx, r);
-}
-LAB_ENTRY int cublasDasum_v2(BlasHandle* h, int n, const double* x, int dx, double* r) {
-  return asum("cublasDasum", h, n, x, dx, r);
-}
-LAB_ENTRY int cublasIdamax_v2(BlasHandle* h, int n, const double* x, int dx, int* r) {
-  return extreme("cublasIdamax", h, n, x, dx, r, true);
-}
-LAB_ENTRY int cublasIdamin_v2(BlasHandle* h, int n, const double* x, int dx, int* r) {
-  return extreme("cublasIdamin", h, n, x, dx, r, false);
-}
-LAB_ENTRY int cublasDgemv_v2(BlasHandle* h, int op, int m, int n, const double* alpha, const double* a,
-                             int lda, const double* x, int dx, const double* beta, double* y, int dy) {
-  return gemv("cublasDgemv", h, op, m, n, alpha, a, lda, x, dx, beta, y, dy);
-}
-LAB_ENTRY int cublasDger_v2(BlasHandle* h, int m, int n, const double* alpha, const double* x, int dx,
-                            const double* y, int dy, double* a, int lda) {
-  return ger("cublasDger", h, m, n, alpha, x, dx, y, dy, a, lda);
-}
+LAB_NAMED(cublasSaxpy_v2, axpy<float>);
+LAB_NAMED(cublasScopy_v2, copy<float>);
+LAB_NAMED(cublasSswap_v2, swap<float>);
+LAB_NAMED(cublasSscal_v2, scal<float>);
+LAB_NAMED(cublasSdot_v2, dot<float>);
+LAB_NAMED(cublasSnrm2_v2, nrm2<float>);
+LAB_NAMED(cublasSasum_v2, asum<float>);
+LAB_NAMED(cublasIsamax_v2, amax<float>);
+LAB_NAMED(cublasIsamin_v2, amin<float>);
+LAB_NAMED(cublasSgemv_v2, gemv<float>);
+LAB_NAMED(cublasSger_v2, ger<float>);
+LAB_NAMED(cublasDaxpy_v2, axpy<double>);
+LAB_NAMED(cublasDcopy_v2, copy<double>);
+LAB_NAMED(cublasDswap_v2, swap<double>);
+LAB_NAMED(cublasDscal_v2, scal<double>);
+LAB_NAMED(cublasDdot_v2, dot<double>);
+LAB_NAMED(cublasDnrm2_v2, nrm2<double>);
+LAB_NAMED(cublasDasum_v2, asum<double>);
+LAB_NAMED(cublasIdamax_v2, amax<double>);
+LAB_NAMED(cublasIdamin_v2, amin<double>);
+LAB_NAMED(cublasDgemv_v2, gemv<double>);
+LAB_NAMED(cublasDger_v2, ger<double>);

@@ -30,7 +30,7 @@ void find(Function& function, char type, const char* name) {
   const std::string symbol = type + std::string(name) + "_";
   function = reinterpret_cast<Function>(dlsym(library(), symbol.c_str()));
   if (function == nullptr)
-    throw ApiError{Error::NotSupported, "the BLAS library of this machine has no " + symbol + "."};
+    throw ApiError{Error::NotSupported, msg("the BLAS library of this machine has no {}.", symbol)};
 }
 
 template <class T>

@@ -115,8 +115,8 @@ std::size_t bytes_of(Elem type) {
   }
   throw ApiError{
       Error::NotSupported,
-      "of cuBLAS's element types f64, f32, f16, bf16, s8 and s32 are computed, and not cudaDataType " +
-          std::to_string(static_cast<int>(type)) + "."};
+      msg("of cuBLAS's element types f64, f32, f16, bf16, s8 and s32 are computed, and not cudaDataType {}.",
+          static_cast<int>(type))};
 }
 
 Matrix Matrix::at(std::int64_t elems) const {
@@ -187,7 +187,7 @@ const void* Arrays::pointer_in(const void* list, std::int64_t index) {
 }
 
 void Arrays::done() {
-  work_order().touches(context_, stream_, touched_, call_);
+  work_order().touches(context_, stream_, touched_, msg("{}", call_));
   context_.timeline.add(stream_.clock, stream_.legacy,
                         context_.timeline.copy_seconds(bytes_, Timeline::Road::Memory));
   context_.records.note(("library " + call_).c_str());

@@ -162,7 +162,7 @@ std::string similar_text(const std::vector<ChapterSimilarity>& chapters, const r
     }
     text += "\n";
   }
-  return text + report::translated_message(kCaution) + "\n";
+  return text + text::translated_form(kCaution) + "\n";
 }
 
 Json similar_json(const std::vector<ChapterSimilarity>& chapters) {
@@ -183,9 +183,8 @@ Json similar_json(const std::vector<ChapterSimilarity>& chapters) {
 }
 
 std::string similar_page(const std::vector<ChapterSimilarity>& chapters) {
-  std::string html =
-      fmt::format(kHead, report::language_of_page(), tr("Similar kernels")) +
-      fmt::format("<p class=\"caution\">{}</p>\n", escaped(report::translated_message(kCaution)));
+  std::string html = fmt::format(kHead, report::language_of_page(), tr("Similar kernels")) +
+                     fmt::format("<p class=\"caution\">{}</p>\n", escaped(text::translated_form(kCaution)));
   html += "<p>" +
           tr("Compared are the compiled instructions, without names of registers, comments and layout. What "
              "the skeleton has is left out; of what solutions lack leaves out the reference solutions too. "

@@ -59,4 +59,15 @@ std::string_view code(FaultKind kind) {
   return "unknown";
 }
 
+std::string_view code(Fix::Act act) {
+  constexpr std::string_view kCodes[] = {"none",        "syncthreads", "syncwarp", "cluster-sync", "guard",
+                                         "own-element", "initialise",  "wait",     "fence"};
+  return kCodes[static_cast<std::size_t>(act)];
+}
+
+Message Fault::sentence() const {
+  Message all = message;
+  return all.then(went_into).then(decides).then(advice).line(after);
+}
+
 }  // namespace lab::sim

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/text/message.h"
+
 namespace lab::sim {
 
 struct Dim3 {
@@ -52,26 +54,40 @@ enum class FaultKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view code(FaultKind kind);
 
-// A place in a shared variable that a message names: with the text that stands for it there, and the bytes
-// from the variable's start, so that who knows the declaration can name the element.
-struct NamedPlace {
-  std::string text;
-  std::uint32_t variable_offset_bytes = 0;
-  std::uint64_t bytes = 0;
+// What would fix a mistake, and where, for tools that apply it. The names in the comments are those of JSON.
+struct Fix {
+  enum class Act : std::uint8_t {
+    None,
+    BlockBarrier,    // syncthreads: __syncthreads() between the lines
+    WarpBarrier,     // syncwarp: __syncwarp() between the lines
+    ClusterBarrier,  // cluster-sync: cluster.sync() between the lines
+    Guard,           // guard: compare the index with the extent before the line
+    OwnElement,      // own-element: give each thread an element of its own at the line
+    Initialise,      // initialise: write before the line reads
+    Wait,            // wait: for the copy of the first line, before the second
+    Fence,           // fence: behind the first line, for the unit that reads at the second
+  };
+  Act act = Act::None;
+  std::string file;
+  int after = 0, before = 0;  // lines; 0: none, or not known
+  bool in_loop = false;       // between two rounds: behind `after`, before `before` runs again
 };
+[[nodiscard]] std::string_view code(Fix::Act act);
 
 // What a message is about, for those who know more than the simulator.
 enum class About : std::uint8_t {
   Else,
-  MatrixEdge,    // an access leaves a buffer that has a name: its last sentence tells to guard it
+  BufferEdge,    // an access leaves a buffer
   SharedOffset,  // an access leaves shared memory
   TwoStores,     // two threads store to one place at one line
 };
 
-// One mistake. `message` is a whole sentence that needs no other field; the fields serve tools.
+// One mistake. `message` says what happened; the fields serve tools.
 struct Fault {
   FaultKind kind = FaultKind::Trap;
-  std::string message;
+  Message message;
+  Message went_into,
+      decides;       // of a value that was never written: where it is read in the end, what it does there
   std::string file;  // source file as the compiler named it, "" when unknown
   int line = 0;      // 0 when unknown
   // Of a race, where the other access stands; 0: there is no other.
@@ -84,16 +100,23 @@ struct Fault {
   // Of the shared variable that the message names: where it begins, and its size. 0: it names none.
   std::uint32_t array_offset_bytes = 0, array_bytes = 0;
   std::string array_name;
-  std::vector<NamedPlace> places;
+  std::string buffer;  // the name, given by the launch, of the buffer in global memory whose edge it is
   About about = About::Else;
   std::uint32_t access_bytes = 0;    // that one lane moves; 0: no access is to blame
+  std::string assertion;             // the condition of a failed assert()
   bool illegal_instruction = false;  // what a GPU calls it, measured
   std::uint64_t count = 1;           // how often it was seen, of findings
+  Fix fix;
+  Message advice;  // what fixes it, where the message does not say so itself
+  Message after;   // a line more
+
+  // All that is said of it.
+  [[nodiscard]] Message sentence() const;
 };
 
 class FaultError : public std::runtime_error {
  public:
-  explicit FaultError(Fault f) : std::runtime_error(f.message), fault(std::move(f)) {}
+  explicit FaultError(Fault f) : std::runtime_error(f.sentence().english()), fault(std::move(f)) {}
   Fault fault;
 };
 

@@ -29,12 +29,12 @@ Decoder::Decoder(const ModuleImage& image, std::string_view entry, Shortcuts sho
   if (found == nullptr || !found->is_entry || found->is_declaration) {
     Fault fault;
     fault.kind = FaultKind::BadPtx;
-    fault.message = "there is no kernel `" + std::string(entry) + "` in this module";
+    fault.message = msg("there is no kernel `{}` in this module", entry);
     std::string names;
     for (const ptx::Function& f : module_.functions) {
       if (f.is_entry) names += (names.empty() ? "" : ", ") + f.name;
     }
-    fault.message += names.empty() ? "; it holds no kernel at all." : "; it holds: " + names + ".";
+    fault.message += names.empty() ? "; it holds no kernel at all." : msg("; it holds: {}.", names);
     throw FaultError(std::move(fault));
   }
   functions_.push_back(found);
@@ -83,7 +83,7 @@ void Decoder::declare(Scope& scope) {
       ptx::Instruction where;
       where.ptx_line = v.ptx_line;
       fail(where, FaultKind::StackOverflow,
-           "the local arrays of `" + f.name + "` take more than the 512 KiB that a thread can have");
+           msg("the local arrays of `{}` take more than the 512 KiB that a thread can have", f.name));
     }
     scope.frame[v.name] = slot;
     return slot;
@@ -222,7 +222,7 @@ Inst& Decoder::emit(const ptx::Instruction& in, Exec full, Exec masked, Control 
 void Decoder::apply_guard(const ptx::Instruction& in, Inst& inst) {
   if (in.guard.empty()) return;
   const auto [row, type] = register_row(in, in.guard);
-  if (type != ptx::Type::Pred) fail(in, FaultKind::BadPtx, "the guard `" + in.guard + "` is no predicate");
+  if (type != ptx::Type::Pred) fail(in, FaultKind::BadPtx, msg("the guard `{}` is no predicate", in.guard));
   inst.guard = row;
   inst.has_guard = true;
   inst.guard_negated = in.guard_negated;
@@ -308,11 +308,11 @@ void Decoder::decode_lane_wise(const ptx::Instruction& in, const Form& form) {
 void Decoder::expect_operands(const ptx::Instruction& in, std::size_t least, std::size_t most) const {
   if (in.operands.size() >= least && in.operands.size() <= most) return;
   fail(in, FaultKind::BadPtx,
-       "it has " + std::to_string(in.operands.size()) + " operands, and should have " +
-           std::to_string(least) + (most == least ? "" : " to " + std::to_string(most)));
+       msg("it has {} operands, and should have {}{}", in.operands.size(), least,
+           most == least ? Message() : msg(" to {}", most)));
 }
 
-void Decoder::fail(const ptx::Instruction& in, FaultKind kind, const std::string& what) const {
+void Decoder::fail(const ptx::Instruction& in, FaultKind kind, const Message& what) const {
   Fault fault;
   fault.kind = kind;
   // A header's instruction is reported where the kernel's own file calls it.
@@ -320,16 +320,15 @@ void Decoder::fail(const ptx::Instruction& in, FaultKind kind, const std::string
   fault.line = place.line;
   if (const auto file = module_.files.find(place.file); file != module_.files.end())
     fault.file = file->second;
-  fault.message = "PTX line " + std::to_string(in.ptx_line) + ": ";
-  if (!in.opcode.empty()) fault.message += "`" + in.full_opcode() + "`: ";
-  fault.message += what + ".";
+  fault.message = in.opcode.empty() ? msg("PTX line {}: {}.", in.ptx_line, what)
+                                    : msg("PTX line {}: `{}`: {}.", in.ptx_line, in.full_opcode(), what);
   throw FaultError(std::move(fault));
 }
 
-void Decoder::unsupported(const ptx::Instruction& in, const std::string& what) const {
+void Decoder::unsupported(const ptx::Instruction& in, const Message& what) const {
   fail(in, FaultKind::Unsupported,
-       (what.empty() ? std::string("the simulated GPU does not know this instruction") : what) +
-           "; docs/coverage.md lists what it knows");
+       msg("{}; docs/coverage.md lists what it knows",
+           what.empty() ? Message("the simulated GPU does not know this instruction") : what));
 }
 
 }  // namespace lab::sim

@@ -34,7 +34,7 @@ void Decoder::decode_async_copy(const ptx::Instruction& in) {
     shared |= space_named(m) == Space::Shared;
     global |= space_named(m) == Space::Global;
     if (m != "async" && !is_hint(m) && m != "shared" && m != "shared::cta" && m != "global")
-      unsupported(in, "the modifier ." + m);
+      unsupported(in, msg("the modifier .{}", m));
   }
   if (!shared || !global) unsupported(in);
   const std::size_t policy = ptx::has(in, "L2::cache_hint") ? 1 : 0;

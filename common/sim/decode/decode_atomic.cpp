@@ -64,7 +64,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in) {
       ++operations;
     } else if (!is_hint(m) && ptx::type_named(m) == Type::None && !m.starts_with("v") &&
                space_named(m) == Space::Generic) {
-      unsupported(in, "the modifier ." + m);
+      unsupported(in, msg("the modifier .{}", m));
     }
   }
   info.type = last_type(in);

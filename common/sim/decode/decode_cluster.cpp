@@ -20,7 +20,7 @@ void Decoder::decode_cluster_barrier(const ptx::Instruction& in) {
   for (const std::string& m : in.modifiers) {
     static const std::set<std::string_view> known{"cluster", "arrive",  "wait",   "aligned",
                                                   "release", "relaxed", "acquire"};
-    if (!known.contains(m)) unsupported(in, "the modifier ." + m);
+    if (!known.contains(m)) unsupported(in, msg("the modifier .{}", m));
   }
   expect_operands(in, 0, 0);
   if (arrives == ptx::has(in, "wait")) unsupported(in);
@@ -63,7 +63,7 @@ void Decoder::decode_async_store(const ptx::Instruction& in) {
     const bool known = m == "async" || m == "mbarrier::complete_tx::bytes" || m == "weak" || m == "relaxed" ||
                        m == "cluster" || m == "v2" || m == "v4" || space_named(m) == Space::Shared ||
                        ptx::type_named(m) != Type::None;
-    if (!known) unsupported(in, "the modifier ." + m);
+    if (!known) unsupported(in, msg("the modifier .{}", m));
   }
   expect_operands(in, 3, 3);
   const Type type = last_type(in);
@@ -107,7 +107,7 @@ void Decoder::decode_matrix(const ptx::Instruction& in) {
   for (const std::string& m : in.modifiers) {
     static const std::set<std::string_view> known{"sync", "aligned", "m8n8",  "x1",
                                                   "x2",   "x4",      "trans", "b16"};
-    if (!known.contains(m) && space_named(m) != Space::Shared) unsupported(in, "the modifier ." + m);
+    if (!known.contains(m) && space_named(m) != Space::Shared) unsupported(in, msg("the modifier .{}", m));
   }
   if (!ptx::has(in, "m8n8") || !ptx::has(in, "b16")) unsupported(in);
   expect_operands(in, 2, 2);

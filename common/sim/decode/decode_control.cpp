@@ -27,13 +27,13 @@ constexpr std::string_view kBarrierModifiers[] = {"cta", "sync", "arrive", "red"
                                                   "and", "or",   "u32",    "pred", "aligned"};
 
 // Functions of the device runtime that a kernel may call and that are not simulated, in words.
-std::string device_side_call(std::string_view name) {
+Message device_side_call(std::string_view name) {
   constexpr std::string_view kPrefix = "__cudaCDP2";
   if (name.starts_with(kPrefix))
-    return "cuda" + std::string(name.substr(kPrefix.size())) + " called by a kernel";
+    return msg("cuda{} called by a kernel", std::string(name.substr(kPrefix.size())));
   if (name.starts_with("cudaLaunchDevice") || name.starts_with("cudaGetParameterBuffer"))
     return "a kernel that launches kernels as CUDA 11 did (compile for compute_90, with CUDA 12 or 13)";
-  return "";
+  return {};
 }
 
 template <class Words>
@@ -56,7 +56,7 @@ void Decoder::decode_end(const ptx::Instruction& in) {
 void Decoder::jump_to(const ptx::Instruction& in, std::string_view label) {
   const auto found = scope_->function->labels.find(label);
   if (found == scope_->function->labels.end())
-    fail(in, FaultKind::BadPtx, "there is no label `" + std::string(label) + "`");
+    fail(in, FaultKind::BadPtx, msg("there is no label `{}`", label));
   scope_->jumps.emplace_back(scope_->nodes.size() - 1, static_cast<std::uint32_t>(found->second));
 }
 
@@ -88,7 +88,7 @@ std::vector<FrameSlot> Decoder::call_slots(const ptx::Instruction& in, const ptx
   for (const ptx::Operand& e : group.elements) {
     const auto slot = scope_->frame.find(e.name);
     if (slot == scope_->frame.end()) {
-      unsupported(in, "an argument that is no .param variable (`" + e.name + "`)");
+      unsupported(in, msg("an argument that is no .param variable (`{}`)", e.name));
     }
     slots.push_back(slot->second);
   }
@@ -119,13 +119,12 @@ void Decoder::decode_call(const ptx::Instruction& in) {
       const auto builtin = builtins.find(callee.name);
       site.builtin = builtin != builtins.end() ? builtin->second : device_builtin(callee.name);
       if (site.builtin == Builtin::None) {
-        const std::string device_call = device_side_call(callee.name);
+        const Message device_call = device_side_call(callee.name);
         if (!device_call.empty()) unsupported(in, device_call);
         fail(in, FaultKind::BadPtx,
-             "the function `" + callee.name +
-                 "` is declared but defined nowhere. If another file defines it, name that file too and "
-                 "compile both "
-                 "with -rdc=true (`lab run --rdc`)");
+             msg("the function `{}` is declared but defined nowhere. If another file defines it, name that "
+                 "file too and compile both with -rdc=true (`lab run --rdc`)",
+                 callee.name));
       }
       // One heap for all blocks: addresses must not depend on the order of host threads.
       const bool of_device_runtime = site.builtin >= kFirstOfDeviceRuntime;
@@ -142,7 +141,7 @@ void Decoder::decode_call(const ptx::Instruction& in) {
 
 void Decoder::decode_barrier(const ptx::Instruction& in) {
   for (const std::string& m : in.modifiers) {
-    if (!is_among(kBarrierModifiers, m)) unsupported(in, "the modifier ." + m);
+    if (!is_among(kBarrierModifiers, m)) unsupported(in, msg("the modifier .{}", m));
   }
   BarrierAction action = BarrierAction::Sync;
   if (ptx::has(in, "arrive")) action = BarrierAction::Arrive;

@@ -232,9 +232,7 @@ void Decoder::decode_fragment(const ptx::Instruction& in) {
   const bool sizes = std::all_of(f.registers.begin(), f.registers.end(),
                                  [&](const RowRef& r) { return r.lane_bytes == ptx::size_bytes(type); });
   if (f.registers.size() != static_cast<std::size_t>(held) || !sizes)
-    fail(in, FaultKind::BadPtx,
-         "it needs " + std::to_string(held) + " registers of " + std::to_string(8 * ptx::size_bytes(type)) +
-             " bits");
+    fail(in, FaultKind::BadPtx, msg("it needs {} registers of {} bits", held, 8 * ptx::size_bytes(type)));
   emit(in, exec_whole_warp, exec_whole_warp);
   const bool by_rows = f.along ? f.element_bits() <= 16 : f.element_bits() == 16;
   if (!f.is_result && f.space == Space::Shared && by_rows) {

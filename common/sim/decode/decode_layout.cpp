@@ -39,7 +39,7 @@ void Decoder::lay_out_parameters(const ptx::Function& entry) {
     if (offset > 32764) {
       ptx::Instruction where;
       where.ptx_line = entry.ptx_line;
-      fail(where, FaultKind::BadPtx, "the parameters of `" + entry.name + "` take more than 32 764 bytes");
+      fail(where, FaultKind::BadPtx, msg("the parameters of `{}` take more than 32 764 bytes", entry.name));
     }
   }
   data_->parameter_bytes = static_cast<std::uint32_t>(offset);
@@ -126,7 +126,7 @@ void Decoder::lay_out_shared() {
       Fault fault;
       fault.kind = FaultKind::TooMuchShared;
       fault.message =
-          "the shared arrays of `" + data_->name + "` take more than 1 GiB; a block of an H200 has 227 KiB.";
+          msg("the shared arrays of `{}` take more than 1 GiB; a block of an H200 has 227 KiB.", data_->name);
       throw FaultError(std::move(fault));
     }
   }

@@ -60,7 +60,7 @@ std::optional<MbarrierFlags> flags_of(const ptx::Instruction& in, std::string& u
 void Decoder::decode_mbarrier(const ptx::Instruction& in) {
   std::string unknown;
   const auto read = flags_of(in, unknown);
-  if (!read) unsupported(in, unknown.empty() ? "" : "the modifier ." + unknown);
+  if (!read) unsupported(in, unknown.empty() ? Message() : msg("the modifier .{}", unknown));
   const MbarrierFlags flags = *read;
   const bool arrives = flags.op == MbarrierOp::Arrive || flags.op == MbarrierOp::ArriveDrop;
   const bool waits = flags.op == MbarrierOp::Wait;
@@ -101,7 +101,8 @@ void Decoder::decode_async_arrive(const ptx::Instruction& in) {
   if (in.modifiers[1] != "mbarrier" || in.modifiers[2] != "arrive") unsupported(in);
   for (std::size_t k = 3; k < in.modifiers.size(); ++k) {
     const std::string& m = in.modifiers[k];
-    if (m != "noinc" && m != "b64" && space_named(m) != Space::Shared) unsupported(in, "the modifier ." + m);
+    if (m != "noinc" && m != "b64" && space_named(m) != Space::Shared)
+      unsupported(in, msg("the modifier .{}", m));
   }
   expect_operands(in, 1, 1);
   const Address at = address(in, in.operands[0], space_of(in));

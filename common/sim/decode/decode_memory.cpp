@@ -21,7 +21,7 @@ void Decoder::check_memory_modifiers(const ptx::Instruction& in) const {
   for (const std::string& m : in.modifiers) {
     const bool known = is_hint(m) || ptx::type_named(m) != ptx::Type::None || m == "v2" || m == "v4" ||
                        m == "v8" || space_named(m) != Space::Generic;
-    if (!known) unsupported(in, "the modifier ." + m);
+    if (!known) unsupported(in, msg("the modifier .{}", m));
   }
 }
 

@@ -53,7 +53,7 @@ std::pair<RowRef, ptx::Type> Decoder::register_row(const ptx::Instruction& in, s
     }
   }
   if (declaration == nullptr) {
-    fail(in, FaultKind::BadPtx, "register `" + std::string(name) + "` is not declared in this function");
+    fail(in, FaultKind::BadPtx, msg("register `{}` is not declared in this function", name));
   }
   const std::pair<RowRef, ptx::Type> made{
       allocate_row(file_for(declaration->type), lane_bytes_for(declaration->type)), declaration->type};
@@ -71,7 +71,7 @@ RowRef Decoder::allocate_row(RowFile file, std::uint32_t lane_bytes) {
   if (frame > (1u << 28)) {
     Fault fault;
     fault.kind = FaultKind::BadPtx;
-    fault.message = "`" + scope_->function->name + "` uses more registers than the simulator has room for.";
+    fault.message = msg("`{}` uses more registers than the simulator has room for.", scope_->function->name);
     throw FaultError(std::move(fault));
   }
   return row;
@@ -199,8 +199,8 @@ RowRef Decoder::destination(const ptx::Instruction& in, const ptx::Operand& oper
       (row.lane_bytes == lane_bytes_for(type) || (relaxed && row.lane_bytes >= lane_bytes_for(type)));
   if (!fits) {
     fail(in, FaultKind::BadPtx,
-         "`" + operand.name + "` is declared ." + std::string(ptx::name(declared)) + ", and a ." +
-             std::string(ptx::name(type)) + " is needed here");
+         msg("`{}` is declared .{}, and a .{} is needed here", operand.name, ptx::name(declared),
+             ptx::name(type)));
   }
   scope_->written.emplace(row.file, row.offset_bytes);
   return row;
@@ -215,7 +215,7 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
     case ptx::OperandKind::Symbol: {
       const std::optional<std::uint64_t> value = symbol_value(operand.name);
       if (!value)
-        fail(in, FaultKind::BadPtx, "`" + operand.name + "` is not defined, or has no address here");
+        fail(in, FaultKind::BadPtx, msg("`{}` is not defined, or has no address here", operand.name));
       return constant_row(*value + static_cast<std::uint64_t>(operand.offset), lane_bytes_for(type));
     }
     case ptx::OperandKind::Register:
@@ -230,7 +230,7 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
     row = *special;
   } else {
     const auto [declared_row, declared] = register_row(in, operand.name);
-    if (declared == ptx::Type::Pred) fail(in, FaultKind::BadPtx, "`" + operand.name + "` is a predicate");
+    if (declared == ptx::Type::Pred) fail(in, FaultKind::BadPtx, msg("`{}` is a predicate", operand.name));
     row = declared_row;
     if (!scope_->written.contains({row.file, row.offset_bytes})) data_->clear_registers = true;
   }
@@ -253,8 +253,7 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
     return copy;
   }
   fail(in, FaultKind::BadPtx,
-       "`" + operand.name + "` has " + std::to_string(8 * row.lane_bytes) + " bits, and a ." +
-           std::string(ptx::name(type)) + " is needed here");
+       msg("`{}` has {} bits, and a .{} is needed here", operand.name, 8 * row.lane_bytes, ptx::name(type)));
 }
 
 RowRef Decoder::predicate_source(const ptx::Instruction& in, const ptx::Operand& operand) {
@@ -266,7 +265,7 @@ RowRef Decoder::predicate_source(const ptx::Instruction& in, const ptx::Operand&
     return {static_cast<std::uint32_t>(BlockRow::IsExplicitCluster) * row_bytes(4), RowFile::BlockSpecial, 0};
   }
   const auto [row, type] = register_row(in, operand.name);
-  if (type != ptx::Type::Pred) fail(in, FaultKind::BadPtx, "`" + operand.name + "` is no predicate");
+  if (type != ptx::Type::Pred) fail(in, FaultKind::BadPtx, msg("`{}` is no predicate", operand.name));
   if (!scope_->written.contains({row.file, row.offset_bytes})) data_->clear_registers = true;
   if (!operand.negated) return row;
   const RowRef inverse = allocate_row(RowFile::Predicate, 0);
@@ -301,7 +300,7 @@ std::uint64_t Decoder::immediate_bits(const ptx::Instruction& in, const ptx::Ope
   if (ptx::size_bytes(type) == 4) {
     return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
   }
-  fail(in, FaultKind::BadPtx, "a floating-point number does not fit a ." + std::string(ptx::name(type)));
+  fail(in, FaultKind::BadPtx, msg("a floating-point number does not fit a .{}", ptx::name(type)));
 }
 
 std::optional<std::uint64_t> Decoder::symbol_value(std::string_view name) {
@@ -340,7 +339,7 @@ Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand
     return out;
   }
   const std::optional<std::uint64_t> value = symbol_value(operand.name);
-  if (!value) fail(in, FaultKind::BadPtx, "`" + operand.name + "` is not defined, or has no address here");
+  if (!value) fail(in, FaultKind::BadPtx, msg("`{}` is not defined, or has no address here", operand.name));
   std::uint64_t base = *value;
   if (space == Space::Generic && shared_offsets_.contains(operand.name)) base += kSharedWindow;
   out.base = constant_row(base, 8);

@@ -50,7 +50,7 @@ int registers_of(const TensorShape& shape, Element type, int lines) {
 
 void Decoder::decode_tensor(const ptx::Instruction& in) {
   const TensorWords words = tensor_words(in);
-  if (!words.unknown.empty()) unsupported(in, "the modifier ." + words.unknown);
+  if (!words.unknown.empty()) unsupported(in, msg("the modifier .{}", words.unknown));
   // wmma of f16 names D and C alone.
   const bool short_list = in.opcode == "wmma" && words.types.size() == 2;
   if (words.layouts.size() != 2 || (!short_list && words.types.size() != 4)) unsupported(in);
@@ -88,12 +88,11 @@ std::uint32_t Decoder::tensor_registers(const ptx::Instruction& in, std::size_t 
   const std::vector<RowRef>& rows = data_->vectors[list];
   if (rows.size() != static_cast<std::size_t>(count))
     fail(in, FaultKind::BadPtx,
-         "operand " + std::to_string(k + 1) + " has " + std::to_string(rows.size()) +
-             " registers, and should have " + std::to_string(count));
+         msg("operand {} has {} registers, and should have {}", k + 1, rows.size(), count));
   const auto bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
   if (std::any_of(rows.begin(), rows.end(),
                   [&](const RowRef& r) { return is_set(r) && r.lane_bytes != bytes; }))
-    fail(in, FaultKind::BadPtx, "its registers have " + std::to_string(8 * bytes) + " bits each");
+    fail(in, FaultKind::BadPtx, msg("its registers have {} bits each", 8 * bytes));
   return list;
 }
 

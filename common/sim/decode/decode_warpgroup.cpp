@@ -86,7 +86,7 @@ void Decoder::decode_warpgroup_product(const ptx::Instruction& in) {
     } else if (shape.empty() && m[0] == 'm') {
       shape = m;
     } else {
-      unsupported(in, "the modifier ." + m);
+      unsupported(in, msg("the modifier .{}", m));
     }
   }
   const auto sizes = sizes_of(shape);

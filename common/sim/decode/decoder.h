@@ -74,8 +74,8 @@ class Decoder {
   Inst& emit(const ptx::Instruction& in, Exec full, Exec masked, Control control = Control::Plain);
   Inst& emit_form(const ptx::Instruction& in, std::string_view form);
   void append_exit();
-  [[noreturn]] void fail(const ptx::Instruction& in, FaultKind kind, const std::string& what) const;
-  [[noreturn]] void unsupported(const ptx::Instruction& in, const std::string& what = {}) const;
+  [[noreturn]] void fail(const ptx::Instruction& in, FaultKind kind, const Message& what) const;
+  [[noreturn]] void unsupported(const ptx::Instruction& in, const Message& what = {}) const;
   void expect_operands(const ptx::Instruction& in, std::size_t least, std::size_t most) const;
   void apply_guard(const ptx::Instruction& in, Inst& inst);
 

@@ -27,25 +27,28 @@ int find_lane(const AddressRow& row, Mask mask, Bad bad) {
 
 // "thread (0,0,0) of block (1,0,0) reads 4 bytes of global memory". The address says nothing more: it is the
 // host's matter, and what lies near is told.
-std::string act(const WarpContext& w, int lane, Direction direction, std::uint32_t width_bytes) {
-  const std::string who = w.block->thread_name(w, lane), width = std::to_string(width_bytes);
-  if (direction == Direction::Read) return who + " reads " + width + " bytes of global memory";
-  return direction == Direction::Write ? who + " writes " + width + " bytes of global memory"
-                                       : who + " updates " + width + " bytes of global memory";
+Message act_on_global(const WarpContext& w, int lane, Direction direction, std::uint32_t width_bytes,
+                      const Message& near) {
+  const Message who = w.block->thread_name(w, lane);
+  if (direction == Direction::Read)
+    return msg("{} reads {} bytes of global memory: {}", who, width_bytes, near);
+  return direction == Direction::Write
+             ? msg("{} writes {} bytes of global memory: {}", who, width_bytes, near)
+             : msg("{} updates {} bytes of global memory: {}", who, width_bytes, near);
 }
 
 // "thread (0,0,0) of block (1,0,0) reads 4 bytes at shared memory offset 128".
-std::string act(const WarpContext& w, int lane, Direction direction, std::uint32_t width_bytes,
-                const std::string& at) {
-  const std::string who = w.block->thread_name(w, lane), width = std::to_string(width_bytes);
-  if (direction == Direction::Read) return who + " reads " + width + " bytes at " + at;
-  return direction == Direction::Write ? who + " writes " + width + " bytes at " + at
-                                       : who + " updates " + width + " bytes at " + at;
+Message act(const WarpContext& w, int lane, Direction direction, std::uint32_t width_bytes,
+            const Message& at) {
+  const Message who = w.block->thread_name(w, lane);
+  if (direction == Direction::Read) return msg("{} reads {} bytes at {}", who, width_bytes, at);
+  return direction == Direction::Write ? msg("{} writes {} bytes at {}", who, width_bytes, at)
+                                       : msg("{} updates {} bytes at {}", who, width_bytes, at);
 }
 
 // Stops the block with what its message is about.
 [[noreturn]] void stop(FaultKind kind, WarpContext& w, const Inst& inst, int lane, std::uint64_t at,
-                       About about, std::uint32_t width_bytes, const std::string& message) {
+                       About about, std::uint32_t width_bytes, const Message& message) {
   Fault fault = w.block->fault_at(kind, w, inst.pc, lane, at, message);
   fault.about = about;
   fault.access_bytes = width_bytes;
@@ -63,11 +66,10 @@ std::int64_t signed_offset(std::uint64_t at) {
   const int lane =
       find_lane(row, w.mask, [&](std::uint64_t a) { return a + width_bytes > size_bytes || a > size_bytes; });
   const std::uint64_t at = row.at[lane];
-  const std::string where =
-      window + std::string(/* message */ " offset ") + std::to_string(signed_offset(at));
+  const Message where = msg("{} offset {}", window, signed_offset(at));
   w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at,
-                 act(w, lane, direction, width_bytes, where) + ", but there are only " + grouped(size_bytes) +
-                     " bytes. Check the index and the size of the array.");
+                 msg("{}, but there are only {} bytes. Check the index and the size of the array.",
+                     act(w, lane, direction, width_bytes, where), big(size_bytes)));
 }
 
 [[noreturn]] void out_of_shared(WarpContext& w, const Inst& inst, const AddressRow& row,
@@ -78,20 +80,21 @@ std::int64_t signed_offset(std::uint64_t at) {
   });
   const std::uint64_t at = row.at[lane];
   const std::uint32_t dynamic = launch.config.dynamic_shared_bytes;
-  const std::string where = "shared memory offset " + std::to_string(signed_offset(at)) +
-                            behind_shared_variable(*launch.handle, at);
+  const Message where =
+      msg("shared memory offset {}{}", signed_offset(at), behind_shared_variable(*launch.handle, at));
   stop(FaultKind::OutOfBounds, w, inst, lane, at, About::SharedOffset, width_bytes,
-       act(w, lane, direction, width_bytes, where) + ", but the block has only " +
-           grouped(launch.shared_bytes) + " bytes (" + grouped(launch.shared_bytes - dynamic) + " static, " +
-           grouped(dynamic) + " dynamic). Check the index and the size of the array.");
+       msg("{}, but the block has only {} bytes ({} static, {} dynamic). Check the index and the size of the "
+           "array.",
+           act(w, lane, direction, width_bytes, where), big(launch.shared_bytes),
+           big(launch.shared_bytes - dynamic), big(dynamic)));
 }
 
 // What a misaligned address is in words of the program: "`in` + 4 bytes".
-std::string place_of(const WarpContext& w, Space space, std::uint64_t at) {
-  if (space == Space::Cluster) return "shared memory of a peer + " + std::to_string(at & 0xffffff) + " bytes";
-  if (space == Space::Local) return "local memory + " + std::to_string(at) + " bytes";
+Message place_of(const WarpContext& w, Space space, std::uint64_t at) {
+  if (space == Space::Cluster) return msg("shared memory of a peer + {} bytes", at & 0xffffff);
+  if (space == Space::Local) return msg("local memory + {} bytes", at);
   const Allocation* a = w.block->launch().memory->find(at, 1);
-  if (a == nullptr) return "an address (" + w.block->launch().memory->describe(at, 1) + ")";
+  if (a == nullptr) return msg("an address ({})", w.block->launch().memory->describe(at, 1));
   return buffer_place(*a, at);
 }
 
@@ -99,14 +102,14 @@ std::string place_of(const WarpContext& w, Space space, std::uint64_t at) {
                              std::uint32_t width_bytes, Direction direction) {
   const int lane = find_lane(row, w.mask, [&](std::uint64_t a) { return a % width_bytes != 0; });
   const std::uint64_t at = row.at[lane];
-  Fault fault = w.block->fault_at(FaultKind::Misaligned, w, inst.pc, lane, at, "");
-  const std::string place =
-      space == Space::Shared ? shared_place(fault, *w.block->launch().handle, at) : place_of(w, space, at);
+  Fault fault = w.block->fault_at(FaultKind::Misaligned, w, inst.pc, lane, at, {});
+  const Message place =
+      space == Space::Shared ? shared_place(*w.block->launch().handle, at) : place_of(w, space, at);
   fault.access_bytes = width_bytes;
   fault.message =
-      act(w, lane, direction, width_bytes, place) + ", which is not a multiple of " +
-      std::to_string(width_bytes) +
-      ". A wide access must start at a multiple of its own size: check the row length and the first column.";
+      msg("{}, which is not a multiple of {}. A wide access must start at a multiple of its own size: check "
+          "the row length and the first column.",
+          act(w, lane, direction, width_bytes, place), width_bytes);
   throw FaultError(std::move(fault));
 }
 
@@ -120,14 +123,25 @@ constexpr std::uint64_t kWorkOfTornLane = 16;  // program/work.h; each lane is l
   if (!memory.reaches(there)) {
     const int lane = first_lane(w.mask);
     w.block->fault(FaultKind::NoPeerAccess, w, inst.pc, lane, row.at[lane],
-                   act(w, lane, direction, width_bytes) + ": " + memory.no_access(there));
+                   act_on_global(w, lane, direction, width_bytes, memory.no_access(there)));
   }
   if (direction != Direction::Read && there.read_only) {
     const int lane = first_lane(w.mask);
-    w.block->fault(
-        FaultKind::WriteToConst, w, inst.pc, lane, row.at[lane],
-        w.block->thread_name(w, lane) + " writes to `" + there.name +
-            "`, which kernels may only read: it is an input, or constant memory. Write to another buffer.");
+    w.block->fault(FaultKind::WriteToConst, w, inst.pc, lane, row.at[lane],
+                   msg("{} writes to `{}`, which kernels may only read: it is an input, or constant memory. "
+                       "Write to another buffer.",
+                       w.block->thread_name(w, lane), there.name));
+  }
+}
+
+const char* advice_for(Nearby::Where where) {
+  switch (where) {
+    case Nearby::Where::Freed:
+      return "It was freed before: free it behind its last use.";
+    case Nearby::Where::Edge:
+      return "Compare the index with the number of elements before the access.";
+    default:
+      return "Check where this pointer comes from and how the index is computed.";
   }
 }
 
@@ -157,22 +171,19 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
       // The library's atomics on halves and bytes swap the word around: allocations end at whole words.
       beyond = swaps_around_a_part(w, inst) ? memory.find(row.at[k], 1) : nullptr;
       if (beyond != nullptr) continue;
-      const std::string near = memory.describe(row.at[k], width_bytes);
-      const std::string what = act(w, k, direction, width_bytes);
-      const bool edge = near.ends_with("buffer"), named = edge && (near.find("`in`") != std::string::npos ||
-                                                                   near.find("`out`") != std::string::npos);
-      const std::string message =
-          near.starts_with("in freed memory")
-              ? what + ": " + near + ". It was freed before: free it behind its last use."
-          : named ? what + ": " + near + ". Guard the access with the bounds of the matrix."
-          : edge
-              ? what + ": " + near + ". Compare the index with the number of elements before the access."
-              : what + ": " + near + ". Check where this pointer comes from and how the index is computed.";
+      const Nearby near = memory.nearby(row.at[k], width_bytes);
+      Fault fault = w.block->fault_at(FaultKind::OutOfBounds, w, inst.pc, k, row.at[k],
+                                      msg("{}.", act_on_global(w, k, direction, width_bytes, near.words)));
+      fault.advice = advice_for(near.where);
+      fault.access_bytes = width_bytes;
+      if (near.where == Nearby::Where::Edge) {
+        fault.about = About::BufferEdge;
+        fault.buffer = near.buffer;
+        fault.fix = {Fix::Act::Guard, fault.file, 0, fault.line};
+      }
       if (may_go_on && direction == Direction::Read) beyond = memory.find_beyond(row.at[k], width_bytes);
-      if (beyond == nullptr)
-        stop(FaultKind::OutOfBounds, w, inst, k, row.at[k], named ? About::MatrixEdge : About::Else,
-             width_bytes, message);
-      if (one) w.block->forbid(FaultKind::OutOfBounds, w, inst.pc, k, message);  // several come one by one
+      if (beyond == nullptr) throw FaultError(std::move(fault));
+      if (one) w.block->forbid(inst.pc, std::move(fault));  // several come one by one
     }
     if (beyond == nullptr || !one) return nullptr;
     check_open(w, inst, row, *beyond, width_bytes, direction);
@@ -230,9 +241,9 @@ std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressR
     case Space::Param: {
       const auto parameters = w.block->launch().parameters;
       if (direction != Direction::Read) {
-        w.block->fault(
-            FaultKind::WriteToConst, w, inst.pc, first_lane(w.mask), row.low,
-            w.block->thread_name(w, first_lane(w.mask)) + " writes to a kernel parameter; copy it first.");
+        w.block->fault(FaultKind::WriteToConst, w, inst.pc, first_lane(w.mask), row.low,
+                       msg("{} writes to a kernel parameter; copy it first.",
+                           w.block->thread_name(w, first_lane(w.mask))));
       }
       if (!inside(parameters.size())) {
         out_of_window(w, inst, row, width_bytes, direction, parameters.size(), "parameter");

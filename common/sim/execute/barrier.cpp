@@ -13,7 +13,7 @@
 namespace lab::sim {
 namespace {
 
-std::string lanes_text(Mask mask) {
+Message lanes_text(Mask mask) {
   std::string out;
   for (int lane = 0; lane < kWarpLanes; ++lane) {
     if (!lane_in(mask, lane)) continue;
@@ -22,7 +22,7 @@ std::string lanes_text(Mask mask) {
     out += (out.empty() ? "" : ",") + std::to_string(lane) + (last > lane ? "-" + std::to_string(last) : "");
     lane = last;
   }
-  return std::popcount(mask) == 1 ? /* message */ "lane " + out : /* message */ "lanes " + out;
+  return std::popcount(mask) == 1 ? msg("lane {}", out) : msg("lanes {}", out);
 }
 
 }  // namespace
@@ -44,15 +44,15 @@ void BlockRun::barrier(Warp& warp, std::uint32_t index, const Inst& inst) {
   const std::uint64_t id = lane_value(w, inst.a, first);
   if (id >= 16) {
     fault(FaultKind::BarrierDivergence, w, inst.pc, first, 0,
-          thread_name(w, first) + " names barrier " + std::to_string(id) + "; a block has barriers 0 to 15.");
+          msg("{} names barrier {}; a block has barriers 0 to 15.", thread_name(w, first), id));
   }
   BarrierState& state = barriers_[id];
   if (is_set(inst.b)) {
     const auto expected = static_cast<std::uint32_t>(lane_value(w, inst.b, first));
     if (expected == 0 || expected % kWarpLanes != 0) {
       fault(FaultKind::BarrierDivergence, w, inst.pc, first, 0,
-            thread_name(w, first) + " gives a barrier " + std::to_string(expected) +
-                " threads; it must be a multiple of 32, the lanes of a warp.");
+            msg("{} gives a barrier {} threads; it must be a multiple of 32, the lanes of a warp.",
+                thread_name(w, first), expected));
     }
     state.expected = expected;
   }
@@ -150,9 +150,9 @@ void BlockRun::wait_for_cluster(Warp& warp, std::uint32_t index, const Inst& ins
   if (const Mask never = lanes & ~(warp.cluster_arrived | warp.cluster_passed); never != 0) {
     const int lane = std::countr_zero(never);
     fault(FaultKind::BarrierDivergence, w, inst.pc, lane, 0,
-          thread_name(w, lane) +
-              " waits at the barrier of its cluster and has not arrived there. Each thread arrives "
-              "(barrier.cluster.arrive) and then waits.");
+          msg("{} waits at the barrier of its cluster and has not arrived there. Each thread arrives "
+              "(barrier.cluster.arrive) and then waits.",
+              thread_name(w, lane)));
   }
   warp.spins = 0;
   split.state = SplitState::AtCluster;
@@ -193,9 +193,9 @@ void BlockRun::check_one_line(std::uint32_t id) {
       if (here == there || here == 0 || there == 0) continue;
       const int lane = std::countr_zero(s.mask);
       forbid(FaultKind::BarrierDivergence, warp.context, s.pc, lane,
-             "warp " + std::to_string(warp.place.warp) + " waits at the barrier at " + line_name(s.pc) +
-                 " while others wait at " + line_name(first->pc) +
-                 ". Every thread of a block must reach the same __syncthreads().");
+             msg("warp {} waits at the barrier at {} while others wait at {}. Every thread of a block must "
+                 "reach the same __syncthreads().",
+                 warp.place.warp, line_name(s.pc), line_name(first->pc)));
     }
   }
 }
@@ -217,16 +217,16 @@ void BlockRun::note_who_left(std::uint32_t id) {
   }
   if (left == nullptr || split == nullptr) return;
   const Mask gone = left->started & ~left->live;
-  const std::string where = left->exit_pc == kNoPc ? "" : " (" + line_name(left->exit_pc) + ")";
+  const Message where = left->exit_pc == kNoPc ? Message() : msg(" ({})", line_name(left->exit_pc));
   const auto [at, fresh] = notes.try_emplace({split->pc, FaultKind::BarrierDivergence});
   at->second.count += !fresh;
   if (!fresh) return;
   at->second =
       fault_at(FaultKind::BarrierDivergence, waits->context, split->pc, std::countr_zero(split->mask), 0,
-               "only some threads reach the barrier at " + line_name(split->pc) + ": " + lanes_text(gone) +
-                   " of warp " + std::to_string(left->place.warp) + " returned before it" + where +
-                   ". A thread that has exited releases the barrier, so the others go on without it: "
-                   "make sure that none of them needs what it would have done.");
+               msg("only some threads reach the barrier at {}: {} of warp {} returned before it{}. A thread "
+                   "that has exited releases the barrier, so the others go on without it: make sure that "
+                   "none of them needs what it would have done.",
+                   line_name(split->pc), lanes_text(gone), left->place.warp, where));
 }
 
 void BlockRun::release_barrier(std::uint32_t id) {
@@ -295,63 +295,60 @@ bool BlockRun::put_in_order(std::uint32_t id, std::uint32_t everybody) {
   return false;
 }
 
-std::string BlockRun::where_lanes_wait(const Warp& warp) const {
-  std::string out;
-  const auto add = [&](const std::string& what) { out += (out.empty() ? "" : "; ") + what; };
+Message BlockRun::where_lanes_wait(const Warp& warp) const {
+  Message out;
+  const auto add = [&](const Message& what) { out = out.empty() ? what : msg("{}; {}", out, what); };
   for (const Split& s : warp.splits) {
     switch (s.state) {
       case SplitState::AtBarrier:
-        add(lanes_text(s.mask) + " at the barrier at " + line_name(s.pc));
+        add(msg("{} at the barrier at {}", lanes_text(s.mask), line_name(s.pc)));
         break;
       case SplitState::AtCluster:
-        add(lanes_text(s.mask) + " at the barrier of the cluster at " + line_name(s.pc));
+        add(msg("{} at the barrier of the cluster at {}", lanes_text(s.mask), line_name(s.pc)));
         break;
       case SplitState::AtSync:
-        add(lanes_text(s.mask) + " at the warp operation at " + line_name(s.pc));
+        add(msg("{} at the warp operation at {}", lanes_text(s.mask), line_name(s.pc)));
         break;
       case SplitState::AtProduct:
-        add(lanes_text(s.mask) + " at the product (wgmma) at " + line_name(s.pc));
+        add(msg("{} at the product (wgmma) at {}", lanes_text(s.mask), line_name(s.pc)));
         break;
       case SplitState::Meeting:
-        if (s.joined != 0) add(lanes_text(s.joined) + " past the branch, before " + line_name(s.pc));
+        if (s.joined != 0) add(msg("{} past the branch, before {}", lanes_text(s.joined), line_name(s.pc)));
         break;
       case SplitState::Ready:
-        add(lanes_text(s.mask) + " running at " + line_name(s.pc));
+        add(msg("{} running at {}", lanes_text(s.mask), line_name(s.pc)));
         break;
       default:
         break;
     }
   }
   const Mask gone = warp.started & ~warp.live;
-  if (gone != 0 && warp.exit_pc == kNoPc) add(lanes_text(gone) + /* message */ " returned");
+  if (gone != 0 && warp.exit_pc == kNoPc) add(msg("{} returned", lanes_text(gone)));
   if (gone != 0 && warp.exit_pc != kNoPc)
-    add(lanes_text(gone) + /* message */ " returned (" + line_name(warp.exit_pc) + ")");
+    add(msg("{} returned ({})", lanes_text(gone), line_name(warp.exit_pc)));
   return out;
 }
 
 void BlockRun::report_divergence(const Warp& warp, const Split& split) {
   const int lane = std::countr_zero(split.mask);
   fault(FaultKind::BarrierDivergence, warp.context, split.pc, lane, 0,
-        "only some lanes of warp " + std::to_string(warp.place.warp) + " reach the barrier at " +
-            line_name(split.pc) + ": " + where_lanes_wait(warp) +
-            ". Move __syncthreads() out of the branch, so that every thread of the block "
-            "reaches it.");
+        msg("only some lanes of warp {} reach the barrier at {}: {}. Move __syncthreads() out of the branch, "
+            "so that every thread of the block reaches it.",
+            warp.place.warp, line_name(split.pc), where_lanes_wait(warp)));
 }
 
-std::string BlockRun::warp_waits(const Warp& warp) const {
-  std::string text = " ";
-  text += /* message */ "Warp " + std::to_string(warp.place.warp) + ": " + where_lanes_wait(warp) + ".";
-  return text;
+Message BlockRun::warp_waits(const Warp& warp) const {
+  return msg("Warp {}: {}.", warp.place.warp, where_lanes_wait(warp));
 }
 
-std::string BlockRun::sync_in_vain(std::uint32_t pc, const std::string& where) const {
-  return "the warp operation at " + line_name(pc) + " waits for lanes that never come." + where +
-         " Every lane named in the mask must execute it.";
+Message BlockRun::sync_in_vain(std::uint32_t pc, const Message& where) const {
+  Message words = msg("the warp operation at {} waits for lanes that never come.", line_name(pc));
+  return words.then(where).then("Every lane named in the mask must execute it.");
 }
 
 // No warp can move: say where each waits, and name the cause that is certain.
 void BlockRun::report_stuck() {
-  std::string where;
+  Message where;
   const Warp* blamed = nullptr;
   const Split* split = nullptr;
   bool sync = false;
@@ -369,35 +366,34 @@ void BlockRun::report_stuck() {
       }
     }
     if (shown++ >= 4) continue;
-    where += warp_waits(warp);
+    where.then(warp_waits(warp));
   }
   if (split == nullptr) {
-    fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "no warp of the block can go on." + where);
+    Message words = "no warp of the block can go on.";
+    fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, words.then(where));
   }
   const int lane = std::countr_zero(split->mask);
-  if (sync) {
-    fault(FaultKind::WarpSync, blamed->context, split->pc, lane, 0, sync_in_vain(split->pc, where));
-  }
-  if (split->state == SplitState::AtProduct) {
-    fault(FaultKind::WarpSync, blamed->context, split->pc, lane, 0,
-          "the product (wgmma) at " + line_name(split->pc) +
-              " waits for warps of its warpgroup that never come." + where +
-              " All four warps of a warpgroup must execute it: a GPU ends the kernel (illegal instruction).");
-  }
-  if (split->state == SplitState::AtCluster) {
-    fault(FaultKind::Deadlock, blamed->context, split->pc, lane, 0,
-          "the barrier of the cluster at " + line_name(split->pc) + " waits for threads that never come." +
-              where + " Every thread of every block of the cluster must arrive.");
-  }
-  if (const BarrierState& state = barriers_[split->barrier]; state.expected != 0) {
-    fault(FaultKind::Deadlock, blamed->context, split->pc, lane, 0,
-          "barrier " + std::to_string(split->barrier) + " at " + line_name(split->pc) +
-              " waits for threads that never come: its count is " + std::to_string(state.expected) +
-              ", and " + std::to_string(state.arrived) + " have arrived since it was last complete." + where +
-              " The count must be 32 times the number of warps that come to it.");
-  }
+  const Message at = line_name(split->pc);
+  const auto stuck = [&](FaultKind kind, Message words, const char* rule) {
+    fault(kind, blamed->context, split->pc, lane, 0, words.then(where).then(rule));
+  };
+  if (sync) fault(FaultKind::WarpSync, blamed->context, split->pc, lane, 0, sync_in_vain(split->pc, where));
+  if (split->state == SplitState::AtProduct)
+    stuck(FaultKind::WarpSync,
+          msg("the product (wgmma) at {} waits for warps of its warpgroup that never come.", at),
+          "All four warps of a warpgroup must execute it: a GPU ends the kernel (illegal instruction).");
+  if (split->state == SplitState::AtCluster)
+    stuck(FaultKind::Deadlock, msg("the barrier of the cluster at {} waits for threads that never come.", at),
+          "Every thread of every block of the cluster must arrive.");
+  if (const BarrierState& state = barriers_[split->barrier]; state.expected != 0)
+    stuck(
+        FaultKind::Deadlock,
+        msg("barrier {} at {} waits for threads that never come: its count is {}, and {} have arrived since "
+            "it was last complete.",
+            split->barrier, at, state.expected, state.arrived),
+        "The count must be 32 times the number of warps that come to it.");
   fault(FaultKind::Deadlock, blamed->context, split->pc, lane, 0,
-        "the barrier at " + line_name(split->pc) + " waits for threads that never come." + where);
+        msg("the barrier at {} waits for threads that never come.", at).then(where));
 }
 
 }  // namespace lab::sim

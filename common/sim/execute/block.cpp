@@ -197,7 +197,8 @@ void BlockRun::trap(Warp& warp, std::uint32_t index, const Inst& inst) {
   const std::uint32_t from = std::exchange(warp.splits[index].pc, warp.splits[index].pc + 1);
   if (trapped == 0) return;
   const int lane = std::countr_zero(trapped);
-  fault(FaultKind::Trap, w, from, lane, 0, thread_name(w, lane) + " ran into a trap: " + why_trapped(from));
+  fault(FaultKind::Trap, w, from, lane, 0,
+        msg("{} ran into a trap: {}", thread_name(w, lane), why_trapped(from)));
 }
 
 // Whether the warp goes round a loop that only watches memory: then it lets others write it. A round that

@@ -250,18 +250,19 @@ class BlockRun {
     tell<&Observer::meet>(Meeting{act, object, warp, lanes}, whole);
   }
   [[nodiscard]] Fault fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
-                               std::uint64_t address, const std::string& message) const;
+                               std::uint64_t address, const Message& message) const;
   // What a manual forbids and GPUs run: a finding where checks do not stop, a fault where they do.
-  void forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, const std::string& message);
+  void forbid(std::uint32_t pc, Fault fault);
+  void forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, const Message& message);
   // A load found what nobody wrote (undefined_read): its registers are followed from here on.
   void carry_undefined(WarpContext& w, const Inst& inst);
   [[nodiscard]] const Fault& read_of(std::uint8_t label) const { return undefined_reads_[label - 1u].fault; }
   // And it matters: `what` it does at `pc`. Told once.
   void tell_undefined(std::uint8_t label, std::uint32_t pc, const char* what);
   [[noreturn]] void fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
-                          std::uint64_t address, const std::string& message) const;
-  [[nodiscard]] std::string thread_name(const WarpContext& w, int lane) const;
-  [[nodiscard]] std::string line_name(std::uint32_t pc) const;  // "line 31", or "PTX line 12"
+                          std::uint64_t address, const Message& message) const;
+  [[nodiscard]] Message thread_name(const WarpContext& w, int lane) const;
+  [[nodiscard]] Message line_name(std::uint32_t pc) const;  // "line 31", or "PTX line 12"
   [[nodiscard]] Warp& warp_of(const WarpContext& w) { return warps_[w.place->warp]; }
   [[nodiscard]] Hoisted& hoisted() { return hoisted_; }
 
@@ -324,11 +325,11 @@ class BlockRun {
   bool back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel);  // false when the fuel is spent
   [[nodiscard]] std::uint64_t hottest_loop(std::uint32_t& named) const;
   [[noreturn]] void report_budget(const Warp& warp);
-  [[nodiscard]] std::string why_trapped(std::uint32_t pc) const;
+  [[nodiscard]] Message why_trapped(std::uint32_t pc) const;
   [[nodiscard]] bool only_waits_in_vain() const;
   [[nodiscard]] bool waits_for_grid(std::uint32_t pc) const;
   void report_if_in_vain() const;
-  [[nodiscard]] std::string what_it_waits_for() const;
+  [[nodiscard]] Message what_it_waits_for() const;
   [[noreturn]] void report_work(const Warp& warp, std::uint32_t pc);
 
   // splits.cpp
@@ -358,7 +359,7 @@ class BlockRun {
   void release_barrier(std::uint32_t id);
   bool put_in_order(std::uint32_t id, std::uint32_t everybody);
   [[noreturn]] void report_divergence(const Warp& warp, const Split& split);
-  [[nodiscard]] std::string where_lanes_wait(const Warp& warp) const;
+  [[nodiscard]] Message where_lanes_wait(const Warp& warp) const;
 
   // exec_warpgroup.cpp
   void wait_for_warpgroup(Warp& warp, std::uint32_t index, const Inst& inst);
@@ -371,8 +372,8 @@ class BlockRun {
   bool settle_syncs(Warp& warp);
   bool part_from_syncs();
   void check_one_mask(const WarpContext& w, const Inst& inst, Mask lanes, Mask met);
-  [[nodiscard]] std::string warp_waits(const Warp& warp) const;
-  [[nodiscard]] std::string sync_in_vain(std::uint32_t pc, const std::string& where) const;
+  [[nodiscard]] Message warp_waits(const Warp& warp) const;
+  [[nodiscard]] Message sync_in_vain(std::uint32_t pc, const Message& where) const;
   void tell_order(const Warp& warp, const Exchange& x);
   void report_absent(const Warp& warp, const Inst& inst, const Exchange& x);
 

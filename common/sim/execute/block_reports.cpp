@@ -21,23 +21,28 @@ std::uint32_t with_a_line(const Program& program, std::uint32_t pc) {
 
 }  // namespace
 
-std::string BlockRun::thread_name(const WarpContext& w, int lane) const {
+Message BlockRun::thread_name(const WarpContext& w, int lane) const {
   const Dim3 block = launch_.config.block;
   const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(lane);
-  return "thread " + text_of(t, block) + " of block " + text_of(w.place->block, launch_.config.grid);
+  return msg("thread {} of block {}", text_of(t, block), text_of(w.place->block, launch_.config.grid));
 }
 
-std::string BlockRun::line_name(std::uint32_t pc) const { return line_text(launch_.handle->source(pc)); }
+Message BlockRun::line_name(std::uint32_t pc) const { return line_text(launch_.handle->source(pc)); }
 
 void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, std::uint64_t address,
-                     const std::string& message) const {
+                     const Message& message) const {
   throw FaultError(fault_at(kind, w, pc, lane, address, message));
 }
 
 void BlockRun::forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
-                      const std::string& message) {
-  if (launch_.options.checks_stop) fault(kind, w, pc, lane, 0, message);
-  const auto [at, fresh] = findings.try_emplace({pc, kind}, fault_at(kind, w, pc, lane, 0, message));
+                      const Message& message) {
+  forbid(pc, fault_at(kind, w, pc, lane, 0, message));
+}
+
+void BlockRun::forbid(std::uint32_t pc, Fault fault) {
+  if (launch_.options.checks_stop) throw FaultError(std::move(fault));
+  const FaultKind kind = fault.kind;
+  const auto [at, fresh] = findings.try_emplace({pc, kind}, std::move(fault));
   if (!fresh) at->second.count += 1;
 }
 
@@ -65,8 +70,7 @@ void BlockRun::tell_undefined(std::uint8_t label, std::uint32_t pc, const char* 
   UndefinedOrigin& origin = undefined_reads_[label - 1u];
   if (std::exchange(origin.told, true)) return;
   Fault& fault = origin.fault;
-  const std::string before = fault.message + (fault.message.ends_with('.') ? " " : ". ");
-  if (*what != '\0') fault.message = before + "Its value " + what + " at " + line_name(pc) + ".";
+  if (*what != '\0') fault.decides = msg("Its value {} at {}.", what, line_name(pc));
   if (launch_.options.checks_stop) throw FaultError(std::move(fault));
   const auto [at, fresh] = findings.try_emplace({origin.pc, fault.kind}, fault);
   if (!fresh) at->second.count += 1;
@@ -86,7 +90,7 @@ void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
 }
 
 Fault BlockRun::fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
-                         std::uint64_t address, const std::string& message) const {
+                         std::uint64_t address, const Message& message) const {
   const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(std::max(lane, 0));
   const InstSource source = launch_.handle->source(pc);
   Fault f;
@@ -104,7 +108,7 @@ Fault BlockRun::fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc,
 }
 
 // A kernel that asks for the barrier of the grid finds none in an ordinary launch, and traps.
-std::string BlockRun::why_trapped(std::uint32_t pc) const {
+Message BlockRun::why_trapped(std::uint32_t pc) const {
   const std::uint32_t grid_row = static_cast<std::uint32_t>(BlockRow::EnvReg1) * row_bytes(4);
   const auto asks = [&](const RowRef& row) {
     return row.file == RowFile::BlockSpecial && row.lane_bytes != 0 && row.offset_bytes == grid_row;
@@ -133,7 +137,7 @@ bool BlockRun::only_waits_in_vain() const {
 }
 
 // ", a barrier in shared memory (`full` + 0 bytes): …", when an mbarrier is what somebody asked last.
-std::string BlockRun::what_it_waits_for() const {
+Message BlockRun::what_it_waits_for() const {
   const auto log = mbarriers.find(vain_wait.offset);
   if (log == mbarriers.end()) return "";
   std::uint64_t bits = 0;
@@ -141,17 +145,17 @@ std::string BlockRun::what_it_waits_for() const {
   const auto state = MbarrierState::decoded(bits);
   if (!state) return "";
   const MbarrierLog& phase = log->second;
-  std::string text = " It is phase " + std::to_string(phase.phase) + " of the barrier " +
-                     shared_place(*launch_.handle, vain_wait.offset) + ": " + std::to_string(state->pending) +
-                     " of " + std::to_string(state->expected) + " arrivals are missing, " +
-                     grouped(phase.expected_bytes) + " bytes were expected and " +
-                     grouped(phase.landed_bytes) + " were copied.";
+  Message text =
+      msg(" It is phase {} of the barrier {}: {} of {} arrivals are missing, {} bytes were expected and {} "
+          "were copied.",
+          phase.phase, shared_place(*launch_.handle, vain_wait.offset), state->pending, state->expected,
+          big(phase.expected_bytes), big(phase.landed_bytes));
   if (state->pending == 0 && phase.expected_bytes != phase.landed_bytes)
     text += " Expect as many bytes as the copies bring.";
   if (vain_wait.by_parity && phase.phase != 0 && phase.expected_bytes == 0 &&
       state->pending == state->expected && (vain_wait.asked & 1) == (phase.phase & 1))
-    text += " The phase before is over, and its parity is " + std::to_string((phase.phase & 1) ^ 1) +
-            ": does the wait ask for the right one (" + std::to_string(vain_wait.asked) + ")?";
+    text += msg(" The phase before is over, and its parity is {}: does the wait ask for the right one ({})?",
+                (phase.phase & 1) ^ 1, vain_wait.asked);
   return text;
 }
 
@@ -163,8 +167,8 @@ void BlockRun::report_if_in_vain() const {
     if (w.live != 0 && w.waited_in_vain && (warp == nullptr || w.place.warp == v.warp)) warp = &w;
   }
   fault(FaultKind::Deadlock, warp->context, v.pc, v.lane, v.offset,
-        thread_name(warp->context, v.lane) + " waits at " + line_name(v.pc) +
-            " for a barrier in shared memory (mbarrier) whose phase never ends." + what_it_waits_for());
+        msg("{} waits at {} for a barrier in shared memory (mbarrier) whose phase never ends.{}",
+            thread_name(warp->context, v.lane), line_name(v.pc), what_it_waits_for()));
 }
 
 // The loop around this instruction reads where grid.sync() counts the blocks.
@@ -191,16 +195,15 @@ void BlockRun::report_waiting() const {
       const std::uint32_t named = with_a_line(*launch_.handle, s.pc);
       const int lane = std::countr_zero(s.mask);
       if (waits_for_grid(s.pc))
-        fault(
-            FaultKind::Deadlock, warp.context, named, lane, 0,
-            thread_name(warp.context, lane) + " waits at " + line_name(named) +
-                " at the barrier of the grid (grid.sync()) for blocks that never come. Every thread of every "
-                "block must reach it, equally often.");
-      fault(FaultKind::Deadlock, warp.context, named, lane, 0,
-            "every thread that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
-                " waits at " + line_name(named) +
-                ". Who should write the value that ends the loop? A lock that is taken must be given back "
-                "(atomicExch(&lock, 0)).");
+        fault(FaultKind::Deadlock, warp.context, named, lane, 0,
+              msg("{} waits at {} at the barrier of the grid (grid.sync()) for blocks that never come. Every "
+                  "thread of every block must reach it, equally often.",
+                  thread_name(warp.context, lane), line_name(named)));
+      fault(
+          FaultKind::Deadlock, warp.context, named, lane, 0,
+          msg("every thread that runs waits in a loop for another one; {} waits at {}. Who should write the "
+              "value that ends the loop? A lock that is taken must be given back (atomicExch(&lock, 0)).",
+              thread_name(warp.context, lane), line_name(named)));
     }
   }
   fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "every block that runs waits for another one.");
@@ -222,22 +225,19 @@ void BlockRun::report_budget(const Warp& warp) {
   std::uint32_t named = 0;
   const std::uint64_t times = hottest_loop(named);
   fault(FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live), 0,
-        "the block ran more than " + std::to_string(launch_.options.block_budget_instructions) +
-            " warp instructions and is not done; its hottest loop is at " + line_name(named) +
-            ", entered again " + std::to_string(times) +
-            " times. Does the loop's condition ever become false?");
+        msg("the block ran more than {} warp instructions and is not done; its hottest loop is at {}, "
+            "entered again {} times. Does the loop's condition ever become false?",
+            launch_.options.block_budget_instructions, line_name(named), times));
 }
 
 void BlockRun::report_spent() const {
   std::uint32_t named = 0;
   const std::uint64_t times = hottest_loop(named);
   const Warp& warp = warps_[0];
-  fault(
-      FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live) % kWarpLanes, 0,
-      "the blocks of the launch spent its budget together and are not done; the hottest loop of this one is "
-      "at " +
-          line_name(named) + ", entered again " + std::to_string(times) +
-          " times. Does the loop's condition ever become false?");
+  fault(FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live) % kWarpLanes, 0,
+        msg("the blocks of the launch spent its budget together and are not done; the hottest loop of this "
+            "one is at {}, entered again {} times. Does the loop's condition ever become false?",
+            line_name(named), times));
 }
 
 void BlockRun::report_work(const Warp& warp, std::uint32_t pc) {
@@ -247,19 +247,16 @@ void BlockRun::report_work(const Warp& warp, std::uint32_t pc) {
   const std::string budget = grouped(launch_.options.budget_work);
   const int lane = std::countr_zero(warp.live);
   if (times == 0) {
-    fault(
-        FaultKind::BudgetExceeded, warp.context, pc, lane, 0,
-        "the block did more than " + budget +
-            " units of work (an instruction is one; memory, printing and copying count more) and stands at " +
-            line_name(pc) + ". What is printed, copied or allocated there?");
+    fault(FaultKind::BudgetExceeded, warp.context, pc, lane, 0,
+          msg("the block did more than {} units of work (an instruction is one; memory, printing and copying "
+              "count more) and stands at {}. What is printed, copied or allocated there?",
+              budget, line_name(pc)));
   }
-  fault(
-      FaultKind::BudgetExceeded, warp.context, named, lane, 0,
-      "the block did more than " + budget +
-          " units of work (an instruction is one; memory, printing and copying count more) and is not done; "
-          "its hottest loop is at " +
-          line_name(named) + ", entered again " + std::to_string(times) +
-          " times. Does the loop's condition ever become false?");
+  fault(FaultKind::BudgetExceeded, warp.context, named, lane, 0,
+        msg("the block did more than {} units of work (an instruction is one; memory, printing and copying "
+            "count more) and is not done; its hottest loop is at {}, entered again {} times. Does the loop's "
+            "condition ever become false?",
+            budget, line_name(named), times));
 }
 
 }  // namespace lab::sim

@@ -62,8 +62,8 @@ class ArgumentReader {
     const int b = byte_at(block_, w_, lane_, address);
     if (b < 0) {
       block_.fault(FaultKind::OutOfBounds, w_, inst_.pc, lane_, address,
-                   block_.thread_name(w_, lane_) + " calls printf, which reads outside every buffer: " +
-                       block_.launch().memory->describe(address, 1) + ".");
+                   msg("{} calls printf, which reads outside every buffer: {}.",
+                       block_.thread_name(w_, lane_), block_.launch().memory->describe(address, 1)));
     }
     return b;
   }
@@ -226,9 +226,8 @@ void free_of_kernel(BlockRun& block, const WarpContext& w, const Inst& inst, int
   Memory& memory = *block.launch().memory;
   if (address == 0 || memory.heap_release(address)) return;
   block.fault(FaultKind::OutOfBounds, w, inst.pc, lane, address,
-              block.thread_name(w, lane) +
-                  " frees an address that malloc of a kernel did not give, or frees it twice: " +
-                  memory.describe(address, 1) + ".");
+              msg("{} frees an address that malloc of a kernel did not give, or frees it twice: {}.",
+                  block.thread_name(w, lane), memory.describe(address, 1)));
 }
 
 }  // namespace
@@ -258,6 +257,14 @@ void set_result(BlockRun& block, const WarpContext& w, const CallSite& site, int
               &value, std::min<std::size_t>(sizeof value, site.results[0].size_bytes));
 }
 
+[[noreturn]] static void fail_assertion(const BlockRun& block, const WarpContext& w, std::uint32_t pc,
+                                        int lane, std::string condition) {
+  Fault fault = block.fault_at(FaultKind::Trap, w, pc, lane, 0,
+                               msg("{}: the assertion `{}` failed.", block.thread_name(w, lane), condition));
+  fault.assertion = std::move(condition);
+  throw FaultError(std::move(fault));
+}
+
 void run_builtin(BlockRun& block, WarpContext& w, const CallSite& site, const Inst& inst) {
   if (site.builtin >= kFirstOfDeviceRuntime) return run_device_runtime(block, w, site, inst);
   for (int lane = 0; lane < kWarpLanes; ++lane) {
@@ -266,9 +273,7 @@ void run_builtin(BlockRun& block, WarpContext& w, const CallSite& site, const In
     const std::uint64_t first = argument_of(block, w, site, 0, lane);
     switch (site.builtin) {
       case Builtin::AssertFail:  // __assertfail(message, file, line, function, char size)
-        block.fault(FaultKind::Trap, w, inst.pc, lane, 0,
-                    block.thread_name(w, lane) + ": the assertion `" + reader.text(first) + "` failed.");
-        break;
+        fail_assertion(block, w, inst.pc, lane, reader.text(first));
       case Builtin::Malloc:
         block.charge(w, inst, kWorkOfMalloc + std::min(first, kLargestCharged) / kBytesPerUnit);
         set_result(block, w, site, lane, block.launch().memory->heap_allocate(first));

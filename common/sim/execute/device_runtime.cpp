@@ -96,8 +96,8 @@ class DeviceCall {
     const std::uint32_t thread = w_.place->first_thread + static_cast<std::uint32_t>(lane_);
     return runtime_.errors[{w_.place->block_index, thread}];
   }
-  [[noreturn]] void stop(const std::string& what) const {
-    block_.fault(FaultKind::Trap, w_, inst_.pc, lane_, 0, block_.thread_name(w_, lane_) + " " + what);
+  [[noreturn]] void stop(const Message& what) const {
+    block_.fault(FaultKind::Trap, w_, inst_.pc, lane_, 0, msg("{} {}", block_.thread_name(w_, lane_), what));
   }
 
   int code_of_call() {
@@ -215,8 +215,8 @@ class DeviceCall {
     } else if (runtime_.memory.find(address, size_bytes) != nullptr) {
       runtime_.memory.write(address, bytes);
     } else {
-      stop("hands the device runtime an address where nothing can be written: " +
-           runtime_.memory.describe(address, size_bytes) + ".");
+      stop(msg("hands the device runtime an address where nothing can be written: {}.",
+               runtime_.memory.describe(address, size_bytes)));
     }
     return kSuccess;
   }

@@ -27,9 +27,9 @@ std::uint32_t source_bytes(const WarpContext& w, const Inst& inst, const AsyncCo
   const std::uint64_t bytes = lane_value(w, info.source_bytes, lane);
   if (bytes > inst.elem_bytes) {
     w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, 0,
-                   w.block->thread_name(w, lane) + " copies " + std::to_string(inst.elem_bytes) +
-                       " bytes and asks for " + std::to_string(bytes) +
-                       " of them from the source. Ask for no more than the copy holds.");
+                   msg("{} copies {} bytes and asks for {} of them from the source. Ask for no more than the "
+                       "copy holds.",
+                       w.block->thread_name(w, lane), inst.elem_bytes, bytes));
   }
   return static_cast<std::uint32_t>(bytes);
 }

@@ -40,7 +40,7 @@ class Copying {
       bytes_ = extent_ = static_cast<std::uint32_t>(lane_value(w_, info_.bytes, lane_));
       if (bytes_ % kPiece != 0)
         fail(FaultKind::Misaligned, near,
-             " copies " + grouped(bytes_) + " bytes at once (cp.async.bulk), which is not a multiple of 16.");
+             msg(" copies {} bytes at once (cp.async.bulk), which is not a multiple of 16.", big(bytes_)));
       if (bytes_ == 0 && info_.way != Way::Load) return;
     }
     self_.charge(w_, inst_, kWorkOfPiece * (bytes_ / kPiece));
@@ -57,12 +57,13 @@ class Copying {
   }
 
  private:
-  [[noreturn]] void fail(FaultKind kind, std::uint64_t address, const std::string& what) const {
-    self_.fault(kind, w_, inst_.pc, lane_, address, self_.thread_name(w_, lane_) + what);
+  [[noreturn]] void fail(FaultKind kind, std::uint64_t address, const Message& what) const {
+    self_.fault(kind, w_, inst_.pc, lane_, address, msg("{}{}", self_.thread_name(w_, lane_), what));
   }
   // What a GPU ends with an illegal instruction (tests/golden/move_faults.csv).
-  [[noreturn]] void fail_as_illegal(FaultKind kind, std::uint64_t address, const std::string& what) const {
-    Fault fault = self_.fault_at(kind, w_, inst_.pc, lane_, address, self_.thread_name(w_, lane_) + what);
+  [[noreturn]] void fail_as_illegal(FaultKind kind, std::uint64_t address, const Message& what) const {
+    Fault fault =
+        self_.fault_at(kind, w_, inst_.pc, lane_, address, msg("{}{}", self_.thread_name(w_, lane_), what));
     fault.illegal_instruction = true;
     throw FaultError(std::move(fault));
   }
@@ -75,10 +76,11 @@ class Copying {
     const std::uint32_t declared =
         info_.dimensions != 0 ? std::max(align, 8 * span_bytes(map_.mode())) : align;
     if (address % align != 0)
-      fail(FaultKind::Misaligned, address,
-           " gives the TMA unit shared memory at offset " + std::to_string(address & 0xffffff) + " (" +
-               shared_place(*self_.launch().handle, address & 0xffffff) + "), which is not a multiple of " +
-               std::to_string(align) + ". Declare the tile __align__(" + std::to_string(declared) + ").");
+      fail(
+          FaultKind::Misaligned, address,
+          msg(" gives the TMA unit shared memory at offset {} ({}), which is not a multiple of {}. Declare "
+              "the tile __align__({}).",
+              address & 0xffffff, shared_place(*self_.launch().handle, address & 0xffffff), align, declared));
     const PeerPlace at = peer_place(w_, inst_, lane_, address, bytes);
     if (must_be_own && at.block != &self_)
       fail(FaultKind::OutOfBounds, address,
@@ -102,9 +104,9 @@ class Copying {
     map_ = *found;
     if (map_.rank != info_.dimensions)
       fail_as_illegal(FaultKind::BadPtx, address,
-                      " copies a box of " + std::to_string(info_.dimensions) +
-                          " dimensions through a tensor map of " + std::to_string(map_.rank) +
-                          ". A GPU ends with an illegal instruction.");
+                      msg(" copies a box of {} dimensions through a tensor map of {}. A GPU ends with an "
+                          "illegal instruction.",
+                          info_.dimensions, map_.rank));
     for (std::uint32_t k = 0; k < map_.rank; ++k)
       corner_[k] = static_cast<std::int32_t>(lane_value(w_, info_.coordinates[k], lane_));
     check_corner();
@@ -115,19 +117,17 @@ class Copying {
     if (start % kPiece != 0)
       fail_as_illegal(
           FaultKind::Misaligned, 0,
-          " asks for a box that begins " + std::to_string(start) + " bytes into a row (coordinate " +
-              std::to_string(corner_[0]) +
-              "); the innermost coordinate must be a multiple of 16 bytes. A GPU ends with an illegal "
-              "instruction.");
+          msg(" asks for a box that begins {} bytes into a row (coordinate {}); the innermost coordinate "
+              "must be a multiple of 16 bytes. A GPU ends with an illegal instruction.",
+              start, corner_[0]));
     if (info_.way != Way::Store) return;
     for (std::uint32_t k = 0; k < map_.rank; ++k) {
       if (corner_[k] < 0)
         fail_as_illegal(
             FaultKind::OutOfBounds, 0,
-            " stores a box that begins at coordinate " + std::to_string(corner_[k]) + " of dimension " +
-                std::to_string(k) +
-                "; a store may reach past the end of a tensor, not begin below 0. A GPU ends with an illegal "
-                "instruction.");
+            msg(" stores a box that begins at coordinate {} of dimension {}; a store may reach past the end "
+                "of a tensor, not begin below 0. A GPU ends with an illegal instruction.",
+                corner_[k], k));
     }
   }
 
@@ -162,21 +162,22 @@ class Copying {
     if (last == nullptr || address < last->base || address - last->base + bytes > last->size_bytes)
       last = self_.launch().memory->find(address, bytes);
     if (last == nullptr) {
-      const std::string near = self_.launch().memory->describe(address, bytes);
+      const Message near = self_.launch().memory->describe(address, bytes);
       fail(FaultKind::OutOfBounds, address,
-           (direction == Direction::Read ? " lets the TMA unit read " : " lets the TMA unit write ") +
-               grouped(bytes) + " bytes of global memory: " + near +
+           msg("{}{} bytes of global memory: {}{}",
+               (direction == Direction::Read ? " lets the TMA unit read " : " lets the TMA unit write "),
+               big(bytes), near,
                (info_.dimensions != 0 ? ". Check the dimensions and strides of the tensor map."
-                                      : ". Check the pointer and the number of bytes."));
+                                      : ". Check the pointer and the number of bytes.")));
     }
     if (!self_.launch().memory->reaches(*last))
       fail(FaultKind::NoPeerAccess, address,
-           " lets the TMA unit move what lies " + self_.launch().memory->no_access(*last));
+           msg(" lets the TMA unit move what lies {}", self_.launch().memory->no_access(*last)));
     if (direction != Direction::Read && last->read_only)
       fail(FaultKind::WriteToConst, address,
-           " lets the TMA unit write to `" + last->name +
-               "`, which kernels may only read: it is an input, or constant memory. "
-               "Write to another buffer.");
+           msg(" lets the TMA unit write to `{}`, which kernels may only read: it is an input, or constant "
+               "memory. Write to another buffer.",
+               last->name));
     return last->host + (address - last->base);
   }
 

@@ -27,33 +27,32 @@ PeerPlace peer_place(WarpContext& w, const Inst& inst, int lane, std::uint64_t a
   const auto offset = static_cast<std::uint32_t>(address & kOffsetMask);
   const std::uint32_t rank = number == 0 ? self.rank() : static_cast<std::uint32_t>(number - 1);
   if (rank >= self.cluster().size()) {
-    self.fault(
-        FaultKind::PeerGone, w, inst.pc, lane, address,
-        self.thread_name(w, lane) + " touches the shared memory of block " + std::to_string(rank) +
-            " of its cluster, which has " + std::to_string(self.cluster().size()) +
-            (self.cluster().size() == 1 ? " block" : " blocks") +
-            ". Launch it with __cluster_dims__ or cudaLaunchAttributeClusterDimension, and take ranks below "
-            "that.");
+    self.fault(FaultKind::PeerGone, w, inst.pc, lane, address,
+               msg("{} touches the shared memory of block {} of its cluster, which has {}{}. Launch it with "
+                   "__cluster_dims__ or cudaLaunchAttributeClusterDimension, and take ranks below that.",
+                   self.thread_name(w, lane), rank, self.cluster().size(),
+                   (self.cluster().size() == 1 ? " block" : " blocks")));
   }
   BlockRun& peer = self.cluster().block(rank);
   if (std::uint64_t{offset} + bytes > peer.shared.size()) {
     self.fault(FaultKind::OutOfBounds, w, inst.pc, lane, address,
-               self.thread_name(w, lane) + " touches " + std::to_string(bytes) + " bytes at offset " +
-                   std::to_string(offset) + " of the shared memory of block " + std::to_string(rank) +
-                   " of its cluster, but there are only " + grouped(peer.shared.size()) +
-                   " bytes. Check the index and the size of the array.");
+               msg("{} touches {} bytes at offset {} of the shared memory of block {} of its cluster, but "
+                   "there are only {} bytes. Check the index and the size of the array.",
+                   self.thread_name(w, lane), bytes, offset, rank, big(peer.shared.size())));
   }
   if (&peer != &self && !self.knows_peers()) {
-    self.forbid(FaultKind::PeerGone, w, inst.pc, lane,
-                self.thread_name(w, lane) + " touches the shared memory of block " + std::to_string(rank) +
-                    " of its cluster, which may not have begun: nothing says so yet. Put a barrier of the "
-                    "cluster (cluster.sync()) before the first such access.");
+    self.forbid(
+        FaultKind::PeerGone, w, inst.pc, lane,
+        msg("{} touches the shared memory of block {} of its cluster, which may not have begun: nothing says "
+            "so yet. Put a barrier of the cluster (cluster.sync()) before the first such access.",
+            self.thread_name(w, lane), rank));
   }
   if (peer.done()) {
-    self.fault(FaultKind::PeerGone, w, inst.pc, lane, address,
-               self.thread_name(w, lane) + " touches the shared memory of block " + std::to_string(rank) +
-                   " of its cluster, which has exited: that memory may be gone. Let no block return before a "
-                   "cluster.sync() that comes after the last such access.");
+    self.fault(
+        FaultKind::PeerGone, w, inst.pc, lane, address,
+        msg("{} touches the shared memory of block {} of its cluster, which has exited: that memory may be "
+            "gone. Let no block return before a cluster.sync() that comes after the last such access.",
+            self.thread_name(w, lane), rank));
   }
   return {&peer, offset};
 }
@@ -82,11 +81,10 @@ void exec_cluster_arrive(WarpContext& w, const Inst& inst) {
   Warp& warp = w.block->warp_of(w);
   if (const Mask again = w.mask & (warp.cluster_arrived | warp.cluster_passed); again != 0) {
     const int lane = std::countr_zero(again);
-    w.block->fault(
-        FaultKind::BarrierDivergence, w, inst.pc, lane, 0,
-        w.block->thread_name(w, lane) +
-            " arrives again at the barrier of its cluster and has not waited there since it arrived. "
-            "Put barrier.cluster.wait between.");
+    w.block->fault(FaultKind::BarrierDivergence, w, inst.pc, lane, 0,
+                   msg("{} arrives again at the barrier of its cluster and has not waited there since it "
+                       "arrived. Put barrier.cluster.wait between.",
+                       w.block->thread_name(w, lane)));
   }
   warp.cluster_arrived |= w.mask;
 }
@@ -106,8 +104,8 @@ void exec_async_store(WarpContext& w, const Inst& inst) {
     const int lane = std::countr_zero(left);
     if (to.at[lane] % width != 0) {
       w.block->fault(FaultKind::Misaligned, w, inst.pc, lane, to.at[lane],
-                     w.block->thread_name(w, lane) + " sends " + std::to_string(width) +
-                         " bytes to an address that is not a multiple of " + std::to_string(width) + ".");
+                     msg("{} sends {} bytes to an address that is not a multiple of {}.",
+                         w.block->thread_name(w, lane), width, width));
     }
     const PeerPlace place = peer_place(w, inst, lane, to.at[lane], width),
                     home = peer_place(w, other, lane, barrier.at[lane], 8);

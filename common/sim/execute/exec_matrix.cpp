@@ -35,8 +35,8 @@ std::byte* row_addresses(WarpContext& w, const Inst& inst, AddressRow& row, Dire
     if (count != 1 || parts[0].space != Space::Shared) {
       const int lane = std::countr_zero(parts[0].space == Space::Shared ? parts[1].mask : parts[0].mask);
       w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, row.at[lane],
-                     w.block->thread_name(w, lane) +
-                         " names a row of a matrix that does not lie in the block's shared memory.");
+                     msg("{} names a row of a matrix that does not lie in the block's shared memory.",
+                         w.block->thread_name(w, lane)));
     }
   }
   describe_row(row, w.mask);
@@ -49,11 +49,10 @@ void all_lanes_or_fault(WarpContext& w, const Inst& inst) {
   const Warp& warp = w.block->warp_of(w);
   if (w.mask == warp.live && w.mask == kFullMask) return;
   const int lane = std::countr_zero(w.mask);
-  w.block->fault(
-      FaultKind::WarpSync, w, inst.pc, lane, 0,
-      w.block->thread_name(w, lane) +
-          " executes a matrix instruction (.sync.aligned) without the other lanes of its warp. All 32 "
-          "lanes must execute it together.");
+  w.block->fault(FaultKind::WarpSync, w, inst.pc, lane, 0,
+                 msg("{} executes a matrix instruction (.sync.aligned) without the other lanes of its warp. "
+                     "All 32 lanes must execute it together.",
+                     w.block->thread_name(w, lane)));
 }
 
 void exec_load_matrix(WarpContext& w, const Inst& inst) {

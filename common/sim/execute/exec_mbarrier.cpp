@@ -26,10 +26,10 @@ class Object {
  public:
   Object(WarpContext& w, const Inst& inst, int lane, BlockRun& home, std::uint32_t at)
       : w_(w), inst_(inst), lane_(lane), home_(home), at_(at) {}
-  [[noreturn]] void fail(const std::string& what) const {
+  [[noreturn]] void fail(const Message& what) const {
     w_.block->fault(FaultKind::BarrierDivergence, w_, inst_.pc, lane_, at_, what);
   }
-  [[nodiscard]] std::string who() const { return w_.block->thread_name(w_, lane_); }
+  [[nodiscard]] Message who() const { return w_.block->thread_name(w_, lane_); }
   [[nodiscard]] std::uint64_t bits() const {
     std::uint64_t bits = 0;
     std::memcpy(&bits, home_.shared.data() + at_, sizeof bits);
@@ -38,10 +38,10 @@ class Object {
   [[nodiscard]] MbarrierState load() const {
     const auto state = MbarrierState::decoded(bits());
     if (!state)
-      fail(who() +
-           " uses a barrier in shared memory (mbarrier) that nobody has initialised. Let one thread call "
-           "init(), "
-           "then __syncthreads(), before anybody arrives.");
+      fail(
+          msg("{} uses a barrier in shared memory (mbarrier) that nobody has initialised. Let one thread "
+              "call init(), then __syncthreads(), before anybody arrives.",
+              who()));
     return *state;
   }
   // The manual forbids it; on a GPU the barrier goes on as if nothing were (measured on an H100).
@@ -49,17 +49,16 @@ class Object {
     if (home_.ended_mbarriers == 0) return;
     const auto log = home_.mbarriers.find(at_);
     if (log == home_.mbarriers.end() || log->second.ended_at == kNoPc) return;
-    const std::string line = w_.block->line_name(log->second.ended_at);
-    w_.block->forbid(FaultKind::BarrierDivergence, w_, inst_.pc, lane_,
-                     ends ? who() +
-                                " ends a barrier in shared memory (mbarrier) that was ended (mbarrier.inval, "
-                                "a destructor) at " +
-                                line + ". End it once."
-                          : who() +
-                                " uses a barrier in shared memory (mbarrier) that was ended (mbarrier.inval, "
-                                "a destructor) at " +
-                                line +
-                                ". End it behind a __syncthreads() that comes after everybody's last use.");
+    const Message line = w_.block->line_name(log->second.ended_at);
+    w_.block->forbid(
+        FaultKind::BarrierDivergence, w_, inst_.pc, lane_,
+        ends
+            ? msg("{} ends a barrier in shared memory (mbarrier) that was ended (mbarrier.inval, a "
+                  "destructor) at {}. End it once.",
+                  who(), line)
+            : msg("{} uses a barrier in shared memory (mbarrier) that was ended (mbarrier.inval, a "
+                  "destructor) at {}. End it behind a __syncthreads() that comes after everybody's last use.",
+                  who(), line));
   }
   void end() const {
     forbid_if_ended(true);
@@ -112,8 +111,9 @@ void set_lane_predicate(const WarpContext& w, const RowRef& row, int lane, bool 
 
 void init(const Object& object, std::uint64_t count) {
   if (count == 0 || count > kMostArrivals)
-    object.fail(object.who() + " initialises a barrier in shared memory (mbarrier) for " +
-                std::to_string(count) + " arrivals. It takes 1 to 1048575.");
+    object.fail(
+        msg("{} initialises a barrier in shared memory (mbarrier) for {} arrivals. It takes 1 to 1048575.",
+            object.who(), count));
   const auto arrivals = static_cast<std::uint32_t>(count);
   object.log() = {};
   object.store(MbarrierState{arrivals, arrivals, 0, false}.encoded());
@@ -122,23 +122,25 @@ void init(const Object& object, std::uint64_t count) {
 void add_bytes(const Object& object, MbarrierState& state, std::int64_t bytes) {
   const std::int64_t sum = state.bytes + bytes;
   if (sum > std::int64_t{kMostArrivals} || sum < -std::int64_t{kMostArrivals})
-    object.fail(object.who() +
-                " expects more bytes at a barrier in shared memory (mbarrier) than it can count (1048575).");
+    object.fail(
+        msg("{} expects more bytes at a barrier in shared memory (mbarrier) than it can count (1048575).",
+            object.who()));
   state.bytes = static_cast<std::int32_t>(sum);
 }
 
 void arrive(const Object& object, MbarrierState& state, std::uint64_t count, MbarrierFlags flags) {
   if (count == 0 || count > state.pending)
-    object.fail(object.who() + " arrives " + std::to_string(count) +
-                " times at a barrier in shared memory (mbarrier) that waits for " +
-                std::to_string(state.pending) +
-                " more. Is it initialised for the number of threads that arrive?");
+    object.fail(
+        msg("{} arrives {} times at a barrier in shared memory (mbarrier) that waits for {} more. Is it "
+            "initialised for the number of threads that arrive?",
+            object.who(), count, state.pending));
   state.pending -= static_cast<std::uint32_t>(count);
   if (flags.op == MbarrierOp::ArriveDrop) state.expected -= static_cast<std::uint32_t>(count);
   if (flags.no_complete && state.pending == 0)
     object.fail(
-        object.who() +
-        " ends a phase with an arrival that promised not to (noComplete). Arrive with fewer, or without it.");
+        msg("{} ends a phase with an arrival that promised not to (noComplete). Arrive with fewer, or "
+            "without it.",
+            object.who()));
 }
 
 // Whether the phase that a lane asks for is an odd one; nothing: it gives no state of a barrier.
@@ -150,7 +152,7 @@ std::optional<bool> asked_phase(MbarrierFlags flags, std::uint64_t given) {
 
 bool is_over(const Object& object, const MbarrierState& state, MbarrierFlags flags, std::uint64_t given) {
   const std::optional<bool> odd = asked_phase(flags, given);
-  if (!odd) object.fail(object.who() + " waits with a state that no arrival at a barrier has given.");
+  if (!odd) object.fail(msg("{} waits with a state that no arrival at a barrier has given.", object.who()));
   return state.odd != *odd;
 }
 
@@ -295,8 +297,8 @@ void shared_addresses(WarpContext& w, const Inst& inst, AddressRow& row, std::ui
       const int lane = std::countr_zero(parts[p].mask);
       w.block->fault(
           FaultKind::OutOfBounds, w, inst.pc, lane, row.at[lane],
-          w.block->thread_name(w, lane) +
-              " uses a barrier (mbarrier) that does not lie in shared memory. Declare it __shared__.");
+          msg("{} uses a barrier (mbarrier) that does not lie in shared memory. Declare it __shared__.",
+              w.block->thread_name(w, lane)));
     }
   }
   const Mask all = w.mask;

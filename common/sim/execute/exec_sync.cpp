@@ -98,9 +98,10 @@ void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
     if (!lane_in(split.mask, k) || lane_in(members[k], k)) continue;
     char mask[16];
     std::snprintf(mask, sizeof mask, "0x%08x", members[k]);
-    const std::string what = thread_name(w, k) + " executes a warp operation whose mask " + mask +
-                             " does not name its own lane " + std::to_string(k) +
-                             ". Each lane that executes it must be in its mask.";
+    const Message what =
+        msg("{} executes a warp operation whose mask {} does not name its own lane {}. Each lane that "
+            "executes it must be in its mask.",
+            thread_name(w, k), mask, k);
     // A GPU waits for the lanes of the mask, and all that are here take part (measured on an H100). Where
     // masks differ, each lane has what the manual says of its own.
     Mask named = 0;
@@ -168,9 +169,9 @@ void BlockRun::check_one_mask(const WarpContext& w, const Inst& inst, Mask lanes
     std::snprintf(masks[0], sizeof masks[0], "0x%08x", named[k]);
     std::snprintf(masks[1], sizeof masks[1], "0x%08x", met);
     return forbid(FaultKind::WarpSync, w, inst.pc, k,
-                  thread_name(w, k) + " executes a warp operation with the mask " + masks[0] +
-                      ", and lanes that it meets there name the lanes " + masks[1] +
-                      ". All lanes of a mask must execute the operation with this same mask.");
+                  msg("{} executes a warp operation with the mask {}, and lanes that it meets there name the "
+                      "lanes {}. All lanes of a mask must execute the operation with this same mask.",
+                      thread_name(w, k), masks[0], masks[1]));
   }
 }
 
@@ -203,8 +204,8 @@ bool BlockRun::settle_syncs(Warp& warp) {
         if (other.extra != inst.extra) {
           const int lane = std::countr_zero(lanes);
           fault(FaultKind::WarpSync, w, other.pc, lane, 0,
-                thread_name(w, lane) + " executes another warp operation (" + line_name(other.pc) +
-                    ") than the lanes it is meant to meet (" + line_name(inst.pc) + ").");
+                msg("{} executes another warp operation ({}) than the lanes it is meant to meet ({}).",
+                    thread_name(w, lane), line_name(other.pc), line_name(inst.pc)));
         }
         check_one_mask(w, other, lanes, group_mask);
         gather(w, other, lanes, x);
@@ -245,10 +246,9 @@ void BlockRun::tell_order(const Warp& warp, const Exchange& x) {
 
 void BlockRun::report_absent(const Warp& warp, const Inst& inst, const Exchange& x) {
   forbid(FaultKind::WarpSync, warp.context, inst.pc, x.reads_absent,
-         thread_name(warp.context, x.reads_absent) + " reads from lane " + std::to_string(x.absent_source) +
-             ", which takes no part in this shuffle: the value is undefined. Name that lane in the mask and "
-             "let it "
-             "execute the shuffle too.");
+         msg("{} reads from lane {}, which takes no part in this shuffle: the value is undefined. Name that "
+             "lane in the mask and let it execute the shuffle too.",
+             thread_name(warp.context, x.reads_absent), x.absent_source));
 }
 
 }  // namespace lab::sim

@@ -34,15 +34,14 @@ class Objects {
     const Allocation* const a = memory.find(image.base, extent_bytes(image, found->levels));
     if (a == nullptr) {
       fail(lane, object,
-           w_.block->thread_name(w_, lane) +
-               " uses a texture or surface object whose memory has been freed. Free the memory behind the "
-               "last "
-               "kernel that uses the object.");
+           msg("{} uses a texture or surface object whose memory has been freed. Free the memory behind the "
+               "last kernel that uses the object.",
+               w_.block->thread_name(w_, lane)));
     }
     if (!memory.reaches(*a))
       w_.block->fault(FaultKind::NoPeerAccess, w_, inst_.pc, lane, image.base,
-                      w_.block->thread_name(w_, lane) +
-                          " uses a texture or surface object whose texels lie " + memory.no_access(*a));
+                      msg("{} uses a texture or surface object whose texels lie {}",
+                          w_.block->thread_name(w_, lane), memory.no_access(*a)));
     check_kind(lane, object, image);
     texels = a->host + (image.base - a->base);
     number_ = object;
@@ -50,7 +49,7 @@ class Objects {
     return *last_;
   }
 
-  [[noreturn]] void fail(int lane, std::uint64_t at, const std::string& message) const {
+  [[noreturn]] void fail(int lane, std::uint64_t at, const Message& message) const {
     w_.block->fault(FaultKind::OutOfBounds, w_, inst_.pc, lane, at, message);
   }
 
@@ -58,21 +57,21 @@ class Objects {
 
  private:
   [[noreturn]] void no_object(int lane, DeviceAddress object, bool is_other) const {
-    const std::string who = w_.block->thread_name(w_, lane);
+    const Message who = w_.block->thread_name(w_, lane);
     if (is_other && surfaces_)
       fail(lane, object,
-           who +
-               " accesses a surface through a texture object. Make a surface object: "
-               "cudaCreateSurfaceObject.");
+           msg("{} accesses a surface through a texture object. Make a surface object: "
+               "cudaCreateSurfaceObject.",
+               who));
     if (is_other)
       fail(lane, object,
-           who +
-               " reads a texture through a surface object. Make a texture object: "
-               "cudaCreateTextureObject.");
+           msg("{} reads a texture through a surface object. Make a texture object: cudaCreateTextureObject.",
+               who));
     fail(lane, object,
-         who + " uses the number " + std::to_string(object) +
-             " as a texture or surface object, and it is none. Pass what cudaCreateTextureObject or "
-             "cudaCreateSurfaceObject made, and destroy it behind the last kernel that uses it.");
+         msg("{} uses the number {} as a texture or surface object, and it is none. Pass what "
+             "cudaCreateTextureObject or cudaCreateSurfaceObject made, and destroy it behind the last kernel "
+             "that uses it.",
+             who, object));
   }
 
   // Layers and faces are another kind of image, not a coordinate more.
@@ -80,16 +79,16 @@ class Objects {
     const bool as_cube = op_.geometry == Geometry::Cube;
     const bool fits = as_cube ? image.cube : image.layered == is_layered(op_.geometry);
     if (fits) return;
-    const std::string who = w_.block->thread_name(w_, lane);
+    const Message who = w_.block->thread_name(w_, lane);
     if (image.layered)
       fail(lane, object,
-           who +
-               " accesses an image of layers or faces with a function for one without. Use the function with "
-               "Layered or Cubemap in its name.");
+           msg("{} accesses an image of layers or faces with a function for one without. Use the function "
+               "with Layered or Cubemap in its name.",
+               who));
     fail(lane, object,
-         who +
-             " accesses an image without layers or faces with a function for one that has them. Make the "
-             "array with cudaArrayLayered or cudaArrayCubemap.");
+         msg("{} accesses an image without layers or faces with a function for one that has them. Make the "
+             "array with cudaArrayLayered or cudaArrayCubemap.",
+             who));
   }
 
   WarpContext& w_;
@@ -141,9 +140,9 @@ float detail_of(const Texture& t, const WarpContext& w, const Inst& inst, const 
   }
   if (op.geometry == Geometry::Cube) {
     w.block->fault(FaultKind::Unsupported, w, inst.pc, lane, 0,
-                   w.block->thread_name(w, lane) +
-                       " reads a cube of several levels with derivatives, which is not simulated. Read it "
-                       "with a level: texCubemapLod.");
+                   msg("{} reads a cube of several levels with derivatives, which is not simulated. Read it "
+                       "with a level: texCubemapLod.",
+                       w.block->thread_name(w, lane)));
   }
   std::array<std::array<float, 3>, 2> steps{};
   const std::size_t count = rows.size() / 2;
@@ -171,22 +170,19 @@ std::byte* element_of(Objects& objects, const WarpContext& w, const Inst& inst, 
   if (!inside && op.outside == Outside::Zero) return nullptr;
   const bool fits_nowhere = largest[0] < 0;  // the access is wider than a row
   if (!inside && (op.outside == Outside::Trap || fits_nowhere)) {
-    objects.fail(lane, image.base,
-                 w.block->thread_name(w, lane) + " accesses a surface at byte " + std::to_string(at[0]) +
-                     " of row " + std::to_string(at[1]) + ", plane " + std::to_string(at[2]) +
-                     ", outside of its " + std::to_string(image.width) + " × " +
-                     std::to_string(image.height) + " × " + std::to_string(image.depth) +
-                     " elements. The first coordinate counts bytes: multiply it by the size of the element.");
+    objects.fail(
+        lane, image.base,
+        msg("{} accesses a surface at byte {} of row {}, plane {}, outside of its {} × {} × {} elements. The "
+            "first coordinate counts bytes: multiply it by the size of the element.",
+            w.block->thread_name(w, lane), at[0], at[1], at[2], image.width, image.height, image.depth));
   }
   for (std::size_t k = 0; k < at.size(); ++k)
     at[k] = static_cast<std::int32_t>(std::clamp<std::int64_t>(at[k], 0, largest[k]));
   if (at[0] % static_cast<std::int32_t>(width_bytes) != 0) {
-    objects.fail(
-        lane, image.base,
-        w.block->thread_name(w, lane) + " accesses a surface at byte " + std::to_string(at[0]) +
-            " of a row, which is no multiple of the " + std::to_string(width_bytes) +
-            " bytes of the access. The first coordinate counts bytes: multiply it by the size of the "
-            "element.");
+    objects.fail(lane, image.base,
+                 msg("{} accesses a surface at byte {} of a row, which is no multiple of the {} bytes of the "
+                     "access. The first coordinate counts bytes: multiply it by the size of the element.",
+                     w.block->thread_name(w, lane), at[0], width_bytes));
   }
   return objects.texels + static_cast<std::uint64_t>(at[2]) * image.plane_bytes +
          static_cast<std::uint64_t>(at[1]) * image.pitch_bytes + static_cast<std::uint64_t>(at[0]);

@@ -180,11 +180,10 @@ void exec_whole_warpgroup(WarpContext& w, const Inst& inst) {
   all_lanes_or_fault(w, inst);
   const std::uint32_t last = w.place->warp / kWarpgroupWarps * kWarpgroupWarps + kWarpgroupWarps - 1;
   if (last < w.block->warps().size()) return;
-  w.block->fault(
-      FaultKind::WarpSync, w, inst.pc, 0, 0,
-      w.block->thread_name(w, 0) +
-          " executes wgmma in a group of fewer than four warps. A warpgroup has 128 threads: let their "
-          "numbers begin at a multiple of 128.");
+  w.block->fault(FaultKind::WarpSync, w, inst.pc, 0, 0,
+                 msg("{} executes wgmma in a group of fewer than four warps. A warpgroup has 128 threads: "
+                     "let their numbers begin at a multiple of 128.",
+                     w.block->thread_name(w, 0)));
 }
 
 void exec_warpgroup_product(WarpContext& w, const Inst& inst) {

@@ -232,11 +232,12 @@ class GridRun {
     const bool work = expenses_.spent().work > options.budget_work;
     Fault f = launch_fault(
         *context_.handle, FaultKind::BudgetExceeded,
-        work ? "the launch did more than " + grouped(options.budget_work) +
-                   " units of work (an instruction is one; memory, printing and copying count more). Use a "
-                   "smaller matrix, or look for what is done too often."
-             : "the launch ran more than " + std::to_string(options.budget_instructions) +
-                   " warp instructions. Use a smaller matrix, or look for a loop that runs too often.");
+        work ? msg("the launch did more than {} units of work (an instruction is one; memory, printing and "
+                   "copying count more). Use a smaller matrix, or look for what is done too often.",
+                   big(options.budget_work))
+             : msg("the launch ran more than {} warp instructions. Use a smaller matrix, or look for a loop "
+                   "that runs too often.",
+                   options.budget_instructions));
     remember(std::move(f), block);
   }
 
@@ -271,8 +272,8 @@ class GridRun {
                         fit = per_multiprocessor * context_.limits.multiprocessors;
     if (context_.config.cooperative && fit < blocks) {
       remember(launch_fault(*context_.handle, FaultKind::InvalidLaunch,
-                            "a cooperative launch needs every block at once: " + std::to_string(blocks) +
-                                " blocks, but " + std::to_string(fit) + " fit."),
+                            msg("a cooperative launch needs every block at once: {} blocks, but {} fit.",
+                                blocks, fit)),
                0);
       return;
     }

@@ -15,7 +15,7 @@ struct ProgramData;
 [[nodiscard]] Dim3 cluster_of(const ProgramData& data, const LaunchConfig& config);
 
 // A fault of the launch itself, with no place in the kernel.
-[[nodiscard]] Fault launch_fault(const Program& program, FaultKind kind, const std::string& message);
+[[nodiscard]] Fault launch_fault(const Program& program, FaultKind kind, const Message& message);
 
 // Shape, parameters and shared memory against the limits of the device and of the kernel. Empty: it may
 // start.

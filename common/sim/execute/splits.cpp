@@ -43,8 +43,8 @@ void BlockRun::branch_indirect(Warp& warp, std::uint32_t index, const Inst& inst
     const std::uint64_t choice = lane_value(warp.context, inst.a, lane);
     if (choice >= table.size()) {
       fault(FaultKind::BadPtx, warp.context, inst.pc, lane, 0,
-            thread_name(warp.context, lane) + " jumps to entry " + std::to_string(choice) +
-                " of a table of " + std::to_string(table.size()) + ".");
+            msg("{} jumps to entry {} of a table of {}.", thread_name(warp.context, lane), choice,
+                table.size()));
     }
     const std::uint32_t target = table[choice];
     auto way = std::find_if(ways.begin(), ways.end(), [&](const auto& x) { return x.first == target; });
@@ -230,10 +230,11 @@ void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst) {
     if (pointer < kFunctionBase || entry >= program_.function_of_module.size() ||
         program_.function_of_module[entry] == kNoPc) {
       fault(FaultKind::Trap, w, inst.pc, first, pointer,
-            thread_name(w, first) +
-                (pointer == 0 ? " calls a null function pointer. Store the address of a __device__ function "
-                                "there first, in a kernel: the host cannot take it."
-                              : " calls through a pointer that is no function of this module."));
+            pointer == 0 ? msg("{} calls a null function pointer. Store the address of a __device__ function "
+                               "there first, in a kernel: the host cannot take it.",
+                               thread_name(w, first))
+                         : msg("{} calls through a pointer that is no function of this module.",
+                               thread_name(w, first)));
     }
     callee = program_.function_of_module[entry];
     if (same != lanes || lanes != warp.splits[index].mask) {
@@ -256,7 +257,7 @@ void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst) {
   const FunctionInfo& other = program_.functions[callee];
   if (other.parameters.size() != site.arguments.size() || other.returns.size() != site.results.size()) {
     fault(FaultKind::BadPtx, w, inst.pc, std::countr_zero(lanes), 0,
-          "the call of `" + other.name + "` passes the wrong number of values.");
+          msg("the call of `{}` passes the wrong number of values.", other.name));
   }
   Frame frame;
   frame.function = callee;
@@ -267,8 +268,8 @@ void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst) {
   if (split.callers.size() + 1 > kMaxCallDepth || frame.local_base + other.local_bytes > kMaxLocalBytes) {
     const int lane = std::countr_zero(lanes);
     fault(FaultKind::StackOverflow, w, inst.pc, lane, 0,
-          thread_name(w, lane) + " calls `" + other.name + "` " + std::to_string(split.callers.size() + 1) +
-              " levels deep and its stack is full. Does the recursion ever end?");
+          msg("{} calls `{}` {} levels deep and its stack is full. Does the recursion ever end?",
+              thread_name(w, lane), other.name, split.callers.size() + 1));
   }
   ensure_room(warp, frame);
   report_frame(warp, lanes, frame, other);

@@ -106,8 +106,8 @@ DeviceAddress Memory::lend(void* host, std::uint64_t size_bytes, std::string nam
   const auto above = blocks_.lower_bound(base);
   const bool meets_next = above != blocks_.end() && above->first - base < size_bytes;
   if (meets_next || find(base, 1) != nullptr) {
-    throw std::invalid_argument("the range is " + describe(base, size_bytes) +
-                                ", which kernels can reach already");
+    throw text::Said<std::invalid_argument>(
+        msg("the range is {}, which kernels can reach already", describe(base, size_bytes)));
   }
   auto block = std::make_unique<Block>();
   block->allocation = {base,      size_bytes, static_cast<std::byte*>(host), nullptr, false, std::move(name),
@@ -155,7 +155,8 @@ void Memory::release(DeviceAddress base) {
   ++changes_;
   const auto it = blocks_.find(base);
   if (it == blocks_.end()) {
-    throw std::out_of_range("release: no buffer starts at this address, which is " + describe(base, 1));
+    throw text::Said<std::out_of_range>(
+        msg("release: no buffer starts at this address, which is {}", describe(base, 1)));
   }
   Allocation& a = it->second->allocation;
   if (released_.size() == kReleasedKept) released_.erase(released_.begin());
@@ -271,11 +272,13 @@ void Memory::poison(DeviceAddress base) {
   ++changes_;
   const auto it = blocks_.find(base);
   if (it == blocks_.end()) {
-    throw std::out_of_range("poison: no buffer starts at this address, which is " + describe(base, 1));
+    throw text::Said<std::out_of_range>(
+        msg("poison: no buffer starts at this address, which is {}", describe(base, 1)));
   }
   if (it->second->allocation.size_bytes == 0) return;
   if (it->second->allocation.written == nullptr) {
-    throw std::invalid_argument("poison: " + describe(base, 1) + " was allocated as written, and stays so");
+    throw text::Said<std::invalid_argument>(
+        msg("poison: {} was allocated as written, and stays so", describe(base, 1)));
   }
   it->second->written.clear();
 }

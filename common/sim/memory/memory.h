@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/text/message.h"
+
 namespace lab::sim {
 
 using DeviceAddress = std::uint64_t;
@@ -33,6 +35,14 @@ inline constexpr std::uint64_t kAllocationAlign = 512;  // as cudaMalloc
 inline constexpr std::uint64_t kGuardBytes = 512;       // between allocations
 inline constexpr std::uint32_t kMostDevices = 8;        // GPUs that share one address space
 inline constexpr std::uint8_t kNoDevice = 0xff;         // whose memory the host's and managed memory is
+
+// Where an access lies, as data and in words: "4 bytes past the end of `out`, a 4 096-byte buffer".
+struct Nearby {
+  enum class Where : std::uint8_t { Inside, Edge, Freed, Elsewhere };
+  Where where = Where::Elsewhere;
+  std::string buffer;  // its name, when it has one
+  Message words;
+};
 
 struct Allocation {
   DeviceAddress base = 0;
@@ -74,7 +84,7 @@ class Memory {
   // One buffer whose reach is its own affair: memory of a pool, mapped memory. `reach` as in Allocation.
   void place(DeviceAddress base, std::uint32_t owner, std::uint32_t reach);
   // Why a kernel of the current GPU may not use it, and what to do: the end of a sentence, and one more.
-  [[nodiscard]] std::string no_access(const Allocation& a) const;
+  [[nodiscard]] Message no_access(const Allocation& a) const;
 
   // Never returns an address that overlaps or touches another allocation, not even a released one: addresses
   // are used once. Content starts as zeros, and costs host memory only where it is touched. size_bytes 0
@@ -132,7 +142,10 @@ class Memory {
   [[nodiscard]] std::uint64_t allocated_bytes() const;
   // Where an access of size_bytes at `address` lies, as the end of a sentence: "4 bytes past the end of
   // `out`, a 4,096-byte buffer". Never fails.
-  [[nodiscard]] std::string describe(DeviceAddress address, std::uint64_t size_bytes) const;
+  [[nodiscard]] Message describe(DeviceAddress address, std::uint64_t size_bytes) const {
+    return nearby(address, size_bytes).words;
+  }
+  [[nodiscard]] Nearby nearby(DeviceAddress address, std::uint64_t size_bytes) const;
 
  private:
   struct Block;
@@ -142,7 +155,7 @@ class Memory {
   };
   [[nodiscard]] const Allocation& whole(DeviceAddress address, std::uint64_t size_bytes,
                                         const char* what) const;
-  [[nodiscard]] std::string describe_unmapped(DeviceAddress address) const;
+  [[nodiscard]] Nearby nearby_unmapped(DeviceAddress address) const;
 
   std::map<DeviceAddress, std::unique_ptr<Block>> blocks_;
   std::map<DeviceAddress, Released> released_;   // the last few, for messages

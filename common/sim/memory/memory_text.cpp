@@ -12,18 +12,19 @@ namespace {
 constexpr DeviceAddress kNullPage = 4096;
 constexpr DeviceAddress kHostLike = 0x0000'5000'0000'0000ull;  // where Linux puts programs, heaps and stacks
 
-std::string bytes_of(std::uint64_t count) {
+Message bytes_of(std::uint64_t count) {
   if (count == 1) return /* message */ "1 byte";
-  return grouped(count) + /* message */ " bytes";
+  return msg("{} bytes", big(count));
 }
 
-std::string called(const std::string& name, std::uint64_t size_bytes) {
-  const std::string size = grouped(size_bytes), spoken = size.substr(0, size.find(' '));
-  if (spoken.front() == '8' || spoken == "11" || spoken == "18")  // eight, eleven, eighteen: an
-    return name.empty() ? /* message */ "an " + size + "-byte buffer"
-                        : /* message */ "`" + name + "`, an " + size + "-byte buffer";
-  return name.empty() ? /* message */ "a " + size + "-byte buffer"
-                      : /* message */ "`" + name + "`, a " + size + "-byte buffer";
+Message called(const std::string& name, std::uint64_t size_bytes) {
+  const Big size = big(size_bytes);
+  std::uint64_t spoken = size_bytes;
+  while (spoken >= 1000) spoken /= 1000;
+  const std::uint64_t first = spoken >= 100 ? spoken / 100 : spoken >= 10 ? spoken / 10 : spoken;
+  if (first == 8 || spoken == 11 || spoken == 18)  // eight, eleven, eighteen: an
+    return name.empty() ? msg("an {}-byte buffer", size) : msg("`{}`, an {}-byte buffer", name, size);
+  return name.empty() ? msg("a {}-byte buffer", size) : msg("`{}`, a {}-byte buffer", name, size);
 }
 
 }  // namespace
@@ -31,64 +32,71 @@ std::string called(const std::string& name, std::uint64_t size_bytes) {
 const Allocation& Memory::whole(DeviceAddress address, std::uint64_t size_bytes, const char* what) const {
   const Allocation* a = find(address, size_bytes);
   if (a == nullptr) {
-    throw std::out_of_range(std::string(what) + " of " + bytes_of(size_bytes) + ": the range is " +
-                            describe(address, size_bytes));
+    throw text::Said<std::out_of_range>(
+        msg("{} of {}: the range is {}", what, bytes_of(size_bytes), describe(address, size_bytes)));
   }
   return *a;
 }
 
-std::string Memory::no_access(const Allocation& a) const {
+Message Memory::no_access(const Allocation& a) const {
   const std::string own = std::to_string(device_), other = std::to_string(a.device);
-  return "in the memory of GPU " + other + ", which kernels of GPU " + own +
-         " may not use. Call cudaDeviceEnablePeerAccess(" + other + ", 0) behind cudaSetDevice(" + own +
-         ") first (for memory of a pool cudaMemPoolSetAccess), or launch the kernel on the GPU whose memory "
-         "it "
-         "is.";
+  return msg(
+      "in the memory of GPU {}, which kernels of GPU {} may not use. Call cudaDeviceEnablePeerAccess({}, 0) "
+      "behind cudaSetDevice({}) first (for memory of a pool cudaMemPoolSetAccess), or launch the kernel on "
+      "the GPU whose memory it is.",
+      other, own, other, own);
 }
 
-std::string Memory::describe(DeviceAddress address, std::uint64_t size_bytes) const {
+Nearby Memory::nearby(DeviceAddress address, std::uint64_t size_bytes) const {
+  using Where = Nearby::Where;
   if (const Allocation* a = find(address, size_bytes)) {
-    return "byte " + grouped(address - a->base) + " of " + called(a->name, a->size_bytes);
+    return {Where::Inside, a->name,
+            msg("byte {} of {}", big(address - a->base), called(a->name, a->size_bytes))};
   }
   const auto above = blocks_.upper_bound(address);
   if (above != blocks_.begin()) {
     const Allocation& a = std::prev(above)->second->allocation;
     const std::uint64_t offset = address - a.base;
-    if (offset < a.size_bytes) {
-      return bytes_of(size_bytes - (a.size_bytes - offset)) + " too long for " + called(a.name, a.size_bytes);
-    }
+    const Message buffer = called(a.name, a.size_bytes);
+    if (offset < a.size_bytes)
+      return {Where::Edge, a.name,
+              msg("{} too long for {}", bytes_of(size_bytes - (a.size_bytes - offset)), buffer)};
     const std::uint64_t past = offset - a.size_bytes;
-    if (past == 0) return "right behind the end of " + called(a.name, a.size_bytes);
+    if (past == 0) return {Where::Edge, a.name, msg("right behind the end of {}", buffer)};
     const bool next_is_nearer = above != blocks_.end() && above->first - address < past;
     if (past < kGuardBytes && !next_is_nearer)
-      return bytes_of(past) + " past the end of " + called(a.name, a.size_bytes);
+      return {Where::Edge, a.name, msg("{} past the end of {}", bytes_of(past), buffer)};
   }
   if (above != blocks_.end() && above->first - address <= kGuardBytes) {
     const Allocation& a = above->second->allocation;
-    return bytes_of(a.base - address) + " before the start of " + called(a.name, a.size_bytes);
+    return {Where::Edge, a.name,
+            msg("{} before the start of {}", bytes_of(a.base - address), called(a.name, a.size_bytes))};
   }
-  return describe_unmapped(address);
+  return nearby_unmapped(address);
 }
 
-std::string Memory::describe_unmapped(DeviceAddress address) const {
-  if (address == 0) return "a null pointer";
-  if (address < kNullPage) return bytes_of(address) + " past a null pointer";
+Nearby Memory::nearby_unmapped(DeviceAddress address) const {
+  const auto elsewhere = [](Message words) { return Nearby{Nearby::Where::Elsewhere, {}, std::move(words)}; };
+  if (address == 0) return elsewhere("a null pointer");
+  if (address < kNullPage) return elsewhere(msg("{} past a null pointer", bytes_of(address)));
   if (address - kSharedWindow < kWindowBytes) {
-    return "a shared-memory address, " + bytes_of(address - kSharedWindow) + " from its start";
+    return elsewhere(msg("a shared-memory address, {} from its start", bytes_of(address - kSharedWindow)));
   }
   if (address - kLocalWindow < kWindowBytes) {
-    return "a local-memory address, " + bytes_of(address - kLocalWindow) + " from its start";
+    return elsewhere(msg("a local-memory address, {} from its start", bytes_of(address - kLocalWindow)));
   }
   if (auto it = released_.upper_bound(address); it != released_.begin()) {
     --it;
     const std::uint64_t offset = address - it->first;
     if (offset < std::max<std::uint64_t>(it->second.size_bytes, 1)) {
-      return "in freed memory: byte " + grouped(offset) + " of " +
-             called(it->second.name, it->second.size_bytes);
+      return {
+          Nearby::Where::Freed, it->second.name,
+          msg("in freed memory: byte {} of {}", big(offset), called(it->second.name, it->second.size_bytes))};
     }
   }
-  if (address >= kHostLike && address < (1ull << 47)) return "in no buffer; it looks like a host address";
-  if (blocks_.empty()) return "in no buffer; none is allocated";
+  if (address >= kHostLike && address < (1ull << 47))
+    return elsewhere("in no buffer; it looks like a host address");
+  if (blocks_.empty()) return elsewhere("in no buffer; none is allocated");
   const auto above = blocks_.upper_bound(address);
   const Allocation* nearest = above == blocks_.end() ? nullptr : &above->second->allocation;
   std::uint64_t distance = nearest == nullptr ? ~0ull : nearest->base - address;
@@ -103,10 +111,11 @@ std::string Memory::describe_unmapped(DeviceAddress address) const {
     }
   }
   constexpr std::uint64_t kFar = 1 << 20;  // the neighbour says nothing then
-  if (distance > kFar) return "in no buffer, and far from all of them";
-  const std::string where =
-      past_it ? bytes_of(distance) + " past its end" : bytes_of(distance) + " before its start";
-  return "in no buffer; the nearest is " + called(nearest->name, nearest->size_bytes) + ", and " + where;
+  if (distance > kFar) return elsewhere("in no buffer, and far from all of them");
+  const Message where =
+      past_it ? msg("{} past its end", bytes_of(distance)) : msg("{} before its start", bytes_of(distance));
+  return elsewhere(
+      msg("in no buffer; the nearest is {}, and {}", called(nearest->name, nearest->size_bytes), where));
 }
 
 std::string grouped(std::uint64_t number) {

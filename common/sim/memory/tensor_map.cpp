@@ -22,49 +22,50 @@ struct CopyImage {
 };
 static_assert(sizeof(CopyImage) <= kTensorMapBytes);
 
-std::string text(std::uint64_t number) { return std::to_string(number); }
-
-std::optional<std::string> wrong_dimension(const TensorMap& m, std::size_t k) {
-  const std::string at = "[" + text(k) + "]";
+std::optional<Message> wrong_dimension(const TensorMap& m, std::size_t k) {
+  const std::string at = "[" + std::to_string(k) + "]";
   if (m.dims[k] == 0 || m.dims[k] > kMostElements)
-    return "globalDim" + at + " is " + text(m.dims[k]) + "; it must be 1 to 2^32.";
-  if (m.box[k] == 0 || m.box[k] > kMostBox)
-    return "boxDim" + at + " is " + text(m.box[k]) + "; it must be 1 to 256.";
+    return msg("globalDim{} is {}; it must be 1 to 2^32.", at, m.dims[k]);
+  if (m.box[k] == 0 || m.box[k] > kMostBox) return msg("boxDim{} is {}; it must be 1 to 256.", at, m.box[k]);
   if (m.steps[k] == 0 || m.steps[k] > kMostStep)
-    return "elementStrides" + at + " is " + text(m.steps[k]) + "; it must be 1 to 8.";
+    return msg("elementStrides{} is {}; it must be 1 to 8.", at, m.steps[k]);
   if (k + 1 < m.rank && (m.strides[k] % kUnit != 0 || m.strides[k] >= kStrideLimit))
-    return "globalStrides" + at + " is " + text(m.strides[k]) +
-           " bytes; it must be a multiple of 16 and less than 2^40. Pad the rows of the matrix.";
+    return msg(
+        "globalStrides{} is {} bytes; it must be a multiple of 16 and less than 2^40. Pad the rows of the "
+        "matrix.",
+        at, m.strides[k]);
   return std::nullopt;
 }
 
-std::optional<std::string> wrong_box(const TensorMap& m) {
+std::optional<Message> wrong_box(const TensorMap& m) {
   if (m.row_bytes() % kUnit != 0)
-    return "a row of the box has " + text(m.row_bytes()) + " bytes (boxDim[0] = " + text(m.box[0]) +
-           " elements of " + text(bytes_of(m.type)) + " bytes); it must be a multiple of 16 bytes.";
+    return msg(
+        "a row of the box has {} bytes (boxDim[0] = {} elements of {} bytes); it must be a multiple of 16 "
+        "bytes.",
+        m.row_bytes(), m.box[0], bytes_of(m.type));
   if (const std::uint32_t span = span_bytes(m.mode()); span != 0 && m.row_bytes() > span)
-    return "a row of the box has " + text(m.row_bytes()) + " bytes (boxDim[0] = " + text(m.box[0]) +
-           " elements of " + text(bytes_of(m.type)) + " bytes), and the swizzle of " + text(span) +
-           " bytes takes at most " + text(span) + ". Make the box narrower.";
+    return msg(
+        "a row of the box has {} bytes (boxDim[0] = {} elements of {} bytes), and the swizzle of {} bytes "
+        "takes at most {}. Make the box narrower.",
+        m.row_bytes(), m.box[0], bytes_of(m.type), span, span);
   if (m.box_bytes() > kMostBoxBytes)
-    return "the box has " + text(m.box_bytes()) + " bytes, and shared memory does not hold it.";
+    return msg("the box has {} bytes, and shared memory does not hold it.", m.box_bytes());
   return std::nullopt;
 }
 
-std::optional<std::string> broken_rule(const TensorMap& m) {
+std::optional<Message> broken_rule(const TensorMap& m) {
   if (static_cast<std::uint32_t>(m.type) >= kTensorTypes) return "the element type does not exist.";
-  if (m.rank == 0 || m.rank > kMostDimensions) return "the rank is " + text(m.rank) + "; it must be 1 to 5.";
+  if (m.rank == 0 || m.rank > kMostDimensions) return msg("the rank is {}; it must be 1 to 5.", m.rank);
   if (m.address % kUnit != 0)
-    return "globalAddress lies " + text(m.address % kUnit) +
-           " bytes behind a multiple of 16; it must be one.";
-  if (m.interleave > 2) return "interleave is " + text(m.interleave) + ", which does not exist.";
-  if (m.swizzle > 6) return "swizzle is " + text(m.swizzle) + ", which does not exist.";
+    return msg("globalAddress lies {} bytes behind a multiple of 16; it must be one.", m.address % kUnit);
+  if (m.interleave > 2) return msg("interleave is {}, which does not exist.", m.interleave);
+  if (m.swizzle > 6) return msg("swizzle is {}, which does not exist.", m.swizzle);
   if (m.swizzle > 3)
     return "the swizzles of 128 bytes with atoms of 32 or 64 bytes need a GPU of compute capability 10.0; "
            "this one "
            "has 9.0.";
-  if (m.promotion > 3) return "l2Promotion is " + text(m.promotion) + ", which does not exist.";
-  if (m.fill > 1) return "oobFill is " + text(m.fill) + ", which does not exist.";
+  if (m.promotion > 3) return msg("l2Promotion is {}, which does not exist.", m.promotion);
+  if (m.fill > 1) return msg("oobFill is {}, which does not exist.", m.fill);
   if (m.fill == 1 && m.type < TensorType::F16)
     return "oobFill asks for NaN, and the elements are whole numbers.";
   for (std::size_t k = 0; k < m.rank; ++k) {

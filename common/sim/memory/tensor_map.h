@@ -13,6 +13,8 @@
 #include <span>
 #include <string>
 
+#include "common/base/text/message.h"
+
 namespace lab::sim {
 
 inline constexpr std::size_t kTensorMapBytes = 128, kTensorMapAlign = 64, kMostDimensions = 5;
@@ -74,7 +76,7 @@ struct TensorMap {
 // The rule of cuTensorMapEncodeTiled that a map breaks, as a whole sentence; nothing when it is legal.
 // Verdicts as a driver gave them (tests/golden/programs.json, tensor_maps).
 struct TensorMapRefusal {
-  std::string why;
+  Message why;
   bool unsupported = false;  // legal on some GPU, and not simulated
 };
 [[nodiscard]] std::optional<TensorMapRefusal> refusal(const TensorMap& map);

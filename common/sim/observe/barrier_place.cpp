@@ -80,14 +80,14 @@ std::optional<BranchHead> branch_between(const Program& program, std::uint32_t f
 }
 
 // "between line 21 and line 27"; or, when the later access stands above the earlier one, in a loop.
-std::string where_to_put(const InstSource& earlier, const InstSource& later) {
-  if (line_text(earlier) == line_text(later)) {
-    return "between one run of " + line_text(earlier) + " and the next";
-  }
-  if (earlier.line > later.line && later.line != 0 && earlier.file == later.file) {
-    return "after " + line_text(earlier) + ", before " + line_text(later) + " runs again";
-  }
-  return "between " + line_text(earlier) + " and " + line_text(later);
+BarrierPlace where_to_put(const InstSource& earlier, const InstSource& later) {
+  BarrierPlace place{{}, earlier.line, later.line};
+  const bool one = line_text(earlier) == line_text(later);
+  place.in_loop = one || (earlier.line > later.line && later.line != 0 && earlier.file == later.file);
+  place.words = !place.in_loop ? msg("between {} and {}", line_text(earlier), line_text(later))
+                : one          ? msg("between one run of {} and the next", line_text(earlier))
+                               : msg("after {}, before {} runs again", line_text(earlier), line_text(later));
+  return place;
 }
 
 }  // namespace
@@ -116,32 +116,41 @@ bool behind_a_wait(const Program& program, std::uint32_t pc) {
   return false;
 }
 
-std::string barrier_place(const Program& program, std::uint32_t earlier_pc, std::uint32_t pc) {
+BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std::uint32_t pc) {
   const InstSource earlier = program.source(earlier_pc), later = program.source(pc);
   const auto copies = [&](std::uint32_t at) {
     const ptx::Unit unit = program.opcode(at).moves.unit;
     return unit == ptx::Unit::Copy || unit == ptx::Unit::Bulk;
   };
-  if (copies(earlier_pc) && copies(pc)) return "behind the last use of the copy, before the next one starts";
+  if (copies(earlier_pc) && copies(pc))
+    return {"behind the last use of the copy, before the next one starts", earlier.line, later.line};
   if (copies(earlier_pc))
-    return "between the wait for the copy of " + line_text(earlier) + " and " + line_text(later);
+    return {msg("between the wait for the copy of {} and {}", line_text(earlier), line_text(later)),
+            earlier.line, later.line};
   if (copies(pc))
-    return "after " + line_text(earlier) + ", before the copy of " + line_text(later) +
-           " starts; or, where " + line_text(earlier) + " is to read that copy, behind the wait for it";
+    return {msg("after {}, before the copy of {} starts; or, where {} is to read that copy, behind the wait "
+                "for it",
+                line_text(earlier), line_text(later), line_text(earlier)),
+            earlier.line, later.line};
   const bool there = leads_to(program, earlier_pc, pc), back = leads_to(program, pc, earlier_pc);
   const bool turned = there == back ? earlier.line > later.line : back;
-  std::string where = turned ? where_to_put(later, earlier) : where_to_put(earlier, later);
+  BarrierPlace place = turned ? where_to_put(later, earlier) : where_to_put(earlier, later);
   if (in_a_branch(program, earlier_pc, pc)) {
-    where = where + ", outside of the branch, so that every thread reaches it";
+    place.words = msg("{}, outside of the branch, so that every thread reaches it", place.words);
   } else if (const std::optional<BranchHead> branch = branch_between(program, earlier_pc, pc);
              branch && !turned) {
-    where = (branch->inside ? "right before " + line_text(branch->source)
-                            : where_to_put(earlier, branch->source)) +
-            ", before the branch or loop that begins there, so that every thread reaches it";
+    if (branch->inside) {
+      place = {msg("right before {}", line_text(branch->source)), earlier.line, branch->source.line};
+    } else {
+      place = where_to_put(earlier, branch->source);
+    }
+    place.words =
+        msg("{}, before the branch or loop that begins there, so that every thread reaches it", place.words);
   }
   if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file)
-    where = where + "; if several threads change one element there, it needs an atomic (atomicAdd)";
-  return where;
+    place.words =
+        msg("{}; if several threads change one element there, it needs an atomic (atomicAdd)", place.words);
+  return place;
 }
 
 }  // namespace lab::sim

@@ -11,9 +11,16 @@
 
 namespace lab::sim {
 
+// Where a barrier would stand: in words, and as lines.
+struct BarrierPlace {
+  Message words;
+  int after = 0, before = 0;
+  bool in_loop = false;
+};
+
 // "between line 21 and line 27": on the way that a thread can take from one to the other, whichever of them
 // came first here. The order of the text decides when there are both ways.
-[[nodiscard]] std::string barrier_place(const Program& program, std::uint32_t earlier_pc, std::uint32_t pc);
+[[nodiscard]] BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std::uint32_t pc);
 // A barrier belongs where every thread comes by: not where a jump leads around the accesses, unless all
 // threads take the same way there.
 [[nodiscard]] bool in_a_branch(const Program& program, std::uint32_t pc, std::uint32_t other);

@@ -168,23 +168,24 @@ void BoundsCheck::report(const Access& access, std::uint32_t lane, const Site& s
   const std::uint64_t at = access.address[lane];
   Fault fault = fault_at(FaultKind::OutOfBounds, launch_, access, lane, at);
   const auto place = [&](std::uint64_t address) {
-    if (site.shared) return shared_place(fault, *launch_.program, address);
+    if (site.shared) return shared_place(*launch_.program, address);
     return memory_.describe(address, 1);
   };
   const Range& meant = site.ranges.front();
   const std::uint64_t end = meant.low + meant.size + site.width_bytes - 1;
-  const std::string far = at >= end         ? grouped(at - end) + " bytes past its end"
-                          : at >= meant.low ? "with its last bytes"
-                                            : grouped(meant.low - at) + " bytes before its start";
-  std::string name = site.shared ? shared_place(*launch_.program, meant.low) : "";
-  if (site.shared) name = name.substr(0, name.find(" + "));
+  const Message far = at >= end         ? msg("{} bytes past its end", big(at - end))
+                      : at >= meant.low ? "with its last bytes"
+                                        : msg("{} bytes before its start", big(meant.low - at));
   const Allocation* a = site.shared ? nullptr : memory_.find(meant.low, 1);
-  if (a != nullptr)
-    name = a->name.empty() ? "a buffer of " + grouped(a->size_bytes) + " bytes" : "`" + a->name + "`";
+  const Message name = site.shared       ? shared_name(*launch_.program, meant.low)
+                       : a == nullptr    ? Message()
+                       : a->name.empty() ? msg("a buffer of {} bytes", big(a->size_bytes))
+                                         : msg("`{}`", a->name);
   fault.message =
-      "thread " + text_of(fault.thread, launch_.block) + " of block " + text_of(fault.block, launch_.grid) +
-      " at " + line_text(launch_.program->source(access.pc)) + " leaves " + name + ", " + far +
-      ", and lands in another array: " + place(at) + ". Check the index and the size of the array.";
+      msg("thread {} of block {} at {} leaves {}, {}, and lands in another array: {}. Check the index and "
+          "the size of the array.",
+          text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
+          line_text(launch_.program->source(access.pc)), name, far, place(at));
   throw FaultError(std::move(fault));
 }
 

@@ -226,11 +226,10 @@ void EngineCheck::check_barrier(Slot& s, const EngineEvent& event) {
   if (code[event.pc].of_header && code[touch.pc()].of_header) return;
   if (touch.time() < s.ready || s.own_ready[touch.thread()] > touch.time() || fenced(s, touch)) return;
   report_start(FaultKind::ProxyFence, event, event.barrier,
-               " counts the bytes of the copy at " + line_of(event.pc) + ", and " + name_of(touch.thread()) +
-                   " initialised it at " + line_of(touch.pc()) +
-                   " with no fence behind: the TMA unit may not see the barrier. Put "
-                   "fence.mbarrier_init.release.cluster "
-                   "or fence.proxy.async behind the initialisation, before __syncthreads()");
+               msg(" counts the bytes of the copy at {}, and {} initialised it at {} with no fence behind: "
+                   "the TMA unit may not see the barrier. Put fence.mbarrier_init.release.cluster or "
+                   "fence.proxy.async behind the initialisation, before __syncthreads()",
+                   line_of(event.pc), name_of(touch.thread()), line_of(touch.pc())));
 }
 
 // No thread touched the bytes of the copy in a way that matters to it. Mostly a barrier was behind all of

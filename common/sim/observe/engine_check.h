@@ -126,9 +126,9 @@ class EngineCheck final : public Observer {
   [[noreturn]] void report_unwritten(const Access& access, std::uint32_t lane, std::uint32_t copy_pc) const;
   [[noreturn]] void report_early(const Access& access, std::uint32_t lane, const Running& copy) const;
   [[noreturn]] void report_start(FaultKind kind, const EngineEvent& event, std::uint32_t offset,
-                                 const std::string& message) const;
-  [[nodiscard]] std::string line_of(std::uint32_t pc) const;
-  [[nodiscard]] std::string name_of(std::uint32_t thread) const;
+                                 const Message& message) const;
+  [[nodiscard]] Message line_of(std::uint32_t pc) const;
+  [[nodiscard]] Message name_of(std::uint32_t thread) const;
 
   LaunchInfo launch_;
   std::vector<Slot> slots_;

@@ -71,7 +71,7 @@ class InitCheck final : public Observer {
                                    const Slot& slot) const;
   [[nodiscard]] Fault global_fault(const Access& access, std::uint32_t lane, const Allocation& allocation,
                                    const std::uint8_t* marks, const Slot& slot) const;
-  [[nodiscard]] std::string written_so_far(Fault& fault, const Slot& slot) const;
+  [[nodiscard]] Message written_so_far(const Fault& fault, const Slot& slot) const;
   [[noreturn]] void report_global(const Access& access, std::uint32_t lane, const Allocation& allocation,
                                   const std::uint8_t* marks, const Slot& slot) const;
 

@@ -16,9 +16,9 @@ std::string text_of(const Dim3& index, const Dim3& extent) {
 
 std::string text_of(std::uint64_t number, const Dim3& extent) { return text_of(extent.at(number), extent); }
 
-std::string line_text(const InstSource& source) {
-  if (source.line != 0) return /* message */ "line " + std::to_string(source.line);
-  return "PTX line " + std::to_string(source.ptx_line);
+Message line_text(const InstSource& source) {
+  if (source.line != 0) return msg("line {}", source.line);
+  return msg("PTX line {}", source.ptx_line);
 }
 
 std::string short_name(const std::string& symbol) {
@@ -28,34 +28,45 @@ std::string short_name(const std::string& symbol) {
   return at == std::string::npos ? name : name.substr(at + 2);
 }
 
-std::string buffer_place(const Allocation& allocation, DeviceAddress address) {
+Message buffer_place(const Allocation& allocation, DeviceAddress address) {
+  const Big bytes = big(address - allocation.base);
+  if (allocation.name.empty()) return msg("a buffer + {} bytes", bytes);
   const bool is_word = allocation.name.find(' ') == std::string::npos;  // else it is what it is called
-  const std::string name = allocation.name.empty() ? "a buffer"
-                           : is_word               ? "`" + allocation.name + "`"
-                                                   : allocation.name;
-  return name + " + " + grouped(address - allocation.base) + /* message */ " bytes";
+  return is_word ? msg("`{}` + {} bytes", allocation.name, bytes)
+                 : msg("{} + {} bytes", Message(allocation.name.c_str()), bytes);
 }
 
-std::string shared_place(const Program& program, std::uint64_t offset_bytes) {
+Message shared_places(const Program& program, std::uint64_t first_bytes, std::uint64_t last_bytes) {
+  const auto inside = [](const SharedVariable& v, std::uint64_t offset) {
+    return offset >= v.offset_bytes && offset - v.offset_bytes < v.size_bytes;
+  };
   for (const SharedVariable& v : program.data().shared_variables) {
-    if (offset_bytes >= v.offset_bytes && offset_bytes - v.offset_bytes < v.size_bytes) {
-      return "`" + short_name(v.name) + /* message */ "` + " + grouped(offset_bytes - v.offset_bytes) +
-             " bytes";
-    }
+    if (inside(v, first_bytes) && inside(v, last_bytes))
+      return msg("{}", text::Place{short_name(v.name), v.offset_bytes, first_bytes - v.offset_bytes,
+                                   last_bytes - v.offset_bytes});
   }
-  if (offset_bytes >= program.static_shared_bytes()) {
-    return "dynamic shared memory + " + grouped(offset_bytes - program.static_shared_bytes()) + " bytes";
-  }
-  return "shared memory + " + grouped(offset_bytes) + " bytes";
+  if (first_bytes == last_bytes) return shared_place(program, first_bytes);
+  return msg("{}–{}", shared_place(program, first_bytes), shared_place(program, last_bytes));
 }
 
-std::string shared_place(Fault& fault, const Program& program, std::uint64_t offset_bytes) {
-  std::string text = shared_place(program, offset_bytes);
+Message shared_name(const Program& program, std::uint64_t offset_bytes) {
   for (const SharedVariable& v : program.data().shared_variables) {
     if (offset_bytes >= v.offset_bytes && offset_bytes - v.offset_bytes < v.size_bytes)
-      fault.places.push_back({text, v.offset_bytes, offset_bytes - v.offset_bytes});
+      return msg("`{}`", short_name(v.name));
   }
-  return text;
+  return offset_bytes >= program.static_shared_bytes() ? "dynamic shared memory" : "shared memory";
+}
+
+Message shared_place(const Program& program, std::uint64_t offset_bytes) {
+  for (const SharedVariable& v : program.data().shared_variables) {
+    if (offset_bytes < v.offset_bytes || offset_bytes - v.offset_bytes >= v.size_bytes) continue;
+    const std::uint64_t bytes = offset_bytes - v.offset_bytes;
+    return msg("{}", text::Place{short_name(v.name), v.offset_bytes, bytes, bytes});
+  }
+  if (offset_bytes >= program.static_shared_bytes()) {
+    return msg("dynamic shared memory + {} bytes", big(offset_bytes - program.static_shared_bytes()));
+  }
+  return msg("shared memory + {} bytes", big(offset_bytes));
 }
 
 namespace {
@@ -80,13 +91,12 @@ void note_shared_variable(Fault& fault, const Program& program, std::uint64_t of
   }
 }
 
-std::string behind_shared_variable(const Program& program, std::uint64_t offset_bytes) {
+Message behind_shared_variable(const Program& program, std::uint64_t offset_bytes) {
   const SharedVariable* before = variable_before(program, offset_bytes);
-  if (before == nullptr || std::uint64_t{before->offset_bytes} + before->size_bytes > offset_bytes) return "";
+  if (before == nullptr || std::uint64_t{before->offset_bytes} + before->size_bytes > offset_bytes) return {};
   const std::uint64_t past = offset_bytes - before->offset_bytes - before->size_bytes;
-  const std::string name = "`" + short_name(before->name) + "`";
-  return ", " +
-         (past == 0 ? "right behind the end of " + name : grouped(past) + " bytes past the end of " + name);
+  return past == 0 ? msg(", right behind the end of `{}`", short_name(before->name))
+                   : msg(", {} bytes past the end of `{}`", big(past), short_name(before->name));
 }
 
 void name_other(Fault& fault, const Program& program, const InstSource& source) {

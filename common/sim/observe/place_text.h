@@ -18,16 +18,19 @@ namespace lab::sim {
 // The same of the thread in its block, or the block in its grid, that has this number.
 [[nodiscard]] std::string text_of(std::uint64_t number, const Dim3& extent);
 // "line 27", or "PTX line 57" when the compiler named no source line.
-[[nodiscard]] std::string line_text(const InstSource& source);
+[[nodiscard]] Message line_text(const InstSource& source);
 // "`tile` + 132 bytes": by the variable that holds the offset; "shared memory + 132 bytes" when none does.
-[[nodiscard]] std::string shared_place(const Program& program, std::uint64_t offset_bytes);
+[[nodiscard]] Message shared_place(const Program& program, std::uint64_t offset_bytes);
+// "`tile`", or "dynamic shared memory": what holds the offset.
+[[nodiscard]] Message shared_name(const Program& program, std::uint64_t offset_bytes);
+// The same from one place to another of one variable.
+[[nodiscard]] Message shared_places(const Program& program, std::uint64_t first_bytes,
+                                    std::uint64_t last_bytes);
 // "`in` + 4 bytes", or "a buffer + 4 bytes" of one without a name.
-[[nodiscard]] std::string buffer_place(const Allocation& allocation, DeviceAddress address);
+[[nodiscard]] Message buffer_place(const Allocation& allocation, DeviceAddress address);
 // ", 4 bytes past the end of `tile`": the variable that ends before an offset outside shared memory; may be
 // "".
-[[nodiscard]] std::string behind_shared_variable(const Program& program, std::uint64_t offset_bytes);
-// The same, and the fault carries what it names.
-[[nodiscard]] std::string shared_place(Fault& fault, const Program& program, std::uint64_t offset_bytes);
+[[nodiscard]] Message behind_shared_variable(const Program& program, std::uint64_t offset_bytes);
 // Notes the shared variable that holds the offset, or ends before it.
 void note_shared_variable(Fault& fault, const Program& program, std::uint64_t offset_bytes);
 // Where the other access of a race stands.

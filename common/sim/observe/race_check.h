@@ -137,7 +137,7 @@ class RaceCheck final : public Observer {
   bool peers_ = false;              // blocks touch one another's shared memory
   std::uint64_t cluster_time_ = 1;  // passes at whatever may order blocks
   bool roles_ = false;              // warps arrive at named barriers that others wait at
-  std::string by_words_;            // what to do where threads wait for words in memory; empty: they do not
+  Message by_words_;                // what to do where threads wait for words in memory; empty: they do not
   bool hears_ = false;              // the program takes data from volatile or relaxed words
 };
 

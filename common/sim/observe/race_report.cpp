@@ -14,9 +14,13 @@
 namespace lab::sim {
 namespace {
 
-std::string global_place(const Memory& memory, DeviceAddress address) {
+Message global_place(const Memory& memory, DeviceAddress address) {
   const Allocation* a = memory.find(address, 1);
   return a == nullptr ? "global memory" : buffer_place(*a, address);
+}
+
+Fix by_barrier(const Fault& fault, const BarrierPlace& place, Fix::Act act) {
+  return {act, fault.file, place.after, place.before, place.in_loop};
 }
 
 }  // namespace
@@ -45,50 +49,56 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const std::string block = text_of(fault.block, launch_.grid);
   const Key key = key_of(access.pc, collision.earlier_pc, kind);
   if (seen(slot, key, access)) return;
-  const std::string place = shared_place(fault, program, offset);
+  const Message place = shared_place(program, offset);
   if (lanes_of_one_store) {
     fault.message = one_instruction_text(me, other, block, place, line_text(later));
     return found(slot, key, std::move(fault));
   }
-  const std::string now = act_text(how, me, block, place, line_text(later));
-  const std::string before = earlier_act_text(collision.earlier, other, line_text(earlier));
-  const std::string put = barrier_place(program, collision.earlier_pc, access.pc);
-  if (const std::string other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
+  const Message now = act_text(how, me, block, place, line_text(later));
+  const Message before = earlier_act_text(collision.earlier, msg("{}", other), line_text(earlier));
+  const BarrierPlace place_of_barrier = barrier_place(program, collision.earlier_pc, access.pc);
+  const Message& put = place_of_barrier.words;
+  if (const Message other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
       !other_way.empty()) {
     fault.kind = FaultKind::SharedRace;  // also inside a warp: no __syncwarp mends it
-    fault.message = now + ", " + before + ", and nothing orders the two: " + other_way;
+    fault.message = msg("{}, {}, and nothing orders the two: {}", now, before, other_way);
     return found(slot, key, std::move(fault));
   }
   // Two stores of one line: a barrier would only decide who is last.
   const bool one_place = how == Touch::Write && collision.earlier == Touch::Write && earlier.line != 0 &&
                          earlier.line == later.line && earlier.file == later.file;
   if (one_place) fault.about = About::TwoStores;
+  fault.fix = one_place ? Fix{Fix::Act::OwnElement, fault.file, 0, fault.line}
+                        : by_barrier(fault, place_of_barrier,
+                                     same_warp && !by_words ? Fix::Act::WarpBarrier : Fix::Act::BlockBarrier);
   const bool two_stores = how == Touch::Write && collision.earlier == Touch::Write && !one_place;
   // Lanes of one warp are met first; most often the block as a whole shares the place. Not in a branch that
   // some warps may not take.
   const bool whole_block = same_warp && launch_.block.count() > kWarpLanes &&
                            !in_a_branch(program, collision.earlier_pc, access.pc);
+  if (whole_block && !one_place) fault.fix.act = Fix::Act::BlockBarrier;
   fault.message =
-      one_place ? now + ", " + before +
-                      ": two threads have one place, and nobody knows which value stays. Give "
-                      "each its own: do rows overlap, or do two indices name one element?"
+      one_place ? msg("{}, {}: two threads have one place, and nobody knows which value stays. Give each its "
+                      "own: do rows overlap, or do two indices name one element?",
+                      now, before)
       : roles_ && !same_warp && in_a_branch(program, collision.earlier_pc, access.pc)
-          ? now + ", " + before + ", and no barrier orders the two. Where warps have roles: let those of " +
-                line_text(earlier) + " arrive at a named barrier behind it (bar.arrive), and those of " +
-                line_text(later) + " wait there before (bar.sync with the same number)"
-      : by_words    ? now + ", " + before + ", and nothing orders the two. " + by_words_
-      : whole_block ? now + ", " + before +
-                          ", both in one warp, and nothing between orders them: put __syncthreads() " + put +
-                          "; __syncwarp() is enough where no other warp touches it"
+          ? msg("{}, {}, and no barrier orders the two. Where warps have roles: let those of {} arrive at a "
+                "named barrier behind it (bar.arrive), and those of {} wait there before (bar.sync with the "
+                "same number)",
+                now, before, line_text(earlier), line_text(later))
+      : by_words    ? msg("{}, {}, and nothing orders the two. {}", now, before, by_words_)
+      : whole_block ? msg("{}, {}, both in one warp, and nothing between orders them: put __syncthreads() "
+                          "{}; __syncwarp() is enough where no other warp touches it",
+                          now, before, put)
       : same_warp
-          ? now + ", " + before + ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
-          : now + ", " + before + ", with no barrier between: put __syncthreads() " + put;
+          ? msg("{}, {}, both in one warp, with no __syncwarp between: put __syncwarp() {}", now, before, put)
+          : msg("{}, {}, with no barrier between: put __syncthreads() {}", now, before, put);
   if (same_warp && !one_place && !whole_block && !by_words && launch_.block.count() > kWarpLanes)
-    fault.message = fault.message + "; __syncthreads() if other warps share it";
+    fault.message = msg("{}; __syncthreads() if other warps share it", fault.message);
   // A variable that the program declared has its own place; arrays cut out of the dynamic part may not.
-  if (two_stores && place.starts_with("dynamic"))
-    fault.message =
-        fault.message + ". If these are two arrays, they overlap: compare where each begins with its size";
+  if (two_stores && offset >= program.static_shared_bytes())
+    fault.message = msg("{}. If these are two arrays, they overlap: compare where each begins with its size",
+                        fault.message);
   found(slot, key, std::move(fault));
 }
 
@@ -98,21 +108,21 @@ void RaceCheck::report_early(Slot& slot, const Access& access, const CopyTargets
   Fault fault = fault_at(FaultKind::SharedRace, launch_, access, early.lane, early.offset);
   const InstSource source = launch_.program->source(access.pc), copy = launch_.program->source(early.copy_pc);
   name_other(fault, *launch_.program, copy);
-  const std::string act =
+  const Message act =
       act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
-               shared_place(fault, *launch_.program, early.offset), line_text(source));
+               shared_place(*launch_.program, early.offset), line_text(source));
   const bool shared_by_all = launch_.block.count() > 1;
+  fault.fix = {Fix::Act::Wait, fault.file, copy.line, source.line};
   fault.message =
       early.arrives
-          ? act + ", while the asynchronous copy of " + line_text(copy) +
-                " may still be on its way there: it arrives at an mbarrier, and this thread has not seen "
-                "that phase over. Wait for the phase before " +
-                line_text(source) +
-                " (mbarrier.try_wait, the wait of the cuda::barrier, or the pipeline's consumer_wait)"
-          : act + ", while the asynchronous copy of " + line_text(copy) +
-                " is still on its way there: wait for it before " + line_text(source) +
-                " (__pipeline_wait_prior, cp.async.wait_group, or the pipeline's consumer_wait)" +
-                (shared_by_all ? ", then __syncthreads() if another thread started it" : "");
+          ? msg("{}, while the asynchronous copy of {} may still be on its way there: it arrives at an "
+                "mbarrier, and this thread has not seen that phase over. Wait for the phase before {} "
+                "(mbarrier.try_wait, the wait of the cuda::barrier, or the pipeline's consumer_wait)",
+                act, line_text(copy), line_text(source))
+          : msg("{}, while the asynchronous copy of {} is still on its way there: wait for it before {} "
+                "(__pipeline_wait_prior, cp.async.wait_group, or the pipeline's consumer_wait){}",
+                act, line_text(copy), line_text(source),
+                (shared_by_all ? ", then __syncthreads() if another thread started it" : ""));
   found(slot, key, std::move(fault));
 }
 
@@ -123,14 +133,15 @@ void RaceCheck::report_source(Slot& slot, const Access& access, const CopySource
   const InstSource source = launch_.program->source(access.pc), copy = launch_.program->source(early.copy_pc);
   name_other(fault, *launch_.program, copy);
   const Allocation* const a = memory_->find(early.address, 1);
+  fault.fix = {Fix::Act::Wait, fault.file, copy.line, source.line};
   fault.message =
-      act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
-               a == nullptr ? "its source" : buffer_place(*a, early.address), line_text(source)) +
-      ", while the asynchronous copy of " + line_text(copy) +
-      " may still be reading it: wait for the copy before " + line_text(source) +
-      " (__pipeline_wait_prior, cp.async.wait_group, or the pipeline's consumer_wait), then __syncthreads() "
-      "if "
-      "another thread started it";
+      msg("{}, while the asynchronous copy of {} may still be reading it: wait for the copy before {} "
+          "(__pipeline_wait_prior, cp.async.wait_group, or the pipeline's consumer_wait), then "
+          "__syncthreads() if "
+          "another thread started it",
+          act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
+                   a == nullptr ? "its source" : buffer_place(*a, early.address), line_text(source)),
+          line_text(copy), line_text(source));
   found(slot, key, std::move(fault));
 }
 
@@ -143,15 +154,16 @@ void RaceCheck::report_peer(Slot& slot, const Access& access, std::uint32_t lane
   const InstSource source = program.source(access.pc), other = program.source(earlier.pc);
   name_other(fault, program, other);
   const Touch before = earlier.atomic ? Touch::Atomic : earlier.writes ? Touch::Write : Touch::Read;
-  std::string who = text_of(earlier.thread, launch_.block);
-  who += " of block " + text_of(earlier.block, launch_.grid);
-  fault.message =
+  const BarrierPlace put = barrier_place(program, earlier.pc, access.pc);
+  fault.fix = by_barrier(fault, put, Fix::Act::ClusterBarrier);
+  const Message who =
+      msg("{} of block {}", text_of(earlier.thread, launch_.block), text_of(earlier.block, launch_.grid));
+  fault.message = msg(
+      "{} in the shared memory of block {}, {}, with no barrier of the cluster between: put "
+      "cluster.sync() {}",
       act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
-               shared_place(fault, program, access.address[lane]), line_text(source)) +
-      " in the shared memory of block " + text_of(slot.clock.block(), launch_.grid) + ", " +
-      earlier_act_text(before, who, line_text(other)) +
-      ", with no barrier of the cluster between: put cluster.sync() " +
-      barrier_place(program, earlier.pc, access.pc);
+               shared_place(program, access.address[lane]), line_text(source)),
+      text_of(slot.clock.block(), launch_.grid), earlier_act_text(before, who, line_text(other)), put.words);
   found(slot, key, std::move(fault));
 }
 
@@ -167,9 +179,9 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
   name_other(fault, program, earlier);
   const std::string me = text_of(fault.thread, launch_.block);
-  std::string other = text_of(collision.earlier_thread, launch_.block);
+  const std::string other = text_of(collision.earlier_thread, launch_.block);
   const std::string block = text_of(fault.block, launch_.grid);
-  const std::string place = global_place(*memory_, collision.address);
+  const Message place = global_place(*memory_, collision.address);
   const Key key = key_of(access.pc, collision.earlier_pc, kind, !same_block);
   if (seen(slot, key, access)) return;
   if (collision.same_instruction) {
@@ -181,11 +193,14 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const Touch before_touch = earlier_atomic             ? Touch::Atomic
                              : collision.earlier_writes ? Touch::Write
                                                         : Touch::Read;
-  if (!same_block) other += " of block " + text_of(collision.earlier_block, launch_.grid);
-  const std::string now = act_text(how, me, block, place, line_text(later));
-  const std::string before = earlier_act_text(before_touch, other, line_text(earlier));
-  const std::string put = barrier_place(program, collision.earlier_pc, access.pc);
-  const std::string between =
+  const Message who = same_block
+                          ? msg("{}", other)
+                          : msg("{} of block {}", other, text_of(collision.earlier_block, launch_.grid));
+  const Message now = act_text(how, me, block, place, line_text(later));
+  const Message before = earlier_act_text(before_touch, who, line_text(earlier));
+  const BarrierPlace place_of_barrier = barrier_place(program, collision.earlier_pc, access.pc);
+  const Message& put = place_of_barrier.words;
+  const Message between =
       advice_between_blocks(program, access.pc, collision.earlier_pc,
                             collision.earlier_writes && how != Touch::Read, launch_.cooperative);
   if (collision.non_coherent) {
@@ -196,19 +211,23 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
     fault.message = overtaken_text(now, before, same_block, earlier, later);
     return found(slot, key, std::move(fault));
   }
-  if (const std::string other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
+  if (const Message other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
       !other_way.empty()) {
     fault.kind = FaultKind::GlobalRace;  // also inside a warp: no __syncwarp mends it
-    fault.message = now + ", " + before + ", and nothing orders the two: " + other_way;
+    fault.message = msg("{}, {}, and nothing orders the two: {}", now, before, other_way);
     return found(slot, key, std::move(fault));
   }
-  fault.message = by_words    ? now + ", " + before + ", and nothing orders the two. " + by_words_
-                  : same_warp ? now + ", " + before +
-                                    ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
-                  : same_block ? now + ", " + before + ", with no barrier between: put __syncthreads() " + put
-                               : now + ", " + before + ", and nothing orders the two: " + between;
+  fault.message =
+      by_words ? msg("{}, {}, and nothing orders the two. {}", now, before, by_words_)
+      : same_warp
+          ? msg("{}, {}, both in one warp, with no __syncwarp between: put __syncwarp() {}", now, before, put)
+      : same_block ? msg("{}, {}, with no barrier between: put __syncthreads() {}", now, before, put)
+                   : msg("{}, {}, and nothing orders the two: {}", now, before, between);
+  if (same_block && !by_words)
+    fault.fix =
+        by_barrier(fault, place_of_barrier, same_warp ? Fix::Act::WarpBarrier : Fix::Act::BlockBarrier);
   if (by_syncwarp && launch_.block.count() > kWarpLanes)
-    fault.message = fault.message + "; __syncthreads() if other warps share it";
+    fault.message = msg("{}; __syncthreads() if other warps share it", fault.message);
   found(slot, key, std::move(fault));
 }
 
@@ -226,25 +245,24 @@ Fault RaceCheck::fault_of(const BlocksMet& met) const {
   fault.address = met.address;
   fault.count = met.count;
   const std::string me = text_of(fault.block, grid), them = text_of(met.other.block, grid);
-  const std::string place = global_place(*memory_, met.address);
-  const std::string advice =
+  const Message place = global_place(*memory_, met.address);
+  const Message advice =
       advice_between_blocks(program, met.writer.pc, met.other.pc, met.both_write, launch_.cooperative);
   if (met.guessed) {
-    const std::string blocks = "of the blocks " + me + " to " + them;
+    const Message blocks = msg("of the blocks {} to {}", me, them);
     fault.message = met.both_write
-                        ? "two " + blocks + " write " + place + ", at " + line_text(writer) + " and " +
-                              line_text(other) + ", different values; nothing orders the two: " + advice
-                        : "one " + blocks + " writes " + place + " at " + line_text(writer) +
-                              ", which another reads at " + line_text(other) +
-                              "; nothing orders the two: " + advice;
+                        ? msg("two {} write {}, at {} and {}, different values; nothing orders the two: {}",
+                              blocks, place, line_text(writer), line_text(other), advice)
+                        : msg("one {} writes {} at {}, which another reads at {}; nothing orders the two: {}",
+                              blocks, place, line_text(writer), line_text(other), advice);
     return fault;
   }
-  fault.message = met.both_write
-                      ? "block " + me + " writes " + place + " at " + line_text(writer) +
-                            ", and so does block " + them + " at " + line_text(other) +
-                            ", with different values; nothing orders the two: " + advice
-                      : "block " + me + " writes " + place + " at " + line_text(writer) + ", which block " +
-                            them + " reads at " + line_text(other) + "; nothing orders the two: " + advice;
+  fault.message =
+      met.both_write ? msg("block {} writes {} at {}, and so does block {} at {}, with different values; "
+                           "nothing orders the two: {}",
+                           me, place, line_text(writer), them, line_text(other), advice)
+                     : msg("block {} writes {} at {}, which block {} reads at {}; nothing orders the two: {}",
+                           me, place, line_text(writer), them, line_text(other), advice);
   return fault;
 }
 
@@ -256,11 +274,11 @@ Fault RaceCheck::note_of(FaultKind kind, std::uint32_t test, std::uint32_t atomi
   note.file = program.file_name(source.file);
   note.line = source.line;
   name_other(note, program, program.source(atomic));
-  note.message = "the plain read at " + line_text(source) + " tests what the atomic at " +
-                 line_text(program.source(atomic)) +
-                 " changes in other threads; nothing is lost, since the atomic behind it decides, but a "
-                 "compiler may repeat or keep a plain read: read it through a volatile pointer, or with "
-                 "cuda::atomic_ref and cuda::memory_order_relaxed";
+  note.message =
+      msg("the plain read at {} tests what the atomic at {} changes in other threads; nothing is lost, since "
+          "the atomic behind it decides, but a compiler may repeat or keep a plain read: read it through a "
+          "volatile pointer, or with cuda::atomic_ref and cuda::memory_order_relaxed",
+          line_text(source), line_text(program.source(atomic)));
   return note;
 }
 
@@ -275,9 +293,9 @@ std::vector<Fault> RaceCheck::notes() const {
     Fault note;
     note.kind = FaultKind::GlobalRace;
     note.message =
-        grouped((bytes + 1023) / 1024) +
-        " KiB of global memory were not watched for races, or not to the end: what is remembered of "
-        "it reached its limit. Give it more with lab run --check-memory MIB, or run a smaller case";
+        msg("{} KiB of global memory were not watched for races, or not to the end: what is remembered of it "
+            "reached its limit. Give it more with lab run --check-memory MIB, or run a smaller case",
+            big((bytes + 1023) / 1024));
     list.push_back(std::move(note));
   }
   return list;

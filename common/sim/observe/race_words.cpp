@@ -8,7 +8,7 @@
 namespace lab::sim {
 namespace {
 
-std::string advice_for_numbers(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {
+Message advice_for_numbers(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {
   const auto takes = [&](std::uint32_t at) {
     const Inst& inst = program.data().code[at];
     return inst.tests_atomic && !inst.checked_by_cas;
@@ -16,9 +16,10 @@ std::string advice_for_numbers(const Program& program, std::uint32_t pc, std::ui
   const std::uint32_t read = takes(pc) ? pc : other_pc, atomic = read == pc ? other_pc : pc;
   const InstSource source = program.source(atomic);
   if (!takes(read) || !program.opcode(atomic).is_atomic()) return "";
-  return "two threads may read the same value before either changes it: do not read it at " +
-         line_text(program.source(read)) + ", take the value that the atomic of " + line_text(source) +
-         " returns";
+  return msg(
+      "two threads may read the same value before either changes it: do not read it at {}, take the value "
+      "that the atomic of {} returns",
+      line_text(program.source(read)), line_text(source));
 }
 
 // `atomicAdd(p, 0)`, `atomicOr(p, 0)`: how a word is read that others change.
@@ -73,26 +74,29 @@ bool has_grid_barrier(const ProgramData& program, bool cooperative) {
 }
 
 // One side is atomic, the other touches the same word plainly: it needs no flag.
-std::string advice_for_mixed(const Program& whole, std::uint32_t pc, std::uint32_t other_pc) {
+Message advice_for_mixed(const Program& whole, std::uint32_t pc, std::uint32_t other_pc) {
   const ProgramData& program = whole.data();
   if (program.code[pc].order.strong() == program.code[other_pc].order.strong()) return "";
   const std::uint32_t plain = program.code[pc].order.strong() ? other_pc : pc;
-  const std::string line = line_text(whole.source(plain));
+  const Message line = line_text(whole.source(plain));
   if (program.opcode(plain).loads())
-    return "the read at " + line +
-           " is plain, of a word that others change atomically. Where an older value does no harm, read it "
-           "through a volatile pointer or with cuda::atomic_ref; where it must be the last one, split the "
-           "kernel in two launches";
+    return msg(
+        "the read at {} is plain, of a word that others change atomically. Where an older value does no "
+        "harm, read it through a volatile pointer or with cuda::atomic_ref; where it must be the last one, "
+        "split the kernel in two launches",
+        line);
   const bool looks = program.opcode(plain == pc ? other_pc : pc).loads();
   if (looks && counts_arrivals(program)) return "";  // data, and a counter shows that they are there
   if (looks)
-    return "the write at " + line +
-           " is plain, to a word that others read as volatile or atomic: make it atomic too (atomicExch), "
-           "and "
-           "put __threadfence() before it where it tells that data are there or that a lock is free";
-  return "the write at " + line +
-         " is plain, to a word that others touch atomically: make it atomic too (atomicExch), and put "
-         "__threadfence() before it where it tells that data are there or that a lock is free";
+    return msg(
+        "the write at {} is plain, to a word that others read as volatile or atomic: make it atomic too "
+        "(atomicExch), and put __threadfence() before it where it tells that data are there or that a lock "
+        "is free",
+        line);
+  return msg(
+      "the write at {} is plain, to a word that others touch atomically: make it atomic too (atomicExch), "
+      "and put __threadfence() before it where it tells that data are there or that a lock is free",
+      line);
 }
 
 // Whether threads of the program wait for one another by compare-and-swap.
@@ -110,7 +114,7 @@ bool watches_flags(const ProgramData& program) {
   return false;
 }
 
-std::string advice_for_updates(const ProgramData& program, std::uint32_t pc, std::uint32_t other_pc) {
+Message advice_for_updates(const ProgramData& program, std::uint32_t pc, std::uint32_t other_pc) {
   if (!program.code[pc].updates || !program.code[other_pc].updates || takes_turns(program)) return "";
   return "several threads read this place and then store to it, so that changes are lost. Use an atomic "
          "(atomicAdd, atomicMax, atomicCAS) in place of the read and the write, or give each thread a place "
@@ -119,33 +123,32 @@ std::string advice_for_updates(const ProgramData& program, std::uint32_t pc, std
 
 }  // namespace
 
-std::string act_text(Touch touch, const std::string& thread, const std::string& block,
-                     const std::string& place, const std::string& line) {
-  if (touch == Touch::Read)
-    return "thread " + thread + " of block " + block + " reads " + place + " at " + line;
+Message act_text(Touch touch, const std::string& thread, const std::string& block, const Message& place,
+                 const Message& line) {
+  if (touch == Touch::Read) return msg("thread {} of block {} reads {} at {}", thread, block, place, line);
   return touch == Touch::Write
-             ? "thread " + thread + " of block " + block + " writes " + place + " at " + line
-             : "thread " + thread + " of block " + block + " changes atomically " + place + " at " + line;
+             ? msg("thread {} of block {} writes {} at {}", thread, block, place, line)
+             : msg("thread {} of block {} changes atomically {} at {}", thread, block, place, line);
 }
 
-std::string earlier_act_text(Touch touch, const std::string& who, const std::string& line) {
-  if (touch == Touch::Read) return "which thread " + who + " read at " + line;
-  return touch == Touch::Write ? "which thread " + who + " wrote at " + line
-                               : "which thread " + who + " changed atomically at " + line;
+Message earlier_act_text(Touch touch, const Message& who, const Message& line) {
+  if (touch == Touch::Read) return msg("which thread {} read at {}", who, line);
+  return touch == Touch::Write ? msg("which thread {} wrote at {}", who, line)
+                               : msg("which thread {} changed atomically at {}", who, line);
 }
 
-std::string one_instruction_text(const std::string& thread, const std::string& other,
-                                 const std::string& block, const std::string& place,
-                                 const std::string& line) {
-  return "threads " + thread + " and " + other + " of block " + block + " write different values to " +
-         place + " at " + line + " in one instruction, and nobody knows which one stays: let one thread " +
-         "write, or give each its own place";
+Message one_instruction_text(const std::string& thread, const std::string& other, const std::string& block,
+                             const Message& place, const Message& line) {
+  return msg(
+      "threads {} and {} of block {} write different values to {} at {} in one instruction, and nobody knows "
+      "which one stays: let one thread write, or give each its own place",
+      thread, other, block, place, line);
 }
 
-std::string advice_between_blocks(const Program& whole, std::uint32_t pc, std::uint32_t other_pc,
-                                  bool both_write, bool cooperative) {
+Message advice_between_blocks(const Program& whole, std::uint32_t pc, std::uint32_t other_pc, bool both_write,
+                              bool cooperative) {
   const ProgramData& program = whole.data();
-  if (const std::string update = advice_for_updates(program, pc, other_pc); !update.empty()) return update;
+  if (const Message update = advice_for_updates(program, pc, other_pc); !update.empty()) return update;
   bool fences = false, narrow = false, strong = false;
   for (const Inst& inst : program.code) {
     if (inst.fence == Scope::Block || inst.order.scope == Scope::Block) narrow = true;
@@ -155,7 +158,7 @@ std::string advice_between_blocks(const Program& whole, std::uint32_t pc, std::u
   if (has_grid_barrier(program, cooperative))
     return "put the grid's barrier (cooperative_groups::this_grid().sync()) between: no other barrier "
            "reaches across blocks";
-  const std::string mixed = advice_for_mixed(whole, pc, other_pc);
+  const Message mixed = advice_for_mixed(whole, pc, other_pc);
   if (!mixed.empty()) return mixed;
   strong = strong && (takes_turns(program) || counts_arrivals(program));
   const auto line = [&](std::uint32_t at) { return program.origins[at].source.line; };
@@ -185,37 +188,39 @@ std::string advice_between_blocks(const Program& whole, std::uint32_t pc, std::u
          "kernel in two launches";
 }
 
-std::string overtaken_text(const std::string& now, const std::string& before, bool same_block,
-                           const InstSource& earlier, const InstSource& later) {
+Message overtaken_text(const Message& now, const Message& before, bool same_block, const InstSource& earlier,
+                       const InstSource& later) {
   const std::string fence = same_block ? "__threadfence_block()" : "__threadfence()";
-  return now + ", " + before +
-         ". Another word told that this was done, but volatile and relaxed accesses may overtake one "
-         "another, so that the old value may be read: put " +
-         fence + " after " + line_text(earlier) + ", before the word that tells, and " + fence + " before " +
-         line_text(later) + ", after that word was read";
+  return msg(
+      "{}, {}. Another word told that this was done, but volatile and relaxed accesses may overtake one "
+      "another, so that the old value may be read: put {} after {}, before the word that tells, and {} "
+      "before {}, after that word was read",
+      now, before, fence, line_text(earlier), fence, line_text(later));
 }
 
-std::string stale_text(const std::string& now, const std::string& before, bool by_texture) {
+Message stale_text(const Message& now, const Message& before, bool by_texture) {
   if (by_texture)
-    return now + " through a texture, and " + before +
-           " in the same launch: textures keep the older value, and no barrier helps. "
-           "Read it through a surface or a pointer, write to other memory, or read it in the next launch";
-  return now + " on the read-only path, and " + before +
-         " in the same launch: that path need not see it, and no barrier helps. Read it as other "
-         "memory is read (no __ldg; no const __restrict__ on a pointer to what this kernel writes), "
-         "or write to other memory";
+    return msg(
+        "{} through a texture, and {} in the same launch: textures keep the older value, and no barrier "
+        "helps. Read it through a surface or a pointer, write to other memory, or read it in the next launch",
+        now, before);
+  return msg(
+      "{} on the read-only path, and {} in the same launch: that path need not see it, and no barrier helps. "
+      "Read it as other memory is read (no __ldg; no const __restrict__ on a pointer to what this kernel "
+      "writes), or write to other memory",
+      now, before);
 }
 
-std::string advice_without_barrier(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {
-  const std::string number = advice_for_numbers(program, pc, other_pc);
+Message advice_without_barrier(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {
+  const Message number = advice_for_numbers(program, pc, other_pc);
   return number.empty() ? advice_for_updates(program.data(), pc, other_pc) : number;
 }
 
-std::string advice_by_words(const ProgramData& program) {
-  const std::string lock =
+Message advice_by_words(const ProgramData& program) {
+  const Message lock =
       "If a lock is to guard it: every thread takes the lock, and __threadfence_block() stands behind taking "
       "it and before it is given away";
-  const std::string flag =
+  const Message flag =
       "If a flag announces it: put __threadfence_block() between the write and the flag, and another between "
       "reading the flag and reading the data";
   const bool locks = takes_locks(program), flags = watches_flags(program);

@@ -10,33 +10,33 @@
 namespace lab::sim {
 
 // "thread (3,4) of block (0,0) writes `tile` + 4 bytes at line 21".
-[[nodiscard]] std::string act_text(Touch touch, const std::string& thread, const std::string& block,
-                                   const std::string& place, const std::string& line);
+[[nodiscard]] Message act_text(Touch touch, const std::string& thread, const std::string& block,
+                               const Message& place, const Message& line);
 // "which thread (1,2) read at line 27"; of another block: "which thread (1,2) of block (1,0) read at line
 // 27".
-[[nodiscard]] std::string earlier_act_text(Touch touch, const std::string& who, const std::string& line);
+[[nodiscard]] Message earlier_act_text(Touch touch, const Message& who, const Message& line);
 // Of lanes that store to one place in one instruction.
-[[nodiscard]] std::string one_instruction_text(const std::string& thread, const std::string& other,
-                                               const std::string& block, const std::string& place,
-                                               const std::string& line);
+[[nodiscard]] Message one_instruction_text(const std::string& thread, const std::string& other,
+                                           const std::string& block, const Message& place,
+                                           const Message& line);
 // What to do when threads of two blocks meet. `cooperative`: as LaunchInfo has it.
-[[nodiscard]] std::string advice_between_blocks(const Program& program, std::uint32_t pc,
-                                                std::uint32_t other_pc, bool both_write, bool cooperative);
+[[nodiscard]] Message advice_between_blocks(const Program& program, std::uint32_t pc, std::uint32_t other_pc,
+                                            bool both_write, bool cooperative);
 // Of a volatile word that is read for its value, when nothing but another such word tells that it was
 // written.
-[[nodiscard]] std::string overtaken_text(const std::string& now, const std::string& before, bool same_block,
-                                         const InstSource& earlier, const InstSource& later);
+[[nodiscard]] Message overtaken_text(const Message& now, const Message& before, bool same_block,
+                                     const InstSource& earlier, const InstSource& later);
 
 // Of a read that does not see stores of its own launch: `ld.global.nc`, textures.
-[[nodiscard]] std::string stale_text(const std::string& now, const std::string& before, bool by_texture);
+[[nodiscard]] Message stale_text(const Message& now, const Message& before, bool by_texture);
 
 // Where no barrier helps, since one side changes what the other has read: one side reads plainly what its
 // thread then advances by an atomic, or both are halves of `x = x + 1`; empty otherwise.
-[[nodiscard]] std::string advice_without_barrier(const Program& program, std::uint32_t pc,
-                                                 std::uint32_t other_pc);
+[[nodiscard]] Message advice_without_barrier(const Program& program, std::uint32_t pc,
+                                             std::uint32_t other_pc);
 
 // Inside a block, where threads wait for one another by words in memory: by locks, or by flags that they
 // watch. Empty where they do not.
-[[nodiscard]] std::string advice_by_words(const ProgramData& program);
+[[nodiscard]] Message advice_by_words(const ProgramData& program);
 
 }  // namespace lab::sim

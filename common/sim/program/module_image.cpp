@@ -11,11 +11,10 @@
 namespace lab::sim {
 namespace {
 
-[[noreturn]] void bad_variable(const ptx::Variable& variable, const std::string& what) {
+[[noreturn]] void bad_variable(const ptx::Variable& variable, const Message& what) {
   Fault fault;
   fault.kind = FaultKind::BadPtx;
-  fault.message =
-      "PTX line " + std::to_string(variable.ptx_line) + ": variable `" + variable.name + "` " + what;
+  fault.message = msg("PTX line {}: variable `{}` {}", variable.ptx_line, variable.name, what);
   throw FaultError(std::move(fault));
 }
 
@@ -68,9 +67,10 @@ void check_room(const ptx::Module& module, std::uint64_t room_bytes) {
   const std::string& name = declared.largest->name;
   Fault fault;
   fault.kind = FaultKind::TooMuchMemory;
-  fault.message = "The module's `__device__` and `__constant__` variables take " + grouped(declared.bytes) +
-                  " bytes together; there is room for " + grouped(room_bytes) + ". The largest one is `" +
-                  name + "`, with " + grouped(declared.largest->size_bytes) + " bytes. Make it smaller.";
+  fault.message =
+      msg("The module's `__device__` and `__constant__` variables take {} bytes together; there is room for "
+          "{}. The largest one is `{}`, with {} bytes. Make it smaller.",
+          big(declared.bytes), big(room_bytes), name, big(declared.largest->size_bytes));
   const ptx::SourceLine place = first_use(module, name);
   fault.line = place.line;
   if (const auto file = module.files.find(place.file); place.line != 0 && file != module.files.end())
@@ -147,7 +147,7 @@ void ModuleImage::fill(const ptx::Variable& variable) {
         value = kFunctionBase + 16 * k;
         known = true;
       }
-      if (!known) bad_variable(variable, "is initialised with `" + r.symbol + "`, which has no address.");
+      if (!known) bad_variable(variable, msg("is initialised with `{}`, which has no address.", r.symbol));
     }
     value += static_cast<std::uint64_t>(r.addend);
     const auto size = static_cast<std::size_t>(r.size_bytes);

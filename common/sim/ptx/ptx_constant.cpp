@@ -21,9 +21,8 @@ Constant float_bits(const Lexer& lexer, const Token& token, std::size_t digits, 
   std::uint64_t bits = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits, 16);
   if (text.size() != digits || error != std::errc{} || end != text.data() + text.size()) {
-    lexer.fail(token, "a number that starts with `" + std::string(token.text.substr(0, 2)) +
-                          "` needs exactly " + std::to_string(digits) + " hexadecimal digits, found " +
-                          shown(token));
+    lexer.fail(token, msg("a number that starts with `{}` needs exactly {} hexadecimal digits, found {}",
+                          std::string(token.text.substr(0, 2)), digits, shown(token)));
   }
   return {bits, type};
 }
@@ -33,7 +32,7 @@ Constant decimal_float(const Lexer& lexer, const Token& token) {
   const char* const text_end = token.text.data() + token.text.size();
   const auto [end, error] = std::from_chars(token.text.data(), text_end, value);
   if (error != std::errc{} || end != text_end)
-    lexer.fail(token, shown(token) + " is no number that PTX knows");
+    lexer.fail(token, msg("{} is no number that PTX knows", shown(token)));
   return {std::bit_cast<std::uint64_t>(value), Type::F64};
 }
 
@@ -51,10 +50,10 @@ Constant integer(const Lexer& lexer, const Token& token) {
   const char* const digits_end = digits.data() + digits.size();
   const auto [end, error] = std::from_chars(digits.data(), digits_end, bits, base);
   if (error == std::errc::result_out_of_range && end == digits_end) {
-    lexer.fail(token, shown(token) + " does not fit in 64 bits");
+    lexer.fail(token, msg("{} does not fit in 64 bits", shown(token)));
   }
   if (error != std::errc{} || end != digits_end)
-    lexer.fail(token, shown(token) + " is no number that PTX knows");
+    lexer.fail(token, msg("{} is no number that PTX knows", shown(token)));
   return {bits, is_unsigned || bits >> 63 ? Type::U64 : Type::S64};
 }
 
@@ -165,7 +164,7 @@ class Expression {
 
 Constant parse_number(Lexer& lexer) {
   const Token token = lexer.peek();
-  if (token.kind != TokenKind::Number) lexer.fail("expected a number, found " + shown(token));
+  if (token.kind != TokenKind::Number) lexer.fail(msg("expected a number, found {}", shown(token)));
   lexer.take();
   const std::string_view text = token.text;
   const char mark = text.size() > 1 && text[0] == '0' ? static_cast<char>(text[1] | 32) : ' ';
@@ -181,14 +180,14 @@ Constant parse_constant(Lexer& lexer) {
   return parse_expression(expression, kLowestLevel);
 }
 
-std::uint64_t parse_count(Lexer& lexer, std::uint64_t most, std::string_view what) {
+std::uint64_t parse_count(Lexer& lexer, std::uint64_t most, const Message& what) {
   const Token token = lexer.peek();
   Expression expression(lexer);
   // No shift: `<` and `>` enclose the count of registers.
   const Constant value = parse_expression(expression, kSumLevel);
   const bool negative = value.literal == Type::S64 && value.bits >> 63;
   if (value.is_float() || negative || value.bits > most) {
-    lexer.fail(token, std::string(what) + " must be a whole number from 0 to " + std::to_string(most));
+    lexer.fail(token, msg("{} must be a whole number from 0 to {}", what, most));
   }
   return value.bits;
 }

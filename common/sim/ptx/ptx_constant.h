@@ -22,7 +22,7 @@ Constant parse_number(Lexer& lexer);
 // `4`, `-1`, `(2+3)*8`, `~0`, `WARP_SZ`: integer arithmetic in 64 bits; of floats only the sign.
 Constant parse_constant(Lexer& lexer);
 // The same where a count is meant: a whole number from 0 to `most`; `what` names it in messages.
-std::uint64_t parse_count(Lexer& lexer, std::uint64_t most, std::string_view what);
+std::uint64_t parse_count(Lexer& lexer, std::uint64_t most, const Message& what);
 
 // True when a constant can start here.
 bool at_constant(const Lexer& lexer);

@@ -59,21 +59,21 @@ bool Lexer::accept_directive(const std::string_view text) {
   return true;
 }
 
-Token Lexer::expect(const char punct, const std::string_view where) {
+Token Lexer::expect(const char punct, const char* where) {
   if (!at(punct)) {
-    fail("expected '" + std::string(1, punct) + "' " + std::string(where) + ", found " + shown(current_));
+    fail(msg("expected '{}' {}, found {}", punct, where, shown(current_)));
   }
   return take();
 }
 
-Token Lexer::expect_word(const std::string_view what) {
-  if (!at_word()) fail("expected " + std::string(what) + ", found " + shown(current_));
+Token Lexer::expect_word(const char* what) {
+  if (!at_word()) fail(msg("expected {}, found {}", what, shown(current_)));
   return take();
 }
 
-std::string_view Lexer::expect_string(const std::string_view what) {
+std::string_view Lexer::expect_string(const char* what) {
   if (current_.kind != TokenKind::String) {
-    fail("expected " + std::string(what) + " in double quotes, found " + shown(current_));
+    fail(msg("expected {} in double quotes, found {}", what, shown(current_)));
   }
   return take().text;
 }
@@ -94,7 +94,7 @@ bool Lexer::skip_past(const char punct) {
   return found;
 }
 
-void Lexer::fail(const Token& token, const std::string& message) const {
+void Lexer::fail(const Token& token, const Message& message) const {
   throw ParseError(token.line, column_of(token.text.data()), message);
 }
 
@@ -149,7 +149,7 @@ void Lexer::scan() {
   if (is(c, kDigit)) return scan_number();
   if (c == '"') return scan_string();
   finish(TokenKind::Punct, next_, next_ + 1);
-  if (!is(c, kPunct)) fail("PTX has no character " + shown(current_));
+  if (!is(c, kPunct)) fail(msg("PTX has no character {}", shown(current_)));
   current_.punct = c;
   ++next_;
 }
@@ -222,7 +222,7 @@ void Lexer::scan_string() {
   ++next_;
 }
 
-std::string shown(const std::string_view text) {
+Message shown(const std::string_view text) {
   constexpr std::size_t kMost = 60;
   std::string out = "`";
   for (const char c : text.substr(0, kMost)) {
@@ -234,10 +234,10 @@ std::string shown(const std::string_view text) {
       out += std::string("\\x") + kHex[byte >> 4] + kHex[byte & 15];
     }
   }
-  return out + (text.size() > kMost ? "…`" : "`");
+  return text::verbatim(out + (text.size() > kMost ? "…`" : "`"));
 }
 
-std::string shown(const Token& token) {
+Message shown(const Token& token) {
   switch (token.kind) {
     case TokenKind::End:
       return "the end of the text";

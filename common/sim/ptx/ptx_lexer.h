@@ -48,16 +48,16 @@ class Lexer {
   bool accept(char punct);
   bool accept_directive(std::string_view text);
   // `where` ends the sentence "expected ';' …, found …": "after the operands".
-  Token expect(char punct, std::string_view where);
-  Token expect_word(std::string_view what);
-  std::string_view expect_string(std::string_view what);
+  Token expect(char punct, const char* where);
+  Token expect_word(const char* what);
+  std::string_view expect_string(const char* what);
 
   // Skips to behind the next `punct` without looking at what lies between; false when there is none. Debug
   // builds hold megabytes that are not read here.
   bool skip_past(char punct);
 
-  [[noreturn]] void fail(const Token& token, const std::string& message) const;
-  [[noreturn]] void fail(const std::string& message) const { fail(current_, message); }
+  [[noreturn]] void fail(const Token& token, const Message& message) const;
+  [[noreturn]] void fail(const Message& message) const { fail(current_, message); }
 
  private:
   void skip_blanks();
@@ -78,7 +78,7 @@ class Lexer {
 };
 
 // A token as a message shows it: short, in quotes, with no unprintable byte.
-[[nodiscard]] std::string shown(const Token& token);
-[[nodiscard]] std::string shown(std::string_view text);
+[[nodiscard]] Message shown(const Token& token);
+[[nodiscard]] Message shown(std::string_view text);
 
 }  // namespace lab::sim::ptx

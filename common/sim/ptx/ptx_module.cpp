@@ -69,9 +69,8 @@ const Variable* Module::find_variable(std::string_view wanted) const {
   return nullptr;
 }
 
-ParseError::ParseError(int at_line, int at_column, const std::string& message)
-    : std::runtime_error("PTX line " + std::to_string(at_line) + ", column " + std::to_string(at_column) +
-                         ": " + message),
+ParseError::ParseError(int at_line, int at_column, const Message& message)
+    : Said(msg("PTX line {}, column {}: {}", at_line, at_column, message)),
       line(at_line),
       column(at_column) {}
 

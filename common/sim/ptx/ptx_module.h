@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/text/message.h"
+
 #include "common/sim/base/space.h"
 #include "common/sim/ptx/opcodes.h"
 
@@ -175,9 +177,9 @@ struct Module {
 };
 
 // What is wrong with a PTX text, and where. Columns count bytes from 1.
-class ParseError : public std::runtime_error {
+class ParseError : public text::Said<std::runtime_error> {
  public:
-  ParseError(int line, int column, const std::string& message);
+  ParseError(int line, int column, const Message& message);
   int line, column;
 };
 

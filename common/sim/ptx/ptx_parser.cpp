@@ -11,8 +11,7 @@ namespace lab::sim::ptx {
 Module parse(std::string_view text) {
   if (text.size() > kMostTextBytes) {
     throw ParseError(1, 1,
-                     "this text is larger than " + std::to_string(kMostTextBytes >> 20) +
-                         " MiB, too large for a PTX text");
+                     msg("this text is larger than {} MiB, too large for a PTX text", kMostTextBytes >> 20));
   }
   return Parser(text).run();
 }
@@ -26,7 +25,8 @@ Module Parser::run() {
 
 void Parser::header() {
   if (!lexer_.accept_directive("version")) {
-    lexer_.fail("a PTX text starts with `.version`, found " + shown(lexer_.peek()) + "; is this really PTX?");
+    lexer_.fail(
+        msg("a PTX text starts with `.version`, found {}; is this really PTX?", shown(lexer_.peek())));
   }
   const Token version = lexer_.take();
   const std::size_t dot = version.text.find('.');
@@ -37,10 +37,10 @@ void Parser::header() {
   if (version.kind != TokenKind::Number || dot == std::string_view::npos ||
       !number(version.text.substr(0, dot), module_.version_major) ||
       !number(version.text.substr(dot + 1), module_.version_minor)) {
-    lexer_.fail(version, "`.version` needs a number such as 8.5, found " + shown(version));
+    lexer_.fail(version, msg("`.version` needs a number such as 8.5, found {}", shown(version)));
   }
   if (!lexer_.accept_directive("target"))
-    lexer_.fail("expected `.target` after `.version`, found " + shown(lexer_.peek()));
+    lexer_.fail(msg("expected `.target` after `.version`, found {}", shown(lexer_.peek())));
   target();
 }
 
@@ -53,7 +53,7 @@ void Parser::statement() {
   const Token token = lexer_.peek();
   if (lexer_.accept(';')) return;
   if (token.kind != TokenKind::Directive) {
-    lexer_.fail("expected a directive such as `.entry` or `.global` here, found " + shown(token));
+    lexer_.fail(msg("expected a directive such as `.entry` or `.global` here, found {}", shown(token)));
   }
   if (lexer_.accept_directive("address_size")) {
     module_.address_size = static_cast<int>(parse_count(lexer_, 64, "the address size"));
@@ -79,7 +79,7 @@ void Parser::statement() {
   if (lexer_.accept_directive("func")) return function(false, link);
   const std::optional<Space> space = lexer_.at_directive() ? space_named(lexer_.peek().text) : std::nullopt;
   if (!space || *space == Space::Param) {
-    lexer_.fail("expected a variable, a function or an entry here, found " + shown(lexer_.peek()));
+    lexer_.fail(msg("expected a variable, a function or an entry here, found {}", shown(lexer_.peek())));
   }
   lexer_.take();
   variables(*space, link, true,
@@ -110,9 +110,10 @@ void Parser::file() {
 // Debug data: `.section .debug_info { … }`. Nothing here needs it.
 void Parser::section() {
   if (!lexer_.at_directive() && !lexer_.at_word())
-    lexer_.fail("expected the name of a section, found " + shown(lexer_.peek()));
+    lexer_.fail(msg("expected the name of a section, found {}", shown(lexer_.peek())));
   const Token name = lexer_.take();
-  if (!lexer_.at('{')) lexer_.fail("expected '{' after the name of a section, found " + shown(lexer_.peek()));
+  if (!lexer_.at('{'))
+    lexer_.fail(msg("expected '{{' after the name of a section, found {}", shown(lexer_.peek())));
   if (!lexer_.skip_past('}'))
     lexer_.fail(name, "this section never ends: expected '}' before the end of the text");
 }
@@ -126,9 +127,8 @@ void Parser::alias() {
   lexer_.expect(';', "after `.alias`");
   const auto known = symbols_.find(std::string(old.text));
   if (known == symbols_.end() || !known->second.is_function)
-    lexer_.fail(old, "there is no function " + shown(old) + " above this alias");
-  if (++aliases_ > kMostAliases)
-    lexer_.fail(name, "a module may have " + std::to_string(kMostAliases) + " aliases at most");
+    lexer_.fail(old, msg("there is no function {} above this alias", shown(old)));
+  if (++aliases_ > kMostAliases) lexer_.fail(name, msg("a module may have {} aliases at most", kMostAliases));
   Function copy = module_.functions[known->second.index];
   instructions_ += copy.body.size();
   if (instructions_ > kMostInstructions) lexer_.fail(name, "the aliases make this module too large");
@@ -163,7 +163,7 @@ void Parser::performance_directives(Function& function) {
   while (lexer_.at_directive()) {
     const Token token = lexer_.take();
     if (!performance_directive(function, token.text)) {
-      lexer_.fail(token, "expected the body of " + shown(function.name) + ", found " + shown(token));
+      lexer_.fail(token, msg("expected the body of {}, found {}", shown(function.name), shown(token)));
     }
   }
 }
@@ -189,7 +189,7 @@ bool Parser::performance_directive(Function& function, std::string_view name) {
   for (const std::string_view with_number :
        {"minnctapersm", "maxnreg", "maxclusterrank", "abi_preserve", "abi_preserve_control"}) {
     if (name == with_number) {
-      parse_count(lexer_, 0xffff'ffffu, with_number);
+      parse_count(lexer_, 0xffff'ffffu, msg("{}", with_number));
       return true;
     }
   }
@@ -207,8 +207,8 @@ std::array<std::uint32_t, 3> Parser::three_counts(std::string_view name) {
   std::size_t given = 0;
   do {
     const Token token = lexer_.peek();
-    counts[given] = static_cast<std::uint32_t>(parse_count(lexer_, 0x7fff'ffffu, name));
-    if (counts[given++] == 0) lexer_.fail(token, "`." + std::string(name) + "` needs numbers from 1 on");
+    counts[given] = static_cast<std::uint32_t>(parse_count(lexer_, 0x7fff'ffffu, msg("{}", name)));
+    if (counts[given++] == 0) lexer_.fail(token, msg("`.{}` needs numbers from 1 on", name));
   } while (given < counts.size() && lexer_.accept(','));
   return counts;
 }
@@ -221,12 +221,11 @@ void Parser::add_function(Function function, const Token& name) {
     return;
   }
   if (!at->second.is_function)
-    lexer_.fail(name, shown(name) + " is declared twice: as a variable and as a function");
+    lexer_.fail(name, msg("{} is declared twice: as a variable and as a function", shown(name)));
   Function& known = module_.functions[at->second.index];
   if (function.is_declaration) return;
   if (!known.is_declaration) {
-    lexer_.fail(name, "the function " + shown(name) + " is defined twice, first on line " +
-                          std::to_string(known.ptx_line));
+    lexer_.fail(name, msg("the function {} is defined twice, first on line {}", shown(name), known.ptx_line));
   }
   known = std::move(function);
 }
@@ -239,12 +238,11 @@ void Parser::add_variable(Variable variable, const Token& name) {
     return;
   }
   if (at->second.is_function)
-    lexer_.fail(name, shown(name) + " is declared twice: as a function and as a variable");
+    lexer_.fail(name, msg("{} is declared twice: as a function and as a variable", shown(name)));
   Variable& known = module_.variables[at->second.index];
   if (variable.is_extern) return;
   if (!known.is_extern) {
-    lexer_.fail(name, "the variable " + shown(name) + " is defined twice, first on line " +
-                          std::to_string(known.ptx_line));
+    lexer_.fail(name, msg("the variable {} is defined twice, first on line {}", shown(name), known.ptx_line));
   }
   known = std::move(variable);
 }
@@ -252,8 +250,8 @@ void Parser::add_variable(Variable variable, const Token& name) {
 void Parser::check_symbols() const {
   for (const Token& used : used_symbols_) {
     if (!symbols_.contains(std::string(used.text))) {
-      lexer_.fail(used, "nothing is named " + shown(used) +
-                            ": no label of this function, no variable and no function");
+      lexer_.fail(used, msg("nothing is named {}: no label of this function, no variable and no function",
+                            shown(used)));
     }
   }
 }

@@ -31,8 +31,8 @@ void Parser::body(Function& function, const std::vector<Token>& parameter_names)
   while (scopes_->depth() > 0) {
     const Token token = lexer_.peek();
     if (lexer_.at_end())
-      lexer_.fail(brace, "the body of " + shown(function.name) +
-                             " never ends: expected '}' before the end of the text");
+      lexer_.fail(brace, msg("the body of {} never ends: expected '}}' before the end of the text",
+                             shown(function.name)));
     if (lexer_.accept('{')) {
       scopes_->open(token);
     } else if (lexer_.accept('}')) {
@@ -49,7 +49,7 @@ void Parser::body(Function& function, const std::vector<Token>& parameter_names)
         instruction(function, token, {});
       }
     } else if (!lexer_.accept(';')) {
-      lexer_.fail("expected an instruction, a label or a directive here, found " + shown(token));
+      lexer_.fail(msg("expected an instruction, a label or a directive here, found {}", shown(token)));
     }
   }
 }
@@ -73,7 +73,8 @@ void Parser::close_scope(Function& function) {
     const bool branch = use.where == LabelUse::Where::BranchTarget ||
                         (use.where == LabelUse::Where::Operand && function.body[use.index].opcode == "bra");
     if (branch)
-      lexer_.fail(use.token, "the label " + shown(use.token) + " is not defined in " + shown(function.name));
+      lexer_.fail(use.token,
+                  msg("the label {} is not defined in {}", shown(use.token), shown(function.name)));
     used_symbols_.push_back(use.token);
   }
 }
@@ -90,7 +91,7 @@ void Parser::body_directive(Function& function) {
   }
   if (lexer_.accept_directive("file")) return file();
   const std::optional<Space> space = space_named(lexer_.peek().text);
-  if (!space) lexer_.fail("a function body has no directive " + shown(lexer_.peek()) + " that is simulated");
+  if (!space) lexer_.fail(msg("a function body has no directive {} that is simulated", shown(lexer_.peek())));
   lexer_.take();
   variables(*space, {}, *space == Space::Global || *space == Space::Const,
             [&](Variable made, const Token& name) {
@@ -106,12 +107,13 @@ void Parser::body_directive(Function& function) {
 void Parser::registers(Function& function) {
   Variable common;
   attributes(common);
-  if (common.type == Type::None) lexer_.fail("expected a type after `.reg`, found " + shown(lexer_.peek()));
+  if (common.type == Type::None)
+    lexer_.fail(msg("expected a type after `.reg`, found {}", shown(lexer_.peek())));
   if (common.vector > 4) lexer_.fail("a vector of registers has 2 or 4 members");
   do {
     const Token name = lexer_.expect_word("the name of a register");
     if (name.text.find('.') != std::string_view::npos)
-      lexer_.fail(name, shown(name) + " is no name for a register: it has a dot");
+      lexer_.fail(name, msg("{} is no name for a register: it has a dot", shown(name)));
     std::uint64_t count = 0;
     if (lexer_.accept('<')) {
       if (common.vector > 1) lexer_.fail(name, "a range of vector registers is not simulated");
@@ -130,7 +132,7 @@ void Parser::registers(Function& function) {
     }
     registers_ += std::max<std::uint64_t>(count, 1);
     if (registers_ > kMostRegisters)
-      lexer_.fail(name, "a function may have " + std::to_string(kMostRegisters) + " registers at most");
+      lexer_.fail(name, msg("a function may have {} registers at most", kMostRegisters));
   } while (lexer_.accept(','));
   lexer_.expect(';', "after a declaration of registers");
 }
@@ -195,7 +197,7 @@ SourceLine Parser::location_line() {
 
 void Parser::label(Function& function, const Token& name) {
   if (name.text.find('.') != std::string_view::npos)
-    lexer_.fail(name, shown(name) + " is no name for a label: it has a dot");
+    lexer_.fail(name, msg("{} is no name for a label: it has a dot", shown(name)));
   if (lexer_.accept_directive("branchtargets")) return target_list(function, name, true);
   if (lexer_.accept_directive("calltargets")) return target_list(function, name, false);
   if (lexer_.accept_directive("callprototype")) return prototype(function, name);
@@ -241,7 +243,8 @@ void Parser::guarded_instruction(Function& function) {
 }
 
 void Parser::instruction(Function& function, const Token& opcode, Instruction made) {
-  if (!is_opcode(opcode.text)) lexer_.fail(opcode, "expected an instruction here, found " + shown(opcode));
+  if (!is_opcode(opcode.text))
+    lexer_.fail(opcode, msg("expected an instruction here, found {}", shown(opcode)));
   if (++instructions_ > kMostInstructions) lexer_.fail(opcode, "this module has too many instructions");
   std::size_t from = opcode.text.find('.');
   made.opcode = opcode.text.substr(0, from);

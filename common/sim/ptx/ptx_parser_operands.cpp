@@ -126,7 +126,7 @@ Operand Parser::address() {
   }
   made.kind = OperandKind::Address;
   if (lexer_.accept(',')) {
-    if (!lexer_.at('{')) lexer_.fail("expected coordinates in braces, found " + shown(lexer_.peek()));
+    if (!lexer_.at('{')) lexer_.fail(msg("expected coordinates in braces, found {}", shown(lexer_.peek())));
     made.elements = list_operand(OperandKind::Vector, '}').elements;
   }
   lexer_.expect(']', "after an address");
@@ -173,7 +173,7 @@ Operand Parser::named_operand(const Token& name) {
   if (!found) {
     if (is_special_register(base)) return register_operand(std::string(name.text));
     if (base.starts_with('%') || !member.empty())
-      lexer_.fail(name, "the register " + shown(name) + " is not declared");
+      lexer_.fail(name, msg("the register {} is not declared", shown(name)));
     LabelUse use = use_;
     use.token = name;
     scopes_->pending(use);
@@ -185,14 +185,14 @@ Operand Parser::named_operand(const Token& name) {
     if (member.size() == 2 && kMembers.substr(0, width).find(member[1]) != std::string_view::npos) {
       return register_operand(found->unique + std::string(member));
     }
-    if (!member.empty()) lexer_.fail(name, "the vector register has no member " + shown(member));
+    if (!member.empty()) lexer_.fail(name, msg("the vector register has no member {}", shown(member)));
     Operand made;
     made.kind = OperandKind::Vector;
     for (std::size_t i = 0; i < width; ++i)
       made.elements.push_back(register_operand(found->unique + "." + kMembers[i]));
     return made;
   }
-  if (!member.empty()) lexer_.fail(name, "the variable " + shown(base) + " has no member " + shown(member));
+  if (!member.empty()) lexer_.fail(name, msg("the variable {} has no member {}", shown(base), shown(member)));
   Operand made;
   made.kind = OperandKind::Symbol;
   made.name = found ? found->unique : std::string(name.text);
@@ -204,10 +204,10 @@ Operand Parser::named_operand(const Token& name) {
 std::string Parser::register_name(const Token& name) {
   const std::optional<Named> found = scopes_->find(name.text);
   if (found && found->kind == NameKind::Register) return found->unique;
-  if (found) lexer_.fail(name, "expected a register here, but " + shown(name) + " is none");
+  if (found) lexer_.fail(name, msg("expected a register here, but {} is none", shown(name)));
   const Operand made = name.text.starts_with('%') ? named_operand(name) : Operand{};
   if (made.kind != OperandKind::Register)
-    lexer_.fail(name, "the register " + shown(name) + " is not declared");
+    lexer_.fail(name, msg("the register {} is not declared", shown(name)));
   return made.name;
 }
 

@@ -66,14 +66,14 @@ void Parser::attributes(Variable& variable) {
       lexer_.expect('(', "after `.attribute`");
       while (!lexer_.at(')')) {
         if (lexer_.at_end() || lexer_.at(';'))
-          lexer_.fail("expected ')' after the attributes, found " + shown(lexer_.peek()));
+          lexer_.fail(msg("expected ')' after the attributes, found {}", shown(lexer_.peek())));
         if (lexer_.take().text == "managed") variable.is_managed = true;
       }
       lexer_.take();
     } else if (const Type type = type_named(text); type != Type::None) {
       variable.type = type;
     } else {
-      lexer_.fail(token, shown(token) + " is no type or attribute of a variable that is simulated");
+      lexer_.fail(token, msg("{} is no type or attribute of a variable that is simulated", shown(token)));
     }
   }
   variable.align_bytes = static_cast<std::uint32_t>(align);
@@ -84,7 +84,7 @@ Variable Parser::variable(Space space, const Linkage& link, const Variable& firs
   Variable made = first;
   name = lexer_.expect_word("the name of a variable");
   if (name.text.find('.') != std::string_view::npos)
-    lexer_.fail(name, shown(name) + " is no name for a variable: it has a dot");
+    lexer_.fail(name, msg("{} is no name for a variable: it has a dot", shown(name)));
   made.name = name.text;
   made.space = space;
   made.is_extern = link.is_extern;
@@ -96,7 +96,7 @@ Variable Parser::variable(Space space, const Linkage& link, const Variable& firs
     if (!may_have_value) lexer_.fail("this variable cannot have an initial value");
     initial_value(made, shape);
   } else if (shape.open && !made.is_extern && space != Space::Param) {
-    lexer_.fail(name, "the array " + shown(name) + " has neither a size nor an initial value");
+    lexer_.fail(name, msg("the array {} has neither a size nor an initial value", shown(name)));
   }
   return made;
 }
@@ -119,7 +119,7 @@ std::vector<Variable> Parser::parameter_list(std::vector<Token>* names) {
 Variable Parser::parameter(Token& name) {
   const bool in_register = lexer_.accept_directive("reg");
   if (!in_register && !lexer_.accept_directive("param")) {
-    lexer_.fail("expected `.param` or `.reg` before a parameter, found " + shown(lexer_.peek()));
+    lexer_.fail(msg("expected `.param` or `.reg` before a parameter, found {}", shown(lexer_.peek())));
   }
   Variable common;
   attributes(common);
@@ -145,15 +145,15 @@ Parser::Shape Parser::array_shape(Variable& variable) {
 }
 
 void Parser::set_size(Variable& variable, const Shape& shape, const Token& name) {
-  if (variable.type == Type::None) lexer_.fail(name, "the variable " + shown(name) + " has no type");
+  if (variable.type == Type::None) lexer_.fail(name, msg("the variable {} has no type", shown(name)));
   const int scalar = size_bytes(variable.type);
   if (scalar == 0 && variable.space != Space::Register) {
-    lexer_.fail(name, "a predicate is no value that memory can hold: give " + shown(name) + " another type");
+    lexer_.fail(name, msg("a predicate is no value that memory can hold: give {} another type", shown(name)));
   }
   std::uint64_t size = static_cast<std::uint64_t>(scalar);
   for (const std::uint64_t extent : shape.extents) {
     if (extent != 0 && size > kMostDeclaredBytes / extent)
-      lexer_.fail(name, "the variable " + shown(name) + " is too large");
+      lexer_.fail(name, msg("the variable {} is too large", shown(name)));
     size *= extent;
   }
   variable.size_bytes = size;
@@ -196,8 +196,8 @@ std::uint64_t Parser::braces(Variable& variable, const Shape& shape, std::size_t
     if (inner && row != 0) at = (at + row - 1) / row * row;
     const std::uint64_t size = inner ? row : scalar;
     if (at + size > limit)
-      lexer_.fail("there are more initial values than the variable " + shown(variable.name) +
-                  " has room for");
+      lexer_.fail(
+          msg("there are more initial values than the variable {} has room for", shown(variable.name)));
     if (inner) {
       braces(variable, shape, level + 1, start + at);
     } else {
@@ -205,7 +205,7 @@ std::uint64_t Parser::braces(Variable& variable, const Shape& shape, std::size_t
     }
     at += size;
     if (!lexer_.accept(',') && !lexer_.at('}'))
-      lexer_.fail("expected ',' or '}' between initial values, found " + shown(lexer_.peek()));
+      lexer_.fail(msg("expected ',' or '}}' between initial values, found {}", shown(lexer_.peek())));
   }
   if (open && row != 0) at = (at + row - 1) / row * row;
   return start + at;
@@ -221,7 +221,7 @@ void Parser::element(Variable& variable, std::uint64_t offset) {
     const Constant mask = parse_number(lexer_);
     if (lexer_.accept('(')) {
       if (!symbol_value(relocation))
-        lexer_.fail("expected a symbol behind a byte mask, found " + shown(lexer_.peek()));
+        lexer_.fail(msg("expected a symbol behind a byte mask, found {}", shown(lexer_.peek())));
       lexer_.expect(')', "after the symbol behind a byte mask");
       return store_masked(variable, mask.bits, std::move(relocation), offset, at);
     }
@@ -249,7 +249,7 @@ bool Parser::symbol_value(Relocation& relocation) {
 void Parser::store_symbol(Variable& variable, Relocation relocation, std::uint64_t offset, const Token& at) {
   relocation.size_bytes = size_bytes(variable.type);
   if (relocation.size_bytes != 8 && relocation.size_bytes != 4) {
-    lexer_.fail(at, "an address does not fit in a value of type ." + std::string(name(variable.type)));
+    lexer_.fail(at, msg("an address does not fit in a value of type .{}", name(variable.type)));
   }
   relocation.offset_bytes = offset;
   store_bytes(variable, 0, relocation.size_bytes, offset, at);
@@ -287,11 +287,10 @@ void Parser::store_number(Variable& variable, const Constant& value, std::uint64
     return store_bytes(variable, float_as(variable.type, value), size, offset, at);
   }
   if (value.is_float() && size != size_bytes(value.literal)) {
-    lexer_.fail(
-        at, "a floating-point number does not fit in a value of type ." + std::string(name(variable.type)));
+    lexer_.fail(at, msg("a floating-point number does not fit in a value of type .{}", name(variable.type)));
   }
   if (!value.is_float() && !fits(value, size)) {
-    lexer_.fail(at, shown(at) + " does not fit in a value of type ." + std::string(name(variable.type)));
+    lexer_.fail(at, msg("{} does not fit in a value of type .{}", shown(at), name(variable.type)));
   }
   store_bytes(variable, value.bits, size, offset, at);
 }

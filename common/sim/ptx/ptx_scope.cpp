@@ -16,7 +16,7 @@ Scopes::Scopes(const Lexer& lexer, int& opened) : lexer_(lexer), opened_(opened)
 
 void Scopes::open(const Token& brace) {
   if (scopes_.size() >= kMostDepth) {
-    lexer_.fail(brace, "scopes are nested more than " + std::to_string(kMostDepth) + " deep");
+    lexer_.fail(brace, msg("scopes are nested more than {} deep", kMostDepth));
   }
   Scope scope;
   scope.suffix = "@" + std::to_string(++opened_);
@@ -43,8 +43,8 @@ std::string Scopes::declare_as(const Token& name, NameKind kind, int vector, con
   std::string unique = std::string(name.text) + suffix;
   const auto [at, fresh] = scope.names.try_emplace(name.text, Declared{{kind, vector, unique}, name});
   if (!fresh) {
-    lexer_.fail(name, shown(name) + " is declared twice in this scope, first on line " +
-                          std::to_string(at->second.token.line));
+    lexer_.fail(name, msg("{} is declared twice in this scope, first on line {}", shown(name),
+                          at->second.token.line));
   }
   return unique;
 }
@@ -56,8 +56,8 @@ std::string Scopes::declare_range(const Token& base, std::uint64_t count) {
   std::string unique = std::string(base.text) + scope.suffix + (scope.suffix.empty() ? "" : "_");
   const auto [at, fresh] = scope.ranges.try_emplace(base.text, Range{count, unique, base});
   if (!fresh) {
-    lexer_.fail(base, "the registers " + shown(base) + " are declared twice in this scope, first on line " +
-                          std::to_string(at->second.token.line));
+    lexer_.fail(base, msg("the registers {} are declared twice in this scope, first on line {}", shown(base),
+                          at->second.token.line));
   }
   return unique;
 }
@@ -96,7 +96,7 @@ void Scopes::check_overlaps(const Scope& scope) const {
   for (const auto& [name, declared] : scope.names) {
     if (find_in_ranges(scope, name)) {
       lexer_.fail(declared.token,
-                  shown(name) + " is declared twice in this scope: alone, and as one of a range");
+                  msg("{} is declared twice in this scope: alone, and as one of a range", shown(name)));
     }
   }
   for (const auto& [base, range] : scope.ranges) {
@@ -110,7 +110,7 @@ void Scopes::check_overlaps(const Scope& scope) const {
       std::uint64_t index = 0;
       std::from_chars(first.data() + cut, first.data() + first.size(), index);
       if (index < other->second.count) {
-        lexer_.fail(range.token, shown(first) + " is declared twice in this scope, by two ranges");
+        lexer_.fail(range.token, msg("{} is declared twice in this scope, by two ranges", shown(first)));
       }
     }
   }
