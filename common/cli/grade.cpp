@@ -227,7 +227,7 @@ int grade_places(const Session& session, const GradeOptions& given, grade::Gradi
   return static_cast<int>(json.at("stopped") == 0 ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }
 
-// On a node of a cluster: a shard ends well when it is told to.
+// On a node of a cluster: a shard ends well when it is asked to.
 int run_one_shard(const GradeOptions& given) {
   stop_on_signals();
   return grade::run_shard(given.out, given.slurm_shard);

@@ -117,11 +117,11 @@ class SlurmGrader {
     }
     if (late_files(state)) return std::nullopt;
     const bool may_submit =
-        !state.alive() && !given_.collect && !submitted_ && (!state.mend() || given_.resubmit);
+        !state.alive() && !given_.collect && !submitted_ && (!state.needs_fix() || given_.resubmit);
     const char* action = state.alive() ? "waiting" : may_submit ? "submitted" : "failed";
     if (!may_submit || !given_.json) tell_state(run, state, action);
     if (may_submit) return submit();
-    return static_cast<int>(state.mend() && !state.alive() ? ExitCode::Environment : ExitCode::NotYet);
+    return static_cast<int>(state.needs_fix() && !state.alive() ? ExitCode::Environment : ExitCode::NotYet);
   }
 
   // Just after a job has ended, a network file system may not show its files yet.
@@ -230,7 +230,7 @@ class SlurmGrader {
       return tell_next();
     }
     fmt::print("{}\n",
-               state.mend()
+               state.needs_fix()
                    ? tr("They would fail again. Fix what is said above, then give the same command with "
                         "--resubmit.")
                    : tr("The same command with --slurm submits again what is missing, and only that."));

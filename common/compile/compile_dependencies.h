@@ -27,7 +27,7 @@ namespace lab::compile {
 [[nodiscard]] std::filesystem::path foreign_file(const CompileJob& job,
                                                  const std::vector<std::filesystem::path>& files);
 
-// A name in PTX for people that is neither: the row was written by hand, to have lines looked for in
+// A name in PTX for people that is neither: the row was written by hand, to have lines searched in
 // another file. Empty when there is none.
 [[nodiscard]] std::string forged_file_name(const CompileJob& job, const std::string& ptx);
 

@@ -26,7 +26,7 @@ struct Verification {
   std::vector<Difference> verdicts;  // what was judged differs
 };
 
-// `submissions` may be empty: then the kernel is looked for beside the record. Throws UsageError when the
+// `submissions` may be empty: then the kernel is searched beside the record. Throws UsageError when the
 // record is none, or when there is no kernel to judge.
 [[nodiscard]] Verification verify_record(const std::filesystem::path& record,
                                          const std::vector<std::string>& submissions, bool one,

@@ -65,7 +65,7 @@ bool says_something(const Form& form) {
   return words >= 2 || (words == 1 && form.weight >= 4);
 }
 
-// Texts are told line by line.
+// Texts are translated line by line.
 std::string_view without_ends(std::string_view text) {
   if (text.starts_with('\n')) text.remove_prefix(1);
   if (text.ends_with('\n')) text.remove_suffix(1);
@@ -73,7 +73,7 @@ std::string_view without_ends(std::string_view text) {
 }
 
 const std::vector<Form>& forms() {
-  // Outlives every destructor: `lab run` tells leaks behind the program's last one.
+  // Outlives every destructor: `lab run` reports leaks behind the program's last one.
   static const std::vector<Form>& all = *new const std::vector<Form>([] {
     std::vector<Form> list;
     for (const Entry& entry : catalogue()) {
@@ -101,7 +101,7 @@ constexpr std::array<Stop, 5> kStops = {
 enum class Fit : std::uint8_t { Clauses, Anything };
 
 // A value is a number, a name, a phrase: it holds whole `names`. A text of several lines (a compiler's log)
-// is nobody's phrase: it stays as it is.
+// is no phrase of the catalogue: it stays as it is.
 bool is_value(std::string_view text) {
   const auto count = [&](char c) { return std::count(text.begin(), text.end(), c); };
   return count('`') % 2 == 0 && count('(') == count(')');
@@ -158,7 +158,7 @@ bool match(const Form& form, std::string_view text, std::size_t k, Values& value
 
 std::string translated_phrase(std::string_view english, int depth);
 
-thread_local int lookups_left = 0;  // of the line that is being told
+thread_local int lookups_left = 0;  // of the line that is being translated
 
 std::string filled(std::string_view translation, const Values& values, int depth) {
   const Form form = parse(translation);

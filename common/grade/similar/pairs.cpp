@@ -33,7 +33,7 @@ Baseline baseline_of(const std::vector<std::string>& texts) {
   return baseline;
 }
 
-// One text, looked at once for all pairs that it is in.
+// One text, read once for all pairs that it is in.
 struct Prepared {
   NormalisedKernel kernel;
   std::vector<Fingerprint> prints;  // without those of the skeletons

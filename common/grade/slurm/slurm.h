@@ -84,7 +84,7 @@ struct ShardState {
   Kind kind = Kind::Done;
   std::size_t kernels = 0, missing = 0;
   std::string node, code, message;  // of one that failed; message is also why one waits
-  bool mend = false;                // it would fail again: a person has to fix something first
+  bool needs_fix = false;           // it would fail again: a person has to fix something first
 };
 struct SlurmState {
   std::vector<ShardState> shards;
@@ -92,7 +92,7 @@ struct SlurmState {
   [[nodiscard]] bool alive() const {
     return count(ShardState::Kind::Running) + count(ShardState::Kind::Waiting) > 0;
   }
-  [[nodiscard]] bool mend() const;
+  [[nodiscard]] bool needs_fix() const;
 };
 // Throws EnvironmentError when Slurm does not answer and has to.
 [[nodiscard]] SlurmState state_of(const SlurmRun& run, const OutputFolder& out);

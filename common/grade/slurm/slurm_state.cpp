@@ -31,11 +31,11 @@ bool is_waiting(const std::string& state) {
   return false;
 }
 
-void fails(ShardState& shard, const char* code, const std::string& message, bool mend) {
+void fails(ShardState& shard, const char* code, const std::string& message, bool needs_fix) {
   shard.kind = Kind::Failed;
   shard.code = code;
   shard.message = message;
-  shard.mend = mend;
+  shard.needs_fix = needs_fix;
 }
 
 // What Slurm says of jobs that ended before their work did. Such a shard may end better next time.
@@ -164,9 +164,9 @@ std::size_t SlurmState::count(ShardState::Kind kind) const {
       std::count_if(shards.begin(), shards.end(), [&](const ShardState& s) { return s.kind == kind; }));
 }
 
-bool SlurmState::mend() const {
+bool SlurmState::needs_fix() const {
   return std::any_of(shards.begin(), shards.end(),
-                     [](const ShardState& s) { return s.kind == Kind::Failed && s.mend; });
+                     [](const ShardState& s) { return s.kind == Kind::Failed && s.needs_fix; });
 }
 
 SlurmState state_of(const SlurmRun& run, const OutputFolder& out) {

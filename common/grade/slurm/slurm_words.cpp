@@ -134,7 +134,7 @@ Json slurm_json(const char* action, const SlurmRun* run, const SlurmState* state
                                   {"node", shard.node},
                                   {"code", shard.code},
                                   {"message", shard.message},
-                                  {"mend", shard.mend},
+                                  {"mend", shard.needs_fix},
                                   {"missing", shard.missing}});
   }
   return json;
