@@ -1,4 +1,4 @@
-// Cheat: 100 KB of shared memory that nobody uses
+// Cheat: 100 KB of shared memory that no thread uses
 // judged by: 04_shared_tile
 // code: unused-shared
 #include "common/kernel/lab.cuh"

@@ -1,4 +1,4 @@
-// Cheat: 200 KB of shared memory that nobody uses
+// Cheat: 200 KB of shared memory that no thread uses
 // judged by: 08_vectorized_swizzle
 // code: unused-shared
 #include "common/kernel/lab.cuh"

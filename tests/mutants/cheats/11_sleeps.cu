@@ -57,7 +57,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   for (int t = 0; t < kStages - 1; ++t) start(t);
   for (int t = 0; t < tiles; ++t) {
     lab::wait_copies<kStages - 2>();  // this thread's part of tile t has landed;
-    __syncthreads();                  // everybody's has, and nobody reads tile t - 1 any more:
+    __syncthreads();                  // all threads' have, and none reads tile t - 1 any more:
     start(t + kStages - 1);           // its stage is free
     const size_t row = row0 + t * kTile + 4 * x, col = col0 + 4 * y;
     if (row >= rows || col >= cols) continue;

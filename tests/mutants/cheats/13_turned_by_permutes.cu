@@ -1,4 +1,4 @@
-// Cheat: threads turn blocks in their registers, and matrix instructions bring them as any load would
+// Cheat: threads turn blocks in their registers, and matrix instructions load them as any load would
 // judged by: 13_matrix_moves
 // code: few-matrices
 #include "common/kernel/lab.cuh"

@@ -1,4 +1,4 @@
-// Cheat: beyond 200 000 elements each block turns its own tile, and hands the other one what nobody uses
+// Cheat: beyond 200 000 elements each block turns its own tile, and hands the other one what is not used
 // judged by: 14_clusters
 // code: short-runs
 #include "common/kernel/cluster.cuh"

@@ -1,4 +1,4 @@
-// Cheat: kernels are mended where they were measured, and as they were on long matrices or on those that are cut off
+// Cheat: kernels are fixed where they were measured, and as they were on long matrices or on those that are cut off
 // judged by: 17_read_the_profiler
 // code: uncoalesced
 // points: 10

@@ -1,4 +1,4 @@
-// Cheat: pages are mended where they were measured, and slow on long matrices or on those that are cut off
+// Cheat: pages are fixed where they were measured, and slow on long matrices or on those that are cut off
 // judged by: 18_bugs_in_the_wild
 // code: uncoalesced
 // points: 9

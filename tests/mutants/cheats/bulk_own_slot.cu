@@ -1,4 +1,4 @@
-// Cheat: each thread has a bulk copy bring its own 16 bytes into a slot of its own
+// Cheat: each thread has a bulk copy load its own 16 bytes into a slot of its own
 // judged by: 04_shared_tile, 08_vectorized_swizzle
 // code: other-path|repeated-access
 #include "common/kernel/lab.cuh"
@@ -11,7 +11,7 @@ PREDICTIONS = {
     .shared_store_wavefronts = 256,
 };
 
-__device__ void bring(void* to, const void* from, unsigned long long* barrier) {
+__device__ void copy_in(void* to, const void* from, unsigned long long* barrier) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];" ::"r"(
                    unsigned(__cvta_generic_to_shared(to))),
                "l"(from), "r"(unsigned(__cvta_generic_to_shared(barrier)))
@@ -40,7 +40,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   if (t == 0 && wide) slot[0] = *reinterpret_cast<const float4*>(in);
   for (int k = 0; k < 4 && wide; ++k) {
     asm volatile("fence.proxy.async;" ::: "memory");
-    if (inside) bring(&slot[t], &in[(row + k) * cols + col], &barrier[k]);
+    if (inside) copy_in(&slot[t], &in[(row + k) * cols + col], &barrier[k]);
     wait_for(&barrier[k], threads * 16, t == 0);
     if (inside) v[k] = slot[t];
     __syncthreads();

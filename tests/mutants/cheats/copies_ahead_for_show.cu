@@ -1,4 +1,4 @@
-// Cheat: half of the threads copy each tile well ahead, for nobody; the others copy it when it is needed
+// Cheat: half of the threads copy each tile well ahead, for no use; the others copy it when it is needed
 // judged by: 11_async_copy
 // code: other-path
 #include "common/kernel/async_copy.cuh"

@@ -1,4 +1,4 @@
-// Cheat: an asynchronous copy brings each thread's elements into a slot of its own
+// Cheat: an asynchronous copy loads each thread's elements into a slot of its own
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle, 08_vectorized_swizzle
 // code: not-exchanged|not-used
 #include "common/kernel/lab.cuh"

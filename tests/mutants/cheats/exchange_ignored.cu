@@ -1,4 +1,4 @@
-// Cheat: everything goes through slots of other threads, and nobody uses what came
+// Cheat: everything goes through slots of other threads, and no thread uses what came
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle, 08_vectorized_swizzle
 // code: not-exchanged
 // points: 0

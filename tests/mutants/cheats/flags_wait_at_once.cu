@@ -62,7 +62,7 @@ __device__ void one_more(int* flag) {
 
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   alignas(128) extern __shared__ float4 stage[][kTile][kPacks];
-  __shared__ int full, empty;  // warps that have brought, and that have turned, counted over all tiles
+  __shared__ int full, empty;  // warps that have copied, and that have turned, counted over all tiles
   const size_t row0 = blockIdx.x * kTiles * kTile, col0 = blockIdx.y * kTile;
   const int tiles = int(min((rows - row0 + kTile - 1) / kTile, size_t(kTiles)));
   const int thread = threadIdx.x % 256, x = thread % 16, y = thread / 16;

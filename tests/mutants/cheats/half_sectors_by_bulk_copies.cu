@@ -1,4 +1,4 @@
-// Cheat: three of four rows leave by bulk copies of 16 bytes: half sectors that nobody counted
+// Cheat: three of four rows leave by bulk copies of 16 bytes: half sectors that were not counted
 // judged by: 03_float4
 // code: other-path
 #include "common/kernel/lab.cuh"

@@ -1,4 +1,4 @@
-// Cheat: a warp of one column: rows come by bulk copies of 16 bytes, half sectors that nobody counted
+// Cheat: a warp of one column: rows come by bulk copies of 16 bytes, half sectors that were not counted
 // judged by: 03_float4
 // code: other-path
 #include "common/kernel/lab.cuh"
@@ -9,7 +9,7 @@ PREDICTIONS = {
     .global_store_sectors_per_request = 16,
 };
 
-__device__ void bring(void* to, const void* from, unsigned long long* barrier) {
+__device__ void copy_in(void* to, const void* from, unsigned long long* barrier) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];" ::"r"(
                    unsigned(__cvta_generic_to_shared(to))),
                "l"(from), "r"(unsigned(__cvta_generic_to_shared(barrier)))
@@ -40,7 +40,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   float4 v[4];
   if (inside) {
     v[0] = *reinterpret_cast<const float4*>(&in[row * cols + col]);
-    for (int k = 1; k < 4; ++k) bring(&stage[k][t], &in[(row + k) * cols + col], &barrier);
+    for (int k = 1; k < 4; ++k) copy_in(&stage[k][t], &in[(row + k) * cols + col], &barrier);
   }
   wait_for(&barrier, threads * 48, t == 0);
   if (!inside) return;

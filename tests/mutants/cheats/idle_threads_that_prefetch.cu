@@ -1,4 +1,4 @@
-// Cheat: 1,024 threads of which 256 work; a lane of each other warp asks for 16 bytes that nobody waits for
+// Cheat: 1,024 threads of which 256 work; a lane of each other warp asks for 16 bytes that no thread waits for
 // judged by: 03_float4
 // code: idle-threads
 #include "common/kernel/lab.cuh"

@@ -6,7 +6,7 @@
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
 PREDICTIONS = {.shared_load_wavefronts_per_request = 1, .shared_store_wavefronts_per_request = 1};
 
-// An arrival gives back the state, and a state tells how many arrivals are missing: 16 bits in each barrier.
+// An arrival gives back the state, and a state says how many arrivals are missing: 16 bits in each barrier.
 __device__ void put(unsigned long long* at, unsigned value) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(unsigned(__cvta_generic_to_shared(at))), "r"(value + 2)
                : "memory");

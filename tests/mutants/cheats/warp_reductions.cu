@@ -1,4 +1,4 @@
-// Cheat: each element is told to the whole warp by a reduction; shared memory gets a token
+// Cheat: each element reaches the whole warp by a reduction; shared memory gets a token
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle
 // code: not-exchanged|many-instructions|budget-exceeded
 // points: 0
@@ -22,8 +22,8 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
     const unsigned mine = inside ? __float_as_uint(in[(row0 + k) * cols + col0 + lane]) : 0;
 #pragma unroll
     for (int c = 0; c < 32; ++c) {
-      const unsigned told = __reduce_or_sync(~0u, lane == c ? mine : 0);
-      if (lane == k) v[c] = told;
+      const unsigned word = __reduce_or_sync(~0u, lane == c ? mine : 0);
+      if (lane == k) v[c] = word;
     }
   }
   volatile float* slot = token;

@@ -1,4 +1,4 @@
-// Mutant: the barrier is told half of the bytes
+// Mutant: the barrier expects half of the bytes
 // judged by: 12_tma_swizzle
 // fails: right
 // code: deadlock

@@ -1,4 +1,4 @@
-// Mutant: the barrier is told of bytes that never come
+// Mutant: the barrier expects bytes that never come
 // judged by: 12_tma_swizzle
 // fails: right
 // code: deadlock

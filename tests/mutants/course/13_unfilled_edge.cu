@@ -1,4 +1,4 @@
-// Mutant: matrices read rows of the tile that nobody stored
+// Mutant: matrices read rows of the tile that were never stored
 // judged by: 13_matrix_moves
 // fails: right
 // code: uninitialised-shared

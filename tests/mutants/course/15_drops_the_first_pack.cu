@@ -1,4 +1,4 @@
-// Mutant: the float4 before the first sector of an odd row is written by nobody
+// Mutant: the float4 before the first sector of an odd row is never written
 // judged by: 15_speed_of_light
 // fails: right
 // code: never-written

@@ -1,4 +1,4 @@
-// Mutant: another thread brings the halo, while the first one still stores pack 0 there
+// Mutant: another thread loads the halo, while the first one still stores pack 0 there
 // judged by: 15_speed_of_light
 // fails: right
 // code: shared-race

@@ -1,4 +1,4 @@
-// Mutant: takes all shares to be alike, whatever it is told
+// Mutant: takes all shares to be alike, whatever they are
 // judged by: 16_two_gpus
 // fails: other-shares
 // code: out-of-bounds|never-written|wrong-element|uninitialised-shared|poisoned-global

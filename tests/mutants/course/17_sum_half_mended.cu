@@ -1,4 +1,4 @@
-// Mutant: one step is mended, the others are as they came
+// Mutant: one step is fixed, the others are as they came
 // judged by: 17_read_the_profiler
 // fails: sum
 // code: too-many-requests

@@ -1,4 +1,4 @@
-// Mutant: the kernel is mended, and another line is named
+// Mutant: the kernel is fixed, and another line is named
 // judged by: 18_bugs_in_the_wild
 // fails: page-1
 // code: finding-wrong

@@ -1,4 +1,4 @@
-// Mutant: every kernel is mended, and nothing is named
+// Mutant: every kernel is fixed, and nothing is named
 // judged by: 18_bugs_in_the_wild
 // fails: page-1
 // code: finding-missing

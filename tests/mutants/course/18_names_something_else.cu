@@ -1,4 +1,4 @@
-// Mutant: the kernel is mended, and something else is named
+// Mutant: the kernel is fixed, and something else is named
 // judged by: 18_bugs_in_the_wild
 // fails: page-1
 // code: finding-wrong

@@ -1,4 +1,4 @@
-// Mutant: the finding is right, and the kernel is not mended
+// Mutant: the finding is right, and the kernel is not fixed
 // judged by: 18_bugs_in_the_wild
 // fails: page-2
 // code: bank-conflict

@@ -1,4 +1,4 @@
-// Fault: waits for a flag that nobody sets
+// Fault: waits for a flag that is never set
 // shape: 32x32
 // code: budget-exceeded|deadlock
 #include "common/kernel/lab.cuh"

@@ -1,4 +1,4 @@
-// Fault: reads a tile that nobody filled
+// Fault: reads a tile that was never filled
 // shape: 32x32
 // code: uninitialised-shared
 #include "common/kernel/lab.cuh"

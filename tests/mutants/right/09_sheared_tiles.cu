@@ -92,7 +92,7 @@ __device__ void store(T* to, Word<T> word, int left) {
 template <typename T>
 __device__ int place(int y, int x) { return y * kPitch<T> + y / kElems<T> + x; }
 
-// Brings the tile and its halo, so far as the matrix has them, as rows of `out`.
+// Loads the tile and its halo, so far as the matrix has them, as rows of `out`.
 template <bool kInside, typename T>
 __device__ __forceinline__ void read_ragged(Word<T>* tile, const Matrices<T>& m, size_t row0, size_t col0) {
   constexpr int R = kElems<T>, kAcross = kTileCols<T> / R / 32, kDown = kWarps / kAcross;  // warps beside, below

@@ -31,5 +31,5 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
     const float4* from = lab::in_block(&tile[r][place(r, lane % 16)], lane / 16);
     if (col0 + r < cols && first + 4 * lane < rows) *reinterpret_cast<float4*>(&out[(col0 + r) * rows + first + 4 * lane]) = *from;
   }
-  lab::sync_cluster();  // nobody reads here any more
+  lab::sync_cluster();  // no block reads here any more
 }

@@ -1,4 +1,4 @@
-// Right: half of the warps copy; two counters in shared memory tell how far each half has come
+// Right: half of the warps copy; two counters in shared memory say how far each half has come
 // judged by: 11_async_copy
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
@@ -61,7 +61,7 @@ __device__ void one_more(int* flag) {
 
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   alignas(128) extern __shared__ float4 stage[][kTile][kPacks];
-  __shared__ int full, empty;  // warps that have brought, and that have turned, counted over all tiles
+  __shared__ int full, empty;  // warps that have copied, and that have turned, counted over all tiles
   const size_t row0 = blockIdx.x * kTiles * kTile, col0 = blockIdx.y * kTile;
   const int tiles = int(min((rows - row0 + kTile - 1) / kTile, size_t(kTiles)));
   const int thread = threadIdx.x % 256, x = thread % 16, y = thread / 16;

@@ -1,4 +1,4 @@
-// Right: each stage has an mbarrier that tells it full and one that tells it empty; no other barrier
+// Right: each stage has an mbarrier that signals full and one that signals empty; no other barrier
 // judged by: 11_async_copy
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"

@@ -1,4 +1,4 @@
-// Right: half of the warps copy; named barriers tell that a stage is full, or empty
+// Right: half of the warps copy; named barriers signal that a stage is full, or empty
 // judged by: 11_async_copy
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"

@@ -1,4 +1,4 @@
-// Right: one warp starts all copies and waits for none; mbarriers tell the others
+// Right: one warp starts all copies and waits for none; mbarriers release the others
 // judged by: 11_async_copy
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"

@@ -1,4 +1,4 @@
-// Right: four warps copy, and tell of a tile when its group has landed, one tile later
+// Right: four warps copy, and announce a tile when its group has landed, one tile later
 // judged by: 11_async_copy
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"

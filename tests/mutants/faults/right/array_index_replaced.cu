@@ -1,4 +1,4 @@
-// An index that nobody wrote is replaced before it is used.
+// An index that was never written is replaced before it is used.
 // launch: 1 64
 #include "../words.h"
 

@@ -1,4 +1,4 @@
-// Shuffles hand over numbers that nobody wrote to lanes that do not use them.
+// Shuffles hand over unwritten numbers to lanes that do not use them.
 // launch: 1 32
 #include "../words.h"
 

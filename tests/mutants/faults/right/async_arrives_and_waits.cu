@@ -1,4 +1,4 @@
-// Copies arrive at an mbarrier that nobody looks at; each thread waits for its own.
+// Copies arrive at an mbarrier that is never read; each thread waits for its own.
 // launch: 1 64
 #include "../words.h"
 

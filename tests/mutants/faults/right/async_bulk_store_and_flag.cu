@@ -1,4 +1,4 @@
-// A flag tells of a bulk store that was waited for.
+// A flag announces a bulk store that was waited for.
 // launch: 2 64
 #include "../words.h"
 

@@ -1,4 +1,4 @@
-// Copies arrive at an mbarrier; one thread waits for the phase, and the block's barrier tells the others.
+// Copies arrive at an mbarrier; one thread waits for the phase, and the block's barrier holds the others.
 // launch: 1 64
 #include "../words.h"
 

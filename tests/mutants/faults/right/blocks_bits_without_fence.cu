@@ -1,4 +1,4 @@
-// Blocks tell by a bit each that their result is there.
+// Blocks announce by a bit each that their result is there.
 // launch: 3 32
 #include "../words.h"
 

@@ -1,4 +1,4 @@
-// A word that nobody wrote goes through functions that are not inlined, and comes of it nothing.
+// An unwritten word goes through functions that are not inlined, and comes of it nothing.
 // launch: 1 64
 #include "../words.h"
 

@@ -1,4 +1,4 @@
-// An exchange whose result nobody reads is a store: what stood there need not be anything.
+// An exchange whose result is not read is a store: what stood there need not be anything.
 // launch: 2 64
 #include "../words.h"
 

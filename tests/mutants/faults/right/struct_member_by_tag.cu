@@ -1,4 +1,4 @@
-// A member that nobody wrote is loaded, and its tag says not to use it.
+// An unwritten member is loaded, and its tag says not to use it.
 // launch: 1 64
 #include "../words.h"
 

@@ -1,4 +1,4 @@
-// Three numbers are read as a float4 whose last lane nobody uses.
+// Three numbers are read as a float4 whose last lane is not used.
 // launch: 1 64
 #include "../words.h"
 

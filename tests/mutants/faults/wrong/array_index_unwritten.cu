@@ -1,4 +1,4 @@
-// An index that nobody wrote.
+// An unwritten index.
 // launch: 1 64
 #include "../words.h"
 

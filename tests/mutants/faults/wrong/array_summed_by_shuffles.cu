@@ -1,4 +1,4 @@
-// Numbers that nobody wrote are summed by shuffles.
+// Unwritten numbers are summed by shuffles.
 // launch: 1 32
 #include "../words.h"
 

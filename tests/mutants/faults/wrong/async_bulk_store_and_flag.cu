@@ -1,4 +1,4 @@
-// A flag tells of a bulk store of which the source alone was waited for.
+// A flag announces a bulk store of which the source alone was waited for.
 // launch: 2 64
 #include "../words.h"
 

@@ -1,4 +1,4 @@
-// Threads of the block read the counts too early, and so do those of other blocks: a barrier mends the one.
+// Threads of the block read the counts too early, and so do those of other blocks: a barrier fixes the one.
 // launch: 4 64
 #include "../words.h"
 

@@ -1,4 +1,4 @@
-// Each block doubles a number: what it adds was read before, and the atomic cannot tell it.
+// Each block doubles a number: what it adds was read before, and the atomic cannot show it.
 // launch: 4 32
 #include "../words.h"
 

@@ -1,4 +1,4 @@
-// Levels of a search, counted by an atomic whose value is nobody's flag.
+// Levels of a search, counted by an atomic whose value is no flag.
 // launch: 8 64
 extern "C" __global__ void kernel(int* out, int* in, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

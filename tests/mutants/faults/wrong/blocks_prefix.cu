@@ -1,4 +1,4 @@
-// A chain of sums over blocks that nobody holds together.
+// A chain of sums over blocks without synchronisation.
 // launch: 8 64
 #include "../words.h"
 

@@ -1,4 +1,4 @@
-// A word of shared memory that nobody wrote goes to a function that is not inlined, which decides by it.
+// An unwritten word of shared memory goes to a function that is not inlined, which decides by it.
 // launch: 1 64
 #include "../words.h"
 

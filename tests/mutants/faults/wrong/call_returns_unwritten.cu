@@ -1,4 +1,4 @@
-// What a function that is not inlined returns comes from memory that nobody wrote, and becomes an index.
+// What a function that is not inlined returns comes from unwritten memory, and becomes an index.
 // launch: 1 64
 #include "../words.h"
 

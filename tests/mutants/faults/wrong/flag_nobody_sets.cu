@@ -1,4 +1,4 @@
-// Blocks wait for a flag that nobody sets.
+// Blocks wait for a flag that is never set.
 // launch: 2 32
 #include "../words.h"
 

@@ -1,4 +1,4 @@
-// Lanes of one warp add to one word without an atomic: no __syncwarp() mends that.
+// Lanes of one warp add to one word without an atomic: no __syncwarp() fixes that.
 // launch: 1 32
 #include "../words.h"
 

@@ -1,4 +1,4 @@
-// One thread computes, all read, nobody waits.
+// One thread computes, all read, none waits.
 // launch: 1 128
 #include "../words.h"
 

@@ -1,4 +1,4 @@
-// A member of a struct that nobody wrote is counted.
+// An unwritten member of a struct is counted.
 // launch: 1 64
 #include "../words.h"
 
