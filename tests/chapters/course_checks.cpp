@@ -165,7 +165,7 @@ void right_beyond_32_bits(Check& check, const Target& target) {
 }
 
 void whole_sectors(Check& check, const Run& run, const std::string& why) {
-  // What a load or store wastes is told first: it has a line and a pattern of its own.
+  // What a load or store wastes is reported first: it has a line and a pattern of its own.
   check.at_most(run, Metric::GlobalStoreSectors, ideal_sectors(run), "uncoalesced", why);
   check.at_most(run, Metric::GlobalLoadSectors, ideal_sectors(run), "uncoalesced", why);
   if (check.passing())

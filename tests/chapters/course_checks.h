@@ -53,7 +53,7 @@ void on_measured(judge::Check& check, const Goal& goal) {
 
 // The same asked of each element type on its measured shapes, until one fails. The square of the floats says
 // what the squares of the others do: of these the shapes that the key draws are asked, and the square when
-// one of them fails, since a person is told of it first. The last and smallest is watched element by element
+// one of them fails, since it is reported first. The last and smallest is watched element by element
 // in the run that counts it.
 inline constexpr int kTypeBytes[] = {1, 2, 4, 8, 16};
 template <class Goal>

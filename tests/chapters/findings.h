@@ -1,7 +1,7 @@
 // What a student says is wrong with a kernel, held against what is: chapters 17 and 18.
 //
 // Enters: FINDING_OF(entry) of the file, and seals of the right answers. Leaves: statements of a Check. A
-// seal is a keyed hash of an answer, so that nobody reads an answer by accident; there are so few of them
+// seal is a keyed hash of an answer, so that no one reads an answer by accident; there are so few of them
 // that anybody can try them all (docs/trust.md).
 #pragma once
 

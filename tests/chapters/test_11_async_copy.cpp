@@ -53,7 +53,7 @@ void copies_when_cut_off(Check& check) {
 
 // The first tiles of a block cannot be asked for earlier, and blocks of four tiles are long enough to hide
 // that: (1.75 + 4) / 4 is less than 1.5. Behind them nothing need be waited for. With room for two tiles,
-// each two wait for three quarters of one, in whatever way they are told of each other.
+// each two wait for three quarters of one, in whatever way they synchronise.
 // Of a matrix as large as 1024 × 1024 every fourth block is watched; which of them comes from the key.
 void asked_for_early(Check& check, const Problem& problem, std::uint64_t at_edges = 0) {
   constexpr std::int64_t kLarge = 1 << 19;

@@ -57,7 +57,7 @@ GOAL("by-matrices", "matrix instructions turn the tile", 4) {
                      2 * elems(run),
                  "few-matrices",
                  "Some of the elements go through no matrix instruction; all of them should.");
-    // What a matrix instruction brings must be what is used: the same side of the tile has no other traffic
+    // What a matrix instruction loads must be what is used: the same side of the tile has no other traffic
     // to speak of.
     const std::uint64_t others =
         loads ? c[lab::sim::Path::SharedLoad].requests - c[lab::sim::Path::SharedMatrixLoad].requests

@@ -1,4 +1,4 @@
-// Chapter 17: eight tables, each with a cause to name; then the kernels behind them, each to be mended.
+// Chapter 17: eight tables, each with a cause to name; then the kernels behind them, each to be fixed.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -77,7 +77,7 @@ Target target_of(const std::string& entry, lab::TaskKind kind) {
 // goal(run, elements to reckon with): where tiles are cut off, blocks are as many as for twice the elements,
 // and some of their warps have nothing to do.
 template <class Goal>
-void mended(Check& check, const std::string& entry, lab::TaskKind kind, const Goal& goal) {
+void is_fixed(Check& check, const std::string& entry, lab::TaskKind kind, const Goal& goal) {
   if (!is_there(check, entry)) return;
   const Target target = target_of(entry, kind);
   right_on_pages(check, target);
@@ -94,7 +94,7 @@ void mended(Check& check, const std::string& entry, lab::TaskKind kind, const Go
 
 // As the healthy kernel: one float per lane at most, whole sectors, no conflict, nothing besides.
 void turned(Check& check, const std::string& entry) {
-  mended(check, entry, lab::TaskKind::kTranspose, [&](const Run& run, std::uint64_t) {
+  is_fixed(check, entry, lab::TaskKind::kTranspose, [&](const Run& run, std::uint64_t) {
     whole_sectors(check, run);
     within(check, run, Metric::GlobalRequests, 2 * scalar_requests(run), "too-many-requests");
     within(check, run, Metric::SharedLoadWavefronts, run.counters[lab::sim::Path::SharedLoad].ideal,
@@ -139,7 +139,7 @@ GOAL("turn-4", "turn_4, mended", 1) { turned(check, "turn_4"); }
 GOAL("turn-5", "turn_5, mended", 1) { turned(check, "turn_5"); }
 
 GOAL("sum", "sum, mended", 2) {
-  mended(check, "sum", lab::TaskKind::kSum, [&](const Run& run, std::uint64_t most) {
+  is_fixed(check, "sum", lab::TaskKind::kSum, [&](const Run& run, std::uint64_t most) {
     // 256 threads take 4096 elements and leave 256 parts, 8 requests. When each of 8 steps halves the warps
     // that act, a load and a store in each are 2 * (4 + 2 + 1 + 5 * 1) = 24 more; 48 in all are allowed.
     // Where every step wakes all warps they are 102.
@@ -148,7 +148,7 @@ GOAL("sum", "sum, mended", 2) {
            "Most lanes of these requests do nothing: let neighbouring threads act, so that whole warps have "
            "nothing to do.");
     // Neighbouring threads that act on words 2, 4, 8, ... apart meet in banks: 149 wavefronts, and the cause
-    // is mended.
+    // is fixed.
     within(check, run, Metric::SharedWavefronts, most * 10 / 256, "bank-conflict",
            "The parts should lie side by side: an array without gaps.");
     within(check, run, Metric::GlobalRequests, most / 32 + most / 512, "too-many-requests");
@@ -157,7 +157,7 @@ GOAL("sum", "sum, mended", 2) {
 }
 
 GOAL("histogram", "histogram, mended", 2) {
-  mended(check, "histogram", lab::TaskKind::kHistogram, [&](const Run& run, std::uint64_t most) {
+  is_fixed(check, "histogram", lab::TaskKind::kHistogram, [&](const Run& run, std::uint64_t most) {
     // A block of 8192 elements adds 256 counts to `out`: 8 requests of 4 sectors.
     keeps_threads(check, run, 32);
     within(check, run, Metric::GlobalRequests, most / 32 + most / 1024, "too-many-requests",
@@ -171,7 +171,7 @@ GOAL("histogram", "histogram, mended", 2) {
 }
 
 GOAL("stencil", "stencil, mended", 2) {
-  mended(check, "stencil", lab::TaskKind::kStencil, [&](const Run& run, std::uint64_t most) {
+  is_fixed(check, "stencil", lab::TaskKind::kStencil, [&](const Run& run, std::uint64_t most) {
     // A thread that walks down 8 rows loads 10 elements.
     few_atomics(check, run);
     within(check, run, Metric::GlobalLoadSectors, elems(run) / 8 * 5 / 4, "repeated-access");

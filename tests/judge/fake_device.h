@@ -1,5 +1,5 @@
 // A device whose kernels are C++ functions: it shows the judge what no simulated kernel can do, such as a
-// write outside of `out` that nobody catches.
+// write outside of `out` that is not caught.
 //
 // Enters: a function over the bytes of `out` and `in`. Leaves: a Device that judge_on can use.
 #pragma once

@@ -63,7 +63,7 @@ TEST_CASE("a right transpose is right for every element size, pitch and batch") 
   }
 }
 
-TEST_CASE("narrow elements take as many passes as it takes to tell them apart, wide ones take one") {
+TEST_CASE("narrow elements take as many passes as it takes to distinguish them, wide ones take one") {
   int launches = 0;
   const std::pair<Problem, int> expectations[] = {
       {{5, 6, 1}, 1},     {{20, 20, 1}, 2},   {{200, 200, 1}, 3}, {{5, 6, 2}, 1},
@@ -219,7 +219,7 @@ TEST_CASE("words are Speck32/64: its authors' test vector") {
   CHECK(words.number(0xa86842f2u) == 0x6574694cu);
 }
 
-TEST_CASE("words tell all elements of their matrix apart, and none is poison or zero") {
+TEST_CASE("words distinguish all elements of their matrix, and none is poison or zero") {
   const InputKey key("a key", "a kernel");
   for (const int bytes : {1, 2, 4, 16}) {
     for (const std::int64_t elems : {1, 128, 129, 32'768, 32'769, 100'000}) {

@@ -41,7 +41,7 @@ struct Sample {
   bool talks = false;  // blocks must take turns
 };
 
-// The copy or store `started`, whose bytes its barrier is told of, until it has landed.
+// The copy or store `started`, whose bytes its barrier expects, until it has landed.
 std::string landed(int bytes, const std::string& started) {
   return "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], " + std::to_string(bytes) + ";" +
          started +
@@ -245,7 +245,7 @@ CLEAR:
          "\n" + (with_it ? sample.line : "") + "\n" + sample.after + "\n  ret;\n}\n";
 }
 
-// Counts what observers are told, by kind; accesses by path, of the instruction `pc` or of all.
+// Counts what observers get, by kind; accesses by path, of the instruction `pc` or of all.
 class Events final : public Observer {
  public:
   std::map<std::string, int> counts;
@@ -365,7 +365,7 @@ bool is_path_of(Unit unit, Direction direction, Path path) {
   }
 }
 
-// What observers must have been told of such an order; "": of nothing.
+// What observers must have been notified of by such an order; "": of nothing.
 std::vector<std::string> words_of(Orders orders) {
   switch (orders) {
     case Orders::Lanes:
@@ -515,11 +515,11 @@ void walk(const OpcodeRow& row) {
   CHECK((!moves || !events.paths.empty() || more["bulk"] > 0));
   CHECK((moves || events.paths.empty()));
   const std::vector<std::string> expected = words_of(row.orders);
-  const bool told =
+  const bool notified =
       std::any_of(expected.begin(), expected.end(), [&](const std::string& what) { return more[what] > 0; });
   // A wait that had nothing to wait for, and the fence of a warpgroup, are not reported.
   const bool unheard = row.orders == Orders::Wait || row.reader == ptx::Reader::Warpgroup;
-  CHECK_MESSAGE((expected.empty() || told || unheard), "nothing heard of an order");
+  CHECK_MESSAGE((expected.empty() || notified || unheard), "nothing heard of an order");
   if (row.orders == Orders::Nothing)
     for (const char* what : {"barrier", "lanes", "fence", "meet", "sleep", "kernels", "waited"})
       CHECK_MESSAGE(more[what] <= 0, what);
