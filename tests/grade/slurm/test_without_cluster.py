@@ -89,13 +89,13 @@ class Fake(unittest.TestCase):
         code, text, errors = self.grade("--slurm", "--json", *arguments, **env)
         return code, json.loads(text) if text else None, errors
 
-    def failed(self, code, mend):
+    def failed(self, code, needs_fix):
         """The next call says that one shard of two failed so; whether it submits again follows from `mend`."""
         got, text, _ = self.grade("--collect")
-        self.assertEqual(got, 3 if mend else 1)
+        self.assertEqual(got, 3 if needs_fix else 1)
         got, reply, _ = self.slurm("--collect")
-        self.assertEqual(got, 3 if mend else 1)
-        self.assertEqual([(f["code"], f["mend"]) for f in reply["slurm"]["failures"]], [(code, mend)])
+        self.assertEqual(got, 3 if needs_fix else 1)
+        self.assertEqual([(f["code"], f["mend"]) for f in reply["slurm"]["failures"]], [(code, needs_fix)])
         self.assertIn(reply["slurm"]["failures"][0]["message"], text)
         return reply["slurm"]["failures"][0]
 
@@ -212,13 +212,13 @@ class GoesWrong(Fake):
         for line, code in (("77_2|TIMEOUT|0:0|node9", "time-limit"), ("77_2|NODE_FAIL|0:0|node9", "node-failed"),
                            ("77_2|OUT_OF_MEMORY|0:125|node9", "out-of-memory"), ("77_[2-5%1]|CANCELLED by 1000|0:0|None assigned", "cancelled")):
             self.say("sacct", "77_1|COMPLETED|0:0|node1\n" + line + "\n")
-            failure = self.failed(code, mend=False)
+            failure = self.failed(code, needs_fix=False)
             self.assertEqual(failure["node"], "node9" if "node9" in line else "")
         self.say("sacct", "77_2|FAILED|41:0|node9\n")
-        self.failed("out-not-shared", mend=True)
+        self.failed("out-not-shared", needs_fix=True)
         os.remove(os.path.join(self.fake, "sacct"))
         self.say("scontrol", "JobId=78 ArrayJobId=77 ArrayTaskId=2 JobState=NODE_FAIL Reason=NodeFail ExitCode=0:0 NodeList=node3\n")
-        self.assertEqual(self.failed("node-failed", mend=False)["node"], "node3")
+        self.assertEqual(self.failed("node-failed", needs_fix=False)["node"], "node3")
         self.unsay("tasks")
         code, text, _ = self.grade("--slurm")  # again, and only what is missing
         self.assertEqual(code, 0)
@@ -230,7 +230,7 @@ class GoesWrong(Fake):
     def test_a_task_that_was_cancelled_while_it_waited(self):
         self.say("tasks", "1")
         self.slurm("--shards", "2")
-        self.failed("never-began", mend=False)
+        self.failed("never-began", needs_fix=False)
         self.unsay("tasks")
         self.assertEqual(self.slurm("--wait")[0], 0)  # the same command: what is missing is submitted again
         self.assert_same()
@@ -238,7 +238,7 @@ class GoesWrong(Fake):
     def test_no_trace(self):
         self.say("tasks", "")
         self.slurm("--shards", "1")
-        self.failed("no-trace", mend=True)
+        self.failed("no-trace", needs_fix=True)
         self.assertEqual(self.slurm()[0], 3)
         self.assertEqual(self.calls(), 1)
         self.unsay("tasks")
@@ -247,7 +247,7 @@ class GoesWrong(Fake):
     def spoiled(self, sed, code, words):
         self.say("spoil", sed)
         self.slurm("--shards", "1")
-        self.assertIn(words, self.failed(code, mend=True)["message"])
+        self.assertIn(words, self.failed(code, needs_fix=True)["message"])
         self.assertEqual(classes.judgements(self.out), [])
         self.assertEqual(self.slurm()[0], 3)
         self.assertEqual(self.calls(), 1)
@@ -278,12 +278,12 @@ class GoesWrong(Fake):
         honest = report.read_text()
         gone = classes.judgements(self.out)[0]
         gone.unlink()
-        self.failed("lost", mend=False)
+        self.failed("lost", needs_fix=False)
         report.write_text(honest.replace(classes.plan(self.out)["hashes"]["checks"], "0" * 64))
-        self.assertIn("fingerprint `checks` differs", self.failed("other-tools", mend=True)["message"])
+        self.assertIn("fingerprint `checks` differs", self.failed("other-tools", needs_fix=True)["message"])
         for text in ("", "{", "[]", honest.replace('"shard": 1', '"shard": 2'), honest.replace("lab-grade-", "lab-grade-0")):
             report.write_text(text)
-            self.failed("damaged-report", mend=False)
+            self.failed("damaged-report", needs_fix=False)
 
     def test_damaged_plan(self):
         self.slurm("--shards", "1")

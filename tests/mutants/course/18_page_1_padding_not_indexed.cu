@@ -3,7 +3,7 @@
 // fails: page-1
 // code: bank-conflict
 // says: wavefronts
-#define bug_1 mended
+#define bug_1 fixed_page
 #include "solutions/18_bugs_in_the_wild/transpose.cu"
 #undef bug_1
 

@@ -3,7 +3,7 @@
 // fails: page-2
 // code: bank-conflict
 // says: wavefronts
-#define bug_2 mended
+#define bug_2 fixed_page
 #include "solutions/18_bugs_in_the_wild/transpose.cu"
 #undef bug_2
 

@@ -3,7 +3,7 @@
 // fails: page-3
 // code: missing-syncwarp
 // says: __syncwarp
-#define bug_3 mended
+#define bug_3 fixed_page
 #include "solutions/18_bugs_in_the_wild/transpose.cu"
 #undef bug_3
 

@@ -2,7 +2,7 @@
 // judged by: 18_bugs_in_the_wild
 // fails: page-4
 // code: wrong-element|shared-race|uninitialised-shared
-#define bug_4 mended
+#define bug_4 fixed_page
 #include "solutions/18_bugs_in_the_wild/transpose.cu"
 #undef bug_4
 

@@ -3,7 +3,7 @@
 // fails: page-4
 // code: changed-idea
 // says: cp.async
-#define bug_4 mended
+#define bug_4 fixed_page
 #include "solutions/18_bugs_in_the_wild/transpose.cu"
 #undef bug_4
 

@@ -2,7 +2,7 @@
 // judged by: 18_bugs_in_the_wild
 // fails: page-5
 // code: uninitialised-shared|never-written|out-of-bounds
-#define bug_5 mended
+#define bug_5 fixed_page
 #include "solutions/18_bugs_in_the_wild/transpose.cu"
 #undef bug_5
 

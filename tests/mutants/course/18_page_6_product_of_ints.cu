@@ -3,7 +3,7 @@
 // fails: page-6
 // code: index-overflow
 // says: 64 bits
-#define bug_6 mended
+#define bug_6 fixed_page
 #include "solutions/18_bugs_in_the_wild/transpose.cu"
 #undef bug_6
 

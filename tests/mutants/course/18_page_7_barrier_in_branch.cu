@@ -3,7 +3,7 @@
 // fails: page-7
 // code: barrier-divergence
 // says: __syncthreads
-#define bug_7 mended
+#define bug_7 fixed_page
 #include "solutions/18_bugs_in_the_wild/transpose.cu"
 #undef bug_7
 

@@ -2,7 +2,7 @@
 // judged by: 18_bugs_in_the_wild
 // fails: page-8
 // code: never-written
-#define bug_8 mended
+#define bug_8 fixed_page
 #include "solutions/18_bugs_in_the_wild/transpose.cu"
 #undef bug_8
 
