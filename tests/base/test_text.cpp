@@ -86,9 +86,9 @@ TEST_CASE("translated_message: English stays as it is in English") {
 
 TEST_CASE("translated_message finds a finished sentence again") {
   const In chinese(Language::Chinese);
-  CHECK(translated_message("every lane reads bank 7") == "每个通道都读存储体 7");
+  CHECK(translated_message("every lane reads bank 7") == "每个 lane 都读存储体 7");
   CHECK(translated_message("32 wavefronts per request, 1 would do: every lane reads bank 0") ==
-        "每次请求 32 个波前，本来 1 个就够：每个通道都读存储体 0");
+        "每次请求 32 个波前，本来 1 个就够：每个 lane 都读存储体 0");
   CHECK(translated_message(
             "shape 61×67: out(3,5) holds zero; in(5,3) belongs there.\n36 of 4087 elements are wrong.") ==
         "形状 61×67：out(3,5) 里是零；这里应该是 in(5,3)。\n4087 个元素里有 36 个是错的。");
@@ -100,7 +100,7 @@ TEST_CASE("translated_message: a fault with its place, its phrases and their ord
             "the barrier at line 9 waits for threads that never come. Warp 0: lanes 0-31 at the barrier "
             "at line 9. "
             "Warp 1: lanes 0-31 at the barrier at line 10.") ==
-        "第 9 行的屏障在等永远不会来的线程。线程束 0：通道 0-31 在第 9 行的屏障处。线程束 1：通道 0-31 "
+        "第 9 行的屏障在等永远不会来的线程。线程束 0：lane 0-31 在第 9 行的屏障处。线程束 1：lane 0-31 "
         "在第 10 行的屏障处。");
   // A value may have the stop that follows it, where that stop goes on with words of its own.
   CHECK(
@@ -124,7 +124,7 @@ TEST_CASE("translated_message: a fault with its place, its phrases and their ord
 TEST_CASE("translated_message: a phrase keeps to its clause") {
   const In chinese(Language::Chinese);
   CHECK(translated_message("2 wavefronts per request, 1 would do: 2 of 32 lanes read bank 0") ==
-        "每次请求 2 个波前，本来 1 个就够：32 个通道里有 2 个读存储体 0");
+        "每次请求 2 个波前，本来 1 个就够：32 个 lane 里有 2 个读存储体 0");
   CHECK(translated_message(
             "shape 1×1, rows of `in` 2 apart, rows of `out` 3 apart, 2 matrices: out[1](0,0) was never "
             "written; "

@@ -111,7 +111,7 @@ class Twins(unittest.TestCase):
                     self.assertTrue(link.endswith(".zh.svg") and (zh.parent / link).is_file(), f"{zh}: {link}")
                     words = re.sub(r"<[^>]*>", " ", (zh.parent / link).read_text(encoding="utf-8"))
                     words = re.sub(r"\bblock_x_walks\b|\bk(Rows|Cols)\b", " ", words)  # as in the kernel file
-                    known = {"in", "out", "float", "tile", "mod", "swizzle", "TMA", "kSwizzle", "ldmatrix", "trans", "GPU", "warp"}
+                    known = {"in", "out", "float", "tile", "mod", "swizzle", "TMA", "kSwizzle", "ldmatrix", "trans", "GPU", "warp", "lane"}
                     self.assertEqual(set(re.findall(r"[A-Za-z]{2,}", words)) - known, set(), link)
 
     def test_hints_are_numbered_alike(self):

@@ -27,7 +27,7 @@ WORDS = {
            "lab": "The lab in your browser: nothing to install", "cases": "What lanes, banks and sectors do, from a run on the simulated GPU."},
     "zh": {"run": "一步一步看运行", "own": "单独打开这一页", "skeleton": "原样的骨架", "solution": "参考解答：会透露思路",
            "nothing": "骨架还不读写内存，所以没有可画的。", "try": "在浏览器里运行这一章：改动核函数，看实验室怎么说",
-           "lab": "浏览器里的实验室：不需安装", "cases": "模拟 GPU 上一次运行中通道、存储体和扇区的样子。"},
+           "lab": "浏览器里的实验室：不需安装", "cases": "模拟 GPU 上一次运行中 lane、存储体和扇区的样子。"},
 }
 ENGLISH_ONLY = '!!! note ""\n\n    本页还没有中文，以下是英文原文。\n\n'
 
