@@ -141,13 +141,13 @@ void tell_uninitialised(Context& c, const Side& to, const Side& from, const Copy
       if (marks[first] == sim::Allocation::kValueless) {
         c.say_once(
             msg("uninitialised-copy: a copy of {} bytes to the host takes a value that a kernel had read "
-                "from memory which nobody has written, at {}. Look for where that kernel got it from, and "
+                "from memory which was never written, at {}. Look for where that kernel got it from, and "
                 "write that first.",
                 big(shape.bytes()), c.memory.describe(at + first, 1)));
         return;
       }
       c.say_once(
-          msg("uninitialised-copy: a copy of {} bytes to the host takes what nobody has written, from {} on. "
+          msg("uninitialised-copy: a copy of {} bytes to the host takes what was never written, from {} on. "
               "Write all that is read back, in the kernel or by cudaMemset, or copy less.",
               big(shape.bytes()), c.memory.describe(at + first, 1)));
       return;

@@ -220,8 +220,8 @@ Error lab::cudart::reset_device(int device) {
         modules().unload();
         if (c.stuck != Error::Success) {
           c.say_once(
-              "cudaDeviceReset does not mend what a kernel broke: calls behind it return "
-              "cudaErrorDevicesUnavailable, as on a GPU. Mend the kernel, or end the process and start it "
+              "cudaDeviceReset does not repair what a kernel broke: calls behind it return "
+              "cudaErrorDevicesUnavailable, as on a GPU. Fix the kernel, or end the process and start it "
               "again.");
           c.stuck = Error::DevicesUnavailable;
         }

@@ -154,7 +154,7 @@ LAB_ENTRY int cuGetProcAddress_v2(const char* symbol, void** function, int versi
         "the table "
         "of symbols that says where (as NVIDIA's own cuFFT and cuSOLVER), so that the simulator's cannot "
         "take its "
-        "place; and that runtime wants tables of the driver that nobody documents. It runs on a GPU only.");
+        "place; and that runtime wants undocumented tables of the driver. It runs on a GPU only.");
   }
   *function = std::string_view(symbol).starts_with("cu") ? find_entry(symbol, std::max(version, 1)) : nullptr;
   if (*function == nullptr) *function = refusal_of(symbol);

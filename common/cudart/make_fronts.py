@@ -4,8 +4,8 @@
 Usage: make_fronts.py table OUT.cpp SOURCE.cpp...
        make_fronts.py front SYMBOLS.txt OUT.cpp SOURCE.cpp...
 
-What works is marked LAB_ENTRY in the sources, or LAB_SAME and LAB_NAMED where it is a row, and stands in the runtime library, so that there is one memory. `table` writes
-all of it with its names. `front` writes one library: every symbol of its list jumps on to the function of that name in the
+What works is marked LAB_ENTRY in the sources, or LAB_SAME and LAB_NAMED where it is a row, and stands in the runtime library,
+so that there is one memory. `table` writes all of it with its names. `front` writes one library: every symbol of its list jumps on to the function of that name in the
 runtime library that the program has loaded; what is not implemented says so.
 """
 import pathlib
@@ -35,7 +35,7 @@ __attribute__((constructor)) void fill() {
     if (void* runtime = dlopen("libcudart.so.13", RTLD_NOW | RTLD_GLOBAL)) find = dlsym(runtime, "__cudaLabEntry");
   }
   if (find == nullptr) {
-    std::fputs("lab: this library belongs to `./lab run`, which brings the rest of it.\\n", stderr);
+    std::fputs("lab: this library belongs to `./lab run`, which has the rest of it.\\n", stderr);
     std::_Exit(3);
   }
   for (unsigned k = 0; k < %(count)d; ++k) lab_slots[k] = reinterpret_cast<Find>(find)(kNames[k]);

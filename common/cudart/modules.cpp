@@ -35,25 +35,25 @@ std::string list(const std::vector<int>& architectures, const char* prefix) {
 [[noreturn]] void refuse(const std::vector<int>& too_new, const std::vector<int>& machine_code, bool other,
                          const GpuData& gpu) {
   const std::string arch = std::to_string(gpu.architecture());
-  const Message mend =
+  const Message advice =
       msg("Compile with -gencode arch=compute_{},code=compute_{}, or let `lab run` compile the .cu files.",
           arch, arch);
   if (!too_new.empty()) {
     throw ApiError{Error::NoKernelImageForDevice,
                    msg("the program holds kernels for {}, and the simulated {} is compute_{}. {}",
-                       list(too_new, "compute_"), gpu.name, arch, mend)};
+                       list(too_new, "compute_"), gpu.name, arch, advice)};
   }
   if (other && machine_code.empty()) {
     throw ApiError{
         Error::NoKernelImageForDevice,
-        msg("the program holds intermediate code for link-time optimisation (-dlto) and no PTX. {}", mend)};
+        msg("the program holds intermediate code for link-time optimisation (-dlto) and no PTX. {}", advice)};
   }
   throw ApiError{
       Error::NoKernelImageForDevice,
       machine_code.empty()
           ? "the program's fat binary holds no kernels."
           : msg("the program holds machine code for {} and no PTX, which is what the simulator runs. {}",
-                list(machine_code, "sm_"), mend)};
+                list(machine_code, "sm_"), advice)};
 }
 
 // NVIDIA's device runtime, libcudadevrt: the only code that asks the driver this way. Ours answers its calls.

@@ -65,8 +65,8 @@ class TouchObserver final : public sim::Observer {
     return true;
   }
   void texels(std::uint32_t slot, const sim::Access& texels) override { access(slot, texels); }
-  [[nodiscard]] sim::Beginnings quiet(std::uint32_t /*pc*/, sim::Space space, std::uint32_t /*width_bytes*/,
-                                      std::uint64_t /*at*/) override {
+  [[nodiscard]] sim::Beginnings ignored_range(std::uint32_t /*pc*/, sim::Space space,
+                                              std::uint32_t /*width_bytes*/, std::uint64_t /*at*/) override {
     return space == sim::Space::Shared ? sim::kEverywhere : sim::Beginnings{};
   }
   [[nodiscard]] sim::Repeats repeats() const override { return sim::Repeats::SinceBarrier; }

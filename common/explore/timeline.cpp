@@ -68,7 +68,7 @@ Timeline::Moment Timeline::add(std::uint32_t warp, Act act, int line, int reques
 }
 
 void Timeline::copy(std::uint32_t slot, const sim::Copy& copy) {
-  if (running_ && slot == slot_) started_.tell(copy);
+  if (running_ && slot == slot_) started_.start(copy);
 }
 
 void Timeline::access(std::uint32_t /*slot*/, const sim::Access& access) {

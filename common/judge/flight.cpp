@@ -83,7 +83,7 @@ void Flight::copies_arrive(std::uint32_t slot, std::uint32_t warp, sim::Mask lan
 }
 
 void Flight::copy(std::uint32_t slot, const sim::Copy& copy) {
-  if (blocks_[slot].watched) blocks_[slot].started.tell(copy);
+  if (blocks_[slot].watched) blocks_[slot].started.start(copy);
 }
 
 void Flight::access(std::uint32_t slot, const sim::Access& access) {

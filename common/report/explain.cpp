@@ -12,7 +12,8 @@ constexpr Explanation kExplanations[] = {
     {"another-seat", "The answers are to the tables of another seat than the roster has for this person.",
      "Write your own seat's number into SEAT, and answer the tables that were given to it."},
     {"async-early",
-     "A thread touched shared memory that a copy of the TMA unit still moved, or nobody waited for the copy.",
+     "A thread touched shared memory that a copy of the TMA unit still moved, or no thread waited for the "
+     "copy.",
      "Wait for the phase of the mbarrier that counts its bytes, with the right parity (0 for the first "
      "phase); behind a bulk store wait with cp.async.bulk.wait_group.read 0, then __syncthreads(), before "
      "the tile is written again."},

@@ -26,7 +26,7 @@ void all_by_copies(Check& check, const Run& run) {
     return check.that(true, "not-async", "");
   Reason reason = reason_of(run, Metric::GlobalLoadRequests, 0, "not-async", {});
   reason.message = fmt::format(
-      "shape {}: cp.async brought {} of {} bytes that were read. An ordinary load keeps its thread until the "
+      "shape {}: cp.async copied {} of {} bytes that were read. An ordinary load keeps its thread until the "
       "value is in a register; a copy goes to shared memory by itself.",
       describe(run.problem), lab::sim::grouped(copied),
       lab::sim::grouped(run.counters[lab::sim::Path::GlobalLoad].bytes));

@@ -82,7 +82,7 @@ KEEPS("conflict-free", "conflict-free", 4) {
 
 PREDICTION("sectors-of-a-tile", "sectors of one request", 1) {
   check.predicted(&lab::Predictions::global_load_sectors_per_request, kTileElems * 4 / 32,
-                  "One request brings 32 × 32 floats: 4 096 bytes in sectors of 32.");
+                  "One request loads 32 × 32 floats: 4 096 bytes in sectors of 32.");
 }
 
 PREDICTION("column-of-chunks", "wavefronts of a column in the hardware's swizzle", 2) {

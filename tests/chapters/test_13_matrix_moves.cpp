@@ -28,10 +28,9 @@ void turned_by_hardware(Check& check) {
   MatrixTurns turns;
   const Run run = check.subject().observed(problem, {}, turns);
   if (!run.correct()) return check.right(run);
-  check.that(
-      turns.between_registers() || turns.bytes() >= 2 * elems(run), "few-matrices",
-      "Matrix instructions bring the elements, and do not turn them: ask for .trans on one side of the "
-      "tile, or for movmatrix.");
+  check.that(turns.between_registers() || turns.bytes() >= 2 * elems(run), "few-matrices",
+             "Matrix instructions load the elements, and do not turn them: ask for .trans on one side of the "
+             "tile, or for movmatrix.");
 }
 
 }  // namespace
@@ -65,7 +64,7 @@ GOAL("by-matrices", "matrix instructions turn the tile", 4) {
     if (check.passing())
       check.that(
           4 * others <= pack_requests(run), "other-path",
-          "Elements also go by single accesses where the matrix instructions are; use what these bring.");
+          "Elements also go by single accesses where the matrix instructions are; use what these load.");
   });
   if (check.passing()) turned_by_hardware(check);
   as_good_when_large(check);

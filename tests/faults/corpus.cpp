@@ -72,10 +72,10 @@ FaultyRun run_kernel(const FaultyKernel& kernel, const std::string& ptx, unsigne
     const auto bytes = std::as_bytes(std::span(&parameters, 1)).first(20);
     LaunchResult result = launch(memory, *program, config, bytes, options);
     run.notes = std::move(result.notes);
-    run.told = std::move(result.faults);
-    run.told.insert(run.told.end(), result.findings.begin(), result.findings.end());
+    run.found = std::move(result.faults);
+    run.found.insert(run.found.end(), result.findings.begin(), result.findings.end());
   } catch (const FaultError& error) {
-    run.told.push_back(error.fault);
+    run.found.push_back(error.fault);
   } catch (const ptx::ParseError& error) {
     run.compile_error = error.what();
   }

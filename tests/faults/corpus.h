@@ -27,7 +27,7 @@ struct FaultyKernel {
 
 struct FaultyRun {
   std::string compile_error;
-  std::vector<sim::Fault> told;   // faults and findings
+  std::vector<sim::Fault> found;  // faults and findings
   std::vector<sim::Fault> notes;  // no mistakes
 };
 // `check_memory_bytes`: as LaunchOptions has it.

@@ -1,7 +1,7 @@
-// Prints what is told of each kernel in tests/mutants/faults/wrong and right, as rows of
+// Prints what is found in each kernel in tests/mutants/faults/wrong and right, as rows of
 // tests/golden/faults_lab.csv.
 //
-// Enters: the folders, a kernel compiler. Leaves: name, kind, code of the first thing told or `clean`.
+// Enters: the folders, a kernel compiler. Leaves: name, kind, code of the first finding or `clean`.
 #include <cstdio>
 
 #include "common/compile/compile.h"
@@ -17,8 +17,8 @@ int main() {
     const std::vector<compile::CompileResult> results = compile::compile_all(requests);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       const test::FaultyRun run = test::run_kernel(kernels[k], results[k].ptx(), 1);
-      const std::string told = run.told.empty() ? "clean" : std::string(sim::code(run.told.front().kind));
-      std::printf("%s,%s,%s\n", kernels[k].file.stem().c_str(), kind, told.c_str());
+      const std::string code = run.found.empty() ? "clean" : std::string(sim::code(run.found.front().kind));
+      std::printf("%s,%s,%s\n", kernels[k].file.stem().c_str(), kind, code.c_str());
     }
   }
   return 0;

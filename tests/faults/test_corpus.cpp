@@ -1,6 +1,6 @@
-// Every wrong kernel of tests/mutants/faults/wrong is told of its mistake, in one of the lines that it marks;
-// no right one is accused. And the advice mends: where it says what to put and where, that is put there, and
-// the kernel is run again.
+// The mistake of every wrong kernel of tests/mutants/faults/wrong is found, in one of the lines that it
+// marks; no right one has a finding. And the advice is right: where it says what to put and where, that is
+// put there, and the kernel is run again.
 //
 // Enters: the folders, a kernel compiler. Leaves: exit 77 where there is none.
 #include <doctest/doctest.h>
@@ -46,22 +46,22 @@ std::vector<std::string> ptx_of(const std::vector<FaultyKernel>& kernels) {
 
 std::string text_of(const FaultyRun& run) {
   std::string text = run.compile_error;
-  for (const sim::Fault& fault : run.told) text += code_and_line(fault) + "\n";
+  for (const sim::Fault& fault : run.found) text += code_and_line(fault) + "\n";
   return text;
 }
 
 // Every byte of what is said.
 std::string words_of(const FaultyRun& run) {
   std::string words = run.compile_error;
-  for (const auto* const list : {&run.told, &run.notes})
+  for (const auto* const list : {&run.found, &run.notes})
     for (const sim::Fault& one : *list)
       words +=
           code_and_line(one) + " " + std::to_string(one.count) + " times: " + one.sentence().english() + "\n";
   return words;
 }
 
-bool is_told(const FaultyKernel& kernel, const FaultyRun& run) {
-  for (const sim::Fault& fault : run.told) {
+bool is_found(const FaultyKernel& kernel, const FaultyRun& run) {
+  for (const sim::Fault& fault : run.found) {
     if (kernel.lines.contains(fault.line) && kernel.codes.contains(std::string(sim::code(fault.kind))))
       return true;
   }
@@ -87,7 +87,7 @@ std::string fenced(const std::string& source, const std::string& message) {
 
 // The source after "put CALL between line A and line B", "put CALL after line A, before line B runs again",
 // or "put CALL right before line B".
-std::string mended(const std::string& source, const std::string& message) {
+std::string fixed(const std::string& source, const std::string& message) {
   std::smatch found;
   const std::regex advice(R"(put (__sync(?:threads|warp)\(\)) (between|after|right before) line (\d+))");
   if (!std::regex_search(message, found, advice)) return fenced(source, message);
@@ -110,29 +110,29 @@ std::string mended(const std::string& source, const std::string& message) {
 }  // namespace
 
 TEST_SUITE("faults") {
-  TEST_CASE("wrong kernels are told of their mistake") {
+  TEST_CASE("the mistakes of wrong kernels are found") {
     const std::vector<FaultyKernel> kernels = read_kernels(kFolder / "wrong");
     const std::vector<std::string> ptx = ptx_of(kernels);
-    int told = 0;
+    int count = 0;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       const std::string name = kernels[k].file.stem().string();
       CAPTURE(name);
       const FaultyRun one = run_kernel(kernels[k], ptx[k], 1), eight = run_kernel(kernels[k], ptx[k], 8);
-      const bool found = is_told(kernels[k], one);
-      told += found;
+      const bool found = is_found(kernels[k], one);
+      count += found;
       CHECK_MESSAGE(found, text_of(one));
       CHECK(words_of(one) == words_of(eight));
-      for (const sim::Fault& fault : one.told) {
+      for (const sim::Fault& fault : one.found) {
         const bool of_two_lines = fault.sentence().english().find(" which thread ") != std::string::npos;
         if (of_two_lines)
           CHECK(fault.sentence().english().find("line " + std::to_string(fault.other_line)) !=
                 std::string::npos);
       }
     }
-    MESSAGE(told << " of " << kernels.size());
+    MESSAGE(count << " of " << kernels.size());
   }
 
-  TEST_CASE("right kernels are not accused") {
+  TEST_CASE("right kernels have no finding") {
     const std::vector<FaultyKernel> kernels = read_kernels(kFolder / "right");
     const std::vector<std::string> ptx = ptx_of(kernels);
     int clean = 0;
@@ -140,8 +140,8 @@ TEST_SUITE("faults") {
       const std::string name = kernels[k].file.stem().string();
       CAPTURE(name);
       const FaultyRun run = run_kernel(kernels[k], ptx[k], 2);
-      clean += run.told.empty();
-      CHECK_MESSAGE(run.told.empty(), text_of(run));
+      clean += run.found.empty();
+      CHECK_MESSAGE(run.found.empty(), text_of(run));
     }
     MESSAGE(clean << " of " << kernels.size());
   }
@@ -205,14 +205,14 @@ TEST_SUITE("faults") {
                                   [&](const Words& x) { return kernels[k].file.stem() == x.kernel; });
       const FaultyRun run = run_kernel(kernels[k], ptx[k], 1);
       std::string all;
-      for (const sim::Fault& fault : run.told) all += fault.sentence().english() + "\n";
+      for (const sim::Fault& fault : run.found) all += fault.sentence().english() + "\n";
       CAPTURE(all);
       CHECK(all.find(w->said) != std::string::npos);
       CHECK(all.find(w->unsaid) == std::string::npos);
     }
   }
 
-  TEST_CASE("without room nothing is accused, and the note says what was not watched") {
+  TEST_CASE("without room there is no false positive, and the note says what was not watched") {
     for (const char* folder : {"wrong", "right"}) {
       const std::vector<FaultyKernel> kernels = read_kernels(kFolder / folder);
       const std::vector<std::string> ptx = ptx_of(kernels);
@@ -221,7 +221,7 @@ TEST_SUITE("faults") {
         const std::string name = kernels[k].file.stem().string();
         CAPTURE(name);
         const FaultyRun all = run_kernel(kernels[k], ptx[k], 1), few = run_kernel(kernels[k], ptx[k], 2, 1);
-        CHECK(few.told.size() <= all.told.size());
+        CHECK(few.found.size() <= all.found.size());
         for (const sim::Fault& note : few.notes)
           unwatched += note.sentence().english().find("--check-memory") != std::string::npos;
       }
@@ -229,11 +229,11 @@ TEST_SUITE("faults") {
     }
   }
 
-  TEST_CASE("the advice mends") {
-    const std::filesystem::path folder = kFolder / "mended";  // beside the header that they include
+  TEST_CASE("the advice fixes the mistake") {
+    const std::filesystem::path folder = kFolder / "fixed";  // beside the header that they include
     const std::vector<FaultyKernel> kernels = read_kernels(kFolder / "wrong");
     const std::vector<std::string> ptx = ptx_of(kernels);
-    // Some have two mistakes: the second is told when the first is mended.
+    // Some have two mistakes: the second is found when the first is fixed.
     std::map<std::string, FaultyKernel> tries;
     std::map<std::string, FaultyRun> runs;
     for (std::size_t k = 0; k < kernels.size(); ++k)
@@ -244,9 +244,9 @@ TEST_SUITE("faults") {
         const std::string name = kernel.file.stem();
         const auto last = tries.find(name);
         if (round > 0 && last == tries.end()) continue;
-        for (const sim::Fault& fault : runs[name].told) {
+        for (const sim::Fault& fault : runs[name].found) {
           const std::string text =
-              mended((last == tries.end() ? kernel : last->second).text, fault.sentence().english());
+              fixed((last == tries.end() ? kernel : last->second).text, fault.sentence().english());
           if (text.empty()) continue;
           FaultyKernel again = kernel;
           again.text = text;
@@ -270,7 +270,7 @@ TEST_SUITE("faults") {
     for (const auto& one_try : tries) {
       const auto& name = one_try.first;
       const auto& kernel = one_try.second;
-      const auto& told = runs[name].told;
+      const auto& told = runs[name].found;
       // A line that reads and writes must be split first; a loop of turns that differ is another mistake.
       const bool for_a_person =
           !told.empty() && std::all_of(told.begin(), told.end(), [](const sim::Fault& fault) {
@@ -279,8 +279,8 @@ TEST_SUITE("faults") {
       if (for_a_person) continue;
       CAPTURE(name);
       CAPTURE(kernel.text);
-      clean += runs[name].told.empty();
-      CHECK_MESSAGE(runs[name].told.empty(), text_of(runs[name]));
+      clean += runs[name].found.empty();
+      CHECK_MESSAGE(runs[name].found.empty(), text_of(runs[name]));
     }
     MESSAGE(clean << " of " << tries.size());
     CHECK(clean >= 15);

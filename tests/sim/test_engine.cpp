@@ -158,7 +158,8 @@ TEST_CASE("wrong uses of the TMA unit are named") {
        "@%p0 mbarrier.init.shared::cta.b64 [%bar], 2; @%p0 fence.mbarrier_init.release.cluster;" + kSync +
            expect(256) + load() + wait(0),
        "deadlock", "1 of 2 arrivals are missing"},
-      {"never initialised", expect(256) + load() + wait(0), "barrier-divergence", "nobody has initialised"},
+      {"never initialised", expect(256) + load() + wait(0), "barrier-divergence",
+       "no thread has initialised"},
       {"initialised without a fence",
        "@%p0 mbarrier.init.shared::cta.b64 [%bar], 1;" + kSync + expect(256) + load() + wait(0),
        "proxy-fence", "fence.mbarrier_init"},

@@ -118,8 +118,8 @@ TEST_SUITE("init check") {
     CHECK(fault->thread == Dim3{31, 1, 0});
     CHECK(fault->address == out + 130);
     CHECK(fault->sentence().english().find(
-              "thread (31,1) of block (5,0) at line 11 reads `out` + 130 bytes, which nobody has "
-              "written") != std::string::npos);
+              "thread (31,1) of block (5,0) at line 11 reads `out` + 130 bytes, which was never written") !=
+          std::string::npos);
   }
 
   TEST_CASE("one access to two buffers, and lanes with gaps") {

@@ -204,7 +204,7 @@ TEST_CASE("one thread copies many bytes, and all wait for them") {
 }
 
 TEST_CASE("misuse is named") {
-  CHECK(run("mbarrier.arrive.shared.b64 %rd5, [%r2+8];").message().find("nobody has initialised") !=
+  CHECK(run("mbarrier.arrive.shared.b64 %rd5, [%r2+8];").message().find("no thread has initialised") !=
         std::string::npos);
   CHECK(run("mbarrier.arrive.shared.b64 %rd5, [%r2], 33;").message().find("waits for 32 more") !=
         std::string::npos);

@@ -163,7 +163,7 @@ const std::vector<Case>& cases() {
       {"the same pc twice",
        {{E::Store, 0, 0}, {E::Store, 0, 0, row(4)}},
        kSync,
-       "two threads have one place, and nobody knows which value stays"},
+       "two threads have one place, and either value may stay"},
       {"the same pc again after __syncwarp",
        {{E::Store, 0, 0}, {E::Sync, 0, 0}, {E::Store, 0, 0, row(4)}},
        {}},

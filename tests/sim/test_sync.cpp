@@ -394,11 +394,11 @@ TEST_CASE("lanes that meet must name the same lanes; whoever does not is reporte
   REQUIRE_MESSAGE(halves.fault() == "none", halves.message());
   CHECK(halves.result.findings.empty());
   CHECK(halves.out[20] == 0xffff0000u);
-  const PtxRun told = vote("setp.lt.u32 %p2, %tid, 16; selp.b32 %r1, 0xffff, 0xffffffff, %p2;");
-  REQUIRE_MESSAGE(told.fault() == "none", told.message());
-  REQUIRE(told.result.findings.size() == 1);
-  CHECK(code(told.result.findings[0].kind) == "warp-sync");
-  CHECK(told.result.findings[0].sentence().english().find("with the mask 0x0000ffff") != std::string::npos);
+  const PtxRun split = vote("setp.lt.u32 %p2, %tid, 16; selp.b32 %r1, 0xffff, 0xffffffff, %p2;");
+  REQUIRE_MESSAGE(split.fault() == "none", split.message());
+  REQUIRE(split.result.findings.size() == 1);
+  CHECK(code(split.result.findings[0].kind) == "warp-sync");
+  CHECK(split.result.findings[0].sentence().english().find("with the mask 0x0000ffff") != std::string::npos);
 }
 
 TEST_CASE("a block that never comes to the barrier of the grid is asked for by that name") {

@@ -220,13 +220,13 @@ std::string translated_phrase(std::string_view english, int depth) {
     for (std::size_t at = english.rfind(stop.english); at != english.npos && at > 0 && lookups_left > 0;
          at = english.rfind(stop.english, at - 1)) {
       const std::string_view begin = english.substr(0, at + (stop.stays ? 1 : 0));
-      auto told = has_words(begin) ? translated_whole(begin, depth, Fit::Clauses) : std::string(begin);
-      if (!told && stop.english == ". ") {  // a phrase with the stop of its sentence
-        told = translated_whole(english.substr(0, at), depth, Fit::Clauses);
-        if (told) *told += "。";
+      auto part = has_words(begin) ? translated_whole(begin, depth, Fit::Clauses) : std::string(begin);
+      if (!part && stop.english == ". ") {  // a phrase with the stop of its sentence
+        part = translated_whole(english.substr(0, at), depth, Fit::Clauses);
+        if (part) *part += "。";
       }
-      if (!told) continue;
-      std::string text = *told;
+      if (!part) continue;
+      std::string text = *part;
       if (const auto more = translated_whole(english.substr(begin.size()), depth, Fit::Clauses))
         return text + *more;
       join(text, stop.translation, translated_phrase(english.substr(at + 2), depth + 1));

@@ -50,10 +50,10 @@ inline constexpr Beginnings beginnings_in(std::uint64_t low, std::uint64_t bytes
 }
 inline constexpr Beginnings kEverywhere{0, ~std::uint64_t{0}};
 
-// What an observer must be told of the plain shared accesses of a block that does what an earlier one did:
+// Which an observer needs of the plain shared accesses of a block that does what an earlier one did:
 // each of them; when the block goes another way after all, those since the last barrier, or all from its
 // start.
-enum class Repeats : std::uint8_t { Told, SinceBarrier, WholeBlock };
+enum class Repeats : std::uint8_t { Each, SinceBarrier, WholeBlock };
 
 class Observer {
  public:
@@ -66,20 +66,20 @@ class Observer {
   // A slot is one resident block of this host thread; several are resident when blocks wait for each other.
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
-  // Where accesses of this instruction, so wide, may begin and this observer has nothing to say of them in
-  // this launch: it need not be told. `at`: one of them. Most want to hear everything.
-  [[nodiscard]] virtual Beginnings quiet(std::uint32_t /*pc*/, Space, std::uint32_t /*width_bytes*/,
-                                         std::uint64_t /*at*/) {
+  // Where accesses of this instruction, so wide, may begin without this observer needing them in this
+  // launch. `at`: one of them. Most need every access.
+  [[nodiscard]] virtual Beginnings ignored_range(std::uint32_t /*pc*/, Space, std::uint32_t /*width_bytes*/,
+                                                 std::uint64_t /*at*/) {
     return {};
   }
-  [[nodiscard]] virtual Repeats repeats() const { return Repeats::Told; }
+  [[nodiscard]] virtual Repeats repeats() const { return Repeats::Each; }
   // It has found nothing in the shared accesses of this block, nor did it need to look at what they wrote.
-  [[nodiscard]] virtual bool silent(std::uint32_t /*slot*/) const { return true; }
-  // Through a texture or surface object: a texel of each lane. A read that mixes several tells them one by
-  // one.
+  [[nodiscard]] virtual bool found_nothing(std::uint32_t /*slot*/) const { return true; }
+  // Through a texture or surface object: a texel of each lane. A read that mixes several reports them one
+  // by one.
   virtual void texels(std::uint32_t /*slot*/, const Access&) {}
   virtual void copy(std::uint32_t /*slot*/, const Copy&) {}
-  // A call: what lay there before is nobody's any more.
+  // A call: what lay there before is gone.
   virtual void frame(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, const LocalFrame&) {}
   virtual void bulk(std::uint32_t /*slot*/, const BulkCopy&) {}
   virtual void product(std::uint32_t /*slot*/, const ProductRead&) {}
@@ -93,7 +93,7 @@ class Observer {
   // `whole_warp`: these are all its lanes that live.
   virtual void fence(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, bool /*whole_warp*/, Scope) {}
   virtual void meet(std::uint32_t /*slot*/, const Meeting&, bool /*whole_warp*/) {}
-  // cp.async.mbarrier.arrive: what the lanes' copies bring next arrives at this object; no lane waits for it.
+  // cp.async.mbarrier.arrive: what the lanes' copies load next arrives at this object; no lane waits for it.
   virtual void copies_arrive(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, std::uint64_t /*object*/) {
   }
   // The lanes wait for copies of their own, which land next.

@@ -101,7 +101,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in) {
   inst.vector = vector;
   inst.extra = static_cast<std::uint32_t>(data_->atomics.size() - 1);
   note_access(inst, in);
-  inst.around_a_part = info.op == AtomicOp::Cas && inst.elem_bytes == 4;
+  inst.may_be_narrow = info.op == AtomicOp::Cas && inst.elem_bytes == 4;
   inst.only_stores = scope_->only_stores.contains(&in);
   inst.watches_memory = info.returns && !inst.only_stores;
 }

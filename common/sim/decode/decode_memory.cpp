@@ -73,7 +73,7 @@ void Decoder::decode_load(const ptx::Instruction& in) {
   inst.checked_by_cas = tests || scope_->cas_reads.contains(&in);
   note_access(inst, in);
   const bool half = bytes == 2 && inst.order.strong() && !inst.order.is_volatile;
-  inst.around_a_part = vector == 1 && (half || (bytes == 4 && scope_->cas_reads.contains(&in)));
+  inst.may_be_narrow = vector == 1 && (half || (bytes == 4 && scope_->cas_reads.contains(&in)));
   inst.takes_data = scope_->data_reads.contains(&in);
   inst.non_coherent = ptx::has(in, "nc");
   inst.updates = scope_->updates.contains(&in);

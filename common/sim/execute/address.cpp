@@ -26,7 +26,7 @@ int find_lane(const AddressRow& row, Mask mask, Bad bad) {
 }
 
 // "thread (0,0,0) of block (1,0,0) reads 4 bytes of global memory". The address says nothing more: it is the
-// host's matter, and what lies near is told.
+// host's matter, and what lies near is reported.
 Message act_on_global(const WarpContext& w, int lane, Direction direction, std::uint32_t width_bytes,
                       const Message& near) {
   const Message who = w.block->thread_name(w, lane);
@@ -113,7 +113,7 @@ Message place_of(const WarpContext& w, Space space, std::uint64_t at) {
   throw FaultError(std::move(fault));
 }
 
-constexpr std::uint64_t kWorkOfTornLane = 16;  // program/work.h; each lane is looked up by itself
+constexpr std::uint64_t kWorkOfTornLane = 16;  // program/work.h; each lane is translated by itself
 
 // Whether this GPU may use the memory so.
 [[gnu::always_inline]] inline void check_open(WarpContext& w, const Inst& inst, const AddressRow& row,
@@ -146,8 +146,8 @@ const char* advice_for(Nearby::Where where) {
 }
 
 // A library's atomic on a byte or a half, as far as lines say: PTX swaps the word around it.
-bool swaps_around_a_part(const WarpContext& w, const Inst& inst) {
-  return inst.around_a_part && (inst.of_header || w.block->launch().handle->source(inst.pc).line == 0);
+bool may_be_narrow_swap(const WarpContext& w, const Inst& inst) {
+  return inst.may_be_narrow && (inst.of_header || w.block->launch().handle->source(inst.pc).line == 0);
 }
 
 std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes,
@@ -169,7 +169,7 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     for (int k = 0; k < kWarpLanes; ++k) {
       if (!lane_in(w.mask, k) || memory.find(row.at[k], width_bytes) != nullptr) continue;
       // The library's atomics on halves and bytes swap the word around: allocations end at whole words.
-      beyond = swaps_around_a_part(w, inst) ? memory.find(row.at[k], 1) : nullptr;
+      beyond = may_be_narrow_swap(w, inst) ? memory.find(row.at[k], 1) : nullptr;
       if (beyond != nullptr) continue;
       const Nearby near = memory.nearby(row.at[k], width_bytes);
       Fault fault = w.block->fault_at(FaultKind::OutOfBounds, w, inst.pc, k, row.at[k],
@@ -216,7 +216,7 @@ std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressR
         const std::uint32_t reserved = w.block->launch().reserved_at;
         if (reserved != 0 && row.low >= reserved && inside(reserved + kReservedSharedBytes))
           return w.block->shared.data();
-        const bool around = row.high < w.block->launch().shared_bytes && swaps_around_a_part(w, inst);
+        const bool around = row.high < w.block->launch().shared_bytes && may_be_narrow_swap(w, inst);
         if (!around) out_of_shared(w, inst, row, width_bytes, direction);
       }
       return w.block->shared.data();
@@ -291,7 +291,7 @@ int split_spaces(const WarpContext& w, AddressRow& row, SpacePart (&parts)[kMost
 
 namespace {
 
-// An access to peers, each told in its own slot, with offsets in its memory.
+// An access to peers, each reported in its own slot, with offsets in its memory.
 void report_to_peers(WarpContext& w, Access access) {
   AddressRow offsets;
   for (Mask left = access.mask; left != 0;) {

@@ -105,13 +105,13 @@ struct Warp {
   Mask cluster_passed = 0;   // it is, and they have not waited yet
   std::array<std::uint32_t, kWarpLanes> bulk_groups{};  // of copies that the unit reads, committed so far
   std::uint32_t product_groups = 0;                     // of wgmma, committed so far
-  bool waited_in_vain = false;                 // its last turn asked an mbarrier, and was told to wait
-  MbarrierWaiters waiters;                     // of its lanes that were told so
+  bool waited_in_vain = false;                          // its last turn asked an mbarrier, and has to wait
+  MbarrierWaiters waiters;                              // of its lanes that have to
   bool polled_memory = false;                  // at memory that others may write, in this round of its loop
   bool spinning = false;                       // its last turn ended in a loop that did
   bool made_progress = false;                  // in this turn it went round a loop that did not
   std::uint32_t spins = 0;                     // rounds of loops that watch memory, without news
-  std::unique_ptr<UndefinedValues> undefined;  // it has read what nobody wrote
+  std::unique_ptr<UndefinedValues> undefined;  // it has read unwritten memory
 };
 
 struct BarrierState {
@@ -142,7 +142,7 @@ struct LaunchContext {
   }
 };
 
-// What an mbarrier was told since its phase began, for the sentence on who waits in vain.
+// What an mbarrier counted since its phase began, for the sentence on who waits in vain.
 struct MbarrierLog {
   std::uint64_t expected_bytes = 0, landed_bytes = 0;
   std::uint32_t phase = 0;         // number of the one that runs
@@ -169,7 +169,7 @@ class BlockRun {
   // alone, it also stops when its warps only watch memory: another block must write what they wait for.
   static constexpr std::uint64_t kAlone = ~std::uint64_t{0};
   bool run(std::uint64_t quantum);
-  // Turns of warps in a row that only watch memory which nobody changes: then nobody ever will.
+  // Turns of warps in a row that only watch memory which no warp changes: then none ever will.
   static constexpr std::uint64_t kMostIdleRounds = 4'000'000;
   [[nodiscard]] bool stalled() const { return stalled_; }  // it ended since no warp could go on
   [[nodiscard]] bool waits() const { return waits_; }      // the last run ended because of that
@@ -199,30 +199,30 @@ class BlockRun {
     parameters.active_lanes += active * loads;
     parameters.bytes += active * bytes;
   }
-  // Says something to everybody who watches: which method of theirs, and what it gets.
+  // Calls a method of every observer.
   template <auto kMethod, class... Words>
-  void tell(const Words&... words) {
+  void notify(const Words&... words) {
     repeats_.leave();
     for (Observer* o : observers_) (o->*kMethod)(slot_, words...);
   }
-  // Who hears of an access, and of one to shared memory that repeats another block's.
-  struct Told {
+  // Observers of an access, and of one to shared memory that repeats another block's.
+  struct Listeners {
     std::vector<Observer*> all, of_repeats;
   };
-  void report(const Access& access) { report_to(*everybody_, access); }
-  void report_to(const Told& told, const Access& access) {
+  void report(const Access& access) { report_to(*all_listeners_, access); }
+  void report_to(const Listeners& listeners, const Access& access) {
     const bool shared = access.space == Space::Shared;
     const bool spared = shared && repeats_.spares(access);
-    for (Observer* o : spared ? told.of_repeats : told.all) o->access(slot_, access);
-    if (shared && !spared) repeats_.heard(access);
+    for (Observer* o : spared ? listeners.of_repeats : listeners.all) o->access(slot_, access);
+    if (shared && !spared) repeats_.reported(access);
   }
-  void report_texels(const Access& access) { tell<&Observer::texels>(access); }
-  void report(const Copy& copy) { tell<&Observer::copy>(copy); }
-  void report(const BulkCopy& copy) { tell<&Observer::bulk>(copy); }
+  void report_texels(const Access& access) { notify<&Observer::texels>(access); }
+  void report(const Copy& copy) { notify<&Observer::copy>(copy); }
+  void report(const BulkCopy& copy) { notify<&Observer::bulk>(copy); }
   void report_piece(const Access& access) {
     for (Observer* o : pieces_for_) o->access(slot_, access);
   }
-  // Whether somebody asks for the pieces of this bulk copy: to those report_piece tells them.
+  // Whether an observer asks for the pieces of this bulk copy: report_piece goes to those.
   [[nodiscard]] bool pieces_wanted(std::uint32_t pc, const WarpPlace& place) {
     repeats_.leave();
     pieces_for_.clear();
@@ -231,34 +231,34 @@ class BlockRun {
     }
     return !pieces_for_.empty();
   }
-  void report(const EngineEvent& event) { tell<&Observer::engine>(event); }
+  void report(const EngineEvent& event) { notify<&Observer::engine>(event); }
   [[nodiscard]] ClusterRun& cluster() const { return cluster_; }
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   void phase_over(std::uint32_t offset, std::uint32_t warp);  // of the mbarrier there (exec_mbarrier.cpp)
   // Of the cluster's barrier: what the block's threads did so far is in order with what they will do.
   void in_order() {
-    tell<&Observer::barrier>();
-    tell<&Observer::meet>(Meeting{Meeting::Act::Turn, kClusterBarrier, 0, 0}, false);
+    notify<&Observer::barrier>();
+    notify<&Observer::meet>(Meeting{Meeting::Act::Turn, kClusterBarrier, 0, 0}, false);
   }
   // Acting lanes fence, or meet others at an object.
   void fenced(const WarpContext& w, Scope scope) {
     const bool whole = w.mask == warp_of(w).live;
-    tell<&Observer::fence>(w.place->warp, w.mask, whole, scope);
+    notify<&Observer::fence>(w.place->warp, w.mask, whole, scope);
   }
   void meet(Meeting::Act act, std::uint64_t object, std::uint32_t warp, Mask lanes) {
     const bool whole = lanes == warps_[warp].live;
-    tell<&Observer::meet>(Meeting{act, object, warp, lanes}, whole);
+    notify<&Observer::meet>(Meeting{act, object, warp, lanes}, whole);
   }
   [[nodiscard]] Fault fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
                                std::uint64_t address, const Message& message) const;
   // What a manual forbids and GPUs run: a finding where checks do not stop, a fault where they do.
   void forbid(std::uint32_t pc, Fault fault);
   void forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, const Message& message);
-  // A load found what nobody wrote (undefined_read): its registers are followed from here on.
+  // A load found unwritten bytes (undefined_read): its registers are followed from here on.
   void carry_undefined(WarpContext& w, const Inst& inst);
   [[nodiscard]] const Fault& read_of(std::uint8_t label) const { return undefined_reads_[label - 1u].fault; }
-  // And it matters: `what` it does at `pc`. Told once.
-  void tell_undefined(std::uint8_t label, std::uint32_t pc, const char* what);
+  // And it matters: `what` it does at `pc`. Reported once.
+  void report_undefined(std::uint8_t label, std::uint32_t pc, const char* what);
   [[noreturn]] void fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
                           std::uint64_t address, const Message& message) const;
   [[nodiscard]] Message thread_name(const WarpContext& w, int lane) const;
@@ -271,10 +271,10 @@ class BlockRun {
   struct LastTouch {
     const Allocation* allocation = nullptr;
     DeviceAddress low = 0;
-    // Its window: where an access may begin and nobody but these has anything to say. The address of a byte
+    // Its window: where an access may begin and only these observers have an interest. The address of a byte
     // there, added to `host`, is its host address.
     Beginnings window;
-    const Told* told = nullptr;  // null: nobody was asked yet
+    const Listeners* listeners = nullptr;  // null: not known yet
     std::uintptr_t host = 0;
   };
   std::vector<LastTouch> last_touch;  // by pc
@@ -304,7 +304,7 @@ class BlockRun {
 
  private:
   // block.cpp
-  [[nodiscard]] const Told& told_by(std::uint64_t observers);  // bit k: observers_[k]
+  [[nodiscard]] const Listeners& listeners_of(std::uint64_t observers);  // bit k: observers_[k]
   void bind(Warp& warp, Split& split);
   [[nodiscard]] bool collides(const Warp& warp, const Split& split) const;
   void start_warp(std::uint32_t index, std::span<std::byte> rows);
@@ -374,15 +374,15 @@ class BlockRun {
   void check_one_mask(const WarpContext& w, const Inst& inst, Mask lanes, Mask met);
   [[nodiscard]] Message warp_waits(const Warp& warp) const;
   [[nodiscard]] Message sync_in_vain(std::uint32_t pc, const Message& where) const;
-  void tell_order(const Warp& warp, const Exchange& x);
+  void report_order(const Warp& warp, const Exchange& x);
   void report_absent(const Warp& warp, const Inst& inst, const Exchange& x);
 
   const LaunchContext& launch_;
   const ProgramData& program_;
   std::uint32_t slot_;
   std::vector<Observer*> observers_, pieces_for_;
-  std::map<std::uint64_t, Told> told_by_;
-  const Told* everybody_ = nullptr;
+  std::map<std::uint64_t, Listeners> listeners_by_;
+  const Listeners* all_listeners_ = nullptr;
   SharedRepeats repeats_;
   ClusterRun& cluster_;
   std::uint32_t rank_;
@@ -401,7 +401,7 @@ class BlockRun {
   struct UndefinedOrigin {
     std::uint32_t pc = 0;
     Fault fault;
-    bool told = false;
+    bool reported = false;
   };
   std::vector<UndefinedOrigin> undefined_reads_;  // of this block; a label is an index + 1
   std::vector<ValueFlow> flows_;                  // of the program, once it is needed

@@ -20,7 +20,7 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
       rank_(rank),
       hoisted_(launch.program->hoisted, launch.program->code, launch.parameters) {
   for (const Observer* o : observers_) values_wanted_ = values_wanted_ || o->wants_values();
-  everybody_ = &told_by(~std::uint64_t{0});
+  all_listeners_ = &listeners_of(~std::uint64_t{0});
   const bool alone = launch.cluster.count() == 1 && !program_.blocks_talk;
   const bool compares = alone && launch.shared_bytes != 0 && program_.shortcuts == Shortcuts::On;
   repeats_.begin_launch(observers_, program_.code, compares);
@@ -58,12 +58,12 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   hoisted_.begin_launch(contexts_of_hoisted());
 }
 
-const BlockRun::Told& BlockRun::told_by(std::uint64_t observers) {
-  const auto [at, fresh] = told_by_.try_emplace(observers);
+const BlockRun::Listeners& BlockRun::listeners_of(std::uint64_t observers) {
+  const auto [at, fresh] = listeners_by_.try_emplace(observers);
   for (std::size_t k = 0; fresh && k < observers_.size(); ++k) {
     if ((observers >> k & 1u) == 0) continue;
     at->second.all.push_back(observers_[k]);
-    if (observers_[k]->repeats() == Repeats::Told) at->second.of_repeats.push_back(observers_[k]);
+    if (observers_[k]->repeats() == Repeats::Each) at->second.of_repeats.push_back(observers_[k]);
   }
   return at->second;
 }

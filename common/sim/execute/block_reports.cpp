@@ -55,7 +55,7 @@ void BlockRun::carry_undefined(WarpContext& w, const Inst& inst) {
     origin = undefined_reads_.insert(origin, {inst.pc, undefined_read.fault.value_or(Fault{}), false});
     undefined_read.fault.reset();
   }
-  if (origin->told) return;
+  if (origin->reported) return;
   Warp& warp = warp_of(w);
   if (warp.undefined == nullptr) {
     if (flows_.empty()) flows_ = flows_of(program_);
@@ -66,9 +66,9 @@ void BlockRun::carry_undefined(WarpContext& w, const Inst& inst) {
                          static_cast<std::uint8_t>(origin - undefined_reads_.begin() + 1));
 }
 
-void BlockRun::tell_undefined(std::uint8_t label, std::uint32_t pc, const char* what) {
+void BlockRun::report_undefined(std::uint8_t label, std::uint32_t pc, const char* what) {
   UndefinedOrigin& origin = undefined_reads_[label - 1u];
-  if (std::exchange(origin.told, true)) return;
+  if (std::exchange(origin.reported, true)) return;
   Fault& fault = origin.fault;
   if (*what != '\0') fault.decides = msg("Its value {} at {}.", what, line_name(pc));
   if (launch_.options.checks_stop) throw FaultError(std::move(fault));
@@ -123,7 +123,7 @@ Message BlockRun::why_trapped(std::uint32_t pc) const {
   return "an assertion of the program failed.";
 }
 
-// Nobody can go on but by asking an mbarrier again.
+// No warp can go on but by asking an mbarrier again.
 bool BlockRun::only_waits_in_vain() const {
   bool any = false;
   for (const Warp& warp : warps_) {
@@ -136,7 +136,7 @@ bool BlockRun::only_waits_in_vain() const {
   return any;
 }
 
-// ", a barrier in shared memory (`full` + 0 bytes): …", when an mbarrier is what somebody asked last.
+// ", a barrier in shared memory (`full` + 0 bytes): …", when an mbarrier is what a thread asked last.
 Message BlockRun::what_it_waits_for() const {
   const auto log = mbarriers.find(vain_wait.offset);
   if (log == mbarriers.end()) return "";
@@ -151,7 +151,7 @@ Message BlockRun::what_it_waits_for() const {
           phase.phase, shared_place(*launch_.handle, vain_wait.offset), state->pending, state->expected,
           big(phase.expected_bytes), big(phase.landed_bytes));
   if (state->pending == 0 && phase.expected_bytes != phase.landed_bytes)
-    text += " Expect as many bytes as the copies bring.";
+    text += " Expect as many bytes as the copies write.";
   if (vain_wait.by_parity && phase.phase != 0 && phase.expected_bytes == 0 &&
       state->pending == state->expected && (vain_wait.asked & 1) == (phase.phase & 1))
     text += msg(" The phase before is over, and its parity is {}: does the wait ask for the right one ({})?",

@@ -153,7 +153,8 @@ void exec_async_arrive(WarpContext& w, const Inst& inst) {
   Warp& warp = w.block->warp_of(w);
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    w.block->tell<&Observer::copies_arrive>(w.place->warp, left & (~left + 1), kInShared + barrier.at[lane]);
+    w.block->notify<&Observer::copies_arrive>(w.place->warp, left & (~left + 1),
+                                              kInShared + barrier.at[lane]);
   }
   for (AsyncCopy& copy : warp.copies) {
     if (const Mask lanes = copy.lanes & w.mask; lanes != 0) land(w, copy, lanes);
@@ -168,7 +169,7 @@ void exec_async_arrive(WarpContext& w, const Inst& inst) {
 
 void exec_async_wait(WarpContext& w, const Inst& inst) {
   Warp& warp = w.block->warp_of(w);
-  w.block->tell<&Observer::copies_waited>(w.place->warp, w.mask);
+  w.block->notify<&Observer::copies_waited>(w.place->warp, w.mask);
   for (AsyncCopy& copy : warp.copies) {
     Mask done = 0;
     for (Mask left = copy.lanes & w.mask; left != 0; left &= left - 1) {

@@ -205,7 +205,7 @@ void update(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space spac
 
 // Whether observers must see which bytes of its word a swap changes: others may have the rest.
 bool changes_parts(const ProgramData& program, const Inst& inst) {
-  return inst.around_a_part && std::min(program.smallest_shared_access_bytes,
+  return inst.may_be_narrow && std::min(program.smallest_shared_access_bytes,
                                         program.smallest_global_access_bytes) < inst.elem_bytes;
 }
 

@@ -186,8 +186,8 @@ class Copying {
     find_pieces(far, to.offset);
     Mask ranks = Mask{1} << to.block->rank();
     if (is_set(info_.mask)) ranks = static_cast<Mask>(lane_value(w_, info_.mask, lane_)) & 0xffffu;
-    tell(Path::GlobalBulkLoad, Path::SharedBulkStore, to.offset,
-         static_cast<std::uint32_t>(std::popcount(ranks)));
+    report_copy(Path::GlobalBulkLoad, Path::SharedBulkStore, to.offset,
+                static_cast<std::uint32_t>(std::popcount(ranks)));
     std::vector<std::byte> image(bytes_);
     for (std::size_t k = 0; k < hosts_.size(); ++k) {
       const BulkPiece& piece = self_.pieces[k];
@@ -218,8 +218,8 @@ class Copying {
     const PeerPlace from = place(near_, extent_, true);
     find_pieces(far, from.offset);
     start_read(from.offset, EngineEvent::kNoBarrier);
-    tell(Path::SharedBulkLoad, info_.reduces ? Path::GlobalBulkReduce : Path::GlobalBulkStore, from.offset,
-         1);
+    report_copy(Path::SharedBulkLoad, info_.reduces ? Path::GlobalBulkReduce : Path::GlobalBulkStore,
+                from.offset, 1);
     const Swizzle mode = info_.dimensions != 0 ? map_.mode() : Swizzle::None;
     AtomicInfo reduction = info_.reduction;
     if (info_.reduces && info_.dimensions != 0) reduction.type = reduced_type();
@@ -254,7 +254,7 @@ class Copying {
            "bytes go.");
     self_.pieces.clear();
     start_read(from.offset, home.offset);
-    tell(Path::SharedBulkLoad, Path::ClusterBulkStore, from.offset, 1);
+    report_copy(Path::SharedBulkLoad, Path::ClusterBulkStore, from.offset, 1);
     const auto* first = self_.shared.data() + from.offset;
     InFlight copy = flight(to.block->rank(), to.offset, std::vector<std::byte>(first, first + bytes_));
     copy.barrier = home.offset;
@@ -316,7 +316,7 @@ class Copying {
     self_.report(event);
   }
 
-  void tell(Path read, Path written, std::uint32_t low, std::uint32_t destinations) const {
+  void report_copy(Path read, Path written, std::uint32_t low, std::uint32_t destinations) const {
     if (!self_.observed()) return;
     const bool swizzles = info_.dimensions != 0 && map_.mode() != Swizzle::None;
     const BulkCopy copy{inst_.pc,     static_cast<std::uint32_t>(lane_),
@@ -325,11 +325,11 @@ class Copying {
                         low,          extent_,
                         destinations, swizzles};
     self_.report(copy);
-    if (self_.pieces_wanted(inst_.pc, *w_.place)) tell_pieces(read, written);
+    if (self_.pieces_wanted(inst_.pc, *w_.place)) report_pieces(read, written);
   }
 
   // 16 bytes a piece, on both sides, under the lane that asked.
-  void tell_pieces(Path read, Path written) const {
+  void report_pieces(Path read, Path written) const {
     const Swizzle mode = info_.dimensions != 0 ? map_.mode() : Swizzle::None;
     std::byte value[kPiece * kWarpLanes] = {};
     std::uint64_t address[kWarpLanes] = {};

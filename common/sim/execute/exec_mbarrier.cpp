@@ -39,8 +39,8 @@ class Object {
     const auto state = MbarrierState::decoded(bits());
     if (!state)
       fail(
-          msg("{} uses a barrier in shared memory (mbarrier) that nobody has initialised. Let one thread "
-              "call init(), then __syncthreads(), before anybody arrives.",
+          msg("{} uses a barrier in shared memory (mbarrier) that no thread has initialised. Let one thread "
+              "call init(), then __syncthreads(), before any thread arrives.",
               who()));
     return *state;
   }
@@ -74,7 +74,7 @@ class Object {
   }
   [[nodiscard]] MbarrierLog& log() const { return home_.mbarriers[at_]; }
   [[nodiscard]] bool land() const { return w_.block->cluster().land(home_.rank(), at_); }
-  void tell(EngineEvent::Act act, Mask lanes) const {
+  void report(EngineEvent::Act act, Mask lanes) const {
     if (!w_.block->observed()) return;
     EngineEvent event;
     event.act = act;
@@ -165,7 +165,7 @@ void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, c
   const std::uint64_t given = given_to(w, inst, lane);
   if (flags.op == MbarrierOp::Init) {
     init(object, given);
-    return object.tell(EngineEvent::Act::Init, Mask{1} << lane);
+    return object.report(EngineEvent::Act::Init, Mask{1} << lane);
   }
   const std::uint64_t before = object.bits();
   MbarrierState state = object.load();
@@ -212,12 +212,12 @@ void tell_use(WarpContext& w, const Inst& inst, const AddressRow& row) {
   if (name_one_object(w, row)) {
     const int first = std::countr_zero(w.mask);
     const PeerPlace place = peer_place(w, inst, first, row.at[first], 8);
-    return Object(w, inst, first, *place.block, place.offset).tell(EngineEvent::Act::Use, w.mask);
+    return Object(w, inst, first, *place.block, place.offset).report(EngineEvent::Act::Use, w.mask);
   }
   for (Mask left = w.block->observed() ? w.mask : 0; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const PeerPlace place = peer_place(w, inst, lane, row.at[lane], 8);
-    Object(w, inst, lane, *place.block, place.offset).tell(EngineEvent::Act::Use, Mask{1} << lane);
+    Object(w, inst, lane, *place.block, place.offset).report(EngineEvent::Act::Use, Mask{1} << lane);
   }
 }
 
@@ -261,7 +261,7 @@ void wait_together(WarpContext& w, const Inst& inst, MbarrierFlags flags, const 
     return object.note_vain_wait(given_to(w, inst, last), flags, w.mask);
   }
   over |= w.mask;
-  object.tell(EngineEvent::Act::Seen, w.mask);
+  object.report(EngineEvent::Act::Seen, w.mask);
   meet_by_object(w, row, w.mask, Meeting::Act::Leave);
 }
 
@@ -281,7 +281,7 @@ void answer_yes(WarpContext& w, const Inst& inst, const AddressRow& row, BlockRu
   const int first = std::countr_zero(w.mask);
   *w.row<Mask>(inst.dst) |= w.mask;
   Object(w, inst, first, home, static_cast<std::uint32_t>(row.at[first]))
-      .tell(EngineEvent::Act::Seen, w.mask);
+      .report(EngineEvent::Act::Seen, w.mask);
   meet_by_object(w, row, w.mask, Meeting::Act::Leave);
 }
 
@@ -373,7 +373,7 @@ void start_flight(WarpContext& w, const Inst& inst, InFlight copy) {
 void mbarrier_arrive(WarpContext& w, const Inst& inst, int lane, std::uint64_t at) {
   const Object object(w, inst, lane, *w.block, static_cast<std::uint32_t>(at));
   MbarrierState state = object.load();
-  object.tell(EngineEvent::Act::Use, Mask{1} << lane);
+  object.report(EngineEvent::Act::Use, Mask{1} << lane);
   w.block->meet(Meeting::Act::Arrive, kInShared + at, w.place->warp, Mask{1} << lane);
   arrive(object, state, 1, {});
   object.settle_and_store(state);
@@ -405,7 +405,7 @@ void exec_mbarrier(WarpContext& w, const Inst& inst) {
     const Object object(w, inst, lane, *place.block, place.offset);
     run_lane(w, inst, flags, lane, object);
     if (flags.op == MbarrierOp::Wait && (*w.row<Mask>(inst.dst) >> lane & 1u) != 0)
-      object.tell(EngineEvent::Act::Seen, Mask{1} << lane);
+      object.report(EngineEvent::Act::Seen, Mask{1} << lane);
   }
   if (flags.op != MbarrierOp::Wait) return;
   meet_by_object(w, row, w.mask & *w.row<Mask>(inst.dst), Meeting::Act::Leave);

@@ -44,7 +44,7 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
   }
   if (base != nullptr) {
     act(base, row);
-    if (space == inst.space && w.block->last_touch[inst.pc].told == nullptr)
+    if (space == inst.space && w.block->last_touch[inst.pc].listeners == nullptr)
       w.block->open_window(inst, width, row.low);
     return;
   }
@@ -83,7 +83,7 @@ void report_in_window(WarpContext& w, const Inst& inst, const BlockRun::LastTouc
                       Direction direction, AddressRow& row, std::uint32_t width_bytes,
                       const std::byte* values) {
   const Path path = path_of(inst.space, direction);
-  w.block->report_to(*window.told, access_of(w, inst, inst.space, path, row, width_bytes, values));
+  w.block->report_to(*window.listeners, access_of(w, inst, inst.space, path, row, width_bytes, values));
 }
 
 template <class Mem, class Reg>
@@ -101,7 +101,7 @@ void exec_load(WarpContext& w, const Inst& inst) {
     }
   };
   const BlockRun::LastTouch* const window = in_window(w, inst, all, width);
-  if (window != nullptr && window->told->all.empty()) return move(host_of(*window), all);
+  if (window != nullptr && window->listeners->all.empty()) return move(host_of(*window), all);
   if (!filled) fill_lanes(all);
   UndefinedRead& undefined = w.block->undefined_read;
   undefined.lanes = 0;
@@ -170,7 +170,7 @@ void exec_store(WarpContext& w, const Inst& inst) {
     }
   };
   const BlockRun::LastTouch* const window = in_window(w, inst, all, width);
-  if (window != nullptr && window->told->all.empty()) return move(host_of(*window), all);
+  if (window != nullptr && window->listeners->all.empty()) return move(host_of(*window), all);
   if (!filled) fill_lanes(all);
   alignas(64) std::byte buffer[kWarpLanes * 64];
   const auto values = [&](Space space) {

@@ -50,12 +50,12 @@ void exec_sleep(WarpContext& w, const Inst& inst) {
   std::uint64_t longest = 0;
   for (Mask left = w.mask; left != 0; left &= left - 1)
     longest = std::max(longest, lane_value(w, inst.a, std::countr_zero(left)));
-  w.block->tell<&Observer::sleep>(w.place->warp, w.mask, longest);
+  w.block->notify<&Observer::sleep>(w.place->warp, w.mask, longest);
 }
 
 // They are done already; observers learn that this one knows.
 void exec_wait_for_kernels(WarpContext& w, const Inst& /*inst*/) {
-  w.block->tell<&Observer::wait_for_kernels>(w.place->warp);
+  w.block->notify<&Observer::wait_for_kernels>(w.place->warp);
 }
 
 void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
@@ -91,7 +91,7 @@ void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
     scatter(w, inst, split.mask, x);
     if (warp.undefined != nullptr) warp.undefined->exchanged(w, inst, x);
     ++split.pc;
-    tell_order(warp, x);
+    report_order(warp, x);
   };
   if (uniform && (members[first] & warp.live) == split.mask) return exchange_here();
   for (int k = 0; k < kWarpLanes; ++k) {
@@ -215,7 +215,7 @@ bool BlockRun::settle_syncs(Warp& warp) {
       if (x.reads_absent >= 0) report_absent(warp, inst, x);
       for_members([&](const Inst& other, Mask lanes, const Split&) { scatter(w, other, lanes, x); });
       finished |= group_mask;
-      tell_order(warp, x);
+      report_order(warp, x);
       bind(warp, warp.splits[k]);
       if (warp.undefined != nullptr) warp.undefined->exchanged(w, inst, x);
     }
@@ -240,8 +240,8 @@ bool BlockRun::settle_syncs(Warp& warp) {
 }
 
 // Shuffles, votes and their like hand over values; memory is put in order by __syncwarp alone.
-void BlockRun::tell_order(const Warp& warp, const Exchange& x) {
-  if (x.op == SyncOp::SyncWarp) tell<&Observer::warp_sync>(warp.place.warp, x.lanes);
+void BlockRun::report_order(const Warp& warp, const Exchange& x) {
+  if (x.op == SyncOp::SyncWarp) notify<&Observer::warp_sync>(warp.place.warp, x.lanes);
 }
 
 void BlockRun::report_absent(const Warp& warp, const Inst& inst, const Exchange& x) {

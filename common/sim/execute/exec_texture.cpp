@@ -213,7 +213,7 @@ class Texels {
     }
   }
   // `value`: what a store writes, lane by lane.
-  void tell(const Inst& inst, Path path, const std::byte* value = nullptr) {
+  void report(const Inst& inst, Path path, const std::byte* value = nullptr) {
     const Mask all = w_.mask;
     for (Row& row : rows_) {
       if (row.lanes == 0) continue;
@@ -272,7 +272,7 @@ void exec_texture(WarpContext& w, const Inst& inst) {
     for (std::size_t e = 0; e < rows.size(); ++e)
       if (is_set(rows[e])) w.row<std::uint32_t>(rows[e])[lane] = value.at(e);
   });
-  texels.tell(inst, Path::GlobalLoad);
+  texels.report(inst, Path::GlobalLoad);
 }
 
 void exec_texture_gather(WarpContext& w, const Inst& inst) {
@@ -294,7 +294,7 @@ void exec_texture_gather(WarpContext& w, const Inst& inst) {
     for (std::size_t e = 0; e < rows.size(); ++e)
       if (is_set(rows[e])) w.row<std::uint32_t>(rows[e])[lane] = value.at(e);
   });
-  texels.tell(inst, Path::GlobalLoad);
+  texels.report(inst, Path::GlobalLoad);
 }
 
 void exec_surface_load(WarpContext& w, const Inst& inst) {
@@ -314,7 +314,7 @@ void exec_surface_load(WarpContext& w, const Inst& inst) {
       std::memcpy(register_cell(w, rows[e], lane), bytes.data() + e * inst.elem_bytes, inst.elem_bytes);
     }
   });
-  texels.tell(inst, Path::GlobalLoad);
+  texels.report(inst, Path::GlobalLoad);
 }
 
 void exec_surface_store(WarpContext& w, const Inst& inst) {
@@ -334,7 +334,7 @@ void exec_surface_store(WarpContext& w, const Inst& inst) {
       std::memcpy(values.at + k * width + e * inst.elem_bytes, register_cell(w, rows[e], lane),
                   inst.elem_bytes);
   });
-  texels.tell(inst, Path::GlobalStore, values.at);  // before memory has it
+  texels.report(inst, Path::GlobalStore, values.at);  // before memory has it
   each_lane(w.mask, [&](int lane) {
     const auto k = static_cast<std::size_t>(lane);
     if (to[k] != nullptr) std::memcpy(to[k], values.at + k * width, width);

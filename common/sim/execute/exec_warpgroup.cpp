@@ -208,7 +208,7 @@ void exec_warpgroup_product(WarpContext& w, const Inst& inst) {
   tell_start(w, inst, from);
   if (rank_in_group(w) == 0) read.bytes += n * kFactorBytes;  // once for the four warps
   read.wavefronts = read.bytes / kWavefrontBytes;
-  w.block->tell<&Observer::product>(read);
+  w.block->notify<&Observer::product>(read);
   const bool adds = (w.predicate(inst.c) & 1u) != 0;
   const RowRef* results = program.vectors[p.results].data();
   const std::uint32_t registers = p.d == Element::F16 ? 2 : 4;  // of eight columns

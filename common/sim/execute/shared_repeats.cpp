@@ -15,7 +15,7 @@ void SharedRepeats::begin_launch(std::span<Observer* const> observers, std::span
                                  bool compares) {
   code_ = code;
   for (Observer* o : observers)
-    if (o->repeats() != Repeats::Told) spared_.push_back(o);
+    if (o->repeats() != Repeats::Each) spared_.push_back(o);
   useful_ = compares && !spared_.empty();
 }
 
@@ -45,7 +45,7 @@ void SharedRepeats::end_block() {
   if (state_ == State::Records) complete_ = true;
   state_ = State::Off;
   if (!recorded_ || steps_.empty()) return;
-  for (const Observer* check : spared_) spoilt_ = spoilt_ || !check->silent(slot_);
+  for (const Observer* check : spared_) spoilt_ = spoilt_ || !check->found_nothing(slot_);
   known_ = !spoilt_;
 }
 
@@ -53,7 +53,7 @@ bool SharedRepeats::is_plain(const Access& access) const {
   const Inst& inst = code_[access.pc];
   const bool moves = inst.elem_bytes != 0 && inst.takes_ramp && access.old_value == nullptr;
   return moves && (access.path == Path::SharedLoad || access.path == Path::SharedStore) &&
-         !inst.order.strong() && !inst.around_a_part && !inst.checked_by_cas && !inst.tests_atomic &&
+         !inst.order.strong() && !inst.may_be_narrow && !inst.checked_by_cas && !inst.tests_atomic &&
          (access.undefined == nullptr || access.undefined->lanes == 0);
 }
 
@@ -103,7 +103,7 @@ bool SharedRepeats::spares(const Access& access) {
   return true;
 }
 
-void SharedRepeats::heard(const Access& access) {
+void SharedRepeats::reported(const Access& access) {
   if (state_ != State::Records) return;
   if (access.undefined != nullptr && access.undefined->lanes != 0) spoilt_ = true;
   if (steps_.size() == kMostSteps) return leave();
@@ -131,11 +131,11 @@ void SharedRepeats::leave() {
   if (before != State::Follows) return;
   for (Observer* check : spared_) {
     const std::size_t first = check->repeats() == Repeats::SinceBarrier ? since_barrier_ : 0;
-    for (std::size_t step = first; step < next_; ++step) tell(*check, step);
+    for (std::size_t step = first; step < next_; ++step) replay(*check, step);
   }
 }
 
-void SharedRepeats::tell(Observer& check, std::size_t number) {
+void SharedRepeats::replay(Observer& check, std::size_t number) {
   const Step& step = steps_[number];
   if (step.pc == kNoPc) return;
   const Inst& inst = code_[step.pc];

@@ -26,8 +26,8 @@ class SharedRepeats {
   void end_block();
   // The next access in order. True: an earlier block did the same, and those who may be spared are.
   bool spares(const Access& access);
-  // The checks have heard of it. What they found in it they find anew in each block.
-  void heard(const Access& access);
+  // The checks have got it. What they found in it they find anew in each block.
+  void reported(const Access& access);
   void barrier();
   void leave();
 
@@ -49,7 +49,7 @@ class SharedRepeats {
   [[nodiscard]] bool is_plain(const Access& access) const;
   [[nodiscard]] static Step step_of(const Access& access);
   [[nodiscard]] static AddressesOfLanes addresses_of(const Access& access);
-  void tell(Observer& check, std::size_t step);
+  void replay(Observer& check, std::size_t step);
   void forget();
 
   std::span<const Inst> code_;

@@ -192,7 +192,7 @@ UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& 
 
 void UndefinedValues::decides(const WarpContext& w, const Inst& inst, const RowRef& row, const char* what) {
   for_lanes(w.mask, [&](int lane) {
-    if (const std::uint8_t label = any(w, row, lane)) w.block->tell_undefined(label, inst.pc, what);
+    if (const std::uint8_t label = any(w, row, lane)) w.block->report_undefined(label, inst.pc, what);
   });
 }
 
@@ -260,7 +260,7 @@ void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
     const std::uint64_t address = base + static_cast<std::uint64_t>(inst.immediate);
     const bool windowed = address - kSharedWindow < kWindowBytes || address - kLocalWindow < kWindowBytes;
     const bool global = inst.space == Space::Global || (inst.space == Space::Generic && !windowed);
-    if (global && undefined == width) return w.block->tell_undefined(label, inst.pc, kIsOutput);
+    if (global && undefined == width) return w.block->report_undefined(label, inst.pc, kIsOutput);
     out.lanes |= Mask{1} << lane;
     out.source = &w.block->read_of(label);
   });

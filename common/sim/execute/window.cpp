@@ -29,8 +29,8 @@ const BlockRun::LastTouch* in_window(WarpContext& w, const Inst& inst, const Add
 
 void BlockRun::open_window(const Inst& inst, std::uint32_t width_bytes, std::uint64_t at) {
   LastTouch& touch = last_touch[inst.pc];
-  touch.told = everybody_;
-  if (program_.shortcuts == Shortcuts::Off || inst.around_a_part || inst.watches_memory ||
+  touch.listeners = all_listeners_;
+  if (program_.shortcuts == Shortcuts::Off || inst.may_be_narrow || inst.watches_memory ||
       inst.passes_argument)
     return;
   std::uint64_t low = 0, bytes = 0;
@@ -45,15 +45,15 @@ void BlockRun::open_window(const Inst& inst, std::uint32_t width_bytes, std::uin
   if (bytes < width_bytes) return;
   std::uint64_t end = low + bytes - width_bytes + 1, observers = 0;
   for (std::size_t k = 0; k < observers_.size(); ++k) {
-    const Beginnings quiet = observers_[k]->quiet(inst.pc, inst.space, width_bytes, at);
-    if (at - quiet.low >= quiet.size) {
+    const Beginnings ignored = observers_[k]->ignored_range(inst.pc, inst.space, width_bytes, at);
+    if (at - ignored.low >= ignored.size) {
       observers |= std::uint64_t{1} << k;
       continue;
     }
-    low = std::max(low, quiet.low);
-    end = std::min(end, quiet.size > ~quiet.low ? ~std::uint64_t{0} : quiet.low + quiet.size);
+    low = std::max(low, ignored.low);
+    end = std::min(end, ignored.size > ~ignored.low ? ~std::uint64_t{0} : ignored.low + ignored.size);
   }
-  touch.told = &told_by(observers);
+  touch.listeners = &listeners_of(observers);
   touch.window = {low, end - low};
 }
 

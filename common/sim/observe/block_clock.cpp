@@ -13,7 +13,7 @@ void BlockClock::begin(std::uint64_t block) {
   lanes_.clear();
   for (auto& list : warp_known_) list.clear();
   known_.clear();
-  heard_.clear();
+  relaxed_.clear();
   objects_.clear();
   if (fences_) {
     for (auto& list : fences_of_) list.clear();
@@ -40,9 +40,9 @@ void BlockClock::barrier() {
   for (auto& [thread, lane] : lanes_) {
     take(thread, true);
     for (const PublishedPtr& what : lane.known) add_to(known_, what);
-    for (const PublishedPtr& what : lane.heard) add_to(heard_, what);
+    for (const PublishedPtr& what : lane.relaxed) add_to(relaxed_, what);
     lane.known.clear();
-    lane.heard.clear();
+    lane.relaxed.clear();
   }
 }
 
@@ -65,18 +65,18 @@ void BlockClock::warp_sync(std::uint32_t warp, Mask lanes) {
 }
 
 void BlockClock::learn_of_lanes(std::uint32_t warp, Mask lanes) {
-  std::vector<PublishedPtr> all, heard;
+  std::vector<PublishedPtr> all, relaxed;
   for_lanes(lanes, [&](std::uint32_t lane) {
     const auto found = lanes_.find(warp * kLanes + lane);
     if (found == lanes_.end()) return;
     take(found->first, true);
     for (const PublishedPtr& what : found->second.known) add_to(all, what);
-    for (const PublishedPtr& what : found->second.heard) add_to(heard, what);
+    for (const PublishedPtr& what : found->second.relaxed) add_to(relaxed, what);
   });
-  if (all.empty() && heard.empty()) return;
+  if (all.empty() && relaxed.empty()) return;
   for_lanes(lanes, [&](std::uint32_t lane) {
     lane_of(warp * kLanes + lane).known = all;
-    lane_of(warp * kLanes + lane).heard = heard;
+    lane_of(warp * kLanes + lane).relaxed = relaxed;
   });
 }
 
@@ -191,23 +191,24 @@ void BlockClock::acquire(std::uint32_t warp, std::uint32_t lane, const Ordering&
   if (how.acquire) take(thread, how.scope > Scope::Block);
 }
 
-void BlockClock::tell(std::uint32_t warp, std::uint32_t lane, bool updates, Offer& offer) const {
+void BlockClock::publish_relaxed(std::uint32_t warp, std::uint32_t lane, bool updates, Offer& offer) const {
   auto more = std::const_pointer_cast<Published>(publish(warp, Mask{1} << lane, false));
   // A counter that very many threads add to: what the first of them did is let go.
   constexpr std::size_t kMost = 4096;
-  if (updates && offer.told != nullptr && offer.told->includes(*more)) return;
-  if (updates && offer.told != nullptr && offer.told->entries().size() < kMost) more->join(*offer.told);
-  offer.told = std::move(more);
+  if (updates && offer.relaxed != nullptr && offer.relaxed->includes(*more)) return;
+  if (updates && offer.relaxed != nullptr && offer.relaxed->entries().size() < kMost)
+    more->join(*offer.relaxed);
+  offer.relaxed = std::move(more);
 }
 
-void BlockClock::hear(std::uint32_t warp, std::uint32_t lane, const Offer& offer) {
-  if (offer.told != nullptr) add_to(lane_of(warp * kLanes + lane).heard, offer.told);
+void BlockClock::observe_relaxed(std::uint32_t warp, std::uint32_t lane, const Offer& offer) {
+  if (offer.relaxed != nullptr) add_to(lane_of(warp * kLanes + lane).relaxed, offer.relaxed);
 }
 
-bool BlockClock::heard(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier,
-                       Number number) const {
+bool BlockClock::seen_relaxed(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier,
+                              Number number) const {
   const auto knows = [&](const PublishedPtr& what) { return what->knows(block, earlier, number); };
-  if (std::any_of(heard_.begin(), heard_.end(), knows)) return true;
+  if (std::any_of(relaxed_.begin(), relaxed_.end(), knows)) return true;
   const auto found = lanes_.find(thread);
   if (found == lanes_.end()) return false;
   // Released by a fence, read by a thread that has none: volatile reads that wait for one another, as often
@@ -215,7 +216,7 @@ bool BlockClock::heard(std::uint32_t thread, std::uint64_t block, std::uint32_t 
   const auto& pending = found->second.pending;
   if (std::any_of(pending.begin(), pending.end(), [&](const Pending& p) { return knows(p.what); }))
     return false;
-  return std::any_of(found->second.heard.begin(), found->second.heard.end(), knows);
+  return std::any_of(found->second.relaxed.begin(), found->second.relaxed.end(), knows);
 }
 
 void BlockClock::learn(std::uint32_t warp, Mask lanes, bool whole_warp, const PublishedPtr& what) {
@@ -277,11 +278,12 @@ bool BlockClock::ordered(std::uint32_t thread, std::uint32_t earlier, Number num
     if (lane_times_[mine] != nullptr && number < (*lane_times_[mine])[thread % kLanes][earlier % kLanes])
       return true;
   }
-  return told(thread, block_, earlier, number);
+  return has_taken(thread, block_, earlier, number);
 }
 
 // By what the thread, or its warp, has taken over.
-bool BlockClock::told(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier, Number number) const {
+bool BlockClock::has_taken(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier,
+                           Number number) const {
   const auto knows = [&](const PublishedPtr& what) { return what->knows(block, earlier, number); };
   const std::vector<PublishedPtr>& of_warp = warp_known_[thread / kLanes];
   if (std::any_of(of_warp.begin(), of_warp.end(), knows)) return true;
@@ -292,7 +294,7 @@ bool BlockClock::told(std::uint32_t thread, std::uint64_t block, std::uint32_t e
 bool BlockClock::ordered_elsewhere(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier,
                                    Number number) const {
   const auto knows = [&](const PublishedPtr& what) { return what->knows(block, earlier, number); };
-  return std::any_of(known_.begin(), known_.end(), knows) || told(thread, block, earlier, number);
+  return std::any_of(known_.begin(), known_.end(), knows) || has_taken(thread, block, earlier, number);
 }
 
 }  // namespace lab::sim

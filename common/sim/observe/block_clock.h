@@ -33,7 +33,7 @@ inline constexpr std::uint32_t kMaxWarps = 32;
 struct Offer {
   PublishedPtr device, block;
   std::uint64_t of_block = 0;
-  PublishedPtr told;  // what its writers did before, which without fences nobody may rely on
+  PublishedPtr relaxed;  // what its writers did before, which without fences no thread may rely on
 };
 
 class BlockClock {
@@ -55,12 +55,12 @@ class BlockClock {
   void release(std::uint32_t warp, std::uint32_t lane, const Ordering& how, bool updates, Offer& offer) const;
   [[nodiscard]] bool may_release(const Ordering& how) const { return how.release || fences_; }
   void acquire(std::uint32_t warp, std::uint32_t lane, const Ordering& how, const Offer& offer);
-  // A lane wrote strongly, whether that releases anything or not; another one waited for it. What it heard so
-  // is `heard`, and unless it is ordered too, hardware may still show what stood there before.
-  void tell(std::uint32_t warp, std::uint32_t lane, bool updates, Offer& offer) const;
-  void hear(std::uint32_t warp, std::uint32_t lane, const Offer& offer);
-  [[nodiscard]] bool heard(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier,
-                           Number number) const;
+  // A lane wrote strongly, whether that releases anything or not; another one waited for it. What it saw so
+  // is `relaxed`, and unless it is ordered too, hardware may still show what stood there before.
+  void publish_relaxed(std::uint32_t warp, std::uint32_t lane, bool updates, Offer& offer) const;
+  void observe_relaxed(std::uint32_t warp, std::uint32_t lane, const Offer& offer);
+  [[nodiscard]] bool seen_relaxed(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier,
+                                  Number number) const;
 
   // Is the access that `earlier`, another thread of this block, made under this number ordered before
   // `thread`?
@@ -84,7 +84,7 @@ class BlockClock {
   struct Lane {  // what lanes know beyond their warp
     std::vector<PublishedPtr> known;
     std::vector<Pending> pending;  // read, and not yet acquired
-    std::vector<PublishedPtr> heard;
+    std::vector<PublishedPtr> relaxed;
   };
   struct Fence {
     Mask lanes = 0;
@@ -103,8 +103,8 @@ class BlockClock {
   void learn(std::uint32_t warp, Mask lanes, bool whole_warp, const PublishedPtr& what);
   void learn_of_lanes(std::uint32_t warp, Mask lanes);
   void note_known_of_all(std::uint32_t warp);
-  [[nodiscard]] bool told(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier,
-                          Number number) const;
+  [[nodiscard]] bool has_taken(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier,
+                               Number number) const;
 
   std::uint64_t block_ = 0;
   Number next_ = 1, barrier_ = 1, pcs_from_ = 1;
@@ -116,7 +116,7 @@ class BlockClock {
   std::array<Number, kMaxWarps> known_of_all_{};  // by warp: the least of its row, its own place left out
   std::array<std::vector<PublishedPtr>, kMaxWarps> warp_known_;  // what a warp took over as a whole
   std::vector<PublishedPtr> known_;  // by all threads of the block, of other blocks
-  std::vector<PublishedPtr> heard_;
+  std::vector<PublishedPtr> relaxed_;
   std::map<std::uint32_t, Lane> lanes_;
   std::array<std::vector<Fence>, kMaxWarps> fences_of_;  // by warp: the last one of each lane
   bool fences_ = false, block_fences_ = false;

@@ -30,7 +30,7 @@ bool BoundsCheck::all_inside(const std::uint64_t* address, const Range& range) {
 }
 
 BoundsCheck::Site BoundsCheck::find_ranges(std::uint32_t index, std::uint32_t width_bytes,
-                                           bool around_a_part) const {
+                                           bool may_be_narrow) const {
   const ProgramData& program = launch_.program->data();
   Site site;
   site.asked = true;
@@ -38,7 +38,7 @@ BoundsCheck::Site BoundsCheck::find_ranges(std::uint32_t index, std::uint32_t wi
   if (index == 0) return site;
   const RootsOfAddress& roots = program.roots[index];
   const auto add = [&](std::uint64_t low, std::uint64_t size) {
-    if (around_a_part) {
+    if (may_be_narrow) {
       size += low % width_bytes;
       low -= low % width_bytes;
       size = (size + width_bytes - 1) / width_bytes * width_bytes;
@@ -74,13 +74,13 @@ const BoundsCheck::Site& BoundsCheck::site_of(std::uint32_t pc, std::uint32_t wi
   if (site.width_bytes != width_bytes) {  // pieces of a fragment may differ
     const Inst& inst = launch_.program->data().code[pc];
     site = find_ranges(inst.roots, width_bytes,
-                       inst.around_a_part && (inst.of_header || launch_.program->source(pc).line == 0));
+                       inst.may_be_narrow && (inst.of_header || launch_.program->source(pc).line == 0));
   }
   return site;
 }
 
-Beginnings BoundsCheck::quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes,
-                              std::uint64_t /*at*/) {
+Beginnings BoundsCheck::ignored_range(std::uint32_t pc, Space space, std::uint32_t width_bytes,
+                                      std::uint64_t /*at*/) {
   const Site& site = site_of(pc, width_bytes);
   const bool asked = site.known && site.shared == (space == Space::Shared);
   return asked ? site.only : kEverywhere;

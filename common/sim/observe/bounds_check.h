@@ -24,8 +24,8 @@ class BoundsCheck final : public Observer {
   [[nodiscard]] std::unique_ptr<Observer> clone() const override;
   void launch_begin(const LaunchInfo& info) override;
   void access(std::uint32_t slot, const Access& access) override;
-  [[nodiscard]] Beginnings quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes,
-                                 std::uint64_t at) override;
+  [[nodiscard]] Beginnings ignored_range(std::uint32_t pc, Space space, std::uint32_t width_bytes,
+                                         std::uint64_t at) override;
   void copy(std::uint32_t slot, const Copy& copy) override;
   void bulk(std::uint32_t slot, const BulkCopy& copy) override;
 
@@ -40,7 +40,7 @@ class BoundsCheck final : public Observer {
   };
   [[nodiscard]] static bool all_inside(const std::uint64_t* address, const Range& range);
   // Of accesses so wide; around a part: the words that hold the arrays count as theirs.
-  [[nodiscard]] Site find_ranges(std::uint32_t roots, std::uint32_t width_bytes, bool around_a_part) const;
+  [[nodiscard]] Site find_ranges(std::uint32_t roots, std::uint32_t width_bytes, bool may_be_narrow) const;
   const Site& site_of(std::uint32_t pc, std::uint32_t width_bytes);
   void check_run(const Access& at, std::uint32_t roots, std::uint64_t low, std::uint64_t bytes);
   [[noreturn]] void report(const Access& access, std::uint32_t lane, const Site& site) const;

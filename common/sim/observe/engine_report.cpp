@@ -69,7 +69,7 @@ void EngineCheck::report_unwaited(const Running& copy, const WarpPlace& place) c
   event.lanes = 1;
   report_start(
       FaultKind::AsyncEarly, event, copy.low,
-      copy.writes ? msg(" is written by the copy at {}, and the block ends with nobody having waited for it: "
+      copy.writes ? msg(" is written by the copy at {}, and the block ends without having waited for it: "
                         "the memory may be gone. Wait for its barrier before the block returns",
                         line_of(copy.pc))
       : copy.by_warpgroup ? msg(" is read by the product (wgmma) at {}, and the block ends without waiting: "

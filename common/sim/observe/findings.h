@@ -23,13 +23,13 @@ class Findings final : public Observer {
   [[nodiscard]] bool wants_values() const override { return check_->wants_values(); }
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
-  [[nodiscard]] Beginnings quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes,
-                                 std::uint64_t at) override {
-    return check_->quiet(pc, space, width_bytes, at);
+  [[nodiscard]] Beginnings ignored_range(std::uint32_t pc, Space space, std::uint32_t width_bytes,
+                                         std::uint64_t at) override {
+    return check_->ignored_range(pc, space, width_bytes, at);
   }
   [[nodiscard]] Repeats repeats() const override { return check_->repeats(); }
-  [[nodiscard]] bool silent(std::uint32_t slot) const override {
-    return silenced_[slot].empty() && check_->silent(slot);
+  [[nodiscard]] bool found_nothing(std::uint32_t slot) const override {
+    return silenced_[slot].empty() && check_->found_nothing(slot);
   }
   void copy(std::uint32_t slot, const Copy& copy) override;
   void frame(std::uint32_t slot, std::uint32_t warp, Mask lanes, const LocalFrame& made) override {

@@ -52,7 +52,7 @@ bool GlobalShadow::only_heard(const Epoch& earlier, std::uint32_t earlier_thread
   const std::uint64_t reader = other_block ? block_key(now.run) : thread_key(now.run, thread);
   if (known != readers_.end() && known->second.who.contains(reader)) return false;
   const Run& run = runs_[earlier.run];
-  return now.clock.heard(thread, run.block, earlier_thread, run.first + earlier.number);
+  return now.clock.seen_relaxed(thread, run.block, earlier_thread, run.first + earlier.number);
 }
 
 void GlobalShadow::note_readers(DeviceAddress at, std::uint32_t thread, const Now& now) {

@@ -56,7 +56,8 @@ void InitCheck::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
 }
 
 // Buffers that were written as a whole carry no marks.
-Beginnings InitCheck::quiet(std::uint32_t /*pc*/, Space space, std::uint32_t width_bytes, std::uint64_t at) {
+Beginnings InitCheck::ignored_range(std::uint32_t /*pc*/, Space space, std::uint32_t width_bytes,
+                                    std::uint64_t at) {
   const Allocation* a = space == Space::Global ? memory_.find(at, width_bytes) : nullptr;
   if (a == nullptr || a->written != nullptr) return {};
   return beginnings_in(a->base, a->size_bytes, width_bytes);
@@ -68,7 +69,7 @@ void InitCheck::access(std::uint32_t slot, const Access& access) {
 }
 
 [[gnu::noinline]] void InitCheck::updated(std::uint32_t slot, const Access& access) {
-  if (is_around_a_part(access)) return swap_part(slots_[slot], access);
+  if (may_be_narrow(access)) return swap_part(slots_[slot], access);
   by_space(slot, access);
 }
 
@@ -85,10 +86,10 @@ inline void InitCheck::by_space(std::uint32_t slot, const Access& access) {
 }
 
 // Whether the access may mean a part of what it touches, of which others may have no value.
-[[gnu::noinline]] bool InitCheck::is_around_a_part(const Access& access) const {
+[[gnu::noinline]] bool InitCheck::may_be_narrow(const Access& access) const {
   const std::uint32_t least = access.space == Space::Global ? launch_.smallest_global_access_bytes
                                                             : launch_.smallest_shared_access_bytes;
-  return launch_.program->data().code[access.pc].around_a_part && least != 0 && access.width_bytes > least;
+  return launch_.program->data().code[access.pc].may_be_narrow && least != 0 && access.width_bytes > least;
 }
 
 // What it changes it writes. That it reads the rest means nothing, nor what it takes the place of: a store of
@@ -205,7 +206,7 @@ void InitCheck::shared(Slot& slot, const Access& access) const {
     for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::uint8_t* const own = marks + (access.address[lane] >> granule_shift_);
-      if (lane_has<per_lane>(own, slot.block) || is_around_a_part(access)) continue;
+      if (lane_has<per_lane>(own, slot.block) || may_be_narrow(access)) continue;
       if (access.undefined == nullptr) report_shared(access, lane, own, slot);
       carry(access, lane, own, slot.block, std::size_t{1} << granule_shift_,
             [&] { return shared_fault(access, lane, own, slot); });
@@ -276,7 +277,7 @@ void InitCheck::global(Slot& slot, const Access& access) {
     for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::uint8_t* const own = marks_of(lane);
-      if (own == nullptr || lane_has<bytes>(own, Allocation::kWritten) || is_around_a_part(access)) continue;
+      if (own == nullptr || lane_has<bytes>(own, Allocation::kWritten) || may_be_narrow(access)) continue;
       if (access.undefined == nullptr) report_global(access, lane, *a, own, slot);
       carry(access, lane, own, Allocation::kWritten, 1,
             [&] { return global_fault(access, lane, *a, own, slot); });

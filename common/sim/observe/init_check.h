@@ -32,8 +32,8 @@ class InitCheck final : public Observer {
   void launch_begin(const LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
-  [[nodiscard]] Beginnings quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes,
-                                 std::uint64_t at) override;
+  [[nodiscard]] Beginnings ignored_range(std::uint32_t pc, Space space, std::uint32_t width_bytes,
+                                         std::uint64_t at) override;
   [[nodiscard]] Repeats repeats() const override { return Repeats::WholeBlock; }
   void copy(std::uint32_t slot, const Copy& copy) override;
   void bulk(std::uint32_t slot, const BulkCopy& copy) override;
@@ -53,7 +53,7 @@ class InitCheck final : public Observer {
   };
   [[nodiscard]] bool needs_values(const Access& access) const;
   void local(Slot& slot, const Access& access) const;
-  [[nodiscard]] bool is_around_a_part(const Access& access) const;
+  [[nodiscard]] bool may_be_narrow(const Access& access) const;
   void updated(std::uint32_t slot, const Access& access);
   void by_space(std::uint32_t slot, const Access& access);
   void swap_part(Slot& slot, const Access& access);

@@ -117,12 +117,12 @@ Fault InitCheck::global_fault(const Access& access, std::uint32_t lane, const Al
   const Message reads = reader(fault, launch_, source, place);
   if (valueless) {
     fault.message =
-        msg("{}, where a kernel stored what has no value: it had read it from memory that nobody has "
-            "written. Look for where that kernel got it from, and write that first",
+        msg("{}, where a kernel stored what has no value: it had read it from memory that was never written. "
+            "Look for where that kernel got it from, and write that first",
             reads);
   } else {
     fault.message =
-        msg("{}, which nobody has written: new device memory has no value, so write it, in the kernel or by "
+        msg("{}, which was never written: new device memory has no value, so write it, in the kernel or by "
             "a copy, before it is read",
             reads);
   }

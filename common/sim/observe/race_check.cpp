@@ -31,7 +31,7 @@ void RaceCheck::launch_begin(const LaunchInfo& info) {
   offers_.clear();
   shared_tests_.clear();
   const std::vector<Inst>& code = info.program->data().code;
-  hears_ = std::any_of(code.begin(), code.end(), [](const Inst& inst) { return inst.takes_data; });
+  takes_data_ = std::any_of(code.begin(), code.end(), [](const Inst& inst) { return inst.takes_data; });
   peers_ = launch_.shared_bytes != 0 && info.program->data().names_peers;
   for (std::uint32_t pc = 0; peers_ && pc < sites_.size(); ++pc)
     sites_[pc].announced = info.program->opcode(pc).orders == ptx::Orders::Starts;
@@ -107,7 +107,8 @@ Touch RaceCheck::touch_of(const Access& access) const {
 }
 
 // Plain accesses of buffers that this launch does not write.
-Beginnings RaceCheck::quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes, std::uint64_t at) {
+Beginnings RaceCheck::ignored_range(std::uint32_t pc, Space space, std::uint32_t width_bytes,
+                                    std::uint64_t at) {
   if (space != Space::Global || launch_.program->data().code[pc].order.strong()) return {};
   if (global_ == nullptr) return kEverywhere;
   const Allocation* a = memory_->find(at, width_bytes);
@@ -121,7 +122,7 @@ void RaceCheck::access(std::uint32_t index, const Access& access) {
   if (access.path == Path::SharedAsync) slots_[index]->sources.land(access);
   if (!shared && (access.space != Space::Global || global_ == nullptr)) return;
   const Inst& inst = launch_.program->data().code[access.pc];
-  if (inst.around_a_part && access.width_bytes > granule_bytes(access.space)) {
+  if (inst.may_be_narrow && access.width_bytes > granule_bytes(access.space)) {
     touch_parts(index, access);
   } else if (shared) {
     shared_access(*slots_[index], access);
@@ -213,19 +214,20 @@ void RaceCheck::synchronise(Slot& slot, const Access& access) {
   auto& offers = access.space == Space::Shared ? slot.offers : offers_;
   const bool reads = sim::reads(access.path), writes = sim::writes(access.path);
   const bool releases = writes && slot.clock.may_release(order);
-  const bool hears = hears_ && access.space == Space::Global && reads && !inst.takes_data;
-  const bool tells = hears_ && access.space == Space::Global && writes;
-  if (offers.empty() && !releases && !tells) return;
+  const bool observes = takes_data_ && access.space == Space::Global && reads && !inst.takes_data;
+  const bool publishes = takes_data_ && access.space == Space::Global && writes;
+  if (offers.empty() && !releases && !publishes) return;
   // A byte or a half is stored with the word around it.
   const auto word = [&](std::uint32_t lane) { return access.address[lane] & ~std::uint64_t{3}; };
   for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const auto there = offers.find(word(lane));
     // What it releases itself it may take along: it knows that already.
-    if (hears && there != offers.end()) slot.clock.hear(access.place->warp, lane, there->second);
-    if (releases || tells) {
+    if (observes && there != offers.end())
+      slot.clock.observe_relaxed(access.place->warp, lane, there->second);
+    if (releases || publishes) {
       Offer& offer = offers[word(lane)];
-      if (tells) slot.clock.tell(access.place->warp, lane, reads, offer);
+      if (publishes) slot.clock.publish_relaxed(access.place->warp, lane, reads, offer);
       slot.clock.release(access.place->warp, lane, order, reads, offer);
       if (reads) slot.clock.acquire(access.place->warp, lane, order, offer);
       continue;

@@ -50,10 +50,10 @@ class RaceCheck final : public Observer {
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void texels(std::uint32_t slot, const Access& access) override;
   void access(std::uint32_t slot, const Access& access) override;
-  [[nodiscard]] Beginnings quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes,
-                                 std::uint64_t at) override;
+  [[nodiscard]] Beginnings ignored_range(std::uint32_t pc, Space space, std::uint32_t width_bytes,
+                                         std::uint64_t at) override;
   [[nodiscard]] Repeats repeats() const override { return Repeats::SinceBarrier; }
-  [[nodiscard]] bool silent(std::uint32_t slot) const override {
+  [[nodiscard]] bool found_nothing(std::uint32_t slot) const override {
     return slots_[slot]->shared == nullptr || slots_[slot]->shared->is_calm();
   }
   void copy(std::uint32_t slot, const Copy& copy) override;
@@ -138,7 +138,7 @@ class RaceCheck final : public Observer {
   std::uint64_t cluster_time_ = 1;  // passes at whatever may order blocks
   bool roles_ = false;              // warps arrive at named barriers that others wait at
   Message by_words_;                // what to do where threads wait for words in memory; empty: they do not
-  bool hears_ = false;              // the program takes data from volatile or relaxed words
+  bool takes_data_ = false;         // the program takes data from volatile or relaxed words
 };
 
 }  // namespace lab::sim

@@ -60,7 +60,7 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const Message& put = place_of_barrier.words;
   if (const Message other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
       !other_way.empty()) {
-    fault.kind = FaultKind::SharedRace;  // also inside a warp: no __syncwarp mends it
+    fault.kind = FaultKind::SharedRace;  // also inside a warp: no __syncwarp fixes it
     fault.message = msg("{}, {}, and nothing orders the two: {}", now, before, other_way);
     return found(slot, key, std::move(fault));
   }
@@ -78,7 +78,7 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
                            !in_a_branch(program, collision.earlier_pc, access.pc);
   if (whole_block && !one_place) fault.fix.act = Fix::Act::BlockBarrier;
   fault.message =
-      one_place ? msg("{}, {}: two threads have one place, and nobody knows which value stays. Give each its "
+      one_place ? msg("{}, {}: two threads have one place, and either value may stay. Give each its "
                       "own: do rows overlap, or do two indices name one element?",
                       now, before)
       : roles_ && !same_warp && in_a_branch(program, collision.earlier_pc, access.pc)
@@ -213,7 +213,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   }
   if (const Message other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
       !other_way.empty()) {
-    fault.kind = FaultKind::GlobalRace;  // also inside a warp: no __syncwarp mends it
+    fault.kind = FaultKind::GlobalRace;  // also inside a warp: no __syncwarp fixes it
     fault.message = msg("{}, {}, and nothing orders the two: {}", now, before, other_way);
     return found(slot, key, std::move(fault));
   }

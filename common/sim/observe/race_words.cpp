@@ -90,12 +90,13 @@ Message advice_for_mixed(const Program& whole, std::uint32_t pc, std::uint32_t o
   if (looks)
     return msg(
         "the write at {} is plain, to a word that others read as volatile or atomic: make it atomic too "
-        "(atomicExch), and put __threadfence() before it where it tells that data are there or that a lock "
+        "(atomicExch), and put __threadfence() before it where it announces that data are there or that a "
+        "lock "
         "is free",
         line);
   return msg(
       "the write at {} is plain, to a word that others touch atomically: make it atomic too (atomicExch), "
-      "and put __threadfence() before it where it tells that data are there or that a lock is free",
+      "and put __threadfence() before it where it announces that data are there or that a lock is free",
       line);
 }
 
@@ -140,8 +141,8 @@ Message earlier_act_text(Touch touch, const Message& who, const Message& line) {
 Message one_instruction_text(const std::string& thread, const std::string& other, const std::string& block,
                              const Message& place, const Message& line) {
   return msg(
-      "threads {} and {} of block {} write different values to {} at {} in one instruction, and nobody knows "
-      "which one stays: let one thread write, or give each its own place",
+      "threads {} and {} of block {} write different values to {} at {} in one instruction, and either one "
+      "may stay: let one thread write, or give each its own place",
       thread, other, block, place, line);
 }
 
@@ -192,8 +193,8 @@ Message overtaken_text(const Message& now, const Message& before, bool same_bloc
                        const InstSource& later) {
   const std::string fence = same_block ? "__threadfence_block()" : "__threadfence()";
   return msg(
-      "{}, {}. Another word told that this was done, but volatile and relaxed accesses may overtake one "
-      "another, so that the old value may be read: put {} after {}, before the word that tells, and {} "
+      "{}, {}. Another word showed that this was done, but volatile and relaxed accesses may overtake one "
+      "another, so that the old value may be read: put {} after {}, before the word that shows it, and {} "
       "before {}, after that word was read",
       now, before, fence, line_text(earlier), fence, line_text(later));
 }

@@ -22,7 +22,7 @@ namespace lab::sim {
 // What to do when threads of two blocks meet. `cooperative`: as LaunchInfo has it.
 [[nodiscard]] Message advice_between_blocks(const Program& program, std::uint32_t pc, std::uint32_t other_pc,
                                             bool both_write, bool cooperative);
-// Of a volatile word that is read for its value, when nothing but another such word tells that it was
+// Of a volatile word that is read for its value, when nothing but another such word shows that it was
 // written.
 [[nodiscard]] Message overtaken_text(const Message& now, const Message& before, bool same_block,
                                      const InstSource& earlier, const InstSource& later);

@@ -14,14 +14,14 @@ namespace lab::sim {
 
 class StartedCopy {
  public:
-  void tell(const Copy& copy) {
+  void start(const Copy& copy) {
     reads_ = copy.reads;
     lane_bytes_ = copy.width_bytes;
     for_lanes(copy.mask, [&](std::uint32_t lane) { to_[lane] = copy.to[lane]; });
-    told_ = true;
+    started_ = true;
   }
-  [[nodiscard]] bool take() { return std::exchange(told_, false); }  // true for the first access
-  [[nodiscard]] Mask reads() const { return reads_; }                // lanes that read anything
+  [[nodiscard]] bool take() { return std::exchange(started_, false); }  // true for the first access
+  [[nodiscard]] Mask reads() const { return reads_; }                   // lanes that read anything
   [[nodiscard]] std::uint32_t lane_bytes() const { return lane_bytes_; }
   [[nodiscard]] std::uint64_t target(std::uint32_t lane) const { return to_[lane]; }
 
@@ -29,7 +29,7 @@ class StartedCopy {
   Mask reads_ = 0;
   std::uint32_t lane_bytes_ = 0;
   std::array<std::uint64_t, kWarpLanes> to_{};
-  bool told_ = false;
+  bool started_ = false;
 };
 
 }  // namespace lab::sim

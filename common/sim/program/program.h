@@ -109,7 +109,7 @@ struct alignas(64) Inst {
   bool takes_ramp : 1 = false;      // `a` is an address, and read by compute_addresses alone
   bool watches_memory : 1 = false;  // atomics, volatile loads, and branches back over one: others may answer
   bool checked_by_cas : 1 = false;  // loads: an atomic behind checks or repeats what was read (cas_reads.h)
-  bool around_a_part : 1 =
+  bool may_be_narrow : 1 =
       false;                   // may be an atomic access to a byte or a half: PTX has words, and few halves
   bool of_header : 1 = false;  // a library's code, as lines say
   bool tests_atomic : 1 = false;   // a plain load of what an atomic behind changes: a test, or a number
