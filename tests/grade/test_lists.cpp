@@ -1,12 +1,18 @@
-// Lists of hand-ins as platforms and people write them: tables, times, names, and what being late costs.
+// Lists of hand-ins as platforms and people write them: tables, times, names, rosters, and what being late
+// costs.
 #include <doctest/doctest.h>
+
+#include <set>
 
 #include "common/base/errors.h"
 #include "common/grade/csv.h"
 #include "common/grade/manifest.h"
+#include "common/grade/overrides.h"
+#include "common/grade/roster.h"
 #include "common/grade/rubric.h"
 #include "common/grade/submission.h"
 #include "common/grade/times.h"
+#include "tests/drawn/draws.h"
 
 using namespace lab;
 using namespace lab::grade;
@@ -236,4 +242,122 @@ TEST_CASE("a late policy that says nothing, or nonsense, is refused with line an
   REQUIRE(notes.size() == 2);
   CHECK(has(notes[0], "nothing is late"));
   CHECK(has(notes[1], "gives ada more time, and no submission has that name"));
+}
+
+TEST_CASE("drawn tables of the desk are read whole, or refused with their lines") {
+  drawn::Draws draw(drawn::seed_of_run("tables of the desk"));
+  const std::vector<std::string> pieces = {"id",
+                                           "name",
+                                           "seat",
+                                           "extension",
+                                           "Anonymous ID",
+                                           "student",
+                                           "chapter",
+                                           "points",
+                                           "comment",
+                                           "ada",
+                                           "bob",
+                                           "7",
+                                           "-1",
+                                           "7.5",
+                                           "7.555",
+                                           "1e9",
+                                           "nan",
+                                           "99999999999999999999",
+                                           "5",
+                                           "05",
+                                           "99",
+                                           "soon",
+                                           "2027-03-08T23:59:00Z",
+                                           "2027-03-08 23:59",
+                                           "\"",
+                                           "\"a, b\"",
+                                           ",",
+                                           ",",
+                                           ",",
+                                           ",",
+                                           ";",
+                                           "\t",
+                                           "\n",
+                                           "\n",
+                                           "\n",
+                                           "\r\n",
+                                           "\xff",
+                                           "\xef\xbb\xbf",
+                                           std::string(1, '\0'),
+                                           "=1+1"};
+  std::size_t read = 0, refused = 0;
+  for (std::size_t i = 0; i < drawn::draws_of_run(4000); ++i) {
+    std::string text = draw.one_in(2) ? "id,name,seat,extension\n" : "";
+    for (std::size_t n = draw.below(30); n > 0; --n) text += draw.among(pieces);
+    const auto whole = [&](const auto& parse) {
+      try {
+        parse();
+        ++read;
+      } catch (const base::UsageError& error) {
+        ++refused;
+        CAPTURE(text);
+        CHECK(has(error.what(), "\n  t.csv:"));
+        CHECK(has(error.what(), "nothing was graded"));
+      }
+    };
+    whole([&] {
+      const Roster roster = Roster::parse(text, "t.csv", draw.one_in(2) ? "Europe/Berlin" : "");
+      for (const Member& m : roster.members()) CHECK_FALSE(m.label().empty());
+    });
+    whole([&] {
+      for (const auto& [whom, decided] : read_overrides(text, "t.csv"))
+        CHECK((decided.points.has_value() || !decided.comment.empty()));
+    });
+  }
+  CHECK(read > 100);
+  CHECK(refused > 100);
+}
+
+TEST_CASE("each person of a drawn roster has one place, whoever handed in what") {
+  drawn::Draws draw(drawn::seed_of_run("people and places"));
+  const std::vector<std::string> names = {"Ada Lovelace", "Bo Li",      "Bo Li", "van der Berg, Kim",
+                                          "Grace Hopper", "Zoë Ørsted", "Li Bo"};
+  for (std::size_t i = 0; i < drawn::draws_of_run(2000); ++i) {
+    std::string table = "id,name,group,anonymous id\n";
+    std::vector<std::string> ids;
+    for (std::size_t n = 0; n < 2 + draw.below(6); ++n) {
+      ids.push_back("s" + std::to_string(100 + n));
+      table += ids.back() + ",\"" + draw.among(names) + "\"," +
+               (draw.one_in(2)   ? "Red"
+                : draw.one_in(2) ? "Blue"
+                                 : "") +
+               ",x" + std::to_string(n) + "\n";
+    }
+    const Roster roster = Roster::parse(table, "t.csv", "");
+    Places found;
+    for (std::size_t n = draw.below(8); n > 0; --n) {
+      Place& place = found.places.emplace_back();
+      const std::string who = draw.among(names);
+      place.student = draw.one_in(3)   ? draw.among(ids)
+                      : draw.one_in(2) ? who + "_" + std::to_string(4000 + n)
+                      : draw.one_in(2) ? who + ", " + draw.among(names)
+                      : draw.one_in(2) ? "Red"
+                                       : "transpose-" + draw.among(ids);
+      place.kind = draw.one_in(4) ? Place::Kind::None : Place::Kind::Folder;
+      if (place.kind == Place::Kind::Folder) place.path = "class/" + std::to_string(n);
+    }
+    const std::size_t handed_in = found.places.size();
+    const bool anonymous = draw.one_in(2);
+    try {
+      enrol(found, roster, anonymous);
+    } catch (const base::UsageError& error) {
+      CHECK(anonymous);
+      CHECK(has(error.what(), "in the roster"));
+      continue;
+    }
+    std::set<std::string> students;
+    for (const Place& place : found.places) {
+      CHECK(students.insert(place.student).second);
+      CHECK(place.anonymous == anonymous);
+    }
+    CHECK(found.places.size() >= roster.members().size());
+    CHECK(found.places.size() <= roster.members().size() + handed_in);
+    if (anonymous) CHECK(found.places.size() == roster.members().size());
+  }
 }
