@@ -2,9 +2,12 @@
 #include "common/grade/judge.h"
 
 #include <fmt/core.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include <chrono>
+#include <thread>
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
@@ -103,6 +106,17 @@ judge::CaseResult case_from(const report::Json& json) {
   return c;
 }
 
+// bubblewrap ends before the process that it walled in, whose time would count nowhere: this process adopts
+// it, and waits for it. It has no other children: each kernel is judged in a process of its own.
+void wait_for_adopted() {
+  constexpr auto kPause = std::chrono::milliseconds(1);
+  for (int tries = 0; tries < 100; ++tries) {
+    const pid_t ended = waitpid(-1, nullptr, WNOHANG);
+    if (ended < 0) return;
+    if (ended == 0) std::this_thread::sleep_for(kPause);
+  }
+}
+
 // Does the kernel compile to what the skeleton compiles to? Debug rows do not count.
 bool is_untouched(const judge::ChapterInfo& chapter, const std::string& ptx, const JudgeOptions& options) {
   std::error_code error;
@@ -116,6 +130,7 @@ bool is_untouched(const judge::ChapterInfo& chapter, const std::string& ptx, con
   request.shown_name = kKernelName;
   try {
     const compile::CompileResult compiled = compile::compile(request);
+    wait_for_adopted();
     return compiled.ok && judge::without_debug_rows(compiled.ptx()) == judge::without_debug_rows(ptx);
   } catch (const base::LabError&) {
     return false;  // it says nothing about the kernel
@@ -188,8 +203,10 @@ Judgement judge(const judge::ChapterInfo& chapter, const fs::path& source, const
   request.shown_name = kKernelName;
   request.limits.wall_time = kMostWait;
   try {
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     const double start = processor_seconds();
     compile::CompileResult compiled = compile::compile(request);
+    wait_for_adopted();
     cost.compile_seconds = processor_seconds() - start;
     Judgement judgement = judge_compiled(chapter, std::move(compiled), paths, options, cost);
     cost.simulate_seconds = processor_seconds() - start - cost.compile_seconds;

@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import zipfile
 
@@ -184,6 +185,16 @@ class Desk(Case):
         self.assertEqual((rows["bob", "17"]["diagnosis"], rows["bob", "17"]["points"]), ("another-seat", "0"))
         done = subprocess.run([LAB, "grade", "verify", str(self.out / "records/bob/17_read_the_profiler.json")], capture_output=True, text=True, timeout=200)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_compiling_is_counted_behind_walls(self):
+        """What bubblewrap held counts too, although bubblewrap ends first."""
+        place = self.hand_in({"ada/05.cu": RIGHT + f"// {time.time_ns()}\n__device__ int n{time.time_ns()} = 1;\n"})
+        done = subprocess.run([LAB, "grade", "run", str(place), "--chapters", "5", "--out", str(self.out)], capture_output=True, text=True, timeout=200)
+        if done.returncode == 3:
+            self.skipTest(done.stderr)
+        times = json.loads((self.out / "times.json").read_text())
+        self.assertGreater(times["compile_seconds"], 0.01, times)
+        self.assertGreaterEqual(times["processor_seconds"] + 0.01, times["compile_seconds"] + times["simulate_seconds"], times)
 
     def test_mistakes_in_a_roster_are_listed(self):
         place = self.hand_in({"ada/05.cu": RIGHT})
