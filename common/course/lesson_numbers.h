@@ -2,7 +2,7 @@
 //
 // Enters: the lessons (chapters/*/README.md and README.zh.md, docs/swizzle.md, docs/atomics.md and
 // docs/glossary.md with their twins), the kernels they speak of. Leaves: one finding for each number that is
-// wrong, or that nobody stands behind. The sources of formulas:
+// wrong, or that no formula backs. The sources of formulas:
 //
 //     solution(04)…            a run of solutions/04_*/transpose.cu on 1024 × 1024 floats
 //     solution(10, transpose_u8, 61x67)…      another entry, another shape

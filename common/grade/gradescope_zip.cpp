@@ -21,7 +21,7 @@ using base::EnvironmentError;
 
 namespace {
 
-// What is built here, written here, or nobody's business there.
+// What is built here, written here, or not needed there.
 bool stays_at_home(const std::string& name, bool at_the_top) {
   if (name.starts_with('.') || name == "__pycache__") return true;
   return at_the_top &&

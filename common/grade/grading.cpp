@@ -125,7 +125,7 @@ class ClassGrader {
     earlier.points = decided && decided->points ? *decided->points : earlier.judged_points;
   }
 
-  // Names of files and folders may hold the person's; what the kernel's own text says is not looked at.
+  // Names of files and folders may hold the person's; what the kernel's own text says is ignored.
   static void leave_names_out(const Place& place, Submission& submission) {
     for (std::string& problem : submission.problems) {
       for (const std::string& name : place.called) {

@@ -179,7 +179,7 @@ class Collector {
     earlier.read = std::move(both);
   }
 
-  // Whose rows are an entry's. Another spelling counts where nobody spells it so, and one entry wants it.
+  // Whose rows are an entry's. Another spelling counts where no entry is spelled so, and one entry wants it.
   [[nodiscard]] std::string listed_as(const std::string& entry, const Manifest& manifest) const {
     const std::string listed = manifest.student_of(entry);
     if (listed == entry || entries_.contains(listed)) return listed == entry ? listed : "";
@@ -250,7 +250,7 @@ class Collector {
     }
   }
 
-  // What of the list decides nothing, or decides what nobody meant.
+  // What of the list decides nothing, or decides what was not meant.
   void tell_times(const Manifest& manifest) {
     const auto now = std::int64_t{std::time(nullptr)};
     const auto some = [](const Place& place, const auto& of) {

@@ -28,7 +28,7 @@ struct Record {
   compile::Tools tools;
   Judgement judgement;
   std::string key;        // of the inputs
-  std::string submitted;  // when it was handed in, as the platform says; "" when nobody knows
+  std::string submitted;  // when it was handed in, as the platform says; "" when not known
   // Of the roster: the seat whose answers count (in a chapter that asks for one), and more time.
   std::optional<int> seat;
   std::optional<std::int64_t> extension;

@@ -230,7 +230,7 @@ std::string meaning_of(const std::string& what) {
   return found == kMeanings.end() ? name + " differs." : found->words;
 }
 
-std::string told(const Verification& v) {
+std::string words_of(const Verification& v) {
   const std::string who = fmt::format("{} {}", v.student, v.chapter);
   if (v.same) return fmt::format("{}: the same, byte for byte\n", who);
   std::string text = fmt::format("{}: differs\n", who);
@@ -303,7 +303,7 @@ Verification verify_record(const fs::path& file, const std::vector<std::string>&
 }
 
 // Whoever wrote the record may have written anything into it.
-std::string verification_text(const Verification& v) { return base::printable(told(v)); }
+std::string verification_text(const Verification& v) { return base::printable(words_of(v)); }
 
 Json verification_json(const Verification& v) {
   const auto listed = [](const std::vector<Difference>& differences) {
