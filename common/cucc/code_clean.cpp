@@ -65,7 +65,7 @@ void Code::follow_copies() {
         if (!fits) continue;
         const std::size_t at = f.find(r);
         f.replace(at, r.size(), original->second);
-        if (is_move && letters(i.to[0]) != letters(r))
+        if (is_move && letters(i.to[0]) != letters(r) && letters(i.to[0]) == letters(original->second))
           i.op = i.to[0].starts_with("%f") ? (i.op.ends_with("64") ? "mov.f64" : "mov.f32")
                                            : (i.op.ends_with("64") ? "mov.u64" : "mov.u32");
       }

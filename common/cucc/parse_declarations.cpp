@@ -141,6 +141,10 @@ void Parser::declarations(std::vector<TemplateParameter> templates) {
 
 // Behind its name: parameters, and a body or a semicolon.
 Function* Parser::function(Node* declared, const Storage& s, std::vector<TemplateParameter> templates) {
+  static const std::set<std::string> kNoNames = {"", "nullptr", "true", "false", "this", "return", "sizeof"};
+  if (kNoNames.contains(declared->text)) fail(declared->at, "a function needs a name before its parameters");
+  if (s.most_threads != nullptr && !s.is_kernel)
+    fail(declared->at, "__launch_bounds__ belongs to a kernel: write __global__ before it");
   Function& f = program_.make_function();
   f.name = declared->text, f.space = space_, f.at = declared->at, f.returns = declared->type;
   f.templates = std::move(templates);

@@ -147,8 +147,7 @@ Node* Parser::for_statement() {
   for (std::size_t ahead = 0, depth = 0; peek(ahead).kind != TokenKind::End && !is(";", ahead); ++ahead) {
     if (is("(", ahead)) ++depth;
     if (is(")", ahead) && depth-- == 0) break;
-    if (is(":", ahead) && depth == 0 && ahead > 0 && is_name(ahead - 1))
-      refuse(n->at, "a for over a range", "count with an index");
+    if (is(":", ahead) && depth == 0 && ahead > 0 && is_name(ahead - 1)) return for_range(n->at);
   }
   n->kids.push_back(is(";")                ? (take(), nullptr)
                     : starts_declaration() ? local_declaration()
@@ -163,6 +162,44 @@ Node* Parser::for_statement() {
   n->kids.push_back(statement());
   types_.pop_back();
   return n;
+}
+
+// for (T v : array) body, as { auto& #range = array; for (unsigned #i = 0; #i < its count; ++#i) { T v =
+// #range[#i]; body } }
+Node* Parser::for_range(Position at) {
+  const auto name = [&](const char* text) { return make(Kind::Name, at, text); };
+  const auto size = [&](Node* of) {
+    Node* n = make(Kind::SizeOf, at);
+    n->kids = {of};
+    return n;
+  };
+  const auto declare = [&](Node* type, const char* text, Node* value) {
+    Node* v = make(Kind::Variable, at, text, {value});
+    v->type = type;
+    return make(Kind::Declaration, at, "", {v});
+  };
+  Node* base = nullptr;
+  const Storage storage = specifiers(base);
+  Node* v = declarator(base, true);
+  v->storage = storage;
+  expect(":");
+  if (is("{")) refuse(at, "a for over values in { }", "name an array of them");
+  Node* range = expression();
+  expect(")");
+  Node* element = make(Kind::Index, at, "", {name("#range"), name("#i")});
+  v->kids = {element};
+  Node* body = make(Kind::Block, at, "", {make(Kind::Declaration, at, "", {v}), statement()});
+  types_.pop_back();
+  Node* count = make(
+      Kind::Binary, at, "/",
+      {size(name("#range")), size(make(Kind::Index, at, "", {name("#range"), make(Kind::Number, at, "0")}))});
+  Node* loop = make(
+      Kind::For, at, "",
+      {declare(make(Kind::NamedType, at, "unsigned int"), "#i", make(Kind::Number, at, "0")),
+       make(Kind::Binary, at, "<", {name("#i"), count}), make(Kind::Unary, at, "++", {name("#i")}), body});
+  Node* whole =
+      declare(make(Kind::ReferenceType, at, "&", {make(Kind::NamedType, at, "auto")}), "#range", range);
+  return make(Kind::Block, at, "", {whole, loop});
 }
 
 Node* Parser::local_declaration() {

@@ -143,23 +143,9 @@ bool Parser::known_template(const std::string& name) const {
 
 // The qualified name of a type or template that is visible here, from the inner namespace outwards.
 std::string Parser::seen_from_here(const std::string& name) const {
-  for (std::string space = space_;; space = outer_space(space)) {
-    std::string q = space + name;
-    for (int hops = 0; hops < 8; ++hops) {
-      if (types_[0].contains(q) || templates_.contains(q)) return q;
-      const std::size_t colon = q.find("::");  // namespace cg = cooperative_groups
-      const auto whole = program_.same.find(q);
-      const auto first =
-          colon == std::string::npos ? program_.same.end() : program_.same.find(q.substr(0, colon));
-      if (whole != program_.same.end())
-        q = whole->second;
-      else if (first != program_.same.end())
-        q = first->second + q.substr(colon);
-      else
-        break;
-    }
-    if (space.empty()) return name;
-  }
+  const std::string q = program_.qualified(
+      name, space_, [&](const std::string& n) { return types_[0].contains(n) || templates_.contains(n); });
+  return q.empty() ? name : q;
 }
 
 }  // namespace lab::cucc

@@ -98,6 +98,7 @@ class Parser {
   Node* statement_by_word();
   Node* if_statement();
   Node* for_statement();
+  Node* for_range(Position at);
   Node* condition();
   void warn_of_assignment(const Node& condition);
   Node* local_declaration();

@@ -166,6 +166,25 @@ struct thread_block {
 };
 __device__ inline thread_block this_thread_block() { return thread_block{}; }
 __device__ inline void sync(thread_block block) { __syncthreads(); }
+template <unsigned kSize> struct thread_block_tile {
+  static __device__ unsigned lane() { unsigned r; asm("mov.u32 %0, %%laneid;" : "=r"(r)); return r; }
+  static __device__ unsigned thread_rank() { return lane() & (kSize - 1); }
+  static __device__ constexpr unsigned size() { return kSize; }
+  static __device__ constexpr unsigned num_threads() { return kSize; }
+  static __device__ unsigned meta_group_rank() { return thread_block::thread_rank() / kSize; }
+  static __device__ unsigned meta_group_size() { return (thread_block::size() + kSize - 1) / kSize; }
+  static __device__ unsigned mask() { return kSize == 32 ? 0xffffffffu : ((1u << (kSize & 31)) - 1) << (lane() & ~(kSize - 1)); }
+  static __device__ void sync() { __syncwarp(mask()); }
+  template <typename T> static __device__ T shfl(T v, int from) { return __shfl_sync(mask(), v, from, kSize); }
+  template <typename T> static __device__ T shfl_xor(T v, unsigned with) { return __shfl_xor_sync(mask(), v, with, kSize); }
+  template <typename T> static __device__ T shfl_down(T v, unsigned by) { return __shfl_down_sync(mask(), v, by, kSize); }
+  template <typename T> static __device__ T shfl_up(T v, unsigned by) { return __shfl_up_sync(mask(), v, by, kSize); }
+  static __device__ int any(int p) { return (__ballot_sync(mask(), p) & mask()) != 0; }
+  static __device__ int all(int p) { return (__ballot_sync(mask(), p) & mask()) == mask(); }
+  static __device__ unsigned ballot(int p) { return (__ballot_sync(mask(), p) & mask()) >> (lane() & ~(kSize - 1) & 31); }
+};
+template <unsigned kSize> __device__ inline thread_block_tile<kSize> tiled_partition(thread_block block) { return thread_block_tile<kSize>{}; }
+template <unsigned kSize> __device__ inline void sync(thread_block_tile<kSize> tile) { tile.sync(); }
 }
 )";
 

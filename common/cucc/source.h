@@ -19,6 +19,8 @@ struct Position {
 
 struct Source {
   std::string path, text;
+  // The prelude and headers of the toolkit: no file that a line could belong to.
+  [[nodiscard]] bool is_toolkit() const { return path.starts_with("<"); }
 };
 using Sources = std::deque<Source>;
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -152,6 +153,12 @@ struct Program {
   std::set<NameInItem> changed;         // names that something assigns to, but for the counting of loops …
   std::set<NameInItem> changed_inside;  // … and those whose elements or members are assigned to
 
+  // What `name` means in namespace `space`, from the inner namespace outwards and through other names, of
+  // what `is_known` knows; "" where it knows none.
+  using Known = std::function<bool(const std::string&)>;
+  [[nodiscard]] std::string qualified(const std::string& name, std::string space,
+                                      const Known& is_known) const;
+
   Node* make(NodeKind kind, Position at, std::string text = "", std::vector<Node*> kids = {});
   Function& make_function() { return all_functions.emplace_back(); }
   Struct& make_struct() { return all_structs.emplace_back(); }
@@ -160,8 +167,5 @@ struct Program {
   std::deque<Function> all_functions;
   std::deque<Struct> all_structs;
 };
-
-// "lab::detail::" → "lab::" → "".
-[[nodiscard]] std::string outer_space(const std::string& space);
 
 }  // namespace lab::cucc

@@ -63,9 +63,9 @@ struct Field {
 };
 struct Scope;
 struct StructType {
-  std::string name, space;
-  const Struct* tree = nullptr;
-  Scope* scope = nullptr;  // with its templates' arguments, its types and constants
+  std::string name, space, primary;  // primary: the template's name
+  const Struct* tree = nullptr;      // the template, or what it was specialised to
+  Scope* scope = nullptr;            // with its templates' arguments, its types and constants
   std::vector<Field> fields;
   std::int64_t size = 0, align = 1;
   bool has_standards = false;  // members that begin with a value

@@ -243,6 +243,9 @@ class Walk {
   void check_recursion(const Node* body, const std::string& name, Position at);
   Value walk_body(const Node* tree, const std::string& name, const Type* returns, Scope* scope, Position at);
   bool deduce(const Node* p, const Type* argument, Scope* bound, const Function& f, std::size_t given);
+  void deduce_constant(const Node* p, std::int64_t i, Scope* bound, const Function& f);
+  bool deduce_arguments(const Node* p, const Type* argument, Scope* bound, const Function& f,
+                        std::size_t given);
   Scope* bound_to(const Function& f, const std::vector<Argument>& arguments, const Node* name, Scope* scope,
                   const Value& called);
   int distance(const Function& f, const std::vector<Argument>& arguments, Scope* bound);
@@ -266,6 +269,9 @@ class Walk {
   const Type* u64() { return scalar(TypeKind::UnsignedLong); }
 
   Program& program_;
+  [[nodiscard]] bool is_toolkit(Position at) const {
+    return sources_[static_cast<std::size_t>(at.file)].is_toolkit();
+  }
   const Sources& sources_;
   Messages& messages_;
   Types types_;

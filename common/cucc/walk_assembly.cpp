@@ -55,7 +55,7 @@ void Walk::assembly(const Node* n, Scope* scope) {
       text += names[number];
     }
   }
-  const bool is_own = n->at.file != 0;
+  const bool is_own = !is_toolkit(n->at);
   if (is_own && !n->operands.empty()) locate(n->operands.back().tree->at);  // as NVRTC has it
   // Without outputs, with volatile, or with several instructions it may do anything.
   const bool is_pure = n->names.empty() && n->outputs > 0 && text.find_first_of("{\n") == std::string::npos &&

@@ -151,7 +151,7 @@ Value Walk::call_function(const Value& f, const std::vector<Argument>& arguments
   const Function* best = best_of(f, arguments, n, scope, inner);
   if (best->storage.is_kernel)
     refuse(n->at, "a kernel that is called by a kernel", "write a __device__ function that both call");
-  if (constant_frame_ == frame_ && !best->storage.is_constexpr && best->at.file != 0)
+  if (constant_frame_ == frame_ && !best->storage.is_constexpr && !is_toolkit(best->at))
     fail(n->at, "'" + best->name + "' is no constant: write constexpr before the function");
   walked_.insert(best);
   for (std::size_t i = 0; i < best->parameters.size(); ++i) {
@@ -187,7 +187,7 @@ Value Walk::walk_body(const Node* tree, const std::string& name, const Type* ret
   frame.returns = returns;
   frame.end = code_.new_label();
   frame.called_at = at_;
-  const bool is_prelude = tree->at.file == 0;
+  const bool is_prelude = is_toolkit(tree->at);
   frame.call = is_prelude || code_.place < 0 ? frame_->call
                                              : places_.add_call(code_.place, name.empty() ? "lambda" : name);
   frame.nest = 0;

@@ -238,7 +238,8 @@ Value Walk::assign(const Node* n, Scope* scope) {
   if (place.type->kind == TypeKind::Array)
     fail(n->at, "an array cannot be assigned to as a whole: assign its elements in a loop");
   if (!n->text.empty()) right = binary(n->text, rvalue(place, n->at), right, n->at);
-  right = converted(right, types_.plain(place.type), n->at, !n->text.empty() && is_arithmetic(place.type));
+  right = converted(right, types_.plain(place.type), n->at,
+                    !n->text.empty() && is_arithmetic(place.type) && is_arithmetic(right.type));
   store(place, right, n->at);
   if (place.kind != Value::Kind::InMemory || place.type->is_volatile) return place;
   Value stored = place;

@@ -122,7 +122,9 @@ Value Walk::shared(const Node* v, Scope* scope, const std::string& q) {
            "leave the values out of the struct");
   const std::int64_t align = alignment(v, t, scope);
   if (v->storage.is_extern) {
-    if (defined_.insert(v->text).second) globals_ += ".extern .shared .align 16 .b8 " + v->text + "[];\n";
+    if (defined_.insert(v->text).second)
+      globals_ += ".extern .shared .align " + std::to_string(std::max<std::int64_t>(align, 16)) + " .b8 " +
+                  v->text + "[];\n";
     return in_memory(t, Space::Shared, v->text);
   }
   if (t->kind == TypeKind::Array && t->count < 0)

@@ -39,7 +39,7 @@ std::string Walk::module() {
   }
   for (const auto& [name, functions] : program_.functions)
     for (const Function* f : functions)
-      if (!f->storage.is_kernel && f->templates.empty() && !walked_.contains(f) && f->at.file != 0)
+      if (!f->storage.is_kernel && f->templates.empty() && !walked_.contains(f) && !is_toolkit(f->at))
         each([&, f] { check_uncalled(*f); });
   return "//\n// Made by the built-in compiler of Transpose Lab\n//\n\n.version 8.1\n.target "
          "sm_90\n.address_size 64\n\n" +

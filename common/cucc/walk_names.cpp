@@ -45,25 +45,9 @@ bool Walk::is_global(const std::string& q) const {
          program_.aliases.contains(q) || program_.enumerators.contains(q) || program_.enums.contains(q);
 }
 
-// "swizzle" seen in namespace lab is "lab::swizzle"; "" if there is none. A namespace may have another name.
+// "swizzle" seen in namespace lab is "lab::swizzle"; "" if there is none.
 std::string Walk::global_name(const std::string& name, std::string space) const {
-  for (;; space = outer_space(space)) {
-    std::string q = space + name;
-    for (int hops = 0; hops < 16 && !is_global(q); ++hops) {
-      const std::size_t colon = q.find("::");
-      const auto whole = program_.same.find(q);
-      const auto first =
-          colon == std::string::npos ? program_.same.end() : program_.same.find(q.substr(0, colon));
-      if (whole != program_.same.end())
-        q = whole->second;
-      else if (first != program_.same.end())
-        q = first->second + q.substr(colon);
-      else
-        break;
-    }
-    if (is_global(q)) return q;
-    if (space.empty()) return "";
-  }
+  return program_.qualified(name, std::move(space), [&](const std::string& q) { return is_global(q); });
 }
 
 Value Walk::value_in(Variable& variable) {

@@ -16,12 +16,10 @@ bool Walk::deduce(const Node* p, const Type* argument, Scope* bound, const Funct
   if (p->kind == Kind::ReferenceType) return deduce(p->kids[0], argument, bound, f, given);
   if (p->kind == Kind::ArrayType) {
     if (argument->kind != TypeKind::Array) return false;
-    if (const Node* count = p->kids[1]; count != nullptr && count->kind == Kind::Name)
-      for (const TemplateParameter& t : f.templates)
-        if (t.name == count->text && !bound->names.contains(t.name))
-          bind_constant(bound, t.name, resolve(t.value_type, bound), argument->count);
+    deduce_constant(p->kids[1], argument->count, bound, f);
     return deduce(p->kids[0], argument->of, bound, f, given);
   }
+  if (!p->arguments.empty()) return deduce_arguments(p, argument, bound, f, given);
   for (std::size_t i = given; i < f.templates.size(); ++i) {
     const TemplateParameter& t = f.templates[i];
     if (t.name != p->text || t.value_type != nullptr) continue;
@@ -31,6 +29,28 @@ bool Walk::deduce(const Node* p, const Type* argument, Scope* bound, const Funct
     const Type* type = argument->kind == TypeKind::NullPointer ? argument : types_.unique(q);
     const auto [found, is_new] = bound->names.emplace(t.name, Entity{nullptr, type});
     return is_new || found->second.type == type;
+  }
+  return true;
+}
+
+void Walk::deduce_constant(const Node* p, std::int64_t i, Scope* bound, const Function& f) {
+  if (p == nullptr || p->kind != Kind::Name) return;
+  for (const TemplateParameter& t : f.templates)
+    if (t.name == p->text && t.value_type != nullptr && !bound->names.contains(t.name))
+      bind_constant(bound, t.name, resolve(t.value_type, bound), i);
+}
+
+// Of a parameter like `const Tile<T, kSide>&`, from the arguments that the struct was made with.
+bool Walk::deduce_arguments(const Node* p, const Type* argument, Scope* bound, const Function& f,
+                            std::size_t given) {
+  if (argument->kind != TypeKind::Struct) return true;  // resolve() says what it is instead
+  const auto& templates = program_.structs.at(argument->structure->primary)->templates;
+  for (std::size_t i = 0; i < std::min(templates.size(), p->arguments.size()); ++i) {
+    const Entity& e = argument->structure->scope->names.at(templates[i].name);
+    if (e.type == nullptr)
+      deduce_constant(p->arguments[i], e.variable->leaves[0].i, bound, f);
+    else if (!deduce(p->arguments[i], e.type, bound, f, given))
+      return false;
   }
   return true;
 }

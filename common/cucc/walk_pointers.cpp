@@ -46,7 +46,6 @@ Value Walk::at_pointer(const Value& p, Position at) {
   Value m;
   m.type = p.type->of;
   if (p.variable != nullptr) {
-    if (m.type->is_volatile) note(in_memory_, p.variable->tree);
     m.kind = Value::Kind::InVariable;
     m.variable = p.variable;
     m.is_viewed = true;

@@ -12,7 +12,7 @@ constexpr std::size_t kMostInstructions = 200'000;
 }  // namespace
 
 void Walk::locate(Position at) {
-  if (at.file == 0) return;
+  if (is_toolkit(at)) return;
   at_ = at;
   code_.place = places_.number_of(at, frame_->call);
 }

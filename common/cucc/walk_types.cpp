@@ -165,7 +165,7 @@ const Type* Walk::structure(const std::string& q, Position at, const Node* n, Sc
   StructType& s = found->second;
   if (is_new) {
     s.tree = specialised(tree, arguments, scope);
-    s.name = q + arguments, s.space = tree->space, s.scope = scope;
+    s.name = q + arguments, s.primary = q, s.space = tree->space, s.scope = scope;
     if (!s.tree->is_complete)
       fail(at, "the struct '" + q + "' is only declared: its members are not known here");
     lay_out(s, at);

@@ -130,6 +130,9 @@ void Walk::plain_variable(const Node* v, const Type* t, Scope* scope) {
 }
 
 void Walk::check_known(const Node* v, const Value& value) {
+  if (v->storage.is_static &&
+      !std::all_of(value.leaves.begin(), value.leaves.end(), [](const Leaf& l) { return l.known(); }))
+    fail(v->at, "a static variable of a function begins with a constant: leave out 'static'");
   if (!v->storage.is_constexpr) return;
   for (const Leaf& leaf : value.leaves)
     if (!leaf.known())
@@ -142,8 +145,8 @@ Variable& Walk::declare(const std::string& name, const Type* t, const Node* tree
                         Scope* scope, Position at) {
   Variable& v = new_variable(name, t, tree);
   scope->names[name] = {&v, nullptr};
-  const bool is_volatile = t->is_volatile || (t->kind == TypeKind::Array && t->of->is_volatile);
-  if (in_memory_.contains(tree) || is_volatile || part_count(t) > kMostInRegisters)
+  // As with NVRTC, `volatile` means nothing for what only one thread has.
+  if (in_memory_.contains(tree) || part_count(t) > kMostInRegisters)
     put_in_memory(v, value, scope, at);
   else if (value != nullptr)
     put_in_registers(v, *value);

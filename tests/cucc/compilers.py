@@ -3,10 +3,13 @@ import concurrent.futures
 import json
 import os
 import pathlib
-import random
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+from tests.drawn.draws import drawn, draws_of_run  # noqa: E402
+
 BUILD = pathlib.Path(os.environ.get("LAB_BUILD", ROOT / "build"))
 HEADERS = ["-I.", "-Icommon/kernel/nvrtc_stubs"]
 
@@ -34,19 +37,17 @@ def nvrtc(library, source, ptx):
 
 
 def both(library, folder, texts):
-    """(name, NVRTC's answer, ours) of each text, two at a time."""
+    """(name, NVRTC's answer, ours) of each text."""
     def one(item):
         name, text = item
         source = pathlib.Path(folder) / f"{name}.cu"
         source.write_text(text, encoding="utf-8")
         return name, nvrtc(library, source, source.with_suffix(".nvrtc.ptx")), builtin(source, source.with_suffix(".builtin.ptx"))
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(one, texts.items()))
 
 
 def seeds(count, kept):
-    """Those that once failed, and new ones; LAB_SEED repeats a run."""
-    seed = os.environ.get("LAB_SEED") or str(random.randrange(1 << 32))
-    print(f"LAB_SEED={seed}", flush=True)
-    drawn = random.Random(seed)
-    return [*kept, *(drawn.randrange(1 << 32) for _ in range(count))]
+    """Those that once failed, and new ones; LAB_SEED repeats a run, LAB_DRAWS makes it longer."""
+    source = drawn("programs for two compilers")
+    return [*kept, *(source.randrange(1 << 32) for _ in range(draws_of_run(count)))]

@@ -1,7 +1,8 @@
 """Programs drawn at random, each with one meaning in C++: what two compilers make of one must write the same.
 
 Enters: a seed. Leaves: a kernel `test(unsigned* out, const unsigned* in, int n)` for blocks of 64 threads. It never overflows a signed
-number, divides by zero, reads what was not written or asks for an order that C++ leaves open, so a difference is a fault.
+number, divides by zero, reads what was not written or asks for an order that C++ leaves open, so a difference is a fault. In every other
+program `in` is volatile: C++ then says how often each thread loads, and counters of loads must be the same too.
 """
 import random
 
@@ -12,15 +13,18 @@ HEAD = """constexpr int kSeven = 7;
 __constant__ const unsigned table[4] = {3, 1, 4, 159};
 struct P { int a, b; unsigned char c; __device__ int sum(int k) const { return (a & 1023) + (b & 1023) + c + k; } __device__ void grow(int by) { a = (a + by) & 4095; } };
 template <typename T> struct Box { T v; __device__ T& ref() { return v; } };
+template <typename T, int kN> struct Tile { T v[kN + 1]; };
+template <typename T, int kN> __device__ T last_of(const Tile<T, kN>& t) { return t.v[kN]; }
+template <typename T> __device__ T sum_of(const Tile<T, 2>& t) { T sum = 0; for (const T& v : t.v) sum += v; return sum; }
 enum Colour { kRed = 2, kGreen = 5 };
 __device__ unsigned twice(unsigned x, int y) { if (x > 100) return x * 2; y ^= 5; return x + (unsigned)y; }
 __device__ unsigned clamped(long long x, size_t y) { for (int i = 0; i < 3; ++i) { if (x % 7 == i) return (unsigned)y; x += 3; } return (unsigned)x; }
 template <int kN> __device__ unsigned pick(unsigned x, unsigned y) { if constexpr (kN == 3) { return x ^ y; } else { return x; } }
-template <typename T, typename U> __device__ U generic(T a, U b) { T x = a; x = (T)(x / 2); return (U)(b + (U)(unsigned)x); }
+template <typename T, typename U> __device__ U generic(T a, U b) { T x = a; x = (T)(x / 2); return (U)((unsigned)b + (unsigned)x); }
 __device__ void bump(unsigned& a, unsigned by) { a += by; if (by & 1) return; a ^= 77u; }
 __device__ unsigned took(unsigned& a, unsigned by) { unsigned was = a; a = a * 3u + by; return was; }
 __device__ unsigned changed(unsigned x) { unsigned y = x; x += 9u; return x ^ (y << 2); }
-extern "C" __global__ void test(unsigned* out, const unsigned* in, int n) {
+extern "C" __global__ void test(unsigned* out, In* in, int n) {
   __shared__ unsigned pair[2][32];
   __shared__ volatile unsigned loud[64];
   const int tid = threadIdx.x & 63, id = blockIdx.x * 64 + tid;
@@ -187,7 +191,7 @@ class Drawn:
             return f"{{ float4 q = make_float4({self.real(0)}, 1.0f, {self.real(1)}, 2.0f); const float* e = &q.x; reinterpret_cast<unsigned*>(&q)[{self.r.randrange(4)}] ^= {u(1)} & 255u; acc += __float_as_uint(q.z) ^ __float_as_uint(e[{self.pick('1', '3', 'tid & 3')}]); }}\n"
         if k == 4:
             return f"s.{self.pick('a', 'b')} = {self.small(2)}; bump(acc, {u(2)});\n"
-        return f"{{ const unsigned* p = in + {self.r.randrange(8)}; unsigned sum = 0; for (int k = 0; k < {self.pick('3', 'kSeven', '(tid & 3) + 1')}; ++k) sum += *p++; acc += sum; }}\n"
+        return f"{{ In* p = in + {self.r.randrange(8)}; unsigned sum = 0; for (int k = 0; k < {self.pick('3', 'kSeven', '(tid & 3) + 1')}; ++k) sum += *p++; acc += sum; }}\n"
 
     def control(self):
         k = self.r.randrange(5)
@@ -228,10 +232,17 @@ class Drawn:
         self.depth = before
         return text
 
+    def ranges(self):
+        """Drawn last, so that the programs of kept seeds stay what they were."""
+        over, how = self.pick("local", "fixed"), self.pick("const unsigned", "unsigned&", "auto", "auto&", "const auto&")
+        work = "v = v * 5u + 1u; acc ^= v;" if how in ("unsigned&", "auto&", "auto") else f"if (v {self.pick('<', '==')} {self.pick('3', 'm0')}) {self.pick('continue', 'break')}; acc = acc * 7u + v;"
+        tile = "{ Tile<unsigned, 2> t = {{m0, (unsigned)m1, m2}}; acc += last_of(t); acc ^= sum_of(t); }\n"
+        return self.pick(tile, f"for ({how} v : {over}) {{ {work} }}\n")
+
     def kernel(self):
         body = "".join(self.statement(3) for _ in range(12))
         sums = "".join(f"acc = acc * 17u + {'__float_as_uint(' + name + ')' if kind == 'float' else '(unsigned)' + name};\n" for name, kind in self.names)
-        return HEAD + body + sums + TAIL
+        return f"using In = const {self.pick('', 'volatile ')}unsigned;\n" + HEAD + body + sums + self.ranges() + TAIL
 
 
 def kernel(seed):
