@@ -12,6 +12,7 @@
 #include "common/base/errors.h"
 #include "common/base/project.h"
 #include "common/base/text/text.h"
+#include "common/cli/bench_drawn.h"
 #include "common/cli/cli.h"
 #include "common/cli/waiting.h"
 #include "common/explore/bench.h"
@@ -32,8 +33,8 @@ using text::tr;
 
 struct BenchOptions {
   std::vector<std::string> files;
-  std::string chapters, sizes, types, against, block, tile, html, svg, write, device = "auto";
-  int gpu_index = 0, samples = 20;
+  std::string chapters, sizes, types, against, block, tile, html, svg, write, seed, device = "auto";
+  int gpu_index = 0, samples = 20, drawn = 0;
   bool mine = false, json = false, csv = false, markdown = false;
 };
 
@@ -240,6 +241,7 @@ std::string command_line(const BenchOptions& o) {
 int bench(const Session& session, const BenchOptions& options) {
   if (options.json + options.csv + options.markdown > 1)
     throw UsageError(tr("Give one of --json, --csv and --markdown."));
+  if (options.drawn > 0) return bench_drawn(options.drawn, options.seed, options.json, options.gpu_index);
   explore::BenchRequest request = request_for(session, options);
   if (!request.peers.empty() && options.gpu_index != 0)
     throw UsageError(
@@ -295,6 +297,9 @@ Command bench_command(const Session& session) {
   command.option("--block", options.block, "Threads of a block, XxY, for files without LAUNCH_SHAPE");
   command.option("--tile", options.tile, "Elements that a block covers, XxY, for files without LAUNCH_SHAPE");
   command.option("--samples", options.samples, "Samples of each time").between(3, 10'000).with_default();
+  command.option("--drawn", options.drawn, "So many layouts that a seed draws, by lab::permute, on a GPU")
+      .between(1, 10'000);
+  command.option("--seed", options.seed, "Seed of --drawn (default: another one each time)");
   add_device_options(command, options.device, options.gpu_index);
   command.option("--json", options.json, "One JSON object");
   command.option("--csv", options.csv, "Rows with commas");

@@ -2,26 +2,19 @@
 #include "common/explore/peers.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <sstream>
-#include <system_error>
 
 #include "common/base/errors.h"
-#include "common/base/files.h"
 #include "common/base/project.h"
-#include "common/base/sha256.h"
 #include "common/base/subprocess.h"
-#include "common/compile/compile.h"
+#include "common/explore/gpu_program.h"
 
 namespace lab::explore {
-namespace fs = std::filesystem;
 namespace {
 
 using base::EnvironmentError;
@@ -33,55 +26,6 @@ constexpr Peer kPeers[] = {
     {"triton", "Triton", "the textbook kernel, the best of nine tiles"},
     {"torch", "PyTorch", "out.copy_(in.transpose(1, 2))"},
 };
-constexpr auto kMostSeconds = std::chrono::minutes(20);
-
-std::vector<std::string> whole_environment() {
-  std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
-  return all;
-}
-
-base::SubprocessResult ran(std::vector<std::string> arguments) {
-  base::Subprocess program;
-  program.arguments = std::move(arguments);
-  program.environment = whole_environment();
-  program.folder = base::project_root();
-  program.wall_time = kMostSeconds;
-  program.kept_bytes = 4 << 20;
-  return base::run(program);
-}
-
-// What went wrong stands at the end of what a program says.
-std::string last_words(const base::SubprocessResult& result) {
-  const std::string line = base::last_line(result.output);
-  return line.empty() ? "it said nothing" : line;
-}
-
-// tools/bench/fast_bench.cu as a program for this machine's GPU; compiled once for each state of its sources.
-fs::path fast_bench() {
-  const fs::path& root = base::project_root();
-  const fs::path source = root / "tools/bench/fast_bench.cu";
-  const compile::KernelCompiler nvcc = compile::find_kernel_compiler(compile::CompilerKind::Nvcc);
-  base::Sha256 hash;
-  hash.update_field(nvcc.version);
-  std::vector<fs::path> files = {source};
-  for (const fs::directory_entry& file : fs::directory_iterator(root / "common/fast"))
-    files.push_back(file.path());
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) hash.update_field(base::read_file(file).value_or(""));
-  const fs::path folder = base::cache_root() / "bench", program = folder / hash.hex();
-  if (fs::is_regular_file(program)) return program;
-  fs::create_directories(folder);
-  const fs::path fresh = program.string() + fmt::format(".{}", ::getpid());
-  const base::SubprocessResult made =
-      ran({nvcc.path.string(), "-O3", "-std=c++17", "-arch=native", "-I" + root.string(), "-o",
-           fresh.string(), source.string(), "-ldl"});
-  if (!made.succeeded())
-    throw EnvironmentError(fmt::format("lab::transpose was not timed: nvcc does not compile {}: {}",
-                                       base::shown_path(source), last_words(made)));
-  fs::rename(fresh, program);
-  return program;
-}
 
 std::string python() {
   if (const std::string chosen = base::environment_variable("LAB_PYTHON"); !chosen.empty()) return chosen;
@@ -92,7 +36,8 @@ std::string python() {
 }
 
 std::vector<std::string> command_of(const Peer& peer) {
-  if (peer.key == "fast") return {fast_bench().string(), "--graph", "--ours"};
+  if (peer.key == "fast")
+    return {gpu_program("tools/bench/fast_bench.cu", {"-ldl"}).string(), "--graph", "--ours"};
   return {python(), (base::project_root() / "tools/bench/fast_peers.py").string(), "--only",
           std::string(peer.key)};
 }
@@ -138,11 +83,7 @@ std::vector<Timed> time_peer(const Peer& peer, const std::vector<Problem>& probl
     command.push_back(fmt::format("{}:{}:{}:{}", p.elem_bytes, p.batch, p.rows, p.cols));
     places[command.back()] = i;
   }
-  const base::SubprocessResult result = ran(command);
-  if (result.end == base::SubprocessResult::End::TimedOut)
-    throw EnvironmentError(
-        fmt::format("{} was not timed: it took longer than {} minutes. Ask for fewer matrices.", peer.name,
-                    kMostSeconds.count()));
+  const base::SubprocessResult result = run_program(command);
   if (!result.succeeded()) {
     const std::string words = last_words(result);
     throw EnvironmentError(
