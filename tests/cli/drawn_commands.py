@@ -16,6 +16,9 @@ import time
 
 from sandbox import SOURCE, Clone
 
+sys.path.insert(0, str(SOURCE))
+from tests.drawn.draws import seed_of_run  # noqa: E402
+
 KEPT = pathlib.Path(__file__).with_name("drawn_commands_seeds.txt")
 CHAPTERS = sorted(path.parent.name for path in SOURCE.glob("solutions/*/skeleton.cu"))
 LIKELY = [name for name in CHAPTERS if name[:2] not in ("17", "18")]
@@ -271,9 +274,8 @@ def seeds():
         yield int(given)
         return
     yield from (int(line.split()[0]) for line in KEPT.read_text().splitlines() if line and not line.startswith("#"))
-    start, draws = random.SystemRandom().randrange(1, 2**31), int(os.environ.get("LAB_DRAWS", "0"))
+    start, draws = seed_of_run("sequences of commands"), int(os.environ.get("LAB_DRAWS", "0"))
     end = time.monotonic() + float(os.environ.get("LAB_DRAW_SECONDS", "6"))
-    print(f"drawn from LAB_SEED={start} on", flush=True)
     for n in range(draws or sys.maxsize):
         if not draws and time.monotonic() > end:
             return

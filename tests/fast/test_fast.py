@@ -6,7 +6,6 @@ without nvcc. The seed of drawn layouts changes with every run and is printed; L
 """
 import json
 import os
-import random
 import shutil
 import subprocess
 import sys
@@ -14,6 +13,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+from tests.drawn.draws import seed_of_run  # noqa: E402
+
 LAB = os.environ.get("LAB_PROGRAM", str(ROOT / "build/common/cli/lab"))
 NO_COMPILER = 3
 
@@ -61,7 +63,7 @@ def main() -> int:
     program, wrong = sys.argv[1], 0
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        seed = os.environ.get("LAB_SEED", str(random.randrange(1 << 31)))
+        seed = str(seed_of_run("layouts for lab::permute"))
         fresh, kept = (["30", seed], ["20", str(KEPT_SEED)]) if program == "drawn" else ([], [])
         done, faults = run(program, ROOT, scratch / "right.json", fresh)
         if done.returncode == NO_COMPILER:
