@@ -9,6 +9,7 @@
 #include "common/base/text/text.h"
 #include "common/cli/cli.h"
 #include "common/cli/waiting.h"
+#include "common/cli/what_if.h"
 #include "common/course/progress.h"
 #include "common/explore/forecast_file.h"
 #include "common/judge/checks.h"
@@ -82,29 +83,6 @@ std::vector<std::string> next_steps(const judge::Examination& e, const std::stri
               : fmt::format("./lab profile {}{}", file_words(e, which_kernel), launch_words(*reason)));
   }
   return steps;
-}
-
-// What other layouts of the tile would have done to the access that the first failure blames, from its
-// addresses in the run that judged. Nothing unless that is an access to shared memory in a run that can be
-// drawn.
-struct WhatIf {
-  std::string lines;
-  report::Json json = nullptr;
-};
-
-WhatIf what_if(const judge::Examination& e) {
-  const judge::CaseResult* failure = e.evaluation.first_failure();
-  if (failure == nullptr || failure->reasons.empty()) return {};
-  const judge::Reason& reason = failure->reasons.front();
-  if (!reason.path || sim::info(*reason.path).space != sim::Space::Shared || reason.line == 0) return {};
-  if (!e.blamed || !e.blamed->run.correct()) return {};
-  const explore::Recording recording = explore::recording_of(e.kernel, e.blamed->run, e.blamed->watched);
-  // XOR is chapter 06's answer.
-  const bool with_xor = std::string_view(e.chapter->name) >= "06";
-  const explore::Site* site = explore::find_site(recording, reason.line, *reason.path);
-  if (site == nullptr) return {};
-  return {report::what_if_lines(recording, *site, with_xor),
-          report::what_if_json(recording, explore::find_tiles(recording))};
 }
 
 // What the kernel would reach on a GPU: for whoever has passed, beside the reference.

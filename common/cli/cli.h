@@ -15,7 +15,8 @@
 
 namespace lab::explore {
 struct KernelOptions;
-}
+struct KernelChoice;
+}  // namespace lab::explore
 
 namespace lab::cli {
 
@@ -51,6 +52,7 @@ Command ptx_command(const Session& session);
 Command profile_command(const Session& session);
 Command bench_command(const Session& session);
 Command run_command(const Session& session);
+Command judge_command(const Session& session);
 Command banks_command(const Session& session);
 Command sectors_command(const Session& session);
 Command swizzle_command(const Session& session);
@@ -78,6 +80,9 @@ int run_check(const Session& session, const CheckOptions& options);
 int show_hint(const Session& session, const std::string& chapter);
 int show_picture(const Session& session, const std::string& chapter);
 int show_progress(const Session& session);
+// The page of `lab show --html`, at the access that costs most. Throws as `lab show` does.
+[[nodiscard]] std::string step_page(const explore::KernelChoice& choice,
+                                    std::optional<compile::CompilerKind> compiler);
 
 // --device sim|gpu|auto and --gpu-index, the same in every command that has them.
 void add_device_options(Command& command, std::string& device, int& gpu_index);

@@ -172,6 +172,16 @@ int show(const Session& session, ShowOptions options) {
 
 }  // namespace
 
+std::string step_page(const explore::KernelChoice& choice, std::optional<compile::CompilerKind> compiler) {
+  explore::KernelChoice whole = choice;
+  whole.timeline = true;
+  const explore::Recorded recorded = explore::record_choice(whole, compiler);
+  const explore::Site& site = chosen_site(recorded.recording, {});
+  const std::vector<explore::TileView> tiles = explore::find_tiles(recorded.recording);
+  return report::page({recorded.recording, tiles, site, chosen_request(site, 0)}, nullptr,
+                      *recorded.timeline);
+}
+
 int show_picture(const Session& session, const std::string& chapter) {
   ShowOptions options;
   options.kernel.name = chapter;

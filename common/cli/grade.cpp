@@ -161,21 +161,6 @@ grade::GradingOptions options_of(const Session& session, const GradeOptions& giv
   return options;
 }
 
-// A stranger's file goes through a walled-in compiler, or somebody says aloud that it need not.
-void settle_sandbox(bool unwanted) {
-  const std::string& problem = compile::sandbox_problem();
-  if (!unwanted && !problem.empty()) {
-    throw base::EnvironmentError(problem +
-                                 " Submissions that you trust can be graded without walls: --no-sandbox.");
-  }
-  if (unwanted) {
-    fmt::print(
-        stderr, "lab: {}\n",
-        tr("--no-sandbox: compilers run with your rights and see your files. Time, memory and includes "
-           "are still limited."));
-  }
-}
-
 void fill_gradebook(const GradeOptions& given, const grade::ClassResult& result,
                     std::vector<std::string>& notes) {
   const auto table = base::read_file(given.gradebook);
@@ -249,6 +234,20 @@ int run_grade(const Session& session, const GradeOptions& given) {
 }
 
 }  // namespace
+
+void settle_sandbox(bool unwanted) {
+  const std::string& problem = compile::sandbox_problem();
+  if (!unwanted && !problem.empty()) {
+    throw base::EnvironmentError(problem +
+                                 " Submissions that you trust can be graded without walls: --no-sandbox.");
+  }
+  if (unwanted) {
+    fmt::print(
+        stderr, "lab: {}\n",
+        tr("--no-sandbox: compilers run with your rights and see your files. Time, memory and includes "
+           "are still limited."));
+  }
+}
 
 void stop_on_signals() {
   struct sigaction action {};

@@ -28,6 +28,9 @@ void add_slurm_options(Command& command, GradeOptions& options);
 int grade_by_slurm(const Session& session, const GradeOptions& given, grade::GradingOptions options,
                    const grade::Rubric& rubric);
 
+// A stranger's file goes through a walled-in compiler, or the user says that it need not. Throws
+// EnvironmentError.
+void settle_sandbox(bool unwanted);
 // Ctrl-C and the like set grade::stop_requested.
 void stop_on_signals();
 // What is to be graded, and what an instructor should know about it.

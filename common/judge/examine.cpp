@@ -267,9 +267,11 @@ Examination examine(const ChapterInfo& chapter, const std::filesystem::path& ker
   request.compiler = options.compiler;
   request.kernel_rules = true;
   request.sandbox = options.sandbox;
+  request.shown_name = options.shown_name;
   program.ptx = compile::compile(request);
   if (program.ptx.ok) gpu.open(program, kernel);
-  Examination e = examine_program(chapter, base::shown_path(kernel), program, gpu, 0, options.inputs);
+  const std::string shown = options.shown_name.empty() ? base::shown_path(kernel) : options.shown_name;
+  Examination e = examine_program(chapter, shown, program, gpu, 0, options.inputs);
   explain_return(e, base::read_source_text(kernel).value_or(""));
   return e;
 }

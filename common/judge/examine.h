@@ -25,6 +25,7 @@ struct ExamineOptions {
   int gpu_index = 0;
   bool sandbox = false;  // a stranger's file: CompileRequest::sandbox
   Inputs inputs{};
+  std::string shown_name{};  // what the file is called; empty: its own name
 };
 
 // What the GPU added.

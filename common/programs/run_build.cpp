@@ -292,6 +292,9 @@ void name_toolkit_libraries() {
     if (const fs::path library = toolkit_library(name); !library.empty())
       ::setenv(variable, library.c_str(), 0);  // what the user says stays
   }
+  for (const compile::KernelCompiler& compiler : compile::kernel_compilers()) {  // without nvcc: pip's
+    if (compiler.kind == compile::CompilerKind::Nvrtc) ::setenv("LAB_RUN_NVRTC", compiler.path.c_str(), 0);
+  }
 }
 
 BuildResult build_program(const BuildRequest& request) {

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "common/base/project.h"
+#include "common/report/explain.h"
 #include "common/report/modelled.h"
 
 namespace lab::programs {
@@ -93,8 +94,12 @@ void add_crossed(RunRecords& records, const std::string& note) {
 }  // namespace
 
 RunRecords read_records(const std::filesystem::path& file) {
-  RunRecords records;
   std::ifstream in(file);
+  return read_records(in);
+}
+
+RunRecords read_records(std::istream& in) {
+  RunRecords records;
   for (std::string text; std::getline(in, text);) {
     const Json record = Json::try_parse(text).value_or(nullptr);
     if (!record.is_object()) continue;  // cut off when the program was killed
@@ -129,7 +134,8 @@ report::Json records_json(const RunRecords& records) {
                         {"block", f.block},
                         {"thread", f.thread},
                         {"message", f.message},
-                        {"said", f.said}});
+                        {"said", f.said},
+                        {"remedy", report::remedy_for(f.kind)}});
     }
     Json notes = Json::array();
     for (const RecordedFault& n : row.notes)
@@ -145,6 +151,11 @@ report::Json records_json(const RunRecords& records) {
                    {"faults", std::move(faults)},
                    {"notes", std::move(notes)},
                    {"stopped", row.stopped}};
+    if (!row.lines.empty()) {
+      Json lines = Json::array();
+      for (const sim::LineCounters& one : row.lines) lines.push_back(report::to_json(one));
+      object["lines"] = std::move(lines);
+    }
     if (row.as_ptxas) object["as_ptxas"] = report::as_ptxas_json(*row.as_ptxas);
     if (row.work) object["modelled"] = report::modelled_json(*row.work, row.predicted);
     list.push_back(std::move(object));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 #include <map>
 #include <optional>
 #include <set>
@@ -69,6 +70,7 @@ struct RunRecords {
 };
 
 [[nodiscard]] RunRecords read_records(const std::filesystem::path& file);
+[[nodiscard]] RunRecords read_records(std::istream& in);
 
 // `--json`: the list of docs/json.md.
 [[nodiscard]] report::Json records_json(const RunRecords& records);

@@ -166,6 +166,9 @@ constexpr Explanation kExplanations[] = {
      "Guard the access with row < rows && col < cols, with the coordinates of the matrix that is accessed: "
      "`out` has cols rows."},
     {"outside-written", "Memory beside `out` was changed.", "See `./lab explain out-of-bounds`."},
+    {"over-budget", "A launch counted more than its budget allows.",
+     "Look at the line that costs most: ./lab run --lines lists them all. If the cost is meant, raise the "
+     "budget."},
     {"padding-written", "The kernel wrote behind the end of a row of `out`, where the pitch leaves a gap.",
      "A row of `out` has `rows` elements, whatever its pitch is."},
     {"peer-gone",
@@ -261,6 +264,11 @@ const Explanation* find_explanation(std::string_view code) {
   const auto found = std::find_if(std::begin(kExplanations), std::end(kExplanations),
                                   [code](const Explanation& e) { return e.code == code; });
   return found == std::end(kExplanations) ? nullptr : &*found;
+}
+
+std::string_view remedy_for(std::string_view code) {
+  const Explanation* known = find_explanation(code);
+  return known == nullptr ? std::string_view() : known->remedy;
 }
 
 }  // namespace lab::report

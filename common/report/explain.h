@@ -16,5 +16,6 @@ struct Explanation {
 
 [[nodiscard]] std::span<const Explanation> all_explanations();             // by code
 [[nodiscard]] const Explanation* find_explanation(std::string_view code);  // null when there is none
+[[nodiscard]] std::string_view remedy_for(std::string_view code);          // "" when there is none
 
 }  // namespace lab::report

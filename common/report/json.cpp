@@ -20,11 +20,16 @@ Json path_json(const sim::PathCounters& c, const sim::PathInfo& row) {
 
 Json place(const sim::Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
-Json line_json(const sim::LineCounters& line) {
-  const sim::PathInfo& row = sim::info(line.path);
-  Json object = {{"file", base::shown_path(line.file)}, {"line", line.line}, {"op", row.key}};
-  object.update(path_json(line.counters[line.path], row));
-  return object;
+// Faults and counters, of a judge::Run or a device::LaunchOutcome.
+template <class Ran>
+void add_counted(Json& object, const Ran& ran) {
+  object["faults"] = Json::array();
+  for (const sim::Fault& fault : ran.faults) object["faults"].push_back(to_json(fault));
+  object["counters"] = to_json(ran.counters);
+  object["totals"] = totals_json(ran.counters);
+  object["lines"] = Json::array();
+  for (const sim::LineCounters& line : ran.lines) object["lines"].push_back(to_json(line));
+  object["simulated"] = {{"lane_instructions", ran.lane_instructions}, {"seconds", ran.seconds}};
 }
 
 Json mismatch_json(const std::optional<judge::Mismatch>& mismatch) {
@@ -144,6 +149,13 @@ Json to_json(const sim::Fault& fault) {
           {"fix", fix_json(fault.fix)}};
 }
 
+Json to_json(const sim::LineCounters& line) {
+  const sim::PathInfo& row = sim::info(line.path);
+  Json object = {{"file", base::shown_path(line.file)}, {"line", line.line}, {"op", row.key}};
+  object.update(path_json(line.counters[line.path], row));
+  return object;
+}
+
 Json profile_json(const std::string& kernel, const std::string& device, const judge::Run& run) {
   Json object = {{"kernel", kernel},
                  {"device", device},
@@ -155,13 +167,19 @@ Json profile_json(const std::string& kernel, const std::string& device, const ju
                  {"shared_bytes", run.shared_bytes},
                  {"correct", run.correct()},
                  {"mismatch", mismatch_json(run.mismatch)}};
-  object["faults"] = Json::array();
-  for (const sim::Fault& fault : run.faults) object["faults"].push_back(to_json(fault));
-  object["counters"] = to_json(run.counters);
-  object["totals"] = totals_json(run.counters);
-  object["lines"] = Json::array();
-  for (const sim::LineCounters& line : run.lines) object["lines"].push_back(line_json(line));
-  object["simulated"] = {{"lane_instructions", run.lane_instructions}, {"seconds", run.seconds}};
+  add_counted(object, run);
+  return object;
+}
+
+Json launch_json(const std::string& kernel, const device::Launch& launch, std::uint32_t static_shared_bytes,
+                 const device::LaunchOutcome& outcome) {
+  Json object = {{"kernel", kernel},
+                 {"device", "simulator"},
+                 {"grid", place(launch.grid)},
+                 {"block", place(launch.block)},
+                 {"shared_bytes", static_shared_bytes + launch.dynamic_shared_bytes}};
+  add_counted(object, outcome);
+  object["output"] = outcome.output;
   return object;
 }
 

@@ -18,8 +18,12 @@ using Json = base::Json;
 // `as_ptxas`: the counters of the machine code's accesses, and what each counter of a profiler shows.
 [[nodiscard]] Json as_ptxas_json(const sim::Counters& counters);
 [[nodiscard]] Json to_json(const sim::Fault& fault);
+[[nodiscard]] Json to_json(const sim::LineCounters& line);
 // What `profile --json` prints.
 [[nodiscard]] Json profile_json(const std::string& kernel, const std::string& device, const judge::Run& run);
+// The same of a launch that is no transpose.
+[[nodiscard]] Json launch_json(const std::string& kernel, const device::Launch& launch,
+                               std::uint32_t static_shared_bytes, const device::LaunchOutcome& outcome);
 // What `check --json` prints: a profile of the measured run, and the verdict.
 [[nodiscard]] Json check_json(const judge::Examination& examination, const std::string& device);
 // Times of one contender that moves `bytes`.
