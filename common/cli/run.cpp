@@ -17,13 +17,16 @@
 #include <cstring>
 
 #include "common/base/errors.h"
+#include "common/base/project.h"
 #include "common/cli/cli.h"
 #include "common/cli/run_options.h"
 #include "common/cli/waiting.h"
 #include "common/device/gpu_data.h"
+#include "common/programs/run_budget.h"
 #include "common/programs/run_build.h"
 #include "common/programs/run_hints.h"
 #include "common/programs/run_records.h"
+#include "common/report/annotations.h"
 
 namespace lab::cli {
 namespace {
@@ -106,7 +109,16 @@ void load_first(const fs::path& libraries, const std::vector<std::string>& names
 }
 
 // Packages look for libraries in folders of their own, unless one of that name is there.
-const std::vector<std::string> kForPackages = {"libcudart.so.13", "libnvJitLink.so.13"};
+const std::vector<std::string> kForPackages = {"libcudart.so.13", "libnvJitLink.so.13", "libnvrtc.so.13"};
+
+// What packages compile goes into folders of our own: in theirs may lie machine code, and what the simulator
+// loads is PTX, which must not lie there.
+void name_package_tools(const fs::path& libraries) {
+  const std::string assembler = (libraries / "ptxas").string();
+  for (const char* name : {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"}) set(name, assembler);
+  set("TRITON_CACHE_DIR", (base::cache_root() / "triton").string());
+  set("CUPY_CACHE_DIR", (base::cache_root() / "cupy").string());
+}
 
 fs::path built_program(const RunOptions& options, const fs::path& libraries) {
   programs::BuildRequest request = options.build;
@@ -135,7 +147,10 @@ fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
   const fs::path program =
       options.binary.empty() ? built_program(options, libraries) : fs::path(options.binary);
   if (program.empty()) return program;
-  if (options.command) set("LAB_RUN_NO_LEAKS", "1");  // a language's pools are never freed
+  if (options.command) {
+    set("LAB_RUN_NO_LEAKS", "1");  // a language's pools are never freed
+    name_package_tools(libraries);
+  }
   load_first(libraries, options.command ? kForPackages : std::vector{programs::check_binary(program)});
   return program;
 }
@@ -166,6 +181,28 @@ int exit_code(int status, const programs::RunRecords& records) {
   return static_cast<int>(ExitCode::NotYet);
 }
 
+// Where a finding without a line stands: the first source file, a script, or the program.
+std::string program_name(const RunOptions& options) {
+  if (!options.build.files.empty()) return options.build.files.front();
+  for (const std::string& word : options.words)
+    if (word.ends_with(".py")) return word;
+  return options.binary;
+}
+
+// --sarif, --budget and --strict: 1 where the program itself ended well and what was counted does not.
+int judged(const RunOptions& options, const programs::RunRecords& records,
+           const std::vector<programs::Budget>& budgets, int code) {
+  const std::string program = program_name(options);
+  const std::vector<report::Annotation> findings = programs::annotations(records, program);
+  const std::vector<report::Annotation> over = programs::over_budget(records, budgets, program);
+  std::vector<report::Annotation> all = findings;
+  all.insert(all.end(), over.begin(), over.end());
+  if (!options.sarif.empty()) write_named(options.sarif, report::dump(report::sarif(all)) + "\n");
+  fmt::print(stderr, "{}", report::compiler_lines(options.strict ? all : over));
+  const bool fails = !over.empty() || (options.strict && !findings.empty());
+  return code == 0 && fails ? static_cast<int>(ExitCode::NotYet) : code;
+}
+
 int run(const Session& session, const std::vector<std::string>& words,
         const std::vector<std::string>& arguments) {
   RunOptions options = parse_run(words);
@@ -174,6 +211,9 @@ int run(const Session& session, const std::vector<std::string>& words,
   } catch (const std::invalid_argument& error) {
     throw UsageError(fmt::format("--gpu: {}.", error.what()));
   }
+  const std::vector<programs::Budget> budgets =
+      options.budget.empty() ? std::vector<programs::Budget>{} : programs::read_budgets(options.budget);
+  const bool annotates = options.strict || !options.sarif.empty() || !options.budget.empty();
   const fs::path libraries = library_folder();
   const fs::path program = ready_program(options, libraries);
   if (program.empty()) return static_cast<int>(ExitCode::NotYet);
@@ -185,7 +225,7 @@ int run(const Session& session, const std::vector<std::string>& words,
   set("LAB_RUN_GPU", options.gpu);
   set("LAB_RUN_GPUS", options.gpus);
   set("LAB_LANG", text::language() == text::Language::Chinese ? "zh" : "en");
-  if (options.lines) set("LAB_RUN_LINES", "1");
+  if (options.lines || annotates) set("LAB_RUN_LINES", "1");
   if (options.as_ptxas) set("LAB_RUN_AS_PTXAS", "1");
   if (options.time) set("LAB_RUN_TIME", "1");
   if (!options.check) set("LAB_RUN_NO_CHECK", "1");
@@ -210,7 +250,8 @@ int run(const Session& session, const std::vector<std::string>& words,
     const report::Style style = report::style_for_stdout(session.plain || options.plain);
     fmt::print("\n{}", programs::records_table(records, options.lines, style));
   }
-  return exit_code(status, records);
+  const int code = exit_code(status, records);
+  return annotates ? judged(options, records, budgets, code) : code;
 }
 
 }  // namespace
@@ -232,6 +273,9 @@ Command run_command(const Session& session) {
       "  --time         predicted time of each launch on that GPU, what bounds it, sectors of L2, bytes of "
       "DRAM\n"
       "  --json FILE    all launches, in launch order\n"
+      "  --strict       exit 1 for any finding: races, bad accesses, reads of what no thread wrote\n"
+      "  --budget FILE  exit 1 where a kernel counts more than the file allows (docs/run.md)\n"
+      "  --sarif FILE   findings and what is over budget as SARIF 2.1.0, for pages of pull requests\n"
       "  --launches N   the first N launches; the program ends where it wants another (exit code 4)\n"
       "  --every-launch executes launches again that repeat an earlier one on the same contents of memory\n"
       "  --threads N    threads of this machine for one launch: all its cores, unless said; counts are the "

@@ -71,6 +71,7 @@ bool own_option(const std::string& word, Words& words, RunOptions& options) {
     return false;
   };
   if (named("--gpu", options.gpu) || named("--json", options.json)) return true;
+  if (named("--sarif", options.sarif) || named("--budget", options.budget)) return true;
   if (named("--launches", options.launches)) return true;
   if (named("--gpus", options.gpus)) {
     const bool number = options.gpus.size() == 1 && options.gpus >= "1" && options.gpus <= "8";
@@ -92,6 +93,7 @@ bool own_option(const std::string& word, Words& words, RunOptions& options) {
       throw UsageError(fmt::format("--check-memory {}: mebibytes, at least 1.", options.check_memory));
     return true;
   }
+  if (word == "--strict") return options.strict = true;
   if (word == "--every-launch") return options.every_launch = true;
   if (word == "--go-on") return options.go_on = true;
   if (word == "--lines") return options.lines = true;

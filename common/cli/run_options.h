@@ -17,9 +17,9 @@ struct RunOptions {
   // A command that is no CUDA program itself, `python3 script.py`, with its own words.
   bool command = false;
   std::vector<std::string> words;
-  std::string gpu = "h200", gpus = "1", json, launches, schedules, threads, check_memory;
+  std::string gpu = "h200", gpus = "1", json, launches, schedules, threads, check_memory, sarif, budget;
   bool lines = false, quiet = false, check = true, plain = false, as_ptxas = false, go_on = false,
-       time = false, every_launch = false;
+       time = false, every_launch = false, strict = false;
 };
 
 // Throws UsageError.
