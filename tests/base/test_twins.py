@@ -12,7 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import messages  # noqa: E402
 
-TWINNED = ("arm", "atomics", "browser", "ptx", "comparison", "cuda", "editors", "glossary", "grading", "install", "mistakes", "troubleshooting", "workshop")  # of docs/
+TWINNED = ("arm", "atomics", "browser", "ptx", "comparison", "cuda", "editors", "glossary", "grading",
+           "install", "mistakes", "python", "troubleshooting", "workshop")  # of docs/
 
 
 def pairs():

@@ -25,8 +25,8 @@ import pages  # noqa: E402
 from waiting import Waiting, said  # noqa: E402
 
 ROOT = pages.ROOT
-GUIDES = ["install", "troubleshooting", "comparison", "swizzle", "atomics", "glossary", "model", "trust", "gpu", "run", "browser", "ptx", "editors", "limits",
-          "further-reading", "session/README"]
+GUIDES = ["install", "troubleshooting", "comparison", "python", "swizzle", "atomics", "glossary", "model", "trust", "gpu", "run", "browser", "ptx", "editors",
+          "limits", "further-reading", "session/README"]
 CLASS = ["workshop", "grading"]
 TITLES = {"en": ["Transpose Lab", "Chapters", "Guides", "For a class", "How it is made"],
           "zh": ["转置实验", "章节", "指南", "用于教学", "项目内部"]}

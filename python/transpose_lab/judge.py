@@ -1,0 +1,94 @@
+"""The process that stays: `lab judge --stdin`, which answers requests about kernels.
+
+Enters: a request as a dictionary (docs/json.md). Leaves: its answer, or LabError. The process starts with the first request and ends with
+Python; a cell that is interrupted ends it, and the next one starts another."""
+from __future__ import annotations
+
+import atexit
+import itertools
+import json
+import os
+import subprocess
+import threading
+from typing import Any
+
+from transpose_lab import program
+
+Json = dict[str, Any]
+
+
+class LabError(Exception):
+    """No verdict: the kernel does not compile, the request makes no sense, a limit ended the work, or something is missing here."""
+
+    def __init__(self, code: str, message: str, remedy: str = "") -> None:
+        super().__init__(message + (f"\n{remedy}" if remedy else ""))
+        self.code, self.message, self.remedy = code, message, remedy
+
+
+class Judge:
+    """One `lab judge`; any thread may ask, one at a time. `sandbox` walls the compiler in: for kernels of strangers."""
+
+    def __init__(self, *, sandbox: bool = False, cpu_seconds: float = 20, key: str | None = None) -> None:
+        self._words = ["judge", "--stdin", "--cpu-seconds", str(cpu_seconds), *([] if sandbox else ["--no-sandbox"]), *(["--key", key] if key else [])]
+        self._process: subprocess.Popen[str] | None = None
+        self._owner = 0
+        self._lock = threading.Lock()
+        self._ids = itertools.count(1)
+
+    def ask(self, **request: Any) -> Json:
+        """The answer. Keys with None are left out. Raises LabError."""
+        line = {"id": next(self._ids), **{key: value for key, value in request.items() if value is not None}}
+        with self._lock:
+            answer = self._exchange(line)
+        if error := answer.get("error"):
+            raise LabError(error["code"], error["message"], error.get("remedy", ""))
+        return answer
+
+    def close(self) -> None:
+        """Ends the process; the next request starts another."""
+        process, self._process = self._process, None
+        if process is None or self._owner != os.getpid():
+            return
+        process.kill()
+        process.communicate()  # closes its pipes
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self._process is None or self._owner != os.getpid():  # after a fork it is the parent's
+            self._owner = os.getpid()
+            self._process = subprocess.Popen([str(program.program()), *self._words], env=program.environment(), stdin=subprocess.PIPE,
+                                             stdout=subprocess.PIPE, text=True, encoding="utf-8", start_new_session=True)
+        return self._process
+
+    def _exchange(self, request: Json) -> Json:
+        process = self._running()
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        except BaseException:  # interrupted: what it answers now belongs to no request
+            self.close()
+            raise
+        if not line:
+            self.close()
+            raise LabError("environment", self._why_it_does_not_start())
+        answer: Json = json.loads(line)
+        return answer
+
+    def _why_it_does_not_start(self) -> str:
+        tried = subprocess.run([str(program.program()), *self._words], env=program.environment(), input="", capture_output=True, text=True)
+        return tried.stderr.strip() or "lab judge ended without an answer. Ask again."
+
+
+_shared: Judge | None = None
+
+
+def shared() -> Judge:
+    """The one that check, profile, launch and the magics use."""
+    global _shared
+    if _shared is None:
+        _shared = Judge()
+        atexit.register(_shared.close)
+    return _shared

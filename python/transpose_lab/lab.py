@@ -1,0 +1,97 @@
+"""check, profile, launch, run: what the lab does, from Python.
+
+Enters: kernels as text or files. Leaves: the objects of results.py. Raises LabError where there is no verdict."""
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from transpose_lab import program
+from transpose_lab.judge import Json, LabError, shared
+from transpose_lab.results import Check, Launch, Profile, Result, Run
+
+if TYPE_CHECKING:
+    Source = str | os.PathLike[str]
+
+
+def _kernel(source: Source) -> Json:
+    """A path, or a word that ends in .cu, names a file; all else is the text of one."""
+    if isinstance(source, os.PathLike) or ("\n" not in source and source.strip().endswith((".cu", ".cuh"))):
+        return {"file": str(Path(source).absolute())}
+    return {"source": source}
+
+
+def _with_page(result: Result, **request: Any) -> Any:
+    result._page = lambda: str(shared().ask(op="page", **request)["html"])
+    return result
+
+
+def check(chapter: int | str, source: Source, *, key: str | None = None) -> Check:
+    """Judges a kernel as `lab check` does: check(5, source).passed"""
+    kernel = _kernel(source)
+    answer = shared().ask(op="check", chapter=chapter, key=key, text=True, **kernel)
+    return _with_page(Check(answer, answer.pop("text")), chapter=str(chapter), **kernel)
+
+
+def profile(source: Source, rows: int = 1024, cols: int = 1024, *, elem_bytes: int | None = None, block: str | None = None, tile: str | None = None,
+            entry: str | None = None) -> Profile:
+    """Runs a transpose once and counts: profile(source, rows=512, cols=512).counters["global_load"]["sectors"]"""
+    kernel = _kernel(source)
+    answer = shared().ask(op="profile", rows=rows, cols=cols, elem_bytes=elem_bytes, block=block, tile=tile, entry=entry, text=True, **kernel)
+    return _with_page(Profile(answer, answer.pop("text")), rows=rows, cols=cols, entry=entry, **kernel)
+
+
+def _argument(value: Any, name: str) -> Json:
+    """A number, or a buffer: a numpy array, or anything that has its bytes."""
+    if isinstance(value, bool) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0):
+        value = value.item() if hasattr(value, "item") else int(value)
+    if isinstance(value, int):
+        return {"int": value}
+    if isinstance(value, float):
+        return {"float": value}
+    return {"name": name, "data": base64.b64encode(memoryview(value).tobytes()).decode("ascii")}
+
+
+def launch(source: Source, grid: int | tuple[int, ...], block: int | tuple[int, ...], *arguments: Any, entry: str | None = None,
+           shared_bytes: int = 0) -> Launch:
+    """Launches any kernel on numbers and numpy arrays, which hold afterwards what the kernel left in them."""
+    sides = lambda size: size if isinstance(size, int) else list(size)
+    named = [(f"argument {place}", value) for place, value in enumerate(arguments, 1)]
+    answer = shared().ask(op="launch", entry=entry, grid=sides(grid), block=sides(block), shared_bytes=shared_bytes,
+                          arguments=[_argument(value, name) for name, value in named], **_kernel(source))
+    buffers = answer.pop("buffers")
+    for name, value in named:
+        if name in buffers:
+            into = memoryview(value)
+            if not into.readonly and into.nbytes:
+                into.cast("B")[:] = base64.b64decode(buffers[name])
+    return Launch(answer)
+
+
+def explain(code: str) -> str:
+    """What a diagnosis means, and what to do."""
+    answer = shared().ask(op="explain", code=code)
+    return f"{answer['meaning']}\n{answer['remedy']}"
+
+
+def run(*words: Source, options: tuple[str, ...] = (), stdin: str | None = None) -> Run:
+    """Runs a whole program on the simulated GPU, as `lab run` does: run("program.cu"), run("python3", "script.py").
+    A single text of several lines is a CUDA program. `options` are those of `lab run`: ("--gpu", "a100")."""
+    with tempfile.TemporaryDirectory(prefix="lab-run-") as folder:
+        command = [str(word) for word in words]
+        if len(command) == 1 and "\n" in command[0]:
+            source = Path(folder, "program.cu")
+            source.write_text(command[0], encoding="utf-8")
+            command = [str(source)]
+        report = Path(folder, "launches.json")
+        done = subprocess.run([str(program.program()), "run", "--quiet", "--lines", "--json", str(report), *options, *command], input=stdin,
+                              env=program.environment(), capture_output=True, text=True, errors="replace")
+        if not report.exists():
+            raise LabError({2: "bad-request", 3: "environment", 4: "compiler-limit"}.get(done.returncode, "does-not-compile"), done.stderr.strip())
+        launches = json.loads(report.read_text(encoding="utf-8"))
+        return Run([Launch(one) for one in launches], done.returncode, done.stdout, done.stderr)
