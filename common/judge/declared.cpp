@@ -170,9 +170,19 @@ std::vector<Tokens> brackets(const Tokens& words, std::size_t& at) {
   return all;
 }
 
-std::optional<DeclaredArray> declared(std::string_view name, const std::vector<Tokens>& extents,
-                                      const Constants& constants) {
-  DeclaredArray array{std::string(name), {}, true};
+// Of CUDA's vector types: "float4" has 4. Of all others 1.
+unsigned components_of(std::string_view type) {
+  for (const std::string_view base : {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong",
+                                      "longlong", "ulonglong", "float", "double"}) {
+    if (type.size() == base.size() + 1 && type.starts_with(base) && type.back() >= '2' && type.back() <= '4')
+      return static_cast<unsigned>(type.back() - '0');
+  }
+  return 1;
+}
+
+std::optional<DeclaredArray> declared(std::string_view type, std::string_view name,
+                                      const std::vector<Tokens>& extents, const Constants& constants) {
+  DeclaredArray array{std::string(name), {}, components_of(type), true};
   try {
     for (const Tokens& extent : extents) {
       const std::int64_t value = Extent(extent, constants, 0).value();
@@ -207,7 +217,7 @@ std::vector<DeclaredArray> declared_arrays(const std::string& source) {
                         (words[at - 2] == "=" || words[at - 2] == "," || words[at - 2] == "return");
       if (!member) uses[words[at]].push_back(kept ? 0 : inside.size());
     } else if (!inside.empty()) {
-      std::optional<DeclaredArray> array = declared(words[at], inside, constants);
+      std::optional<DeclaredArray> array = declared(words[at - 1], words[at], inside, constants);
       const auto [known, fresh] = found.emplace(words[at], array);
       if (!fresh && (!array || !known->second || known->second->extents != array->extents))
         known->second.reset();
@@ -254,11 +264,12 @@ void take_declaration(SharedArray& array, const std::vector<DeclaredArray>& decl
     if (one.name != name || elems == 0 || array.size_bytes % elems != 0) continue;
     array.extents = one.extents;
     array.elem_bytes = static_cast<std::uint32_t>(array.size_bytes / elems);
+    array.components = array.elem_bytes % one.components == 0 ? one.components : 1;
     array.by_index = one.by_index;
   }
 }
 
-std::string element_at(const SharedArray& array, std::uint64_t bytes) {
+std::string element_at(const SharedArray& array, std::uint64_t bytes, bool component) {
   if (array.elem_bytes == 0) return {};
   std::uint64_t elem = bytes / array.elem_bytes;
   std::string indices;
@@ -267,16 +278,34 @@ std::string element_at(const SharedArray& array, std::uint64_t bytes) {
     indices = fmt::format("[{}]", i == 0 ? elem : elem % array.extents[i]) + indices;
     elem /= array.extents[i];
   }
-  return sim::short_name(array.name) + indices;
+  std::string text = sim::short_name(array.name) + indices;
+  if (!component || array.components == 1) return text;
+  return text + "." + "xyzw"[bytes % array.elem_bytes / (array.elem_bytes / array.components)];
 }
 
 void name_elements(Message& message, const std::vector<SharedArray>& arrays) {
-  message.for_each_place([&](text::Place& place) {
-    for (const SharedArray& array : arrays) {
-      if (array.offset_bytes != place.variable_offset_bytes) continue;
-      place.element = element_at(array, place.bytes);
-      place.last_element = element_at(array, place.last_bytes);
-    }
+  // Where one place of the message is a part of an element, all of them are named by their parts.
+  bool parts = false;
+  const auto each = [&](const auto& act) {
+    message.for_each_place([&](text::Place& place) {
+      for (const SharedArray& array : arrays)
+        if (array.offset_bytes == place.variable_offset_bytes) act(place, array);
+    });
+  };
+  const auto whole = [](const text::Place& place,
+                        const SharedArray& array) {  // from a first part to a last one
+    const std::uint64_t part = array.elem_bytes / array.components;
+    return array.components != 1 && place.bytes % array.elem_bytes == 0 &&
+           place.last_bytes % array.elem_bytes == array.elem_bytes - part;
+  };
+  each([&](const text::Place& place, const SharedArray& array) {
+    if (array.elem_bytes != 0 && !whole(place, array))
+      parts = parts || place.bytes % array.elem_bytes != 0 || place.last_bytes % array.elem_bytes != 0;
+  });
+  each([&](text::Place& place, const SharedArray& array) {
+    const bool component = parts && !whole(place, array);
+    place.element = element_at(array, place.bytes, component);
+    place.last_element = element_at(array, place.last_bytes, component);
   });
 }
 

@@ -16,6 +16,7 @@ namespace lab::judge {
 struct DeclaredArray {
   std::string name;
   std::vector<std::uint32_t> extents;  // [32][33]: 32, 33
+  unsigned components = 1;             // of an element: float4 has 4
   bool by_index = true;                // every use names all indices: no use counts on the length of a row
 };
 
@@ -37,6 +38,7 @@ struct SharedArray {
   std::uint32_t offset_bytes = 0, size_bytes = 0;
   std::vector<std::uint32_t> extents = {};
   std::uint32_t elem_bytes = 0;  // 0: not known
+  unsigned components = 1;       // of an element
   bool by_index = false;
   [[nodiscard]] std::uint32_t row_bytes() const {  // 0: not known, or no rows
     return elem_bytes != 0 && extents.size() == 2 ? extents.back() * elem_bytes : 0;
@@ -49,8 +51,9 @@ struct SharedArray {
 // Fills in what `declared` knows of the array. `name` is the compiler's own.
 void take_declaration(SharedArray& array, const std::vector<DeclaredArray>& declared);
 
-// "tile[1][0]": the element at so many bytes from the array's start; "" when that is not known.
-[[nodiscard]] std::string element_at(const SharedArray& array, std::uint64_t bytes);
+// "tile[1][0]": the element at so many bytes from the array's start; "" when that is not known. With its
+// component, "tile[1][0].y", where that is wanted and it has some.
+[[nodiscard]] std::string element_at(const SharedArray& array, std::uint64_t bytes, bool component = false);
 
 // Names the elements of the places in these arrays: "`tile` + 128 bytes" becomes "`tile[1][0]`".
 void name_elements(Message& message, const std::vector<SharedArray>& arrays);

@@ -315,8 +315,11 @@ namespace {
 // Where no request wastes anything, the fault is that there are too many: what moves is more than the matrix.
 std::string moved_again(const Run& run, Metric metric) {
   const sim::LineCounters* line = worst_line(run, metric);
-  if (line == nullptr || !metric.path || metric.unit != Unit::Cost || metric.shared()) return {};
-  const sim::PathCounters all = run.counters[*metric.path];
+  if (line == nullptr || metric.unit == Unit::Bytes) return {};
+  if (!metric.path && metric.unit == Unit::Cost) return {};
+  const sim::Path path = metric.path.value_or(line->path);
+  if (sim::info(path).rule != sim::Rule::Sectors) return {};
+  const sim::PathCounters all = run.counters[path];
   const Problem& p = run.problem;
   const double matrix = double(p.batch) * double(p.rows) * double(p.cols) * p.elem_bytes;
   if (all.cost > all.ideal || double(all.bytes) <= matrix) return {};
@@ -355,7 +358,10 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
     reason.path = line->path;
     reason.facts.emplace_back(sim::reads(line->path) ? "load" : "store");
   }
-  if (const std::string again = moved_again(run, metric); !again.empty()) why = again;
+  if (const std::string again = moved_again(run, metric); !again.empty()) {
+    why = again;
+    if (metric.unit == Unit::Requests) reason.message.clear();  // each of them is as it should be
+  }
   if (!why.empty()) reason.message += (reason.message.empty() ? "" : "\n") + why;
   return reason;
 }

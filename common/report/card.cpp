@@ -175,7 +175,7 @@ std::string counters_table(const sim::Counters& c, const Style& style) {
       .column("", Align::Left);
   const auto row = [&](std::string_view name, const sim::PathCounters& r, bool wavefronts,
                        const std::string& note) {
-    table.row({{translated_message(name)},
+    table.row({{text::translated_form(name)},
                {grouped(r.requests)},
                {grouped(r.cost)},
                {grouped(r.ideal)},

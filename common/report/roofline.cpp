@@ -61,7 +61,7 @@ std::string difference_text(const model::Prediction& before, const model::Predic
   };
   for (std::size_t part = 0; part < model::kParts; ++part) {
     if (before.added[part] != 0 || now.added[part] != 0)
-      row(text::translated_message(model::kPartInfo[part].words), before.added[part], now.added[part],
+      row(text::translated_form(model::kPartInfo[part].words), before.added[part], now.added[part],
           Ink::Plain);
   }
   row(tr("beginning and end of the launch"), before.launch(), now.launch(), Ink::Plain);

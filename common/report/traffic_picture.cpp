@@ -81,7 +81,7 @@ judge::StoredPieces pieces_of(const RecordedAccess& a, std::uint64_t line, bool 
 }
 
 std::string where(const Site& site, const RecordedAccess& a, std::size_t request) {
-  return tr("{} on line {}, block {}, warp {}, request {} of {}", std::string(text::translated(site.words())),
+  return tr("{} on line {}, block {}, warp {}, request {} of {}", text::translated_form(site.words()),
             site.line, a.place.block_index, a.place.warp, request + 1, site.recorded.size());
 }
 
@@ -156,7 +156,7 @@ std::string copy_text(const Site& near, const Site& far, const Style& style) {
   }
   const auto each = [](const Site& s) { return explore::per_request(s.cost, s.requests); };
   return style.paint(fitted(tr("{} on line {}, one copy of block {}: sectors: {}, wavefronts: {}.",
-                               std::string(text::translated(far.words())), far.line, first.place.block_index,
+                               text::translated_form(far.words()), far.line, first.place.block_index,
                                each(far), each(near))),
                      Ink::Strong) +
          "\n\n" +

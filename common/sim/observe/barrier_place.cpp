@@ -116,6 +116,19 @@ bool behind_a_wait(const Program& program, std::uint32_t pc) {
   return false;
 }
 
+InstSource arrival_for(const Program& program, std::uint32_t pc, std::uint32_t other) {
+  if (!behind_a_wait(program, other)) return {};
+  const std::vector<Inst>& code = program.data().code;
+  for (std::uint32_t at = pc + 1; at < code.size(); ++at) {
+    if (code[at].control == Control::Barrier || code[at].control == Control::Exit) return {};
+    const ptx::OpcodeRow& row = program.opcode(at);
+    if (row.reader == ptx::Reader::Mbarrier && row.orders == ptx::Orders::Arrive &&
+        (code[at].has_guard || in_a_branch(program, at, at)))
+      return program.source(at);
+  }
+  return {};
+}
+
 BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std::uint32_t pc) {
   const InstSource earlier = program.source(earlier_pc), later = program.source(pc);
   const auto copies = [&](std::uint32_t at) {

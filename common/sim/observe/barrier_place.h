@@ -27,5 +27,8 @@ struct BarrierPlace {
 // Whether a loop that watches memory stands before it, with no barrier between: a lock was taken there, or a
 // flag seen.
 [[nodiscard]] bool behind_a_wait(const Program& program, std::uint32_t pc);
+// Where a branch behind `pc` holds an arrival at an mbarrier, and `other` stands behind a wait: a lane
+// arrives for its warp. Line 0: there is none.
+[[nodiscard]] InstSource arrival_for(const Program& program, std::uint32_t pc, std::uint32_t other);
 
 }  // namespace lab::sim

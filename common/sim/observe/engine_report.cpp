@@ -43,6 +43,13 @@ void EngineCheck::report_overlap(const Running& copy, const Running& other, cons
         msg("{} by the copy at {} while the product (wgmma) at {} may still read it. Put wgmma.wait_group "
             "behind the product, and let its threads arrive at an mbarrier that the copying thread waits for",
             did, here, line_of(other.pc)));
+  if (copy.writes && other.writes && copy.pc == other.pc && copy.low == other.low &&
+      copy.thread != other.thread)
+    report_start(
+        FaultKind::AsyncEarly, event, where,
+        msg(" is written by the copy at {}, which {} and {} both start. Let one thread of the block start "
+            "it: where a block has rows of threads, compare threadIdx.x and threadIdx.y with 0",
+            here, name_of(other.thread), name_of(copy.thread)));
   const Message wait =
       other.writes ? "Wait for the barrier of that copy first"
                    : "Put cp.async.bulk.wait_group.read 0 before, and a barrier if another thread waits";

@@ -2,6 +2,7 @@
 //
 // Enters: collisions. Leaves: findings with their sentences (race_words.h has the pieces).
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,21 @@ namespace {
 Message global_place(const Memory& memory, DeviceAddress address) {
   const Allocation* a = memory.find(address, 1);
   return a == nullptr ? "global memory" : buffer_place(*a, address);
+}
+
+// The last wait for groups of copies that stands before it, when it leaves some on their way.
+struct LeavingWait {
+  Message line;
+  std::int64_t groups = 0;
+};
+std::optional<LeavingWait> wait_that_leaves(const Program& program, std::uint32_t pc) {
+  for (std::uint32_t at = pc; at-- > 0;) {
+    if (program.opcode(at).reader != ptx::Reader::AsyncWait) continue;
+    const std::int64_t groups = program.data().code[at].immediate;
+    if (groups <= 0) return std::nullopt;  // 0 and "all": none is left
+    return LeavingWait{line_text(program.source(at)), groups};
+  }
+  return std::nullopt;
 }
 
 Fix by_barrier(const Fault& fault, const BarrierPlace& place, Fix::Act act) {
@@ -71,6 +87,10 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   fault.fix = one_place ? Fix{Fix::Act::OwnElement, fault.file, 0, fault.line}
                         : by_barrier(fault, place_of_barrier,
                                      same_warp && !by_words ? Fix::Act::WarpBarrier : Fix::Act::BlockBarrier);
+  const InstSource elected = !one_place && !same_warp && collision.earlier == Touch::Write
+                                 ? arrival_for(program, collision.earlier_pc, access.pc)
+                                 : InstSource{};
+  if (elected.line != 0) fault.fix = {Fix::Act::WarpBarrier, fault.file, 0, elected.line};
   const bool two_stores = how == Touch::Write && collision.earlier == Touch::Write && !one_place;
   // Lanes of one warp are met first; most often the block as a whole shares the place. Not in a branch that
   // some warps may not take.
@@ -81,6 +101,11 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
       one_place ? msg("{}, {}: two threads have one place, and either value may stay. Give each its "
                       "own: do rows overlap, or do two indices name one element?",
                       now, before)
+      : elected.line != 0
+          ? msg("{}, {}, and the arrival of {} does not cover it: it comes from another lane. Put "
+                "__syncwarp() "
+                "before {}, so that the lane which arrives there has seen the stores of its warp",
+                now, before, line_text(elected), line_text(elected))
       : roles_ && !same_warp && in_a_branch(program, collision.earlier_pc, access.pc)
           ? msg("{}, {}, and no barrier orders the two. Where warps have roles: let those of {} arrive at a "
                 "named barrier behind it (bar.arrive), and those of {} wait there before (bar.sync with the "
@@ -113,8 +138,17 @@ void RaceCheck::report_early(Slot& slot, const Access& access, const CopyTargets
                shared_place(*launch_.program, early.offset), line_text(source));
   const bool shared_by_all = launch_.block.count() > 1;
   fault.fix = {Fix::Act::Wait, fault.file, copy.line, source.line};
+  const std::optional<LeavingWait> leaves = wait_that_leaves(*launch_.program, access.pc);
   fault.message =
-      early.arrives
+      !early.arrives && leaves ? msg("{}, while the asynchronous copy of {} is still on its way there: the "
+                                     "wait of {} leaves groups on their way (the newest, {} of them), and "
+                                     "this copy is in one of them. Let it leave "
+                                     "fewer, or see that each tile is "
+                                     "one group: committed once, also where nothing is copied, and not "
+                                     "started earlier than the wait "
+                                     "allows",
+                                     act, line_text(copy), leaves->line, leaves->groups)
+      : early.arrives
           ? msg("{}, while the asynchronous copy of {} may still be on its way there: it arrives at an "
                 "mbarrier, and this thread has not seen that phase over. Wait for the phase before {} "
                 "(mbarrier.try_wait, the wait of the cuda::barrier, or the pipeline's consumer_wait)",
