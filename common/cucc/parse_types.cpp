@@ -22,7 +22,7 @@ const std::map<std::string, std::string, std::less<>> kWordTypes = {{"size_t", "
 
 // "unsigned", "long", "int", "long" in any order.
 struct TypeWords {
-  int longs = 0, shorts = 0;
+  int longs = 0, shorts = 0, signs = 0;
   bool is_unsigned = false, is_signed = false, any = false;
   std::string base;
 
@@ -44,7 +44,7 @@ struct TypeWords {
   // "unsigned float", "long bool".
   [[nodiscard]] bool is_possible() const {
     const bool any_size = longs > 0 || shorts > 0, any_sign = is_unsigned || is_signed;
-    if (longs > 2 || shorts > 1 || (longs > 0 && shorts > 0) || (is_unsigned && is_signed)) return false;
+    if (longs > 2 || shorts > 1 || (longs > 0 && shorts > 0) || signs > 1) return false;
     if (base.empty() || base == "int") return true;
     if (base == "char") return !any_size;
     if (base == "double") return !any_sign && shorts == 0 && longs <= 1;
@@ -89,9 +89,9 @@ Node* Parser::type_specifier() {
     else if (accept("typename") || accept("struct") || accept("__grid_constant__") || accept("__restrict__"))
       continue;
     else if (accept("unsigned"))
-      words.is_unsigned = true;
+      words.is_unsigned = true, ++words.signs;
     else if (accept("signed"))
-      words.is_signed = true;
+      words.is_signed = true, ++words.signs;
     else if (accept("long"))
       ++words.longs;
     else if (accept("short"))

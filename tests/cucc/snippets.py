@@ -39,6 +39,7 @@ ROWS = [
     (["int x{2.5f};"], 1, "does not fit into a 'int'"),
     (["unsigned char x{300};"], 1, "does not fit into a 'unsigned char'"),
     (["int rows = 1;"], 1, "declared twice"),
+    (["unsigned unsigned x = 1;"], 1, "these words together are no type"),
     (["const static int x = threadIdx.x;"], 1, "begins with a constant: leave out 'static'"),
     (["int x = 0;", "x += in;"], 2, "cannot become a 'int'"),
     (["for (int v : {1, 2}) out[v] = 0;"], 1, "a for over values in { }"),
