@@ -137,7 +137,7 @@ def by_hand(browser, page):
     assert "tests/mutants" not in hidden and "solutions/" not in hidden, "an internal name is shown"
     browser.click("#language")
     status, said = check(browser, "05_padding")
-    assert "还没有" in browser.js("document.getElementById('state').textContent"), said
+    assert "未通过" in browser.js("document.getElementById('state').textContent"), said
     browser.click("#language")
 
 
