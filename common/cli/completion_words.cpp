@@ -40,17 +40,17 @@ Values values_of(const Option& option) {
 }
 
 CommandWords words_of(const Command& command, const std::string& name) {
-  CommandWords words{name, first_line(translated_message(command.about)), {}, {}};
-  words.options.push_back({"--help", translated_message("Print this help message and exit"), false, {}});
+  CommandWords words{name, first_line(text::translated_form(command.about)), {}, {}};
+  words.options.push_back({"--help", text::translated_form("Print this help message and exit"), false, {}});
   if (name.empty())
     words.options.push_back(
-        {"--version", translated_message("Display program version information and exit"), false, {}});
+        {"--version", text::translated_form("Display program version information and exit"), false, {}});
   for (const Option& option : command.options) {
     if (option.hidden) continue;  // not for people
     if (option.is_positional()) {
       words.places.push_back(values_of(option));
     } else {
-      words.options.push_back({option.long_name(), first_line(translated_message(option.help)),
+      words.options.push_back({option.long_name(), first_line(text::translated_form(option.help)),
                                !option.is_flag(), values_of(option)});
     }
   }

@@ -37,14 +37,14 @@ void print_laptop(const machine::Readiness& laptop, const report::Style& style) 
   using State = machine::ReadinessRow::State;
   std::size_t name_width = 0;
   for (const machine::ReadinessRow& row : laptop.rows)
-    name_width = std::max(name_width, report::width(translated_message(row.name)));
+    name_width = std::max(name_width, report::width(text::translated_form(row.name)));
   for (const machine::ReadinessRow& row : laptop.rows) {
     const std::string state = row.state == State::Good   ? tr("ok")
                               : row.state == State::Mind ? tr("mind")
                                                          : tr("NO");
     const report::Ink ink = row.state == State::Good ? report::Ink::Good : report::Ink::Bad;
     fmt::print("  {}  {}  {}\n", style.paint(report::pad_right(state, 4), ink),
-               report::pad_right(translated_message(row.name), name_width), translated_message(row.found));
+               report::pad_right(text::translated_form(row.name), name_width), translated_message(row.found));
     if (!row.advice.empty()) {
       const std::string indent(name_width + 10, ' ');
       fmt::print("{}",

@@ -50,7 +50,7 @@ std::filesystem::path file_of(const std::string& name, bool solution) {
   return name;
 }
 
-report::Json limits_json(const explore::FileForecast& c, const cudart::GpuData& gpu) {
+report::Json limits_json(const explore::FileForecast& c, const device::GpuData& gpu) {
   const explore::Forecast& f = c.forecast;
   const model::Traffic& t = f.work.traffic;
   const model::Occupancy& o = f.at_once.occupancy;
@@ -86,7 +86,7 @@ report::Json limits_json(const explore::FileForecast& c, const cudart::GpuData& 
 
 void print_line(const std::string& sentence) { fmt::print("{}\n", report::fitted(sentence, "", "  ")); }
 
-void print_text(const explore::FileForecast& c, const cudart::GpuData& gpu, const report::Style& style) {
+void print_text(const explore::FileForecast& c, const device::GpuData& gpu, const report::Style& style) {
   const explore::Forecast& f = c.forecast;
   for (const std::string& words : c.assumed) print_line(translated_message(words));
   print_line(tr("{}   {}×{} of {}-byte elements on {}", c.kernel, f.asked.rows, f.asked.cols,
@@ -113,7 +113,7 @@ void print_text(const explore::FileForecast& c, const cudart::GpuData& gpu, cons
 
 // `name`: a chapter, or a kernel file.
 explore::FileForecast forecast_of(const Session& session, const LimitsOptions& options,
-                                  const std::string& name, bool solution, const cudart::GpuData& gpu) {
+                                  const std::string& name, bool solution, const device::GpuData& gpu) {
   const explore::ForecastRequest request{.file = file_of(name, solution),
                                          .chapter = judge::find_chapter(name),
                                          .entry = options.launch.entry,
@@ -136,9 +136,9 @@ void print_difference(const explore::FileForecast& before, const explore::FileFo
 }
 
 int limits(const Session& session, const LimitsOptions& options) {
-  cudart::GpuData gpu;
+  device::GpuData gpu;
   try {
-    gpu = cudart::gpu_named(options.gpu);
+    gpu = device::gpu_named(options.gpu);
   } catch (const std::invalid_argument& error) {
     throw UsageError(tr("--gpu: {}.", error.what()));
   }

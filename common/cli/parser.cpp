@@ -53,7 +53,7 @@ std::string outside(const Option& option, const std::string& word) {
 class Parser {
  public:
   Parser(const Command& lab, std::string_view version)
-      : lab_(lab), app_(translated_message(lab.about), lab.name) {
+      : lab_(lab), app_(text::translated_form(lab.about), lab.name) {
     app_.set_version_flag("--version", std::string(version));
     fill(app_, lab);
   }
@@ -79,7 +79,7 @@ class Parser {
   void fill(CLI::App& app, const Command& command) {
     const std::string options = tr("Options");
     for (CLI::Option* own : app.get_options()) {  // --help, --version
-      own->description(translated_message(own->get_description()));
+      own->description(text::translated_form(own->get_description()));
       own->group(options);
     }
     app.get_formatter()->label("Usage", tr("Usage"));
@@ -88,7 +88,7 @@ class Parser {
     app.get_formatter()->label("REQUIRED", tr("REQUIRED"));
     if (&command != &lab_) app.get_formatter()->label("Positionals", tr("Positionals"));
     for (const Option& option : command.options) {
-      CLI::Option* added = add_value(app, option, translated_message(option.help));
+      CLI::Option* added = add_value(app, option, text::translated_form(option.help));
       if (option.most == Option::kNoMost)
         added->check(CLI::NonNegativeNumber);
       else if (option.least != option.most && option.into.kind() == Place::Kind::Double)
@@ -106,9 +106,9 @@ class Parser {
     if (command.all_words != nullptr) app.prefix_command();
     if (!command.footer.empty()) app.footer(std::string(text::translated(command.footer)));
     for (const Command& one : command.commands) {
-      CLI::App* added = app.add_subcommand(one.name, translated_message(one.about));
+      CLI::App* added = app.add_subcommand(one.name, text::translated_form(one.about));
       if (one.all_words == nullptr) added->fallthrough();  // --plain may stand anywhere
-      added->group(one.group.empty() ? tr("Commands") : translated_message(one.group));
+      added->group(one.group.empty() ? tr("Commands") : text::translated_form(one.group));
       fill(*added, one);
     }
     if (!command.commands.empty()) app.require_subcommand(0, 1);

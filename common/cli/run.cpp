@@ -207,7 +207,7 @@ int run(const Session& session, const std::vector<std::string>& words,
         const std::vector<std::string>& arguments) {
   RunOptions options = parse_run(words);
   try {
-    options.build.architecture = cudart::gpu_named(options.gpu).architecture();
+    options.build.architecture = device::gpu_named(options.gpu).architecture();
   } catch (const std::invalid_argument& error) {
     throw UsageError(fmt::format("--gpu: {}.", error.what()));
   }

@@ -102,7 +102,7 @@ Error enter(const char* call, base::FunctionView<Error(Context&)> body, Asks ask
   return result;
 }
 
-Context::Context() : gpu(chosen_gpu()), timeline(gpu) {
+Context::Context() : gpu(device::chosen_gpu()), timeline(gpu) {
   begun = true;
   pthread_atfork(before_fork, after_fork, after_fork);
   std::atexit(at_exit);

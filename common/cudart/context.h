@@ -29,6 +29,8 @@
 
 namespace lab::cudart {
 
+using device::GpuData;
+
 // For the functions of the API, which stand in no namespace.
 using lab::big;
 using lab::Message;

@@ -61,11 +61,9 @@ void step(void* /*machine*/) {}  // the page stays lent until the next call
 
 void on_fault(int signal, siginfo_t* info, void* machine) {
   const sim::DeviceAddress address = address_of(info->si_addr);
-  if (host_can_reach(address)) {
-    const WorkOrder::HostTouch touch = work_order().host_touches(context(), address);
-    if (touch == WorkOrder::HostTouch::Beside) step(machine);
-    if (touch != WorkOrder::HostTouch::NotWithheld) return;  // it goes on
-  }
+  const WorkOrder::HostTouch touch = work_order().host_touches(context(), address);
+  if (touch == WorkOrder::HostTouch::Beside) step(machine);
+  if (touch != WorkOrder::HostTouch::NotWithheld) return;  // it goes on
   sigaction(signal, &earlier, nullptr);  // the access happens again, and the process ends as it would have
   if (is_device_address(address)) explain_access(address);
   if (host_can_reach(address)) explain_stale_access(address);

@@ -9,6 +9,7 @@
 
 #include "common/cudart/allocation.h"
 #include "common/cudart/driver.h"
+#include "common/cudart/order.h"
 #include "common/cudart/streams.h"
 
 using namespace lab::cudart;
@@ -99,6 +100,7 @@ LAB_API Error cudaHostUnregister(void* pointer) {
     const auto found = c.allocated.find(address_of(pointer));
     if (found == c.allocated.end() || found->second.type != MemoryType::Host)
       return Error::HostMemoryNotRegistered;
+    work_order().forget(found->first);
     c.memory.release(found->first);
     c.allocated.erase(found);
     return Error::Success;

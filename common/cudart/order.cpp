@@ -247,15 +247,23 @@ void WorkOrder::give_back_all() const {
 
 void WorkOrder::withhold(Context& c) {
   withheld_.clear();
+  const auto page_of = [](sim::DeviceAddress at) { return at / kWithheldBytes * kWithheldBytes; };
   for (const auto& [base, uses] : uses_) {
-    if (!host_can_reach(base) || !c.allocated.contains(base)) continue;
+    const auto a = c.allocated.find(base);
+    if (a == c.allocated.end()) continue;
+    // Of memory that the program registered only whole pages: what lies beside it is no business of a GPU.
+    const bool registered = !host_can_reach(base);
+    if (registered && a->second.type != MemoryType::Host) continue;
+    const sim::DeviceAddress first = registered ? page_of(base + kWithheldBytes - 1) : 0;
+    const sim::DeviceAddress end = registered ? page_of(base + a->second.size_bytes) : sim::kVisibleEnd;
     for (const Use& use : uses) {
       if (use.range.to_host) continue;
       if (withheld_.size() == kMostWithheld) return;
-      const sim::DeviceAddress low = use.range.low / kWithheldBytes * kWithheldBytes;
+      const sim::DeviceAddress low = std::max(page_of(use.range.low), first);
+      const sim::DeviceAddress high = std::min(page_of(use.range.high + kWithheldBytes - 1), end);
+      if (low >= high) continue;
       Withheld& one = withheld_[low];
-      one.size_bytes = std::max(
-          one.size_bytes, (use.range.high - low + kWithheldBytes - 1) / kWithheldBytes * kWithheldBytes);
+      one.size_bytes = std::max(one.size_bytes, high - low);
       if (one.use.what.empty() || use.range.writes) one.use = use;
     }
   }

@@ -6,6 +6,8 @@
 
 namespace lab::cudart {
 
+using device::GpuData;
+
 [[nodiscard]] DeviceProperties properties_of(const GpuData& gpu, int device);
 
 }  // namespace lab::cudart

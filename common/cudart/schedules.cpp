@@ -1,11 +1,13 @@
 // Further schedules of a launch. See schedules.h.
 #include "common/cudart/schedules.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -16,6 +18,7 @@ namespace lab::cudart {
 namespace {
 
 constexpr std::uint64_t kFirstSeed = 0x5eed;
+constexpr int kMostSeconds = 30;  // of one launch's schedules together, of CPU time
 
 std::uint64_t schedules_wanted() {
   static const char* const text = std::getenv("LAB_RUN_SCHEDULES");
@@ -145,7 +148,10 @@ void transfer(Way& way, sim::Fault& fault) {
   way.number(fault.count);
 }
 
-[[noreturn]] void run_one(const sim::LaunchOptions& options, const LaunchOnce& launch, int to) {
+[[noreturn]] void run_one(const sim::LaunchOptions& options, const LaunchOnce& launch, int to, int seconds) {
+  const auto most = static_cast<rlim_t>(seconds);
+  const rlimit limit{most, most};
+  ::setrlimit(RLIMIT_CPU, &limit);
   sim::LaunchResult result = launch(options);
   Writer writer(to);
   for (std::vector<sim::Fault>* list : {&result.faults, &result.findings})
@@ -173,32 +179,43 @@ bool same_place(const sim::Fault& one, const sim::Fault& other) {
 
 bool wants_schedules() { return schedules_wanted() != 0; }
 
-std::vector<sim::Fault> other_schedules(const sim::LaunchOptions& options, const LaunchOnce& launch) {
-  std::vector<sim::Fault> found;
+Elsewhere other_schedules(const sim::LaunchOptions& options, const LaunchOnce& launch) {
+  Elsewhere seen;
   const std::uint64_t count = schedules_wanted();
+  int seconds_left = kMostSeconds;
   for (std::uint64_t k = 1; k <= count; ++k) {
     sim::LaunchOptions drawn = options;
     drawn.schedule = kFirstSeed + k;
     drawn.host_threads = 1;
     drawn.count = false;
     int ends[2];
-    if (::pipe(ends) != 0) return found;
+    if (::pipe(ends) != 0) return seen;
     forks_for_schedules() = true;
     const pid_t child = ::fork();
     forks_for_schedules() = false;
-    if (child == 0) run_one(drawn, launch, ends[1]);
+    if (child == 0) run_one(drawn, launch, ends[1], seconds_left);
     ::close(ends[1]);
     Reader reader(all_of(ends[0]));
     ::close(ends[0]);
-    if (child > 0) ::waitpid(child, nullptr, 0);
+    rusage spent{};
+    if (child > 0) ::wait4(child, nullptr, 0, &spent);
     while (reader.more()) {
       sim::Fault fault;
       transfer(reader, fault);
       fault.advice.then(msg("Seen in schedule {} of {}.", k, count));
-      found.push_back(std::move(fault));
+      seen.findings.push_back(std::move(fault));
     }
+    seconds_left -= static_cast<int>(spent.ru_utime.tv_sec + spent.ru_stime.tv_sec);
+    if (seconds_left > 0 || k == count) continue;
+    sim::Fault& note = seen.notes.emplace_back();
+    note.kind = sim::FaultKind::BudgetExceeded;
+    note.message =
+        msg("{} of {} schedules were tried, the last perhaps not to its end: together they took {} "
+            "seconds. Run a smaller case to see more of them",
+            k, count, kMostSeconds);
+    break;
   }
-  return found;
+  return seen;
 }
 
 bool& forks_for_schedules() {
@@ -206,8 +223,9 @@ bool& forks_for_schedules() {
   return forks;
 }
 
-void add_unseen(sim::LaunchResult& result, std::vector<sim::Fault> elsewhere) {
-  for (sim::Fault& fault : elsewhere) {
+void add_unseen(sim::LaunchResult& result, Elsewhere elsewhere) {
+  std::move(elsewhere.notes.begin(), elsewhere.notes.end(), std::back_inserter(result.notes));
+  for (sim::Fault& fault : elsewhere.findings) {
     const auto same = [&](const sim::Fault& other) { return same_place(fault, other); };
     const bool known = std::any_of(result.faults.begin(), result.faults.end(), same) ||
                        std::any_of(result.findings.begin(), result.findings.end(), same);

@@ -12,14 +12,16 @@
 namespace lab::cudart {
 
 using LaunchOnce = std::function<sim::LaunchResult(const sim::LaunchOptions&)>;
-// Faults and findings of LAB_RUN_SCHEDULES runs; none when that is not set.
-[[nodiscard]] std::vector<sim::Fault> other_schedules(const sim::LaunchOptions& options,
-                                                      const LaunchOnce& launch);
+struct Elsewhere {
+  std::vector<sim::Fault> findings, notes;
+};
+// Of LAB_RUN_SCHEDULES runs, or as many as half a minute allows; none when that is not set.
+[[nodiscard]] Elsewhere other_schedules(const sim::LaunchOptions& options, const LaunchOnce& launch);
 // Whether LAB_RUN_SCHEDULES asks for any.
 [[nodiscard]] bool wants_schedules();
 // Whether this thread forks for that just now: it holds the library's lock, and takes none.
 [[nodiscard]] bool& forks_for_schedules();
 // Adds those that the run itself did not show, one a place.
-void add_unseen(sim::LaunchResult& result, std::vector<sim::Fault> elsewhere);
+void add_unseen(sim::LaunchResult& result, Elsewhere elsewhere);
 
 }  // namespace lab::cudart

@@ -14,6 +14,8 @@
 
 namespace lab::cudart {
 
+using device::GpuData;
+
 // When the last work of a stream will be done.
 struct StreamClock {
   double ready = 0;

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-namespace lab::cudart {
+namespace lab::device {
 namespace {
 
 // Also before this file's own start-up code ran: programs register their kernels that early.
@@ -66,4 +66,4 @@ GpuData chosen_gpu() {
   }
 }
 
-}  // namespace lab::cudart
+}  // namespace lab::device

@@ -9,7 +9,7 @@
 
 #include "common/sim/gpu.h"
 
-namespace lab::cudart {
+namespace lab::device {
 
 // What the model of time knows of a GPU (common/model/prediction.h), calibrated by tools/time_model.py.
 struct TimeRates {
@@ -59,4 +59,4 @@ struct GpuData {
 // The one that LAB_RUN_GPU names, else the H200. An unknown name ends the process with that list.
 [[nodiscard]] GpuData chosen_gpu();
 
-}  // namespace lab::cudart
+}  // namespace lab::device

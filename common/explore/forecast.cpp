@@ -34,7 +34,7 @@ model::Work scaled(model::Work work, double scale) {
 }  // namespace
 
 Forecast forecast(judge::Subject& subject, const judge::Target& target, const judge::Problem& asked,
-                  const cudart::GpuData& gpu) {
+                  const device::GpuData& gpu) {
   Forecast all;
   all.asked = asked;
   all.simulated = small_enough(asked);
@@ -65,7 +65,7 @@ Forecast forecast(judge::Subject& subject, const judge::Target& target, const ju
   return all;
 }
 
-double balance_of(const cudart::GpuData& gpu) {
+double balance_of(const device::GpuData& gpu) {
   const double lanes = double(gpu.multiprocessors) * gpu.warp_schedulers * sim::kWarpLanes;
   return lanes * gpu.clock_mhz * 1e6 / gpu.time.dram_bytes;
 }

@@ -24,9 +24,9 @@ struct Forecast {
 
 // `subject` runs on one host thread: the cache sees blocks in their order.
 [[nodiscard]] Forecast forecast(judge::Subject& subject, const judge::Target& target,
-                                const judge::Problem& asked, const cudart::GpuData& gpu);
+                                const judge::Problem& asked, const device::GpuData& gpu);
 
 // What the GPU could do for each byte while it copies: where the two ways of being busy meet.
-[[nodiscard]] double balance_of(const cudart::GpuData& gpu);
+[[nodiscard]] double balance_of(const device::GpuData& gpu);
 
 }  // namespace lab::explore

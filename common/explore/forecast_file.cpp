@@ -22,7 +22,7 @@ using base::LabError;
 using base::UsageError;
 
 void count(FileForecast& counted, judge::Subject& subject, const ForecastRequest& request,
-           const cudart::GpuData& gpu) {
+           const device::GpuData& gpu) {
   judge::Target target =
       subject.target_of(judge::resolve_entry(subject, request.file.string(), request.entry, request.chapter));
   if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
@@ -48,7 +48,7 @@ void count(FileForecast& counted, judge::Subject& subject, const ForecastRequest
 
 // Remembered as long as this program and the PTX stay the same.
 std::optional<double> speed(const ForecastRequest& request, std::optional<compile::CompilerKind> compiler,
-                            const cudart::GpuData& gpu) {
+                            const device::GpuData& gpu) {
   try {
     const compile::CompileResult compiled = judge::compile_file(request.file, compiler);
     if (!compiled.ok) return std::nullopt;
@@ -71,7 +71,7 @@ double FileForecast::bytes_per_second() const {
 }
 
 FileForecast forecast_file(const ForecastRequest& request, const compile::CompileResult& compiled,
-                           const cudart::GpuData& gpu) {
+                           const device::GpuData& gpu) {
   FileForecast counted;
   counted.kernel = base::shown_path(request.file);
   try {
@@ -85,7 +85,7 @@ FileForecast forecast_file(const ForecastRequest& request, const compile::Compil
 }
 
 std::optional<Reach> reach_of(const ForecastRequest& request, std::optional<compile::CompilerKind> compiler) {
-  const cudart::GpuData gpu = cudart::gpu_named("h200");
+  const device::GpuData gpu = device::gpu_named("h200");
   const std::optional<double> own = speed(request, compiler, gpu);
   if (!own) return std::nullopt;
   Reach reach{request.asked, gpu.key, gpu.name, *own, std::nullopt};

@@ -35,7 +35,7 @@ struct FileForecast {
 // Throws UsageError where the kernel or the matrix cannot be meant, LabError where it has no time: it cannot
 // run, or goes wrong.
 [[nodiscard]] FileForecast forecast_file(const ForecastRequest& request,
-                                         const compile::CompileResult& compiled, const cudart::GpuData& gpu);
+                                         const compile::CompileResult& compiled, const device::GpuData& gpu);
 
 // What two kernels would reach on the same matrix.
 struct Reach {

@@ -32,7 +32,7 @@ struct AtOnceFindings {
 
 class LoadsAtOnce final : public sim::Observer {
  public:
-  explicit LoadsAtOnce(cudart::GpuData gpu = cudart::gpu_named("h200")) : gpu_(std::move(gpu)) {}
+  explicit LoadsAtOnce(device::GpuData gpu = device::gpu_named("h200")) : gpu_(std::move(gpu)) {}
   [[nodiscard]] AtOnceFindings findings() const;
 
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
@@ -55,7 +55,7 @@ class LoadsAtOnce final : public sim::Observer {
   };
   void wait(Warp& warp, std::uint32_t pc);
 
-  cudart::GpuData gpu_;
+  device::GpuData gpu_;
   const sim::Program* program_ = nullptr;
   model::Occupancy occupancy_;
   std::uint64_t threads_ = 0;  // of a block

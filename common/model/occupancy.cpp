@@ -25,7 +25,7 @@ int most_threads(const sim::Program& program) {
   return promised == 0 ? 1024 : static_cast<int>(std::min(promised, 1024u));
 }
 
-Occupancy occupancy(const cudart::GpuData& gpu, const sim::Program& program, std::uint64_t threads,
+Occupancy occupancy(const device::GpuData& gpu, const sim::Program& program, std::uint64_t threads,
                     std::size_t dynamic_shared_bytes) {
   Occupancy found;
   const sim::ProgramData& data = program.data();
@@ -45,12 +45,12 @@ Occupancy occupancy(const cudart::GpuData& gpu, const sim::Program& program, std
   return found;
 }
 
-int blocks_per_multiprocessor(const cudart::GpuData& gpu, const sim::Program& program, std::uint64_t threads,
+int blocks_per_multiprocessor(const device::GpuData& gpu, const sim::Program& program, std::uint64_t threads,
                               std::size_t dynamic_shared_bytes) {
   return static_cast<int>(occupancy(gpu, program, threads, dynamic_shared_bytes).blocks);
 }
 
-int active_clusters(const cudart::GpuData& gpu, std::uint64_t blocks, std::uint64_t cluster_blocks) {
+int active_clusters(const device::GpuData& gpu, std::uint64_t blocks, std::uint64_t cluster_blocks) {
   constexpr std::uint64_t kPair = 2;        // fits anywhere, also on multiprocessors outside the list
   constexpr std::uint64_t kMostBlocks = 8;  // of clusters, on one multiprocessor
   blocks = std::min(blocks, kMostBlocks);

@@ -18,14 +18,14 @@ struct Occupancy {
   std::uint32_t registers = 0;                                    // of a thread
 };
 
-[[nodiscard]] Occupancy occupancy(const cudart::GpuData& gpu, const sim::Program& program,
+[[nodiscard]] Occupancy occupancy(const device::GpuData& gpu, const sim::Program& program,
                                   std::uint64_t threads, std::size_t dynamic_shared_bytes);
-[[nodiscard]] int blocks_per_multiprocessor(const cudart::GpuData& gpu, const sim::Program& program,
+[[nodiscard]] int blocks_per_multiprocessor(const device::GpuData& gpu, const sim::Program& program,
                                             std::uint64_t threads, std::size_t dynamic_shared_bytes);
 // Clusters that the GPU holds at once, with `blocks` of the kernel on a multiprocessor. A GPC's
 // multiprocessors share its clusters, and a GPC smaller than a cluster takes none; of clusters a
 // multiprocessor takes 8 blocks at most (tests/golden/cluster_occupancy.csv).
-[[nodiscard]] int active_clusters(const cudart::GpuData& gpu, std::uint64_t blocks,
+[[nodiscard]] int active_clusters(const device::GpuData& gpu, std::uint64_t blocks,
                                   std::uint64_t cluster_blocks);
 // Threads that a block of this kernel may have.
 [[nodiscard]] int most_threads(const sim::Program& program);

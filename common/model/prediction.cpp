@@ -11,7 +11,7 @@
 
 namespace lab::model {
 
-Work work_of(const cudart::GpuData& gpu, const sim::Program& program, const sim::LaunchConfig& config,
+Work work_of(const device::GpuData& gpu, const sim::Program& program, const sim::LaunchConfig& config,
              const sim::LaunchResult& result, const sim::Counters& as_ptxas, const Traffic& traffic) {
   Work work;
   work.blocks = config.grid.count();
@@ -55,8 +55,8 @@ double add_up(Prediction& p, double sharpness) {
 
 double Prediction::launch() const { return total - std::accumulate(added.begin(), added.end(), 0.0); }
 
-Prediction predict(const Work& work, const cudart::GpuData& gpu) {
-  const cudart::TimeRates& rate = gpu.time;
+Prediction predict(const Work& work, const device::GpuData& gpu) {
+  const device::TimeRates& rate = gpu.time;
   const Traffic& t = work.traffic;
   const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
   const double blocks = number(std::max<std::uint64_t>(1, work.blocks)), all = gpu.multiprocessors;

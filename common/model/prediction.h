@@ -50,7 +50,7 @@ template <class OfWork>
                     &t.rounds[2],
                     &t.barriers};
 }
-[[nodiscard]] Work work_of(const cudart::GpuData& gpu, const sim::Program& program,
+[[nodiscard]] Work work_of(const device::GpuData& gpu, const sim::Program& program,
                            const sim::LaunchConfig& config, const sim::LaunchResult& result,
                            const sim::Counters& as_ptxas, const Traffic& traffic);
 
@@ -83,6 +83,6 @@ struct Prediction {
   std::size_t bound = kParts;  // the slowest; kParts: the launch itself
   double total = 0;
 };
-[[nodiscard]] Prediction predict(const Work& work, const cudart::GpuData& gpu);
+[[nodiscard]] Prediction predict(const Work& work, const device::GpuData& gpu);
 
 }  // namespace lab::model

@@ -141,7 +141,7 @@ std::string launches_table(const RunRecords& records, const report::Style& style
 }
 
 std::string time_note(const std::string& key) {
-  const cudart::GpuData gpu = cudart::gpu_named(key);
+  const device::GpuData gpu = device::gpu_named(key);
   std::string text = tr("Times, sectors of L2 and bytes of DRAM are predicted for one {}, not measured; "
                         "docs/limits.md says how far off they are.",
                         gpu.name) +

@@ -17,7 +17,7 @@ constexpr std::size_t kGap = 3;
 }  // namespace
 
 Table& Table::column(std::string_view title, Align align) {
-  titles_.push_back(translated_message(title));
+  titles_.push_back(text::translated_form(title));
   aligns_.push_back(align);
   turn_to_go_.push_back(0);
   return *this;

@@ -92,7 +92,7 @@ TEST_CASE("what keeps loads apart") {
 }
 
 TEST_CASE("each part binds where it is asked for most, and more work never takes less time") {
-  const lab::cudart::GpuData gpu = lab::cudart::gpu_named("h200");
+  const lab::device::GpuData gpu = lab::device::gpu_named("h200");
   Work little;
   little.blocks = 1056, little.warps_per_block = 8, little.resident_blocks = 8;
   CHECK(predict(little, gpu).bound == kParts);
@@ -117,7 +117,7 @@ TEST_CASE("each part binds where it is asked for most, and more work never takes
 
 TEST_CASE(
     "starts hinder nobody; within memory the slowest part counts; waiting and memory hinder each other") {
-  const lab::cudart::GpuData gpu = lab::cudart::gpu_named("h200");
+  const lab::device::GpuData gpu = lab::device::gpu_named("h200");
   Work dram;
   dram.blocks = 1056, dram.warps_per_block = 1, dram.resident_blocks = 32;
   dram.traffic.dram.read_bytes = 1'000'000'000;
@@ -134,7 +134,7 @@ TEST_CASE(
 }
 
 TEST_CASE("floats added to one word take longer than integers") {
-  const lab::cudart::GpuData gpu = lab::cudart::gpu_named("h100");
+  const lab::device::GpuData gpu = lab::device::gpu_named("h100");
   Work integers;
   integers.blocks = 1056, integers.warps_per_block = 8, integers.resident_blocks = 8;
   integers.traffic.busiest_slice = 1'000'000;
@@ -144,7 +144,7 @@ TEST_CASE("floats added to one word take longer than integers") {
 }
 
 TEST_CASE("a GPU that was not measured takes the H200's rates by its data sheet") {
-  const lab::cudart::GpuData h200 = lab::cudart::gpu_named("h200"), t4 = lab::cudart::gpu_named("t4");
+  const lab::device::GpuData h200 = lab::device::gpu_named("h200"), t4 = lab::device::gpu_named("t4");
   CHECK(h200.time_measured);
   CHECK_FALSE(t4.time_measured);
   CHECK(t4.time.block_start_seconds / h200.time.block_start_seconds ==
@@ -283,8 +283,8 @@ TEST_CASE("atomics: 512 bytes share a slice, their neighbours have others; float
 }
 
 TEST_CASE("an H100 was measured too") {
-  CHECK(lab::cudart::gpu_named("h100").time_measured);
-  CHECK(lab::cudart::gpu_named("h100").time.dram_bytes < lab::cudart::gpu_named("h200").time.dram_bytes);
+  CHECK(lab::device::gpu_named("h100").time_measured);
+  CHECK(lab::device::gpu_named("h100").time.dram_bytes < lab::device::gpu_named("h200").time.dram_bytes);
 }
 
 TEST_CASE("as many clusters fit as the runtime says on an H100 and on an H200") {
@@ -301,9 +301,9 @@ TEST_CASE("as many clusters fit as the runtime says on an H100 and on an H200") 
     char comma = 0;
     row >> threads >> comma >> bytes >> comma >> cluster >> comma >> blocks >> comma >> clusters;
     const bool h200 = gpu == "NVIDIA H200";
-    CHECK(active_clusters(lab::cudart::gpu_named(h200 ? "h200" : "h100"), blocks, cluster) == clusters);
+    CHECK(active_clusters(lab::device::gpu_named(h200 ? "h200" : "h100"), blocks, cluster) == clusters);
     ++rows;
   }
   CHECK(rows == 896);
-  CHECK(active_clusters(lab::cudart::gpu_named("h200"), 0, 4) == 0);
+  CHECK(active_clusters(lab::device::gpu_named("h200"), 0, 4) == 0);
 }

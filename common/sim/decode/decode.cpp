@@ -1,5 +1,6 @@
 // Walks the entry and every function that it can reach; decode_layout.cpp has placed what they name.
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "common/sim/analysis/cas_probes.h"
@@ -25,6 +26,7 @@ std::shared_ptr<const Program> decode(const ModuleImage& image, std::string_view
 Decoder::Decoder(const ModuleImage& image, std::string_view entry, Shortcuts shortcuts)
     : image_(image), module_(image.module), data_(std::make_unique<ProgramData>()) {
   data_->shortcuts = shortcuts;
+  data_->all_lanes_name_rows = module_.target < "sm_80" && module_.target.size() == std::strlen("sm_80");
   const ptx::Function* found = module_.find_function(entry);
   if (found == nullptr || !found->is_entry || found->is_declaration) {
     Fault fault;
@@ -139,9 +141,7 @@ void Decoder::decode_function(std::uint32_t index) {
 }
 
 void Decoder::append_exit() {
-  ptx::Instruction last;
-  last.opcode = "ret";
-  last.row = &ptx::opcode_row(last.opcode);
+  ptx::Instruction last = ptx::plain_return();
   if (!scope_->function->body.empty()) last.ptx_line = scope_->function->body.back().ptx_line;
   if (!scope_->function->body.empty()) last.source = scope_->function->body.back().source;
   emit(last, nullptr, nullptr, scope_->function->is_entry ? Control::Exit : Control::Return);
@@ -251,13 +251,6 @@ Inst& Decoder::emit_form(const ptx::Instruction& in, std::string_view form) {
   return inst;
 }
 
-// PTX for the first GPUs (sm_1x) has products and sums without a rounding; newer ones round once, and have
-// zeros for subnormals.
-std::string_view today_of(std::string_view opcode) {
-  if (opcode == "mad.f32") return "fma.rn.ftz.f32";
-  return opcode == "mad.sat.f32" ? "fma.rn.ftz.sat.f32" : opcode;
-}
-
 // ptxas takes `lg2.approx.f32.ftz`, as cuRAND's header has it: the table has the types last.
 std::string types_last(ptx::Instruction in) {
   std::stable_partition(in.modifiers.begin(), in.modifiers.end(),
@@ -267,7 +260,7 @@ std::string types_last(ptx::Instruction in) {
 
 void Decoder::decode_instruction(const ptx::Instruction& in) {
   if (decode_structural(in)) return;
-  const Form* form = find_form(today_of(in.full_opcode()));
+  const Form* form = find_form(ptx::spelled_today(in.full_opcode()));
   if (form == nullptr) form = find_form(types_last(in));
   if (form == nullptr) unsupported(in);
   decode_lane_wise(in, *form);

@@ -21,6 +21,17 @@ constexpr std::uint32_t kPatience = 512;  // rounds of watching memory before la
 
 }  // namespace
 
+// A drawn order makes a warp late, or a role (a row of warps) in every other one: it runs when the others
+// wait.
+void BlockRun::draw_late_warps() {
+  late_ = {};
+  if (launch_.options.schedule == 0 || warps_.size() < 2 || draw(schedule_) % 2 == 0) return;
+  const std::size_t count = warps_.size();
+  late_.first = draw(schedule_) % count;
+  const std::size_t most = std::min(count - late_.first, count - 1);
+  late_.last = late_.first + (draw(schedule_) % 2 == 0 ? 1 : 1 + draw(schedule_) % most);
+}
+
 // Which warp goes first this time.
 std::size_t BlockRun::first_warp() {
   return launch_.options.schedule == 0 ? 0 : draw(schedule_) % warps_.size();
@@ -39,13 +50,18 @@ bool BlockRun::run(std::uint64_t quantum) {
   for (std::uint64_t round = 0; round < quantum; ++round) {
     bool moved = false, news = false;
     const std::size_t first = first_warp(), count = warps_.size();
-    for (std::size_t k = 0; k < count; ++k) {
-      Warp& warp = warps_[first + k < count ? first + k : first + k - count];
-      if (warp.live == 0) continue;
-      const bool ran = run_warp(warp);
-      moved |= ran;
-      news |= ran && !warp.spinning;
-    }
+    const auto let_run = [&](bool late) {
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t index = first + k < count ? first + k : first + k - count;
+        Warp& warp = warps_[index];
+        if (warp.live == 0 || late_.contains(index) != late) continue;
+        const bool ran = run_warp(warp);
+        moved |= ran;
+        news |= ran && !warp.spinning;
+      }
+    };
+    let_run(false);
+    if (!news && late_.first != late_.last) let_run(true);
     if (done()) return true;
     if (complete_barriers()) moved = news = true;
     if (!moved && part_from_syncs()) moved = news = true;

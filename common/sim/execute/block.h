@@ -310,6 +310,7 @@ class BlockRun {
   void start_warp(std::uint32_t index, std::span<std::byte> rows);
   void bind_constants(const Warp& warp, WarpContext& w);
   [[nodiscard]] std::vector<WarpContext> contexts_of_hoisted();
+  void draw_late_warps();
   std::size_t first_warp();
   void let_time_pass(bool news);
   bool run_warp(Warp& warp);                                           // true when anything was executed
@@ -397,6 +398,11 @@ class BlockRun {
   BarrierState barriers_[16];
   std::uint32_t live_threads_ = 0, block_threads_ = 0;
   std::uint64_t schedule_ = 0;  // state of what is drawn
+  struct WarpRange {
+    std::size_t first = 0, last = 0;  // from `first` to the one before `last`
+    [[nodiscard]] bool contains(std::size_t warp) const { return warp >= first && warp < last; }
+  };
+  WarpRange late_;  // of a drawn schedule
   bool waits_ = false, stalled_ = false, knows_peers_ = false;
   struct UndefinedOrigin {
     std::uint32_t pc = 0;

@@ -51,7 +51,7 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   set(BlockRow::ClusterBlocks, static_cast<std::uint32_t>(shape.count()));
   const bool asked = launch.config.cluster.count() != 0 || program_.required_cluster[0] != 0;
   set(BlockRow::IsExplicitCluster, asked ? kFullMask : 0);
-  turns_at_loads_ = launch.options.turn_at_loads && warps_.size() > 1;
+  turns_at_loads_ = launch.options.schedule != 0 || (launch.options.turn_at_loads && warps_.size() > 1);
   const std::size_t bytes = bytes_of_warp(program_.functions[0]);
   rows_.resize(bytes * warps_.size());
   for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w, std::span(rows_).subspan(w * bytes, bytes));
@@ -124,6 +124,7 @@ void BlockRun::begin(std::uint64_t block_index) {
   mbarriers.clear();
   ended_mbarriers = 0;
   schedule_ = launch_.options.schedule + block_index;
+  draw_late_warps();
   undefined_reads_.clear();
   undefined_read.described.clear();
   vain_rounds_ = idle_rounds_ = waited_ticks_ = 0;

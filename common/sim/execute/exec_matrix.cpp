@@ -24,6 +24,20 @@ std::uint16_t& element(Matrix& matrix, std::size_t lane, std::size_t half, bool 
   return turned ? matrix[minor][major] : matrix[major][minor];
 }
 
+void unused_rows_or_fault(const WarpContext& w, const Inst& inst, const AddressRow& row,
+                          std::size_t matrices) {
+  const std::size_t bytes = w.block->shared.size();
+  for (int lane = static_cast<int>(kSide * matrices); lane < kWarpLanes; ++lane) {
+    const std::uint64_t at = row.at[lane];
+    if (at % kRowBytes == 0 && at < bytes && bytes - at >= kRowBytes) continue;
+    w.block->fault(
+        FaultKind::OutOfBounds, w, inst.pc, lane, at,
+        msg("{} names no valid row of shared memory for ldmatrix. Its row is not loaded, but on GPUs "
+            "below sm_80 every lane must name a valid one: repeat those of lanes 0 to {} (lane % {}).",
+            w.block->thread_name(w, lane), kSide * matrices - 1, kSide * matrices));
+  }
+}
+
 std::byte* row_addresses(WarpContext& w, const Inst& inst, AddressRow& row, Direction direction) {
   all_lanes_or_fault(w, inst);
   compute_addresses(w, inst, row);
@@ -39,6 +53,9 @@ std::byte* row_addresses(WarpContext& w, const Inst& inst, AddressRow& row, Dire
                          w.block->thread_name(w, lane)));
     }
   }
+  if (inst.space == Space::Shared && direction == Direction::Read &&
+      w.block->launch().program->all_lanes_name_rows)
+    unused_rows_or_fault(w, inst, row, matrices);
   describe_row(row, w.mask);
   return resolve(w, inst, Space::Shared, row, kRowBytes, direction);
 }

@@ -287,6 +287,8 @@ class GridRun {
     std::vector<std::uint64_t> begins(drawn ? resident : 0);
     for (std::uint64_t k = 0; k < begins.size(); ++k) begins[k] = k;
     for (std::uint64_t k = begins.size(); k > 1; --k) std::swap(begins[k - 1], begins[draw(schedule) % k]);
+    // One of them may be late: it gets a turn where another gets sixteen.
+    const std::uint64_t late = drawn && draw(schedule) % 2 == 0 ? draw(schedule) % resident : clusters_;
     std::vector<std::uint32_t> free_slots;
     struct Resident {
       std::uint32_t slot;
@@ -314,8 +316,10 @@ class GridRun {
           --left;
         }
         if (drawn && !turn.empty()) std::swap(turn.front(), turn[draw(schedule) % turn.size()]);
+        if (drawn && !turn.empty() && turn.front().index == late && draw(schedule) % 16 != 0)
+          std::swap(turn.front(), turn.back());
         if (!turn.empty()) acting = turn.front().index;
-        if (!turn.empty() && advance_first(w, turn, free_slots, 64)) --left;
+        if (!turn.empty() && advance_first(w, turn, free_slots, drawn ? 1 + draw(schedule) % 8 : 64)) --left;
         if (lowest_fault_.load() != kNone) break;
       }
     } catch (FaultError& e) {

@@ -160,9 +160,17 @@ BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std
     place.words =
         msg("{}, before the branch or loop that begins there, so that every thread reaches it", place.words);
   }
-  if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file)
+  if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file) {
+    const auto reads = [&](std::uint32_t at) {
+      return program.opcode(at).moves.direction == Direction::Read;
+    };
+    if (!(there && back) && reads(earlier_pc) != reads(pc))  // `s[t] += s[t + 16]`, and no loop
+      place = {msg("between the read and the write of {}: read into a variable, then the barrier, then write",
+                   line_text(later)),
+               earlier.line, later.line};
     place.words =
         msg("{}; if several threads change one element there, it needs an atomic (atomicAdd)", place.words);
+  }
   return place;
 }
 

@@ -246,8 +246,10 @@ struct ProgramData {
   bool uses_reserved_shared = false;
   bool blocks_talk = false;  // blocks may wait for or see each other: they run in a fixed order on one thread
   bool reads_clock = false;
-  bool names_peers = false;           // makes addresses in the shared memory of other blocks of its cluster
-  std::uint32_t launches_at = kNoPc;  // the first call that hands work to the device runtime
+  bool all_lanes_name_rows =
+      false;                 // below sm_80, lanes whose row ldmatrix does not load name a valid one too
+  bool names_peers = false;  // makes addresses in the shared memory of other blocks of its cluster
+  std::uint32_t launches_at = kNoPc;         // the first call that hands work to the device runtime
   std::vector<LaunchableKernel> launchable;  // by index in the module, for kernels that launch some
   bool clear_registers = false;              // some register is read before the text writes it
   std::uint32_t max_threads = 0;

@@ -252,6 +252,11 @@ std::span<const OpcodeRow> opcode_rows() { return kRows; }
 
 const OpcodeRow& unknown_opcode() { return kUnknown; }
 
+std::string_view spelled_today(std::string_view full_opcode) {
+  if (full_opcode == "mad.f32") return "fma.rn.ftz.f32";
+  return full_opcode == "mad.sat.f32" ? "fma.rn.ftz.sat.f32" : full_opcode;
+}
+
 const OpcodeRow& opcode_row(std::string_view full_opcode) {
   return opcode_row(full_opcode.substr(0, full_opcode.find('.')), modifiers_of(full_opcode));
 }

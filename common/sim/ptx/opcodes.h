@@ -209,5 +209,8 @@ inline constexpr std::string_view kVariant = "variant";
 [[nodiscard]] const OpcodeRow& opcode_row(std::string_view opcode, std::span<const std::string> modifiers);
 [[nodiscard]] const OpcodeRow& opcode_row(std::string_view full_opcode);  // "bar.sync"
 [[nodiscard]] const OpcodeRow& unknown_opcode();
+// PTX for the first GPUs (sm_1x) has products and sums without a rounding; newer ones round once, and have
+// zeros for subnormals. Any other text is returned as it is.
+[[nodiscard]] std::string_view spelled_today(std::string_view full_opcode);
 
 }  // namespace lab::sim::ptx

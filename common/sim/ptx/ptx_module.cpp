@@ -46,6 +46,13 @@ Type type_named(std::string_view text) {
   return Type::None;
 }
 
+Instruction plain_return() {
+  Instruction made;
+  made.opcode = "ret";
+  made.row = &opcode_row(made.opcode);
+  return made;
+}
+
 std::string Instruction::full_opcode() const {
   std::string text = opcode;
   for (const std::string& modifier : modifiers) {

@@ -94,6 +94,8 @@ struct Instruction {
   int ptx_line = 0;
   [[nodiscard]] std::string full_opcode() const;  // "ld.global.nc.v4.f32"
 };
+// What ends a function that runs off its end.
+[[nodiscard]] Instruction plain_return();
 
 // Part of a variable's initial bytes that holds the address of a symbol.
 struct Relocation {
