@@ -6,6 +6,8 @@
 
 using namespace lab;
 using namespace lab::cudart;
+using device::gpu_named;
+using device::gpu_names;
 
 TEST_CASE("every GPU description is complete") {
   for (const std::string& name : gpu_names()) {

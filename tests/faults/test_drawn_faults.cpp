@@ -29,16 +29,25 @@ struct Mutant {
   std::vector<Lines> places;  // the finding names a line of each
 };
 
-const Kinds kRace{FaultKind::SharedRace, FaultKind::MissingSyncwarp};
-
 struct Drawn {
   std::uint32_t threads = 32, blocks = 1, out_words = 32;
+  bool initialised = false;        // the tile holds values before the first step
   std::vector<std::string> lines;  // the first is line 1
   std::vector<Mutant> mutants;
 
   int add(std::string text) {
     lines.push_back(std::move(text));
     return static_cast<int>(lines.size());
+  }
+  // Of two lines with nothing between: without a first value the reader may come before any store.
+  void add_unordered(std::string what, int line, const Lines& store, int read) {
+    Kinds kinds{FaultKind::SharedRace, FaultKind::MissingSyncwarp};
+    if (initialised) {
+      mutants.push_back({std::move(what), line, "", kinds, {store, {read}}});
+    } else {
+      kinds.insert(FaultKind::UninitialisedShared);
+      mutants.push_back({std::move(what), line, "", kinds, {{read}}});
+    }
   }
   [[nodiscard]] std::string body(const Mutant* mutant) const {
     std::string text;
@@ -67,8 +76,9 @@ void add_exchange(Drawn& d, Draws& draws, std::size_t step) {
   const std::string who = "add.u32 %r3, %tid, " + number(1 + draws.below(d.threads - 1)) +
                           "; rem.u32 %r3, %r3, " + number(d.threads) + "; ";
   const int read = d.add(who + load_of(region));
-  d.mutants.push_back({"no barrier", wait, "", kRace, {{store}, {read}}});
-  d.mutants.push_back({"no store", store, "", {FaultKind::UninitialisedShared}, {{read}}});
+  d.add_unordered("no barrier", wait, {store}, read);
+  if (!d.initialised)
+    d.mutants.push_back({"no store", store, "", {FaultKind::UninitialisedShared}, {{read}}});
   d.mutants.push_back(
       {"an index too large", read, who + load_of(number(kTileBytes)), {FaultKind::OutOfBounds}, {{read}}});
 }
@@ -79,7 +89,7 @@ void add_warp_exchange(Drawn& d, Draws& draws, std::size_t step) {
   const int store = d.add("st.shared.u32 [%r2+" + region + "], %r30;");
   const int wait = d.add("bar.warp.sync 0xffffffff;");
   const int read = d.add("xor.b32 %r3, %tid, " + number(1 + draws.below(31)) + "; " + load_of(region));
-  d.mutants.push_back({"no __syncwarp", wait, "", kRace, {{store}, {read}}});
+  d.add_unordered("no __syncwarp", wait, {store}, read);
 }
 
 // Each starts a copy and waits for it, the block waits, each reads what another one copied.
@@ -95,7 +105,7 @@ void add_copy(Drawn& d, Draws& draws, std::size_t step) {
                          "; rem.u32 %r3, %r3, " + number(d.threads) + "; " + load_of(region));
   d.mutants.push_back(
       {"no wait for the copy", landed, "", {FaultKind::SharedRace, FaultKind::AsyncEarly}, {{copy}, {read}}});
-  d.mutants.push_back({"no barrier behind the wait", wait, "", kRace, {{copy, landed}, {read}}});
+  d.add_unordered("no barrier behind the wait", wait, {copy, landed}, read);
 }
 
 // A thread of block 0 leaves a value for one of block 1.
@@ -121,6 +131,14 @@ Drawn drawn_kernel(Draws& draws) {
   d.blocks = message ? 2 : 1 + static_cast<std::uint32_t>(draws.below(3));
   d.out_words = d.blocks * d.threads - 1 - static_cast<std::uint32_t>(draws.below(d.threads - 1));
   d.add("mov.u32 %r1, tile; mad.lo.u32 %r2, %tid, 4, %r1; mov.u32 %r30, %t;");
+  d.initialised = draws.one_in(2);
+  if (d.initialised) {
+    std::string text;
+    for (std::size_t at = 0; at < kTileBytes; at += kRegionBytes)
+      text += "st.shared.u32 [%r2+" + number(at) + "], 0; ";
+    d.add(text);
+    d.add("bar.sync 0;");
+  }
   const std::size_t steps = 1 + draws.below(kTileBytes / kRegionBytes - 1);
   for (std::size_t step = 0; step < steps; ++step) {
     switch (draws.below(3)) {

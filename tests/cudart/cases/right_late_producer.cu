@@ -27,5 +27,6 @@ int main() {
   cudaMalloc(&out, sizeof back);
   pass_on<<<1, 64>>>(out);
   cudaMemcpy(back, out, sizeof back, cudaMemcpyDeviceToHost);
+  cudaFree(out);
   std::printf("%d\n", back[31]);
 }

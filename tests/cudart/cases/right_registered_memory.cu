@@ -19,5 +19,6 @@ int main() {
   for (int& value : source) value = 3;
   cudaStreamSynchronize(stream);
   cudaMemcpy(back.data(), there, kCount * sizeof(int), cudaMemcpyDeviceToHost);
+  cudaFree(there);
   std::printf("%d\n", back[kCount - 1]);
 }

@@ -21,5 +21,6 @@ int main() {
   add<<<8, 32>>>(total);
   int sum = 0;
   cudaMemcpy(&sum, total, sizeof sum, cudaMemcpyDeviceToHost);
+  cudaFree(total);
   std::printf("%d\n", sum);
 }

@@ -18,5 +18,6 @@ int main() {
   cudaMalloc(&out, sizeof back);
   load<<<1, 32>>>(out);
   cudaMemcpy(back, out, sizeof back, cudaMemcpyDeviceToHost);
+  cudaFree(out);
   std::printf("%u\n", back[31]);
 }

@@ -17,5 +17,6 @@ int main() {
   cudaMalloc(&out, sizeof back);
   sum<<<1, 32>>>(out);
   cudaMemcpy(&back, out, sizeof back, cudaMemcpyDeviceToHost);
+  cudaFree(out);
   std::printf("%d\n", back);
 }

@@ -16,5 +16,6 @@ int main() {
   cudaStreamSynchronize(stream);
   cudaMemcpy(back.data(), there, kCount * sizeof(int), cudaMemcpyDeviceToHost);
   cudaHostUnregister(source.data());
+  cudaFree(there);
   std::printf("%d\n", back[kCount - 1]);
 }
