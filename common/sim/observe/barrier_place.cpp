@@ -90,6 +90,19 @@ BarrierPlace where_to_put(const InstSource& earlier, const InstSource& later) {
   return place;
 }
 
+// `s[t] += s[t + 16]`: one run of a line reads and then writes. What lies between two stores of the line is
+// another run of it, as in a loop that was unrolled.
+bool one_update(const Program& program, std::uint32_t read, std::uint32_t write) {
+  const auto direction = [&](std::uint32_t at) { return program.opcode(at).moves.direction; };
+  if (direction(read) != Direction::Read || direction(write) == Direction::Read) return false;
+  const InstSource source = program.source(write);
+  for (std::uint32_t at = read; at < write; ++at) {
+    const InstSource other = program.source(at);
+    if (program.opcode(at).stores() && other.line == source.line && other.file == source.file) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool in_a_branch(const Program& program, std::uint32_t pc, std::uint32_t other) {
@@ -161,10 +174,7 @@ BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std
         msg("{}, before the branch or loop that begins there, so that every thread reaches it", place.words);
   }
   if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file) {
-    const auto reads = [&](std::uint32_t at) {
-      return program.opcode(at).moves.direction == Direction::Read;
-    };
-    if (!(there && back) && reads(earlier_pc) != reads(pc))  // `s[t] += s[t + 16]`, and no loop
+    if (one_update(program, std::min(earlier_pc, pc), std::max(earlier_pc, pc)) && !(there && back))
       place = {msg("between the read and the write of {}: read into a variable, then the barrier, then write",
                    line_text(later)),
                earlier.line, later.line};
