@@ -2,6 +2,8 @@
 
 Enters: LAB_PROGRAM, the built native program; LAB_BUILD, its build folder; Emscripten, CodeMirror, Chromium, python3-websocket. Leaves: exit
 code 0, 1, or 77 when one of them is missing. With LAB_SCREENSHOTS=FOLDER it leaves pictures there, at three widths."""
+import functools
+import http.server
 import importlib.util
 import json
 import os
@@ -9,6 +11,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -156,6 +159,32 @@ def looks(browser, page):
             browser.screenshot(f"browser-{name}-{language}.png")
 
 
+def in_the_dark(browser, page):
+    """Colours of a dark room: readable, as axe measures contrast, and dark."""
+    browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    browser.open("about:blank")
+    browser.open(f"{page.as_uri()}?chapter=06_xor_swizzle")
+    wait(browser, "document.body.dataset.ready")
+    check(browser, "06_xor_swizzle")
+    parts = browser.js("getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).slice(0, 3).map(Number)")
+    assert max(parts) < 80, f"the background is {parts}"
+    accessible(browser)
+    browser.screenshot("browser-dark.png")
+    browser.call("Emulation.setEmulatedMedia", features=[])
+
+
+def from_a_server(browser, page):
+    """A server of files and nothing else: the page asks it for itself alone."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(page.parent))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        browser.open(f"http://127.0.0.1:{server.server_port}/{page.name}?chapter=01_naive")
+        wait(browser, "document.body.dataset.ready")
+        type_kernel(browser, "01_naive", (ROOT / "solutions/01_naive/transpose.cu").read_text(encoding="utf-8"))
+        expect(check(browser, "01_naive")[0], 0, "a check on a page from a server")
+        server.shutdown()
+
+
 def accessible(browser):
     """axe-core's rules, all of them, on the page as it stands, where axe-playwright-python installs them."""
     found = importlib.util.find_spec("axe_playwright_python")
@@ -189,9 +218,11 @@ def main():
             same_as_native(browser)
             by_hand(browser, page)
             looks(browser, page)
+            in_the_dark(browser, page)
             expect(browser.errors, [], "errors on the console")
             foreign = [url for url in browser.requests if not url.startswith(("file:", "blob:", "data:", "about:"))]
             expect(foreign, [], "requests to elsewhere")
+            from_a_server(browser, page)
         finally:
             browser.close()
     return 0
