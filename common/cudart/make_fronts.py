@@ -5,8 +5,8 @@ Usage: make_fronts.py table OUT.cpp SOURCE.cpp...
        make_fronts.py front SYMBOLS.txt OUT.cpp SOURCE.cpp...
 
 What works is marked LAB_ENTRY in the sources, or LAB_SAME and LAB_NAMED where it is a row, and stands in the runtime library,
-so that there is one memory. `table` writes all of it with its names. `front` writes one library: every symbol of its list jumps on to the function of that name in the
-runtime library that the program has loaded; what is not implemented says so.
+so that there is one memory. `table` writes all of it with its names. `front` writes one library: every symbol of its list jumps on to the
+function of that name in the runtime library that the program has loaded; what is not implemented says so.
 """
 import pathlib
 import re
