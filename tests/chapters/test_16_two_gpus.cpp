@@ -10,6 +10,7 @@
 #include "common/judge/split_trial.h"
 #include "common/sim/memory/memory.h"
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_16 {
 
@@ -217,6 +218,7 @@ GOAL("through-a-tile", "turned in shared memory, ideal sectors", 3) {
     check.at_most(run, Metric::GlobalSectors, most_sectors(run.problem), "uncoalesced", why);
   });
   if (check.passing()) check.exchanged();
+  everywhere(check, {}, Ask::All);
 }
 
 GOAL("conflict-free", "conflict-free", 1) {
