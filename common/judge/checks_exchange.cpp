@@ -96,8 +96,8 @@ void Check::exchanged(const ExchangeRun& watched) {
   fail(std::move(reason));
 }
 
-void Check::exchanged_in(const ExchangeFindings& found, const Run& run) {
-  if (2 * found.exchanged >= found.written) return;
+void Check::exchanged_in(const ExchangeFindings& found, const Run& run, std::uint64_t apart) {
+  if (2 * found.exchanged + apart >= found.written) return;
   Reason reason;
   reason.code = "not-exchanged";
   reason.message = fmt::format(
@@ -106,7 +106,7 @@ void Check::exchanged_in(const ExchangeFindings& found, const Run& run) {
       "where another thread had stored them. The tile is there to hand elements from thread to thread.",
       describe(run.problem), sim::grouped(found.exchanged), sim::grouped(found.written));
   reason.file = found.file, reason.line = found.line;
-  reason.figures.push_back({"elements exchanged", found.exchanged, found.written / 2});
+  reason.figures.push_back({"elements exchanged", found.exchanged, (found.written - apart) / 2});
   reason.problem = run.problem;
   if (run.entry != chapter_.entry) reason.entry = run.entry;
   fail(std::move(reason));

@@ -25,6 +25,10 @@ void Check::right_on_tried(const Target& target) {
     right(*run);
     if (!passing()) return;
   }
+  const std::vector<Problem> whole = with_rows_of(subject_.whole_sample(chapter_.measured),
+                                                  chapter_.row_bytes, chapter_.measured.elem_bytes);
+  if (!whole.empty()) right_on(whole, target);
+  if (!passing()) return;
   for (const Problem& p : with_rows_of(subject_.sample(chapter_.measured, target.entry), chapter_.row_bytes,
                                        chapter_.measured.elem_bytes)) {
     right(subject_.drawn(p, target, chapter_.exchanges));

@@ -15,8 +15,8 @@
 namespace lab::judge {
 namespace {
 
-// Elements whose blocks run: eight tiles of 32 × 32, and one block at least.
-constexpr std::int64_t kElemsOfSample = 8 * 1024;
+// Elements whose blocks run: four tiles of 32 × 32, two blocks unless they are large, and one at least.
+constexpr std::int64_t kElemsOfSample = 4 * 1024, kLargeBlock = 8 * 1024;
 constexpr std::uint64_t kWorkOfSample = 50'000'000;
 
 class SampleTrial {
@@ -28,7 +28,8 @@ class SampleTrial {
         shape_(shape),
         problem_(problem),
         key_(key),
-        anywhere_(which == Blocks::Anywhere),
+        anywhere_(which == Blocks::Anywhere || which == Blocks::Counted),
+        counters_count_(which != Blocks::Counted),
         world_(problem, key),
         in_(device, problem.in_bytes(), device::Content::SparseReadOnly, "in"),
         out_(device, problem.out_bytes(), device::Content::SparsePoison, "out") {
@@ -82,13 +83,14 @@ class SampleTrial {
   void choose(Blocks which) {
     const TileShape tile = covered_at_once(shape_);
     const std::uint64_t all = clusters_of(shape_, problem_);
+    const std::int64_t elems = std::int64_t{tile.rows} * tile.cols;
     const auto wanted = static_cast<std::uint64_t>(
-        std::max<std::int64_t>(1, kElemsOfSample / (std::int64_t{tile.rows} * tile.cols)));
+        std::max<std::int64_t>(elems <= kLargeBlock ? 2 : 1, kElemsOfSample / elems));
     const std::uint64_t count = which == Blocks::WithAround ? 1 : std::min(all, wanted);
     std::set<std::uint64_t> chosen;
     for (std::uint64_t k = 0; k < count; ++k) {
       const std::uint64_t begin = all * k / count, end = all * (k + 1) / count;
-      chosen.insert(count > 2 && k + 1 == count ? all - 1
+      chosen.insert(count >= 2 && k + 1 == count ? all - 1
                                                 : begin + draw(static_cast<std::int64_t>(k), end - begin));
     }
     for (const std::uint64_t number : chosen)
@@ -138,6 +140,7 @@ class SampleTrial {
       }
     }
     const bool waits =
+        counters_count_ &&
         run.counters[sim::Path::GlobalAtomic].requests + run.counters[sim::Path::GlobalBulkReduce].requests !=
         0;
     return !waits && 8 * elems >= 7 * run.share.elems;
@@ -169,7 +172,7 @@ class SampleTrial {
   const LaunchShape& shape_;
   const Problem problem_;
   const InputKey& key_;
-  const bool anywhere_;
+  const bool anywhere_, counters_count_;
   KeyedWorld world_;
   device::Buffer in_, out_;
   std::vector<std::uint64_t> clusters_;

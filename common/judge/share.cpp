@@ -18,6 +18,30 @@ ClusterGrid cluster_grid(const LaunchShape& shape, const Problem& problem) {
           grid.y / static_cast<std::uint64_t>(std::max(1, shape.cluster.y)), grid.z};
 }
 
+std::uint64_t elems_of(const TileShape& tile) {
+  return static_cast<std::uint64_t>(std::int64_t{tile.rows} * tile.cols);
+}
+
+constexpr std::int64_t kLongest = 128;
+
+// `count` tiles of which so many rows and columns lie in the matrix.
+void add(Share& share, const TileShape& tile, std::int64_t rows, std::int64_t cols, std::int64_t count) {
+  const auto times = static_cast<std::uint64_t>(count), elems = static_cast<std::uint64_t>(rows * cols);
+  share.covered += times * elems_of(tile);
+  share.elems += times * elems;
+  if (elems == 0) return;
+  if (rows == tile.rows && cols == tile.cols) {
+    share.inside += times * elems;
+    return;
+  }
+  share.edge += times * static_cast<std::uint64_t>(rows + cols);
+  const auto whole = [](std::int64_t side, std::int64_t of) {
+    const std::int64_t step = std::min(of, kLongest);
+    return side / step * step;
+  };
+  share.apart += times * (elems - static_cast<std::uint64_t>(whole(rows, tile.rows) * whole(cols, tile.cols)));
+}
+
 }  // namespace
 
 std::uint64_t clusters_of(const LaunchShape& shape, const Problem& problem) {
@@ -43,25 +67,21 @@ Area area_of(const LaunchShape& shape, const Problem& problem, std::uint64_t num
 Share share_of(const LaunchShape& shape, const Problem& /*problem*/, std::span<const Area> areas) {
   const TileShape tile = covered_at_once(shape);
   Share share;
-  for (const Area& area : areas) {
-    share.elems += static_cast<std::uint64_t>(area.elems());
-    share.covered += static_cast<std::uint64_t>(std::int64_t{tile.rows} * tile.cols);
-    if (area.rows() == tile.rows && area.cols() == tile.cols)
-      share.inside += static_cast<std::uint64_t>(area.elems());
-    if (area.elems() != 0 && (area.rows() < tile.rows || area.cols() < tile.cols))
-      share.edge += static_cast<std::uint64_t>(area.rows() + area.cols());
-  }
+  for (const Area& area : areas) add(share, tile, area.rows(), area.cols(), 1);
   return share;
 }
 
 Share whole_share(const LaunchShape& shape, const Problem& p) {
   const TileShape tile = covered_at_once(shape);
-  const bool cut = p.rows % tile.rows != 0 || p.cols % tile.cols != 0;
-  return {static_cast<std::uint64_t>(p.batch * p.rows * p.cols),
-          clusters_of(shape, p) * static_cast<std::uint64_t>(std::int64_t{tile.rows} * tile.cols),
-          static_cast<std::uint64_t>(p.batch * (p.rows / tile.rows * tile.rows) *
-                                     (p.cols / tile.cols * tile.cols)),
-          cut ? static_cast<std::uint64_t>(p.batch * (p.rows + p.cols)) : 0};
+  const std::int64_t down = p.rows / tile.rows, across = p.cols / tile.cols, rows = p.rows % tile.rows,
+                     cols = p.cols % tile.cols;
+  Share share;
+  add(share, tile, tile.rows, tile.cols, p.batch * down * across);
+  add(share, tile, rows, tile.cols, p.batch * across);
+  add(share, tile, tile.rows, cols, p.batch * down);
+  add(share, tile, rows, cols, p.batch);
+  share.covered = clusters_of(shape, p) * elems_of(tile);
+  return share;
 }
 
 }  // namespace lab::judge

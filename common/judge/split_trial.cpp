@@ -42,9 +42,13 @@ class SplitTrial {
     run_.shared_bytes =
         kernels.front()->static_shared_bytes() + static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
     run_.share = whole_share(shape, problem);
-    run_.share.inside = 0;  // each share of the rows and columns ends by itself
-    run_.share.covered *= static_cast<std::uint64_t>(gpus_);
+    // Each share of the rows and columns ends by itself.
+    const TileShape tile = covered_at_once(shape);
+    run_.share.inside = run_.share.covered = 0;
     run_.share.edge = static_cast<std::uint64_t>(gpus_ * (problem.rows + problem.cols));
+    for (int gpu = 0; gpu < gpus_; ++gpu)
+      run_.share.covered += split_grid(shape, problem, gpu, gpus_).count() *
+                            static_cast<std::uint64_t>(std::int64_t{tile.rows} * tile.cols);
     // All of `out` first, so that nothing else lies between its parts.
     for (int gpu = 0; gpu < gpus_; ++gpu)
       out_.push_back(

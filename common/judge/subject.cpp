@@ -56,6 +56,7 @@ Subject::Subject(std::string ptx, unsigned host_threads, GpuSide gpu, Inputs inp
     : ptx_(std::move(ptx)),
       inputs_(std::move(inputs)),
       input_key_(inputs_.key, ptx_),
+      shape_key_(InputKey::of_opcodes(inputs_.key, ptx_)),
       host_threads_(host_threads ? host_threads : base::usable_cores()),
       gpu_(std::move(gpu)) {
   keep_freed_memory();
@@ -168,7 +169,7 @@ const Run& Subject::drawn(const Problem& problem, const Target& target, bool exc
 
 // Following costs as much again as the launch: where few elements move, or few blocks run.
 bool Subject::follows_values(const Problem& p) {
-  constexpr std::int64_t kFew = 100'000;
+  constexpr std::int64_t kFew = 1 << 14;
   const std::int64_t elems = p.batch * p.rows * p.cols;
   return elems <= kFew || elems > kMostWhole;
 }
@@ -263,8 +264,10 @@ Run Subject::judge_drawn(Worker& on, const Problem& problem, const Target& targe
   try {
     const LaunchShape shape = target.shape ? *target.shape : launch_shape(target.entry);
     const std::int64_t elems = problem.batch * problem.rows * problem.cols;
-    for (const Blocks which : {Blocks::Drawn, Blocks::WithAround, Blocks::Anywhere}) {
-      if (which == Blocks::Anywhere && elems <= kMostInOrder) continue;
+    const bool too_dear = whole_elems_ + elems > kMostWholeOfAll;
+    for (const Blocks which : {Blocks::Drawn, Blocks::WithAround, Blocks::Anywhere, Blocks::Counted}) {
+      if (which == Blocks::Counted && !too_dear) whole_elems_ += elems;
+      if (which == Blocks::Counted && !too_dear) break;
       std::optional<Run> run =
           run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which, watch(), input_key_);
       if (!run) continue;

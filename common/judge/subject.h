@@ -120,6 +120,7 @@ class Subject {
   [[nodiscard]] Finding finding(const std::string& entry) const;
   [[nodiscard]] int seat() const;
   [[nodiscard]] const InputKey& input_key() const { return input_key_; }
+  [[nodiscard]] const InputKey& shape_key() const { return shape_key_; }
   [[nodiscard]] const Inputs& inputs() const { return inputs_; }
 
   // Counted runs say how many lanes stand side by side in rows (RowRuns): for chapters that ask.
@@ -146,6 +147,8 @@ class Subject {
   // The shapes of all kinds on which everything is asked (sample_shapes.cpp), with elements and GPUs as
   // `like`.
   [[nodiscard]] std::vector<Problem> sample(const Problem& like, const std::string& entry);
+  // Three of up to a million elements, for launches that run whole and are not counted.
+  [[nodiscard]] std::vector<Problem> whole_sample(const Problem& like);
   // A few shapes with any sides up to 300.
   [[nodiscard]] std::vector<Problem> drawn_shapes() const;
   // Judges many problems without counters, side by side, in an order that the key decides; stops early after
@@ -192,6 +195,7 @@ class Subject {
   std::string ptx_;
   Inputs inputs_;
   InputKey input_key_;
+  InputKey shape_key_;  // of sample()
   unsigned host_threads_;
   GpuSide gpu_;
   bool follows_rows_ = false;
@@ -211,7 +215,8 @@ class Subject {
   const Counted& counted(const Problem& problem, const Target& target, bool exchange, bool drawn = false);
   std::map<std::tuple<std::string, Problem, bool>, Counted> runs_;  // by entry, problem, large and drawn
   Work work_;
-  std::uint64_t spent_ = 0;  // units of work, over all launches
+  std::uint64_t spent_ = 0;       // units of work, over all launches
+  std::int64_t whole_elems_ = 0;  // of drawn shapes that were run whole, although they are large
   std::map<TableKey, Table> tables_;
   std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry
 };

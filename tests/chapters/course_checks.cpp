@@ -220,10 +220,12 @@ void whole_sectors(Check& check, const Run& run, const std::string& why) {
 }
 
 void few_atomics(Check& check, const Run& run) {
-  const std::uint64_t shared = run.counters[sim::Path::SharedAtomic].requests;
-  const std::uint64_t bytes = run.counters[sim::Path::GlobalAtomic].bytes +
-                              128 * (shared - std::min(shared, run.blocks.one_word.atomics));
-  const std::uint64_t most = elems(run) * static_cast<std::uint64_t>(run.problem.elem_bytes) / 16;
+  // Flags and counters: two for each 32 elements are of no matter; more of them could carry elements.
+  const std::uint64_t shared = run.counters[sim::Path::SharedAtomic].requests,
+                      flags = std::min(run.blocks.one_word.atomics, run.share.covered / 16),
+                      bytes = run.counters[sim::Path::GlobalAtomic].bytes +
+                              128 * (shared - std::min(shared, flags)),
+                      most = run.share.elems * static_cast<std::uint64_t>(run.problem.elem_bytes) / 16;
   if (bytes <= most) return check.that(true, "other-path", "");
   Reason reason;
   reason.code = "other-path";

@@ -17,7 +17,7 @@ namespace {
 using namespace lab::judge;
 
 constexpr std::int64_t kWholeSector = 32, kPackBytes = 16;
-constexpr std::uint64_t kWarp = 32, kBankBytes = 128;
+constexpr std::uint64_t kWarp = 32, kBankBytes = 128, kFew = 4;
 // Where values are followed: smaller matrices, and strips, are mostly edge.
 constexpr std::int64_t kLeastSide = 40;
 // Of fewer elements, and of strips that are nothing but edge, results are asked alone.
@@ -33,16 +33,18 @@ class Asked {
         rows_(rows_of(run.problem)),
         elem_(static_cast<std::uint64_t>(run.problem.elem_bytes)),
         elems_(run.share.elems),
-        edge_(run.share.edge) {}
+        edge_(run.share.edge),
+        apart_(cost.edges_apart ? run.share.apart : 0) {}
 
   void global() {
     const TileShape tile = covered_at_once(run_.shape);
     const std::uint64_t load = sectors(tile.cols), store = sectors(tile.rows);
     if (const std::uint64_t both = cost_.both_sectors.of(rows_); both != 0)
-      at_most(Metric::GlobalSectors, (load + store) * both / 8 + 4 * edge_, "uncoalesced");
+      at_most(Metric::GlobalSectors, (load + store) * both / 8 + 4 * edge_ + 2 * apart_,
+              "uncoalesced");
     if (const std::uint64_t each = cost_.sectors.of(rows_); each != 0) {
-      const std::uint64_t most_stored = store * each / 8 + 2 * edge_ + 2,
-                          most_loaded = load * each / 8 + 2 * edge_ + 2;
+      const std::uint64_t most_stored = store * each / 8 + 2 * edge_ + apart_ + 2,
+                          most_loaded = load * each / 8 + 2 * edge_ + apart_ + 2;
       at_most(Metric::GlobalStoreSectors, most_stored, "uncoalesced");
       at_most(Metric::GlobalLoadSectors, most_loaded, "uncoalesced");
       at_most(Metric::GlobalSectors, most_stored + most_loaded, "other-path");
@@ -57,10 +59,9 @@ class Asked {
     at_most(Metric::SharedRequests, requests(elem_), "narrow-access");
     const std::uint64_t eighths = cost_.wavefronts.of(rows_);
     if (eighths == 0) return;
-    // Single bytes fill a quarter of the banks. Instructions for whole tiles cost what the tiles cost.
-    const std::uint64_t moved = cost_.packs ? run_.share.covered : elems_,
-                        least = moved * std::max<std::uint64_t>(elem_, 4) / kBankBytes;
-    at_most(Metric::SharedWavefronts, 2 * least * eighths / 8 + at_edges(), "bank-conflict");
+    // Single bytes fill a quarter of the banks. A tile that is cut off may take what a whole one takes.
+    const std::uint64_t least = run_.share.covered * std::max<std::uint64_t>(elem_, 4) / kBankBytes;
+    at_most(Metric::SharedWavefronts, 2 * least * eighths / 8 + kFew, "bank-conflict");
   }
 
   // Who takes part, and how much of it is work.
@@ -107,12 +108,11 @@ class Asked {
                         moved = cost_.whole_tiles ? std::max(elems_, run_.share.covered) : elems_;
     return moved * elem_ / std::min<std::uint64_t>(kWholeSector, std::max<std::uint64_t>(bytes, 1));
   }
-  // Each row and column of a tile that is cut off: three requests or wavefronts, where a lane moves several
-  // elements at once elsewhere, eight.
-  [[nodiscard]] std::uint64_t at_edges() const { return (cost_.packs ? 8 : 3) * edge_ + 4; }
-  // Both ways, when a lane moves so many bytes.
+  // Both ways, when a lane moves so many bytes. A tile that is cut off may take what a whole one takes whose
+  // lanes move one element each.
   [[nodiscard]] std::uint64_t requests(std::uint64_t bytes_of_lane) const {
-    return 2 * elems_ * elem_ / bytes_of_lane / kWarp * 10 / 8 + at_edges();
+    const std::uint64_t inside = run_.share.inside, cut_off = run_.share.covered - inside;
+    return 2 * (inside * elem_ / bytes_of_lane + cut_off) / kWarp * 10 / 8 + kFew;
   }
   [[nodiscard]] std::string where() const {
     return fmt::format(
@@ -146,16 +146,16 @@ class Asked {
   const Cost& cost_;
   const Run& run_;
   const Rows rows_;
-  const std::uint64_t elem_, elems_, edge_;
+  const std::uint64_t elem_, elems_, edge_, apart_;
 };
 
 void ask_of(Check& check, const Cost& cost, Ask ask, const Problem& p, const Target& target) {
   const Run& run = check.subject().drawn(p, target, cost.tile);
   ask_everything(check, cost, ask, run);
   if (!check.passing() || ask == Ask::Global || !cost.tile) return;
-  const ExchangeFindings& found = check.subject().exchange_of_drawn(p, target);
-  if (cost.sectors.of(rows_of(p)) != 0 && std::min(p.rows, p.cols) >= kLeastSide)
-    check.exchanged_in(found, run);
+  if (cost.sectors.of(rows_of(p)) != 0 && std::min(p.rows, p.cols) >= kLeastSide &&
+      Subject::follows_values(p))
+    check.exchanged_in(check.subject().exchange_of_drawn(p, target), run, cost.edges_apart ? run.share.apart : 0);
 }
 
 }  // namespace
@@ -200,7 +200,7 @@ void everywhere_by_type(Check& check, const Cost& cost, Ask ask, Target (*target
     if (bytes == check.chapter().measured.elem_bytes) continue;
     const Target target = target_of(bytes);
     const std::vector<Problem> shapes = shapes_everywhere(check, bytes, target);
-    const std::size_t first = check.subject().input_key().draw({0x74797065, bytes}) % kOf;
+    const std::size_t first = check.subject().shape_key().draw({0x74797065, bytes}) % kOf;
     for (std::size_t k = first; k < shapes.size() && check.passing(); k += kOf)
       if (rows_of(shapes[k]) != Rows::Anywhere) ask_of(check, cost, ask, shapes[k], target);
   }

@@ -34,7 +34,7 @@ GOAL("whole-sectors", "whole sectors", 3) {
                   "when writing.");
   });
   // Where rows start anywhere, each lane may go element by element.
-  everywhere(check, {.sectors = {9, 12, 0}, .lane_bytes = 16, .packs = true, .tile = false}, Ask::All);
+  everywhere(check, {.sectors = {9, 12, 0}, .lane_bytes = 16, .edges_apart = true, .tile = false}, Ask::All);
 }
 
 PREDICTION("request-sectors", "sectors of a request", 2) {

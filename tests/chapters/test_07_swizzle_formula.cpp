@@ -169,8 +169,8 @@ GOAL("conflict-free", "conflict-free at the best rate", 4) {
     if (check.passing()) check.at_most(run, Metric::SharedWavefronts, 2 * best, "other-path", kAllPaths);
   });
   if (check.passing()) exchanged_by_type(check, typed_target);
-  everywhere(check, {}, Ask::All);
-  everywhere_by_type(check, {.lane_bytes = 1}, Ask::All, typed_target);
+  everywhere(check, {.edges_apart = true}, Ask::All);
+  everywhere_by_type(check, {.lane_bytes = 1, .edges_apart = true}, Ask::All, typed_target);
 }
 
 KEEPS("no-padding", "a tile of 32 × 16, no padding", 1) {

@@ -132,7 +132,7 @@ std::uint64_t least_of_out(const Problem& p, int request_elems) {
   return sectors_of_rows(p.batch * p.cols, p.rows, p.out_pitch(), 4, request_elems);
 }
 
-constexpr Cost kCost{.lane_bytes = 16, .packs = true};
+constexpr Cost kCost{.lane_bytes = 16};
 
 // The drawn shapes with pitches: rows that start on packs, or anywhere, and several matrices.
 void pitched_everywhere(Check& check) {

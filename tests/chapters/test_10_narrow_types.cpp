@@ -25,7 +25,7 @@ std::uint64_t bytes_of(const Run& run) {
 }  // namespace
 
 // Where rows start anywhere, a lane may go element by element.
-constexpr Cost kCost{.sectors = {9, 12, 0}, .lane_bytes = 16, .packs = true};
+constexpr Cost kCost{.sectors = {9, 12, 0}, .lane_bytes = 16, .edges_apart = true};
 
 HOLDS("right", "right on every shape", 3) { check.right_on_every_shape(); }
 

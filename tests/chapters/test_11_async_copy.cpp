@@ -81,9 +81,9 @@ void asked_for_early(Check& check, const Problem& problem, std::uint64_t at_edge
 
 }  // namespace
 
-constexpr Cost kCost{.sectors = {9, 12, 40},
+constexpr Cost kCost{.sectors = {9, 12, 0},
                      .lane_bytes = 16,
-                     .packs = true,
+                     .edges_apart = true,
                      .wavefronts = {10, 10, 0},
                      .carrier = Carrier::AsyncCopies};
 

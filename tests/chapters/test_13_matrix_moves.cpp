@@ -66,7 +66,7 @@ GOAL("by-matrices", "matrix instructions turn the tile", 4) {
           "Elements also go by single accesses where the matrix instructions are; use what these load.");
   });
   if (check.passing()) turned_by_hardware(check);
-  everywhere(check, {.lane_bytes = 16, .packs = true, .carrier = Carrier::Matrices}, Ask::All);
+  everywhere(check, {.lane_bytes = 16, .carrier = Carrier::Matrices}, Ask::All);
 }
 
 GOAL("one-pass", "the tile is written once and read once", 3) {

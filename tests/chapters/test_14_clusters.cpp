@@ -88,7 +88,7 @@ GOAL("through-the-cluster", "elements go from block to block", 5) {
   });
   on_measured(check, [&](const Run& run) { rows_of_several_blocks(check, run.problem); });
   everywhere(check,
-             {.lane_bytes = 16, .packs = true, .wavefronts = {14, 14, 14}, .carrier = Carrier::Cluster},
+             {.lane_bytes = 16, .wavefronts = {14, 14, 14}, .carrier = Carrier::Cluster},
              Ask::All);
 }
 

@@ -177,7 +177,7 @@ KEEPS("ideal-sectors", "ideal sectors on aligned rows", 2) {
     check.no_idle_blocks(run);
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
-  everywhere(check, {.packs = true}, Ask::All);
+  everywhere(check, {}, Ask::All);
 }
 
 KEEPS("conflict-free", "conflict-free", 2) {
