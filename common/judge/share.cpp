@@ -22,7 +22,7 @@ std::uint64_t elems_of(const TileShape& tile) {
   return static_cast<std::uint64_t>(std::int64_t{tile.rows} * tile.cols);
 }
 
-constexpr std::int64_t kLongest = 128;
+constexpr std::int64_t kLongest = 64;
 
 // `count` tiles of which so many rows and columns lie in the matrix.
 void add(Share& share, const TileShape& tile, std::int64_t rows, std::int64_t cols, std::int64_t count) {

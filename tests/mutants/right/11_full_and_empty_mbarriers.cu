@@ -55,7 +55,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   const bool copies = threadIdx.y < 16;
   if (thread == 0) {
     for (int s = 0; s < 3; ++s) init(sh(&bar[s]), 256), init(sh(&bar[3 + s]), 256);
-    
+
   }
   __syncthreads();
   if (copies) {
