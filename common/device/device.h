@@ -154,7 +154,7 @@ class Device {
   virtual void release(Address base) = 0;
   // What a SparseReadOnly buffer holds where it is read, on demand. The simulator alone can do it.
   virtual void provide(Address /*base*/, sim::ContentSource& /*source*/) {
-    throw DeviceError("The " + name() + " fills buffers as a whole.");
+    throw DeviceError(msg("The {} fills buffers as a whole.", name()));
   }
   virtual void write(Address to, std::span<const std::byte> bytes) = 0;
   virtual void read(Address from, std::span<std::byte> bytes) const = 0;
