@@ -90,10 +90,11 @@ class Draw {
   std::int64_t side(std::size_t of, int tile, Rest rest, std::int64_t most, std::size_t which) {
     constexpr std::int64_t kPlaces = 256, kStep = 32;  // eight steps
     const std::int64_t least = kLengths[of].least, end = std::max(std::min(kLengths[of].most, most), least);
-    const auto shift = static_cast<std::int64_t>(
-        key_.draw({0x7368696674, static_cast<std::int64_t>(of)}) % kPlaces);
-    const std::int64_t place =
-        (shift + kStep * reversed(which / 2) + static_cast<std::int64_t>(which % 2) * kStep / 2 + draw(kStep / 4)) % kPlaces;
+    const auto shift =
+        static_cast<std::int64_t>(key_.draw({0x7368696674, static_cast<std::int64_t>(of)}) % kPlaces);
+    const std::int64_t place = (shift + kStep * reversed(which / 2) +
+                                static_cast<std::int64_t>(which % 2) * kStep / 2 + draw(kStep / 4)) %
+                               kPlaces;
     const std::int64_t n = least + place * (end - least + 1) / kPlaces;
     const std::int64_t sector = std::max<std::int64_t>(1, kSampleSector / like_.elem_bytes);
     const auto whole = static_cast<std::int64_t>(

@@ -91,7 +91,7 @@ class SampleTrial {
     for (std::uint64_t k = 0; k < count; ++k) {
       const std::uint64_t begin = all * k / count, end = all * (k + 1) / count;
       chosen.insert(count >= 2 && k + 1 == count ? all - 1
-                                                : begin + draw(static_cast<std::int64_t>(k), end - begin));
+                                                 : begin + draw(static_cast<std::int64_t>(k), end - begin));
     }
     for (const std::uint64_t number : chosen)
       if (const Area area = area_of(shape_, problem_, number); area.elems() != 0) compared_.push_back(area);
@@ -139,10 +139,9 @@ class SampleTrial {
         ++elems;
       }
     }
-    const bool waits =
-        counters_count_ &&
-        run.counters[sim::Path::GlobalAtomic].requests + run.counters[sim::Path::GlobalBulkReduce].requests !=
-        0;
+    const bool waits = counters_count_ && run.counters[sim::Path::GlobalAtomic].requests +
+                                                  run.counters[sim::Path::GlobalBulkReduce].requests !=
+                                              0;
     return !waits && 8 * elems >= 7 * run.share.elems;
   }
 

@@ -39,7 +39,8 @@ void add(Share& share, const TileShape& tile, std::int64_t rows, std::int64_t co
     const std::int64_t step = std::min(of, kLongest);
     return side / step * step;
   };
-  share.apart += times * (elems - static_cast<std::uint64_t>(whole(rows, tile.rows) * whole(cols, tile.cols)));
+  share.apart +=
+      times * (elems - static_cast<std::uint64_t>(whole(rows, tile.rows) * whole(cols, tile.cols)));
 }
 
 }  // namespace

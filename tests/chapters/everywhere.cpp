@@ -40,8 +40,7 @@ class Asked {
     const TileShape tile = covered_at_once(run_.shape);
     const std::uint64_t load = sectors(tile.cols), store = sectors(tile.rows);
     if (const std::uint64_t both = cost_.both_sectors.of(rows_); both != 0)
-      at_most(Metric::GlobalSectors, (load + store) * both / 8 + 4 * edge_ + 2 * apart_,
-              "uncoalesced");
+      at_most(Metric::GlobalSectors, (load + store) * both / 8 + 4 * edge_ + 2 * apart_, "uncoalesced");
     if (const std::uint64_t each = cost_.sectors.of(rows_); each != 0) {
       const std::uint64_t most_stored = store * each / 8 + 2 * edge_ + apart_ + 2,
                           most_loaded = load * each / 8 + 2 * edge_ + apart_ + 2;
@@ -155,7 +154,8 @@ void ask_of(Check& check, const Cost& cost, Ask ask, const Problem& p, const Tar
   if (!check.passing() || ask == Ask::Global || !cost.tile) return;
   if (cost.sectors.of(rows_of(p)) != 0 && std::min(p.rows, p.cols) >= kLeastSide &&
       Subject::follows_values(p))
-    check.exchanged_in(check.subject().exchange_of_drawn(p, target), run, cost.edges_apart ? run.share.apart : 0);
+    check.exchanged_in(check.subject().exchange_of_drawn(p, target), run,
+                       cost.edges_apart ? run.share.apart : 0);
 }
 
 }  // namespace
