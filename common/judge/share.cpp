@@ -22,7 +22,7 @@ std::uint64_t elems_of(const TileShape& tile) {
   return static_cast<std::uint64_t>(std::int64_t{tile.rows} * tile.cols);
 }
 
-constexpr std::int64_t kLongest = 64;
+constexpr std::int64_t kLongest = 128, kPiece = 64;
 
 // `count` tiles of which so many rows and columns lie in the matrix.
 void add(Share& share, const TileShape& tile, std::int64_t rows, std::int64_t cols, std::int64_t count) {
@@ -36,7 +36,7 @@ void add(Share& share, const TileShape& tile, std::int64_t rows, std::int64_t co
   }
   share.edge += times * static_cast<std::uint64_t>(rows + cols);
   const auto whole = [](std::int64_t side, std::int64_t of) {
-    const std::int64_t step = std::min(of, kLongest);
+    const std::int64_t step = of <= kLongest ? of : kPiece;
     return side / step * step;
   };
   share.apart +=

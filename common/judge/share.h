@@ -26,7 +26,7 @@ struct Share {
   std::uint64_t covered = 0;  // of the tiles, also what lies outside of the matrix
   std::uint64_t inside = 0;   // elements of tiles that lie inside of the matrix
   std::uint64_t edge = 0;     // rows and columns of tiles that the matrix ends in
-  std::uint64_t apart = 0;    // elements of these; of tiles longer than 64, behind their last whole 64
+  std::uint64_t apart = 0;    // elements of these; of tiles longer than 128, behind their last whole 64
 };
 
 // The tile at the place of cluster `number`; clusters count along blockIdx.x first.

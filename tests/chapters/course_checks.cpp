@@ -220,9 +220,9 @@ void whole_sectors(Check& check, const Run& run, const std::string& why) {
 }
 
 void few_atomics(Check& check, const Run& run) {
-  // Flags and counters: two for each 32 elements are of no matter; more of them could carry elements.
+  // Flags and counters: three for each 32 elements are of no matter; more of them could carry elements.
   const std::uint64_t shared = run.counters[sim::Path::SharedAtomic].requests,
-                      flags = std::min(run.blocks.one_word.atomics, run.share.covered / 16),
+                      flags = std::min(run.blocks.one_word.atomics, 3 * run.share.covered / 32),
                       bytes = run.counters[sim::Path::GlobalAtomic].bytes +
                               128 * (shared - std::min(shared, flags)),
                       most = run.share.elems * static_cast<std::uint64_t>(run.problem.elem_bytes) / 16;
