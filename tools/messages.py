@@ -170,7 +170,7 @@ def sources():
     yield CATALOGUE.parent / "message.cpp"
     yield ROOT / "tests/chapters/course_checks.h"
     yield from sorted((ROOT / "tests/chapters").glob("test_*.cpp"))
-    yield from (ROOT / "tests/chapters" / name for name in ("course_checks.cpp", "cut_off.cpp", "findings.cpp", "large.cpp"))
+    yield from (ROOT / "tests/chapters" / name for name in ("course_checks.cpp", "cut_off.cpp", "findings.cpp", "everywhere.cpp"))
     yield from sorted((ROOT / "tools/pictures").glob("pictures_[glost]*.cpp"))
 
 

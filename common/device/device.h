@@ -18,6 +18,7 @@
 
 #include "common/sim/base/fault.h"
 #include "common/sim/base/observer.h"
+#include "common/sim/memory/memory.h"
 #include "common/sim/memory/tensor_map.h"
 #include "common/sim/observe/counters.h"
 
@@ -151,6 +152,10 @@ class Device {
   // Throws std::bad_alloc or DeviceError. `name` is what messages call the buffer.
   [[nodiscard]] virtual Address allocate(std::uint64_t size_bytes, Content content, std::string name) = 0;
   virtual void release(Address base) = 0;
+  // What a SparseReadOnly buffer holds where it is read, on demand. The simulator alone can do it.
+  virtual void provide(Address /*base*/, sim::ContentSource& /*source*/) {
+    throw DeviceError(msg("The {} fills buffers as a whole.", name()));
+  }
   virtual void write(Address to, std::span<const std::byte> bytes) = 0;
   virtual void read(Address from, std::span<std::byte> bytes) const = 0;
   // Fills a whole Poison buffer with one byte value and forgets what was written.

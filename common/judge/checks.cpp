@@ -259,7 +259,7 @@ void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std
   Reason reason = reason_of(run, metric, bound, std::move(code), std::move(why));
   if (reason.line != 0 && metric.unit == Unit::Cost) {
     // Counted already, so nothing runs again.
-    const Watched& watched = subject_.watched(run.problem, subject_.target_of(run.entry));
+    const Watched& watched = subject_.watched(run.problem, subject_.target_of(run.entry), run.sampled);
     const std::string pattern = pattern_of(watched.on_line(reason.line), metric);
     if (!pattern.empty())
       reason.message.insert(std::min(reason.message.find('\n'), reason.message.size()), ": " + pattern);
@@ -288,18 +288,6 @@ void Check::exactly(const Run& run, Metric metric, std::uint64_t bound, std::str
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
   if (value(run.counters, metric) != bound) fail_counter(run, metric, bound, std::move(code), std::move(why));
-}
-
-void Check::shared_bytes_at_most(const Run& run, std::uint32_t bound, const std::string& why) {
-  ++statements_;
-  if (!run.correct()) return fail(why_wrong(run));
-  if (run.shared_bytes <= bound) return;
-  Reason reason;
-  reason.code = "too-much-shared";
-  reason.message = "A block takes more shared memory than this idea needs.";
-  if (!why.empty()) reason.message += "\n" + why;
-  reason.figures.push_back({"shared bytes per block", run.shared_bytes, bound});
-  fail(std::move(reason));
 }
 
 void Check::predicted(int Predictions::*question, std::uint64_t counted, const std::string& why) {

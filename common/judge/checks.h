@@ -104,8 +104,8 @@ class Check {
   void exchanged();
   // The same for another kernel of the file.
   void exchanged(const Problem& problem, const Target& target);
-  // The same as a question.
-  [[nodiscard]] bool is_exchanged();
+  // Of a shape that was drawn: half of them, wherever its tiles end, but for so many.
+  void exchanged_in(const ExchangeFindings& found, const Run& run, std::uint64_t apart);
   // A full block stores to every word of its shared memory; code "unused-shared".
   void shared_all_used();
 

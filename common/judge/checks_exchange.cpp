@@ -56,10 +56,6 @@ Check::ExchangeRun Check::exchange_run(const Problem& problem, const Target& tar
   return {problem, found, subject_.run(problem, target)};
 }
 
-bool Check::is_exchanged() {
-  const ExchangeRun watched = exchange_run();
-  return enough(watched.found, watched.problem);
-}
 void Check::exchanged() { exchanged(exchange_run()); }
 void Check::exchanged(const Problem& problem, const Target& target) {
   exchanged(exchange_run(problem, target));
@@ -100,12 +96,44 @@ void Check::exchanged(const ExchangeRun& watched) {
   fail(std::move(reason));
 }
 
+void Check::exchanged_in(const ExchangeFindings& found, const Run& run, std::uint64_t apart) {
+  if (2 * found.exchanged + apart >= found.written) return;
+  Reason reason;
+  reason.code = "not-exchanged";
+  reason.message = fmt::format(
+      "shape {}: {} of {} elements of `out` were written by a thread that had loaded them from shared "
+      "memory, "
+      "where another thread had stored them. The tile is there to hand elements from thread to thread.",
+      describe(run.problem), sim::grouped(found.exchanged), sim::grouped(found.written));
+  reason.file = found.file, reason.line = found.line;
+  reason.figures.push_back({"elements exchanged", found.exchanged, (found.written - apart) / 2});
+  reason.problem = run.problem;
+  if (run.entry != chapter_.entry) reason.entry = run.entry;
+  fail(std::move(reason));
+}
+
 void Check::shared_all_used() {
   ++statements_;
   const auto& [problem, found, run] = exchange_run();
   if (!run.correct()) return fail(why_wrong(run));
-  if (run.shared_bytes != 0 && 4 * found.shared_words >= run.shared_bytes) return;
-  fail(unused_shared(run, found, run.shared_bytes));
+  if (found.element_span != 0 && 4 * found.element_words >= found.element_span) return;
+  fail(unused_shared(run, found, found.element_span));
+}
+
+// What counts is where elements ever lay. Flags, counters and mbarriers beside it are free.
+void Check::shared_bytes_at_most(const Run& run, std::uint32_t bound, const std::string& why) {
+  constexpr std::uint64_t kFree = 256;
+  ++statements_;
+  if (!run.correct()) return fail(why_wrong(run));
+  if (run.shared_bytes <= bound) return;
+  const std::uint64_t span = chapter_.exchanges ? exchange_run().found.element_span : 0;
+  if (span != 0 && span <= bound && run.shared_bytes - span <= kFree) return;
+  Reason reason;
+  reason.code = "too-much-shared";
+  reason.message = "A block takes more shared memory than this idea needs.";
+  if (!why.empty()) reason.message += "\n" + why;
+  reason.figures.push_back({"shared bytes per block", run.shared_bytes, bound});
+  fail(std::move(reason));
 }
 
 }  // namespace lab::judge

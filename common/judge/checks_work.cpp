@@ -107,8 +107,9 @@ void Check::no_idle_blocks(const Run& run) {
   const std::uint64_t instructions = elems * words * static_cast<std::uint64_t>(most);
   Reason reason;
   if (run.blocks.idle_blocks != 0)
-    reason =
-        idle_blocks(run, covered_by_block(run, subject_.watched(run.problem, subject_.target_of(run.entry))));
+    reason = idle_blocks(
+        run,
+        covered_by_block(run, subject_.watched(run.problem, subject_.target_of(run.entry), run.sampled)));
   else if (kMostIdle * run.blocks.idle_warps > run.blocks.warps)
     reason = idle_warps(run);
   else if (issued(run) > instructions)

@@ -155,6 +155,7 @@ std::unique_ptr<sim::Observer> Exchange::clone() const {
   auto fresh = std::make_unique<Exchange>();
   fresh->out_is(out_, out_bytes_);
   fresh->unit_shift_ = unit_shift_;
+  fresh->is_element_ = is_element_;
   return fresh;
 }
 
@@ -185,6 +186,7 @@ void Exchange::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
   block.index = place.block_index;
   block.written = block.exchanged = 0;
   block.stored_by.assign(shared_units_, 0);
+  block.held.assign(looks_for_elements(block) ? shared_units_ : 0, 0);
   block.threads.resize(block_threads_);
   for (Thread& thread : block.threads) {
     thread.from_others.clear(), thread.from_global.clear();
@@ -208,6 +210,12 @@ void Exchange::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   const auto stored = static_cast<std::uint64_t>(
       std::count_if(block.stored_by.begin(), block.stored_by.end(), [](std::uint32_t s) { return s != 0; }));
   most_words_ = std::max(most_words_, stored * unit_bytes() / 4);
+  const auto first_held = std::find(block.held.begin(), block.held.end(), 1);
+  if (first_held == block.held.end()) return;
+  const auto behind = std::find(block.held.rbegin(), block.held.rend(), 1).base();
+  element_span_ = std::max(element_span_, static_cast<std::uint64_t>(behind - first_held) * unit_bytes());
+  element_words_ = std::max(element_words_,
+                            static_cast<std::uint64_t>(std::count(block.held.begin(), block.held.end(), 1)));
 }
 
 void Exchange::access(std::uint32_t slot, const sim::Access& access) {
@@ -238,9 +246,14 @@ void Exchange::shared(Block& block, const sim::Access& access) {
               });
   }
   if (!sim::writes(access.path)) return;
-  each_unit(access, nullptr, [&](std::uint32_t lane, std::uint64_t address, const std::byte*) {
+  each_unit(access, access.value, [&](std::uint32_t lane, std::uint64_t address, const std::byte* value) {
     const std::uint64_t unit = address >> unit_shift_;
-    if (unit < block.stored_by.size()) block.stored_by[unit] = first + lane;
+    if (unit >= block.stored_by.size()) return;
+    block.stored_by[unit] = first + lane;
+    if (unit >= block.held.size() || block.held[unit] != 0) return;
+    // What copies bring are elements.
+    const bool narrow = access.width_bytes < unit_bytes();
+    if (value == nullptr || (!narrow && is_element_(unit_at(value, unit_bytes())))) block.held[unit] = 1;
   });
 }
 
@@ -300,6 +313,8 @@ void Exchange::merge(const sim::Observer& other) {
   exchanged_ += from.exchanged_;
   kept_ += from.kept_;
   most_words_ = std::max(most_words_, from.most_words_);
+  element_words_ = std::max(element_words_, from.element_words_);
+  element_span_ = std::max(element_span_, from.element_span_);
   for (std::size_t k = 0; k < from.deeds_.size() && !deeds_.empty(); ++k)  // of this launch, the last
     deeds_.back().insert(deeds_.back().end(), from.deeds_[k].begin(), from.deeds_[k].end());
 }
@@ -360,7 +375,7 @@ void Exchange::judge_deeds(ExchangeFindings& found, std::vector<std::uint64_t>& 
 }
 
 ExchangeFindings Exchange::findings() {
-  ExchangeFindings found{written_, exchanged_, kept_, most_words_, {}, 0};
+  ExchangeFindings found{written_, exchanged_, kept_, most_words_, element_words_, element_span_, {}, 0};
   std::vector<std::uint64_t> kept = kept_by_pc_;
   if (!deeds_.empty()) judge_deeds(found, kept);
   const auto worst = std::max_element(kept.begin(), kept.end());

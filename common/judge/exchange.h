@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,13 +36,19 @@ struct ExchangeFindings {
   std::uint64_t exchanged = 0;     // of these
   std::uint64_t kept = 0;          // by blocks that exchanged less than three quarters of what they wrote
   std::uint64_t shared_words = 0;  // that the busiest block stored to, different ones
-  std::string file;                // the line that wrote most of the others
+  // Of the first blocks: words that ever held an element, and the bytes from the first of these to the last.
+  std::uint64_t element_words = 0, element_span = 0;
+  std::string file;  // the line that wrote most of the others
   int line = 0;
 };
 
 class Exchange final : public sim::Observer {
  public:
   void out_is(std::uint64_t address, std::uint64_t bytes) { out_ = address, out_bytes_ = bytes; }
+  // Which words are elements of `in`; not asked of narrower ones, nor where this is not said.
+  void elements_are(std::function<bool(std::uint32_t word)> is_element) {
+    is_element_ = std::move(is_element);
+  }
   void elements_have(int bytes) { unit_shift_ = bytes < 2 ? 0 : bytes < 4 ? 1 : 2; }
   [[nodiscard]] ExchangeFindings findings();
 
@@ -104,6 +111,7 @@ class Exchange final : public sim::Observer {
   struct Block {
     std::uint64_t index = 0;  // in the grid
     std::uint64_t written = 0, exchanged = 0;
+    std::vector<std::uint8_t> held;        // by unit of shared memory: an element, ever
     std::vector<std::uint32_t> stored_by;  // by unit of shared memory: number of the thread; 0 nobody
     std::vector<Thread> threads;
     std::uint64_t taken_out = 0;  // the unit where the TMA unit's piece begins that goes out next
@@ -135,7 +143,10 @@ class Exchange final : public sim::Observer {
   std::unordered_map<std::uint64_t, std::uint32_t> slots_;  // by block of the grid
   std::vector<std::uint8_t> turned_;                        // by pc: a matrix instruction with .trans
   std::vector<std::uint64_t> kept_by_pc_;                   // words written that were not exchanged
+  [[nodiscard]] bool looks_for_elements(const Block& block) const { return is_element_ && block.index < 2; }
+  std::function<bool(std::uint32_t)> is_element_;
   std::uint64_t written_ = 0, exchanged_ = 0, kept_ = 0, most_words_ = 0;
+  std::uint64_t element_words_ = 0, element_span_ = 0;
   std::vector<Deeds> deeds_;  // by launch
 };
 

@@ -26,6 +26,10 @@ void Flight::launch_begin(const sim::LaunchInfo& info) {
   block_threads_ = sim::warps_of(info.block.count()) * sim::kWarpLanes;
   shared_words_ = (info.shared_bytes + kWordBytes - 1) / kWordBytes;
   waited_by_pc_.resize(info.program->instruction_count());
+  for (std::uint32_t pc = 0; pc < info.program->instruction_count(); ++pc) {
+    const sim::ptx::OpcodeRow& row = info.program->opcode(pc);
+    states_are_read_ |= row.reader == sim::ptx::Reader::Mbarrier && row.computes == sim::ptx::Computes::Other;
+  }
 }
 
 void Flight::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
@@ -59,12 +63,18 @@ void Flight::meet(std::uint32_t slot, const sim::Meeting& meeting, bool /*whole_
   Object& object = block.objects[meeting.object];
   const Step lanes{.warp = meeting.warp, .lanes = meeting.lanes};
   switch (meeting.act) {
-    case sim::Meeting::Act::Arrive:
-      object.coming.push_back({add(block, lanes, {})});
+    case sim::Meeting::Act::Arrive: {
+      // Whoever reads the state that it gets knows of those before it; they knew of those before them.
+      const auto from = static_cast<std::ptrdiff_t>(object.known == 0 ? 0 : object.known - 1);
+      const std::vector<Wait> before(object.coming.begin() + from, object.coming.end());
+      object.coming.push_back({add(block, lanes, states_are_read_ ? before : std::vector<Wait>{})});
+      object.known = object.coming.size();
       break;
+    }
     case sim::Meeting::Act::Turn:
       object.turned = add(block, {.warp = kNobody}, object.coming);
       object.coming.clear();
+      object.known = 0;
       break;
     case sim::Meeting::Act::Leave:
       if (object.turned != kNoStep) add(block, lanes, {{object.turned}});

@@ -95,6 +95,7 @@ class Flight final : public sim::Observer {
   };
   struct Object {
     std::vector<Wait> coming;
+    std::size_t known = 0;  // of these, up to the last arrival of a thread
     StepIndex turned = kNoStep;
   };
   struct Block {
@@ -127,6 +128,7 @@ class Flight final : public sim::Observer {
 
   std::uint64_t every_, rest_;
   const sim::Program* program_ = nullptr;
+  bool states_are_read_ = false;  // a thread asks an mbarrier's state how many have arrived
   std::size_t block_threads_ = 0, shared_words_ = 0;
   std::vector<Block> blocks_;  // by slot
   std::uint64_t handed_ = 0, at_once_ = 0, with_copies_ = 0, tiles_ = 0;

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <charconv>
+#include <set>
 
 #include "common/base/sha256.h"
 #include "common/sim/ptx/ptx_lexer.h"
@@ -113,6 +114,30 @@ std::string without_debug_rows(std::string_view ptx) {
   } catch (const sim::ptx::ParseError&) {
     return std::string(ptx);  // no device will load it
   }
+}
+
+std::string opcodes_of(std::string_view ptx) {
+  std::set<std::string_view> opcodes;
+  try {
+    Lexer lexer(ptx);
+    bool begins = false;  // a statement
+    while (!lexer.at_end()) {
+      const Token token = lexer.take();
+      const bool punct = token.kind == TokenKind::Punct;
+      if (begins && punct && token.punct == '@') {  // @%p1, @!%p1
+        lexer.accept('!');
+        lexer.take();
+        continue;
+      }
+      if (begins && token.kind == TokenKind::Word && !lexer.at(':')) opcodes.insert(token.text);
+      begins = punct && std::string_view(";{}:").find(token.punct) != std::string_view::npos;
+    }
+  } catch (const sim::ptx::ParseError&) {
+    return std::string(ptx);  // no device will load it
+  }
+  std::string text;
+  for (const std::string_view opcode : opcodes) text.append(opcode).push_back('\n');
+  return text;
 }
 
 InputKey::InputKey(std::string_view key, std::string_view ptx) {

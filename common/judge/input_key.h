@@ -20,10 +20,19 @@ inline constexpr std::string_view kPracticeKey = "practice";
 // without comments, .loc and .file rows, and debug sections.
 [[nodiscard]] std::string without_debug_rows(std::string_view ptx);
 
+// Its opcodes with their modifiers, each once, in their order by letter: what stays when constants, names,
+// registers and the order of statements change.
+[[nodiscard]] std::string opcodes_of(std::string_view ptx);
+
 class InputKey {
  public:
   InputKey() = default;  // of no kernel: for runs that do not grade
   InputKey(std::string_view key, std::string_view ptx);
+  // The same for all kernels with these opcodes: a constant that is changed until shapes are friendly changes
+  // no shape.
+  [[nodiscard]] static InputKey of_opcodes(std::string_view key, std::string_view ptx) {
+    return {key, opcodes_of(ptx)};
+  }
   // A keyed function of some numbers (SipHash-2-4): the same for the same numbers, else as good as chance.
   [[nodiscard]] std::uint64_t draw(std::initializer_list<std::int64_t> of) const;
 

@@ -91,14 +91,6 @@ std::vector<Problem> awkward_shapes(int elem_bytes) {
   return shapes;
 }
 
-std::vector<Problem> tried_awkward_shapes(int elem_bytes) {
-  constexpr std::int64_t kLargeElems = 1 << 16;  // one larger shape is enough
-  std::vector<Problem> shapes = awkward_shapes(elem_bytes);
-  std::erase_if(shapes, [](const Problem& p) { return p.rows * p.cols > kLargeElems; });
-  shapes.push_back({.rows = 511, .cols = 257, .elem_bytes = elem_bytes});
-  return shapes;
-}
-
 std::vector<Problem> every_shape(int elem_bytes) {
   std::vector<Problem> shapes = small_shapes(elem_bytes);
   for (const Problem& p : awkward_shapes(elem_bytes)) shapes.push_back(p);

@@ -41,8 +41,6 @@ struct Problem {
 [[nodiscard]] std::vector<Problem> small_shapes(int elem_bytes = 4);
 // 1×N, N×1, primes, one off a tile, and larger than one tile each way: 61×67, 1000×777, 1023×1025, ….
 [[nodiscard]] std::vector<Problem> awkward_shapes(int elem_bytes = 4);
-// Of these the ones that are tried: of the large ones the measured shapes ask the same, but for one.
-[[nodiscard]] std::vector<Problem> tried_awkward_shapes(int elem_bytes = 4);
 // Both lists: what `right on every shape` means in this course. A check tries some of them (Check).
 [[nodiscard]] std::vector<Problem> every_shape(int elem_bytes = 4);
 

@@ -14,6 +14,7 @@
 #include "common/judge/link_watch.h"
 #include "common/judge/problem.h"
 #include "common/judge/row_runs.h"
+#include "common/judge/share.h"
 #include "common/kernel/launch_shape.h"
 
 namespace lab::judge {
@@ -34,6 +35,8 @@ struct Run {
   LaunchShape shape;
   device::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  // of a block, static and dynamic
+  Share share;                     // what of the matrix its blocks stand for
+  bool sampled = false;            // some of the blocks ran (sample_trial.h)
   BlockFindings blocks;            // counted runs
   RowRunFindings rows;             // counted runs
   LinkFindings links;              // counted runs on several GPUs

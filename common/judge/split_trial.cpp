@@ -41,6 +41,14 @@ class SplitTrial {
       run_.grid = split_grid(shape, problem, gpu, gpus_);
     run_.shared_bytes =
         kernels.front()->static_shared_bytes() + static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
+    run_.share = whole_share(shape, problem);
+    // Each share of the rows and columns ends by itself.
+    const TileShape tile = covered_at_once(shape);
+    run_.share.inside = run_.share.covered = 0;
+    run_.share.edge = static_cast<std::uint64_t>(gpus_ * (problem.rows + problem.cols));
+    for (int gpu = 0; gpu < gpus_; ++gpu)
+      run_.share.covered += split_grid(shape, problem, gpu, gpus_).count() *
+                            static_cast<std::uint64_t>(std::int64_t{tile.rows} * tile.cols);
     // All of `out` first, so that nothing else lies between its parts.
     for (int gpu = 0; gpu < gpus_; ++gpu)
       out_.push_back(
@@ -65,9 +73,9 @@ class SplitTrial {
   }
 
  private:
-  [[nodiscard]] Share in_share(int gpu) const { return share(problem_.rows, gpu); }
-  [[nodiscard]] Share out_share(int gpu) const { return share(problem_.cols, gpu); }
-  [[nodiscard]] Share share(std::int64_t rows, int gpu) const {
+  [[nodiscard]] RowShare in_share(int gpu) const { return share(problem_.rows, gpu); }
+  [[nodiscard]] RowShare out_share(int gpu) const { return share(problem_.cols, gpu); }
+  [[nodiscard]] RowShare share(std::int64_t rows, int gpu) const {
     return share_of(rows, gpu, gpus_, problem_.uneven);
   }
 
@@ -148,7 +156,7 @@ class SplitTrial {
   // What this GPU had to write is there, and nothing else has changed.
   void look_at(int gpu) {
     const std::vector<std::byte> before = expected_;
-    const Share own = in_share(gpu);
+    const RowShare own = in_share(gpu);
     const std::size_t elem = bytes(1);
     for (std::int64_t row = own.first; row < own.first + own.count; ++row)
       for (std::int64_t col = 0; col < problem_.cols; ++col)
@@ -216,7 +224,7 @@ class SplitTrial {
 
 }  // namespace
 
-Share share_of(std::int64_t rows, int gpu, int gpus, bool uneven) {
+RowShare share_of(std::int64_t rows, int gpu, int gpus, bool uneven) {
   const auto parts = [&](std::int64_t g) { return uneven ? g * (g + 1) / 2 : g; };
   const auto first = [&](std::int64_t g) { return rows * parts(g) / parts(gpus); };
   return {first(gpu), first(gpu + 1) - first(gpu)};

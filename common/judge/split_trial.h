@@ -24,10 +24,10 @@ class OfGpu {
 };
 
 // The rows that one GPU has of so many.
-struct Share {
+struct RowShare {
   std::int64_t first = 0, count = 0;
 };
-[[nodiscard]] Share share_of(std::int64_t rows, int gpu, int gpus, bool uneven);
+[[nodiscard]] RowShare share_of(std::int64_t rows, int gpu, int gpus, bool uneven);
 
 // What the kernel of GPU `self` gets: the shares, and where the rows of `out` begin.
 [[nodiscard]] Gpus gpus_of(const Problem& problem, int self, std::span<const device::Address> out);

@@ -12,8 +12,8 @@
 
 #include "common/base/host_memory.h"
 #include "common/base/threads.h"
-#include "common/judge/large_trial.h"
 #include "common/judge/pattern.h"
+#include "common/judge/sample_trial.h"
 #include "common/judge/subject_worker.h"
 #include "common/judge/task.h"
 #include "common/judge/tensor_maps.h"
@@ -56,6 +56,7 @@ Subject::Subject(std::string ptx, unsigned host_threads, GpuSide gpu, Inputs inp
     : ptx_(std::move(ptx)),
       inputs_(std::move(inputs)),
       input_key_(inputs_.key, ptx_),
+      shape_key_(InputKey::of_opcodes(inputs_.key, ptx_)),
       host_threads_(host_threads ? host_threads : base::usable_cores()),
       gpu_(std::move(gpu)) {
   keep_freed_memory();
@@ -155,49 +156,137 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
 }
 
 const Run& Subject::run(const Problem& problem, const Target& target) {
-  return counted(problem, target, nullptr).run;
+  return counted(problem, target, false).run;
 }
 
-const Watched& Subject::watched(const Problem& problem, const Target& target) {
-  return counted(problem, target, nullptr).watched;
+const Watched& Subject::watched(const Problem& problem, const Target& target, bool drawn) {
+  return counted(problem, target, false, drawn).watched;
 }
 
-const Subject::Counted& Subject::counted(const Problem& problem, const Target& target, Exchange* exchange) {
-  const auto key = std::make_pair(target.entry, problem);
-  auto found = runs_.find(key);
-  if (found != runs_.end() && exchange == nullptr) return found->second;
-  if (spent_ > kMostWork)
-    return runs_.insert_or_assign(key, Counted{too_much_work(problem), {}}).first->second;
-  Target watched = target;
-  Watch watch;
-  for (sim::Observer* observer : watch.observers()) watched.observers.push_back(observer);
-  BlockWatch blocks;
-  watched.observers.push_back(&blocks);
-  RowRuns rows;
-  if (follows_rows_) watched.observers.push_back(&rows);
-  LinkWatch links;
-  if (shape_or_none(target).gpus > 1) watched.observers.push_back(&links);
-  if (exchange != nullptr) {
-    watched.observers.push_back(exchange);
-    exchange->elements_have(problem.elem_bytes);
+const Run& Subject::drawn(const Problem& problem, const Target& target, bool exchange) {
+  return counted(problem, target, exchange && follows_values(problem), true).run;
+}
+
+// Following costs as much again as the launch: where few elements move, or few blocks run.
+bool Subject::follows_values(const Problem& p) {
+  constexpr std::int64_t kFew = 1 << 14;
+  const std::int64_t elems = p.batch * p.rows * p.cols;
+  return elems <= kFew || elems > kMostWhole;
+}
+
+const ExchangeFindings& Subject::exchange_of_drawn(const Problem& problem, const Target& target) {
+  return *counted(problem, target, true, true).exchange;
+}
+
+namespace {
+
+std::uint64_t words_in(const Problem& p) {
+  return static_cast<std::uint64_t>(p.rows * p.cols * std::max(1, p.elem_bytes / 4));
+}
+
+// What watches a counted run: made anew for each launch that is tried.
+class Watchers {
+ public:
+  Watchers(const Target& target, const Problem& problem, const InputKey& key, bool rows, bool links,
+           bool exchange)
+      : rows_wanted_(rows), exchange_wanted_(exchange), problem_(problem), target_(target) {
+    for (sim::Observer* observer : watch.observers()) add(*observer);
+    add(blocks);
+    if (rows) add(this->rows);
+    if (links) add(this->links);
+    if (exchange) add(this->exchange);
+    this->exchange.elements_have(problem.elem_bytes);
+    if (problem.elem_bytes >= 4 && problem.batch == 1 && problem.in_pitch() == problem.cols)
+      this->exchange.elements_are([words = words_for(problem, key), count = words_in(problem)](
+                                      std::uint32_t word) { return words.number(word) < count; });
+    target_.placed = [this, placed = target.placed](device::Address out, std::uint64_t bytes,
+                                                    device::Address in) {
+      if (rows_wanted_) this->rows.lies(problem_, out, in);
+      if (exchange_wanted_) this->exchange.out_is(out, bytes);
+      if (placed) placed(out, bytes, in);
+    };
   }
-  watched.placed = [&](device::Address out, std::uint64_t bytes, device::Address in) {
-    if (follows_rows_) rows.lies(problem, out, in);
-    if (exchange != nullptr) exchange->out_is(out, bytes);
-    if (target.placed) target.placed(out, bytes, in);
+  Watchers(const Watchers&) = delete;
+  Watchers& operator=(const Watchers&) = delete;
+  ~Watchers() = default;
+  [[nodiscard]] const Target& target() const { return target_; }
+  Watch watch;
+  BlockWatch blocks;
+  RowRuns rows;
+  LinkWatch links;
+  Exchange exchange;
+
+ private:
+  void add(sim::Observer& observer) { target_.observers.push_back(&observer); }
+  bool rows_wanted_, exchange_wanted_;
+  Problem problem_;
+  Target target_;
+};
+
+bool is_large(const Problem& p) { return p.rows * p.cols * p.batch > kMostWhole; }
+
+}  // namespace
+
+const Subject::Counted& Subject::counted(const Problem& problem, const Target& target, bool exchange,
+                                         bool drawn) {
+  const LaunchShape shape = shape_or_none(target);
+  const bool large = drawn && is_large(problem) && shape.gpus == 1 && target.task == nullptr && !gpu_.alone;
+  const auto key = std::make_tuple(target.entry, problem, large);
+  const auto found = runs_.find(key);
+  if (found != runs_.end() && (!exchange || found->second.exchange)) return found->second;
+  if (spent_ > kMostWork)
+    return runs_.insert_or_assign(key, Counted{too_much_work(problem), {}, ExchangeFindings{}}).first->second;
+  std::unique_ptr<Watchers> watchers;
+  const auto watch_anew = [&] {
+    watchers = std::make_unique<Watchers>(target, problem, input_key_, follows_rows_ && !large,
+                                          shape.gpus > 1, exchange);
+    return watchers->target();
   };
-  Run run = judge(worker(0), problem, watched, true, host_threads_);
+  Run run = large ? judge_drawn(worker(0), problem, target, watch_anew)
+                  : judge(worker(0), problem, watch_anew(), true, host_threads_);
   ++work_.counted_runs;
-  spent_ += run.work;
-  run.blocks = blocks.findings().of_one(static_cast<std::uint64_t>(passes(problem)));
+  if (!drawn) spent_ += run.work;  // each of the drawn ones has a bound of its own
+  const bool one_pass = run.sampled;
+  run.blocks = watchers->blocks.findings().of_one(one_pass ? 1 : static_cast<std::uint64_t>(passes(problem)));
   if (target.task != nullptr) run.blocks.one_word = {};  // a sum may well be what lies in one word
-  if (follows_rows_) run.rows = rows.findings();
-  run.links = links.findings();
-  if (gpu_.device && !gpu_.alone && run.correct()) {
+  if (follows_rows_ && !large) run.rows = watchers->rows.findings();
+  run.links = watchers->links.findings();
+  if (gpu_.device && !gpu_.alone && run.correct() && !large) {
     if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))
       run.mismatch = other->mismatch;
   }
-  return runs_.insert_or_assign(key, Counted{std::move(run), watch.seen()}).first->second;
+  Counted result{std::move(run), watchers->watch.seen(), std::nullopt};
+  if (exchange) result.exchange = watchers->exchange.findings();
+  return runs_.insert_or_assign(key, std::move(result)).first->second;
+}
+
+Run Subject::judge_drawn(Worker& on, const Problem& problem, const Target& target, const Watching& watch) {
+  try {
+    const LaunchShape shape = target.shape ? *target.shape : launch_shape(target.entry);
+    const std::int64_t elems = problem.batch * problem.rows * problem.cols;
+    const bool too_dear = whole_elems_ + elems > kMostWholeOfAll;
+    for (const Blocks which : {Blocks::Drawn, Blocks::WithAround, Blocks::Anywhere, Blocks::Counted}) {
+      if (which == Blocks::Counted && !too_dear) whole_elems_ += elems;
+      if (which == Blocks::Counted && !too_dear) break;
+      std::optional<Run> run =
+          run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which, watch(), input_key_);
+      if (!run) continue;
+      run->entry = target.entry;
+      return *std::move(run);
+    }
+  } catch (const std::exception&) {
+    // The whole launch says what is wrong.
+  }
+  return judge(on, problem, watch(), true, host_threads_);
+}
+
+bool Subject::some_blocks_are_right(const Problem& problem, const Target& target) {
+  Worker& on = worker(0);
+  const LaunchShape shape = target.shape ? *target.shape : launch_shape(target.entry);
+  for (const Blocks which : {Blocks::Drawn, Blocks::WithAround, Blocks::Anywhere})
+    if (run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which, target, input_key_))
+      return true;
+  return false;
 }
 
 Run Subject::observed(const Problem& problem, const Target& target, sim::Observer& observer) {
@@ -206,27 +295,8 @@ Run Subject::observed(const Problem& problem, const Target& target, sim::Observe
   return judge(worker(0), problem, watched, true, host_threads_);
 }
 
-LargeRun Subject::large(const LargeProblem& large, const Target& target, sim::Observer* observer) {
-  Target watched = target;
-  BlockWatch blocks;
-  watched.observers.push_back(&blocks);
-  if (observer != nullptr) watched.observers.push_back(observer);
-  Worker& on = worker(0);
-  LargeRun found = run_some_blocks(*on.device, on.kernel(target.entry), launch_shape(target.entry), large,
-                                   watched, input_key_);
-  spent_ += found.run.work;
-  found.run.entry = target.entry;
-  found.run.blocks = blocks.findings();
-  return found;
-}
-
 const ExchangeFindings& Subject::exchange(const Problem& problem, const Target& target) {
-  const auto key = std::make_pair(target.entry, problem);
-  const auto known = exchanges_.find(key);
-  if (known != exchanges_.end()) return known->second;
-  Exchange watch;
-  (void)counted(problem, target, &watch);
-  return exchanges_.emplace(key, watch.findings()).first->second;
+  return *counted(problem, target, true).exchange;
 }
 
 std::optional<Run> Subject::first_wrong_on_gpu(std::span<const Problem> problems, const Target& target) {

@@ -12,6 +12,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -97,18 +98,6 @@ struct Inputs {
   std::optional<Problem> only;  // this problem alone is judged: to repeat a failure
 };
 
-// A matrix of which some blocks run. What lies behind `whole_rows` or `whole_cols` is in tiles that are cut
-// off.
-struct LargeProblem {
-  Problem problem;
-  std::int64_t whole_rows = 0, whole_cols = 0;
-};
-struct LargeRun {
-  Run run;  // of these blocks
-  std::uint64_t blocks = 0;
-  std::uint64_t elems = 0, edge = 0;  // that they wrote, and those of them in tiles that are cut off
-};
-
 class Subject {
  public:
   // Throws device::LoadError when the PTX cannot be loaded.
@@ -131,6 +120,7 @@ class Subject {
   [[nodiscard]] Finding finding(const std::string& entry) const;
   [[nodiscard]] int seat() const;
   [[nodiscard]] const InputKey& input_key() const { return input_key_; }
+  [[nodiscard]] const InputKey& shape_key() const { return shape_key_; }
   [[nodiscard]] const Inputs& inputs() const { return inputs_; }
 
   // Counted runs say how many lanes stand side by side in rows (RowRuns): for chapters that ask.
@@ -139,16 +129,26 @@ class Subject {
   // Run. A Target with its own `arguments` or `shape` should have an entry name of its own to be
   // distinguished.
   const Run& run(const Problem& problem, const Target& target = {});
+  // The same of a shape that was drawn: of a large one some blocks run, where these stand for all
+  // (sample_trial.h). With `exchange`, values are followed as well, where follows_values() says so.
+  const Run& drawn(const Problem& problem, const Target& target, bool exchange);
+  // Whether some blocks are right there, wherever they write. Nothing is kept of it, and no shape is too
+  // large.
+  [[nodiscard]] bool some_blocks_are_right(const Problem& problem, const Target& target);
+  [[nodiscard]] static bool follows_values(const Problem& problem);
+  const ExchangeFindings& exchange_of_drawn(const Problem& problem, const Target& target);
   // The same launch once more for one observer; nothing is kept of it.
   Run observed(const Problem& problem, const Target& target, sim::Observer& observer);
-  // Some blocks of a matrix that is too large to be run, counted; `observer` may be none. Nothing is kept of
-  // it.
-  LargeRun large(const LargeProblem& problem, const Target& target, sim::Observer* observer = nullptr);
   // The same run, watched element by element: who wrote what came from whom.
   const ExchangeFindings& exchange(const Problem& problem, const Target& target = {});
   // `measured`, then a wide and a high shape that the key draws for this kernel: sides are multiples of 128,
   // and of the kernel's own tile where that is a larger power of two.
   [[nodiscard]] std::vector<Problem> measured_shapes(const Problem& measured, const std::string& entry);
+  // The shapes of all kinds on which everything is asked (sample_shapes.cpp), with elements and GPUs as
+  // `like`.
+  [[nodiscard]] std::vector<Problem> sample(const Problem& like, const std::string& entry);
+  // Three of up to a million elements, for launches that run whole and are not counted.
+  [[nodiscard]] std::vector<Problem> whole_sample(const Problem& like);
   // A few shapes with any sides up to 300.
   [[nodiscard]] std::vector<Problem> drawn_shapes() const;
   // Judges many problems without counters, side by side, in an order that the key decides; stops early after
@@ -156,7 +156,7 @@ class Subject {
   // A list that was right once is not run again.
   std::optional<Run> first_wrong(std::span<const Problem> problems, const Target& target = {});
   // What was seen in that run: `run` comes first, if it has not.
-  const Watched& watched(const Problem& problem, const Target& target = {});
+  const Watched& watched(const Problem& problem, const Target& target = {}, bool drawn = false);
   // How often PTX was loaded and problems were run: a check does each of them once.
   struct Work {
     int loads = 0, counted_runs = 0;
@@ -188,10 +188,14 @@ class Subject {
   std::optional<Run> compared(std::optional<Run> simulated, std::span<const Problem> problems,
                               const Target& target);
   Run judge(Worker& on, const Problem& problem, const Target& target, bool count, unsigned host_threads);
+  // Some blocks where these stand for all, else the whole launch; with the observers that `watch` makes anew.
+  using Watching = std::function<Target()>;
+  Run judge_drawn(Worker& on, const Problem& problem, const Target& target, const Watching& watch);
   [[nodiscard]] std::vector<std::size_t> launch_order(std::size_t count) const;
   std::string ptx_;
   Inputs inputs_;
   InputKey input_key_;
+  InputKey shape_key_;  // of sample()
   unsigned host_threads_;
   GpuSide gpu_;
   bool follows_rows_ = false;
@@ -206,12 +210,13 @@ class Subject {
   struct Counted {
     Run run;
     Watched watched;
+    std::optional<ExchangeFindings> exchange;  // where it was asked for
   };
-  const Counted& counted(const Problem& problem, const Target& target, Exchange* exchange);
-  std::map<std::pair<std::string, Problem>, Counted> runs_;
+  const Counted& counted(const Problem& problem, const Target& target, bool exchange, bool drawn = false);
+  std::map<std::tuple<std::string, Problem, bool>, Counted> runs_;  // by entry, problem, large and drawn
   Work work_;
-  std::uint64_t spent_ = 0;  // units of work, over all launches
-  std::map<std::pair<std::string, Problem>, ExchangeFindings> exchanges_;
+  std::uint64_t spent_ = 0;       // units of work, over all launches
+  std::int64_t whole_elems_ = 0;  // of drawn shapes that were run whole, although they are large
   std::map<TableKey, Table> tables_;
   std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry
 };

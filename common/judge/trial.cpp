@@ -64,6 +64,7 @@ class Trial {
     launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
     launch_.budget_work = budget_of(problem, run_.grid, run_.block);
     run_.shared_bytes = kernel.static_shared_bytes() + launch_.dynamic_shared_bytes;
+    run_.share = whole_share(shape, problem);
   }
 
   Run judge(const Target& target, bool count, unsigned host_threads) {

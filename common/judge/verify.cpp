@@ -194,7 +194,15 @@ int passes(const Problem& problem) {
 
 void fill_input(const Problem& p, const Words& words, int pass, std::span<std::byte> in, unsigned threads) {
   const bool padded = p.in_pitch() != p.cols;
-  if (padded) std::fill(in.begin(), in.end(), kPoison);
+  // What stands between rows looks like what stands in them.
+  if (padded)
+    with_elem_bytes(p.elem_bytes, [&](auto n) {
+      const std::int64_t gap = p.in_pitch() - p.cols, elems = p.batch * p.rows * p.cols;
+      for (std::int64_t row = 0; row < p.batch * p.rows; ++row)
+        fill_elements<n()>(words, static_cast<std::uint64_t>(elems + row * gap),
+                           static_cast<std::uint64_t>(gap), pass,
+                           in.data() + (row * p.in_pitch() + p.cols) * n());
+    });
   // Rows without padding are one long row; matrices lie one behind the other.
   const std::int64_t rows = padded ? p.batch * p.rows : 1;
   const std::int64_t cols = padded ? p.cols : p.batch * p.rows * p.cols;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/judge/keyed_world.h"
 #include "common/judge/subject.h"
 #include "common/judge/tensor_maps.h"
 #include "common/sim/memory/memory.h"
@@ -22,15 +23,7 @@ using namespace lab::judge;
 // kernels with wide accesses take them.
 constexpr std::int64_t kShort = 80, kLong = 60'000'000;
 
-// Element (row, col) of the strip: who does not read it cannot know it. Never 0, which is what unfilled
-// memory holds.
-std::uint32_t strip_value(std::uint64_t secret, std::int64_t row, std::int64_t col) {
-  std::uint64_t mixed = (secret ^ static_cast<std::uint64_t>(row * kLong + col)) * 0x9e3779b97f4a7c15u;
-  mixed = (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9u;
-  return static_cast<std::uint32_t>(mixed >> 32) | 1;
-}
-
-// The tiles along the short side at the start of the long one, of a matrix that is never filled elsewhere.
+// The tiles along the short side at the start of the long one.
 class Strip {
  public:
   Strip(device::Device& device, const device::Kernel& kernel, Subject& subject, const Target& target,
@@ -39,11 +32,11 @@ class Strip {
         device_(device),
         kernel_(kernel),
         target_(target),
-        secret_(subject.input_key().draw({0x6265796f6e64, long_rows})),
+        world_(problem_, subject.input_key()),
         shape_(subject.launch_shape(target.entry)),
         rows_(std::min<std::int64_t>(problem_.rows, std::max<std::int64_t>(shape_.tile.rows, kShort))),
         cols_(std::min<std::int64_t>(problem_.cols, std::max<std::int64_t>(shape_.tile.cols, kShort))),
-        in_(device_, problem_.in_bytes(), device::Content::Data, "in"),
+        in_(device_, problem_.in_bytes(), device::Content::SparseReadOnly, "in"),
         out_(device_, problem_.out_bytes(), device::Content::Poison, "out") {
     // Only the tiles that hold something of the corner: one along the long side.
     const std::int64_t tile_rows = long_rows ? kShort : shape_.tile.rows;
@@ -51,13 +44,7 @@ class Strip {
     corner_ = {.rows = tile_rows, .cols = tile_cols};
     rows_ = std::min(problem_.rows, tile_rows);
     cols_ = std::min(problem_.cols, tile_cols);
-    std::vector<std::uint32_t> line(static_cast<std::size_t>(cols_));
-    for (std::int64_t row = 0; row < rows_; ++row) {
-      for (std::int64_t col = 0; col < cols_; ++col)
-        line[static_cast<std::size_t>(col)] = strip_value(secret_, row, col);
-      device_.write(in_.address() + static_cast<std::uint64_t>(row * problem_.cols) * 4,
-                    std::as_bytes(std::span(line)));
-    }
+    device_.provide(in_.address(), world_);
   }
 
   // "" when right.
@@ -87,12 +74,19 @@ class Strip {
 
  private:
   std::string first_wrong() const {
-    std::vector<std::uint32_t> line(static_cast<std::size_t>(rows_));
+    std::vector<std::uint32_t> line(static_cast<std::size_t>(rows_)),
+        row_of_in(static_cast<std::size_t>(cols_));
+    std::vector<std::uint32_t> wanted(line.size() * row_of_in.size());
+    for (std::int64_t row = 0; row < rows_; ++row) {
+      device_.read(in_.address() + static_cast<std::uint64_t>(row * problem_.cols) * 4,
+                   std::as_writable_bytes(std::span(row_of_in)));
+      std::copy(row_of_in.begin(), row_of_in.end(), wanted.begin() + row * cols_);
+    }
     for (std::int64_t col = 0; col < cols_; ++col) {
       device_.read(out_.address() + static_cast<std::uint64_t>(col * problem_.rows) * 4,
                    std::as_writable_bytes(std::span(line)));
       for (std::int64_t row = 0; row < rows_; ++row) {
-        if (line[static_cast<std::size_t>(row)] != strip_value(secret_, row, col))
+        if (line[static_cast<std::size_t>(row)] != wanted[static_cast<std::size_t>(row * cols_ + col)])
           return fmt::format("out({},{}) does not hold in({},{}).", col, row, row, col);
       }
     }
@@ -103,7 +97,7 @@ class Strip {
   device::Device& device_;
   const device::Kernel& kernel_;
   const Target& target_;
-  std::uint64_t secret_;
+  KeyedWorld world_;
   LaunchShape shape_;
   std::int64_t rows_, cols_;  // of the corner that is filled and compared
   device::Buffer in_, out_;
@@ -129,7 +123,59 @@ const char* const kWholeRows =
     "neighbours of a row. A tile that hands blocks from one thread to another, and leaves them where they "
     "were, does not help.";
 
+namespace {
+
+// Long both ways, and blocks of it anywhere: what is right on a smaller one of the same rests is right here.
+Problem drawn_beyond_32_bits(Check& check, const Target& target, std::int64_t batch_rows) {
+  constexpr std::int64_t kMore = 4'400'000'000, kMostBlocks = 65'535, kStep = 4;
+  const auto draw = [&](std::int64_t which, std::int64_t of) {
+    return static_cast<std::int64_t>(check.subject().input_key().draw({0x62657932, which, batch_rows}) %
+                                     static_cast<std::uint64_t>(of));
+  };
+  const LaunchShape shape = check.subject().launch_shape(target.entry);
+  Problem p;
+  if (batch_rows != 0) {
+    p.rows = batch_rows + draw(0, 300) * kStep, p.cols = batch_rows + draw(1, 300) * kStep;
+    p.in_pitch_elems = p.cols + 12, p.out_pitch_elems = p.rows + 20;
+    p.batch = kMore / std::min(p.in_stride(), p.out_stride()) + 1;
+    return p;
+  }
+  const bool rows_along_y = shape.block_x_walks == kCols;
+  const std::int64_t tile = rows_along_y ? shape.tile.rows : shape.tile.cols;
+  const std::int64_t along_y = std::min(66'000 + draw(0, 3'000), kMostBlocks * tile) / kStep * kStep,
+                     along_x = (kMore / along_y + draw(1, 3'000)) / kStep * kStep;
+  p.rows = rows_along_y ? along_y : along_x, p.cols = rows_along_y ? along_x : along_y;
+  return p;
+}
+
+void right_on_blocks_beyond_32_bits(Check& check, const Target& target, const Problem& huge) {
+  Problem twin = huge;
+  if (huge.batch > 1) {
+    twin.batch = 3;
+  } else {
+    twin.rows = 2048 + huge.rows % 1024, twin.cols = 2048 + huge.cols % 1024;
+  }
+  if (!check.subject().some_blocks_are_right(twin, target) ||
+      check.subject().some_blocks_are_right(huge, target))
+    return check.that(true, "index-overflow", "");
+  check.that(
+      false, "index-overflow",
+      fmt::format("shape {}, blocks anywhere in it: they are right in a matrix of {}, and not in this one, "
+                  "which has more than 2^32 elements. Compute indices in 64 bits (size_t), those of a "
+                  "matrix in a batch too.",
+                  describe(huge), describe(twin)));
+}
+
+}  // namespace
+
 void right_beyond_32_bits(Check& check, const Target& target) {
+  try {
+    const bool pitched = target.arguments != nullptr;
+    right_on_blocks_beyond_32_bits(check, target, drawn_beyond_32_bits(check, target, pitched ? 1000 : 0));
+  } catch (const std::bad_alloc&) {
+    check.leave_out("not tried: it takes 60 GiB of address space, and here is less");
+  }
+  if (!check.passing()) return;
   const std::unique_ptr<device::Device> device = device::make_simulator();
   std::shared_ptr<device::Module> module;
   std::shared_ptr<const device::Kernel> kernel;
@@ -174,10 +220,12 @@ void whole_sectors(Check& check, const Run& run, const std::string& why) {
 }
 
 void few_atomics(Check& check, const Run& run) {
-  const std::uint64_t shared = run.counters[sim::Path::SharedAtomic].requests;
-  const std::uint64_t bytes = run.counters[sim::Path::GlobalAtomic].bytes +
-                              128 * (shared - std::min(shared, run.blocks.one_word.atomics));
-  const std::uint64_t most = elems(run) * static_cast<std::uint64_t>(run.problem.elem_bytes) / 16;
+  // Flags and counters: three for each 32 elements are of no matter; more of them could carry elements.
+  const std::uint64_t shared = run.counters[sim::Path::SharedAtomic].requests,
+                      flags = std::min(run.blocks.one_word.atomics, 3 * run.share.covered / 32),
+                      bytes = run.counters[sim::Path::GlobalAtomic].bytes +
+                              128 * (shared - std::min(shared, flags)),
+                      most = run.share.elems * static_cast<std::uint64_t>(run.problem.elem_bytes) / 16;
   if (bytes <= most) return check.that(true, "other-path", "");
   Reason reason;
   reason.code = "other-path";

@@ -76,12 +76,6 @@ class Drawn {
   Problem problem_;
 };
 
-std::string why_ragged(const Problem& p) {
-  return fmt::format(
-      "A matrix of {}, whose rows start on 16 bytes: what is good for multiples of a tile is good here too.",
-      describe(p));
-}
-
 }  // namespace
 
 std::int64_t step_of(int tile, std::int64_t least) {
@@ -119,98 +113,12 @@ void few_sectors_when_cut_off(Check& check, const std::vector<CutOff>& matrices,
   }
 }
 
-void few_sectors_when_cut_off(Check& check, std::uint64_t for_32_elems) {
-  few_sectors_when_cut_off(check, cut_off(check), for_32_elems);
-}
-
-void good_tiles_when_cut_off(Check& check) {
-  if (!check.passing()) return;
-  const std::vector<CutOff> matrices = cut_off(check);
-  (void)check.subject().exchange(matrices.front().problem);  // asked below, and counted in the same run
-  few_sectors_when_cut_off(check, matrices, kBothWays);
-  for (const CutOff& matrix : matrices) {
-    if (check.passing())
-      check.at_most(check.subject().run(matrix.problem), Metric::SharedWavefronts,
-                    most_when_cut_off(matrix, 2), "bank-conflict", why_cut_off(matrix));
-  }
-  // Of the strip, edges are too large a part.
-  if (check.passing()) check.exchanged(matrices.front().problem, {});
-}
-
 std::vector<Problem> ragged_shapes(Check& check) {
   std::vector<Problem> shapes = check.subject().drawn_shapes();
   Problem strip = cut_off(check).back().problem;
   strip.rows += 3, strip.cols += 5;
   shapes.push_back(strip);
   return shapes;
-}
-
-void few_sectors_when_ragged(Check& check) {
-  if (!check.is_exchanged()) return;  // a goal of its own says that, and says more
-  const auto most = [](std::int64_t rows, std::int64_t cols) {
-    return static_cast<std::uint64_t>(2 * rows * ((cols + 7) / 8));
-  };
-  for (const Problem& p : ragged_shapes(check)) {
-    if (!check.passing()) return;
-    (void)check.subject().exchange(p);  // asked below, and counted in the same run
-    const Run& run = check.subject().run(p);
-    const std::uint64_t load = most(p.rows, p.cols), store = most(p.cols, p.rows);
-    const std::string why =
-        fmt::format("A matrix of {} floats: neighbouring lanes should touch neighbouring elements here too.",
-                    describe(p));
-    check.at_most(run, Metric::GlobalStoreSectors, store, "uncoalesced", why);
-    check.at_most(run, Metric::GlobalLoadSectors, load, "uncoalesced", why);
-    if (check.passing()) check.at_most(run, Metric::GlobalSectors, load + store, "other-path", kAllPaths);
-  }
-}
-
-void exchanged_when_ragged(Check& check) {
-  constexpr std::int64_t kLeast = 9;  // a tile with fewer rows leaves them with who read them
-  for (const Problem& p : ragged_shapes(check))
-    if (check.passing() && std::min(p.rows, p.cols) >= kLeast) check.exchanged(p, {});
-}
-
-void no_conflicts_when_ragged(Check& check, const std::string& why) {
-  for (const Problem& p : ragged_shapes(check)) {
-    if (!check.passing()) return;
-    const Run& run = check.subject().run(p);
-    check.at_most(run, Metric::SharedLoadWavefronts, run.counters[lab::sim::Path::SharedLoad].ideal,
-                  "bank-conflict", why);
-    check.at_most(run, Metric::SharedStoreWavefronts, run.counters[lab::sim::Path::SharedStore].ideal,
-                  "bank-conflict", why);
-    if (check.passing())
-      check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal, "other-path",
-                    kAllPaths);
-  }
-}
-
-std::vector<Problem> ragged_packs(Check& check) {
-  constexpr int kRowBytes = 16;
-  std::vector<Problem> shapes = check.subject().drawn_shapes();
-  shapes.push_back(cut_off(check).back().problem);
-  return with_rows_of(shapes, kRowBytes, check.chapter().measured.elem_bytes);
-}
-
-void few_packs_sectors_when_ragged(Check& check) {
-  constexpr std::int64_t kSide = 64;  // the TMA unit counts whole boxes where a tile is cut off
-  const int bytes = check.chapter().measured.elem_bytes;
-  for (const Problem& p : ragged_packs(check)) {
-    if (!check.passing()) return;
-    const auto whole = [](std::int64_t side) { return (side + kSide - 1) / kSide * kSide; };
-    const std::int64_t one_way = whole(p.rows) * whole(p.cols) * bytes / kSectorBytes;
-    check.at_most(check.subject().run(p), Metric::GlobalSectors, static_cast<std::uint64_t>(4 * one_way),
-                  "uncoalesced", why_ragged(p));
-  }
-}
-
-void few_packs_wavefronts_when_ragged(Check& check) {
-  for (const Problem& p : ragged_packs(check)) {
-    if (!check.passing()) return;
-    const Run& run = check.subject().run(p);
-    // What an edge leaves of a request has wavefronts of its own.
-    check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal * 3 / 2, "bank-conflict",
-                  why_ragged(p));
-  }
 }
 
 }  // namespace lab::course

@@ -34,29 +34,10 @@ struct CutOff {
 
 // Sectors of both sides for 32 elements, an eighth more, and any cost at the edges.
 inline constexpr std::uint64_t kBothWays = 8;
-void few_sectors_when_cut_off(judge::Check& check, std::uint64_t for_32_elems);
 void few_sectors_when_cut_off(judge::Check& check, const std::vector<CutOff>& matrices,
                               std::uint64_t for_32_elems, const judge::Target& target = {});
 
-// A tile there: whole sectors, no conflicts, and elements that pass from thread to thread.
-void good_tiles_when_cut_off(judge::Check& check);
-
 // Ragged shapes from the key, and a strip of any sides behind them.
 [[nodiscard]] std::vector<judge::Problem> ragged_shapes(judge::Check& check);
-
-// There, neighbouring lanes must share sectors as well: 8 neighbours touch two of them at most, wherever
-// their row begins. So two for each 8 elements of a row, or a part of 8, on each side.
-void few_sectors_when_ragged(judge::Check& check);
-// There, too, elements pass from thread to thread: what is done for the measured shapes alone is no idea.
-void exchanged_when_ragged(judge::Check& check);
-// There, too, no two words of a shared request lie in one bank.
-void no_conflicts_when_ragged(judge::Check& check, const std::string& why);
-
-// For kernels that take only rows of 16 bytes: on ragged shapes of this kind and on the strip, twice the
-// sectors of whole tiles of 64 × 64 at most, on all paths; and half as many wavefronts more as the requests
-// need.
-[[nodiscard]] std::vector<judge::Problem> ragged_packs(judge::Check& check);
-void few_packs_sectors_when_ragged(judge::Check& check);
-void few_packs_wavefronts_when_ragged(judge::Check& check);
 
 }  // namespace lab::course

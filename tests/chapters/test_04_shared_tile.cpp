@@ -1,6 +1,5 @@
 // Chapter 04: a tile in shared memory, so that both sides follow rows; and what its banks cost.
-#include "tests/chapters/cut_off.h"
-#include "tests/chapters/large.h"
+#include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_04 {
 
@@ -8,6 +7,8 @@ using namespace lab::judge;
 using namespace lab::course;
 
 CHAPTER(exchanging(listed_chapter("04_shared_tile")));
+
+constexpr Cost kCost{.wavefronts = {0, 0, 0}};
 
 HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
 
@@ -20,7 +21,7 @@ GOAL("whole-sectors", "whole sectors", 3) {
                   "Neighbouring lanes should touch neighbouring elements of a row, reading and writing.");
     check.no_idle_blocks(run);
   });
-  if (check.passing()) few_sectors_when_ragged(check);
+  everywhere(check, kCost, Ask::All);
 }
 
 GOAL("through-shared", "through shared memory", 3) {
@@ -34,9 +35,8 @@ GOAL("through-shared", "through shared memory", 3) {
       check.at_most(run, Metric::SharedWavefronts, 64 * scalar_requests(run), "other-path", kAllPaths);
   });
   if (check.passing()) check.exchanged();
-  if (check.passing()) exchanged_when_ragged(check);
   if (check.passing()) rows_on_measured(check);
-  as_good_when_large(check, Ends::Anywhere);
+  everywhere(check, kCost, Ask::All);
 }
 
 PREDICTION("store-wavefronts", "wavefronts of the shared store", 2) {
@@ -52,11 +52,11 @@ PREDICTION("store-wavefronts", "wavefronts of the shared store", 2) {
 
 PREDICTION("load-wavefronts", "wavefronts of the shared load", 2) {
   const Run& run = check.measured();
-  check.predicted(
-      &lab::Predictions::shared_load_wavefronts_per_request,
-      wavefronts_per_request(run.counters[lab::sim::Path::SharedLoad]),
-      "A column of 32 floats in rows of 32 floats: every address is 128 bytes after the one before, so all "
-      "lie in one bank, and a bank serves one word a wavefront.");
+  check.predicted(&lab::Predictions::shared_load_wavefronts_per_request,
+                  wavefronts_per_request(run.counters[lab::sim::Path::SharedLoad]),
+                  "Down a column each address is a row of the tile after the one before. Rows of 32 floats, "
+                  "128 bytes, put "
+                  "all of them into one bank, rows of 16 into two; and a bank serves one word a wavefront.");
   check.predicted(&lab::Predictions::shared_load_wavefronts, run.counters[lab::sim::Path::SharedLoad].cost,
                   "32 768 requests, each with the wavefronts of one request.");
 }

@@ -1,6 +1,5 @@
 // Chapter 06: permute each row instead of padding it.
-#include "tests/chapters/cut_off.h"
-#include "tests/chapters/large.h"
+#include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_06 {
 
@@ -19,7 +18,7 @@ KEEPS("whole-sectors", "whole sectors", 1) {
     whole_sectors(check, run);
     check.no_idle_blocks(run);
   });
-  if (check.passing()) few_sectors_when_ragged(check);
+  everywhere(check, {}, Ask::Global);
 }
 
 // First: under padding the counts of a permutation mean nothing.
@@ -31,7 +30,7 @@ GOAL("no-padding", "no padding", 2) {
   // Rows of 33 floats fit too when there are fewer of them: then some words stay empty.
   if (check.passing()) check.shared_all_used();
   if (check.passing()) check.exchanged();
-  if (check.passing()) exchanged_when_ragged(check);
+  everywhere(check, {}, Ask::All);
   if (check.passing()) rows_on_measured(check);
 }
 
@@ -45,10 +44,9 @@ KEEPS("conflict-free", "conflict-free", 4) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
   });
-  if (check.passing()) no_conflicts_when_ragged(check, why);
   if (check.passing()) check.exchanged();
   if (check.passing()) rows_on_measured(check);
-  as_good_when_large(check, Ends::Anywhere);
+  everywhere(check, {}, Ask::All);
 }
 
 PREDICTION("request-wavefronts", "wavefronts of a request", 1) {

@@ -6,8 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "tests/chapters/cut_off.h"
-#include "tests/chapters/large.h"
+#include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_07 {
 
@@ -170,8 +169,8 @@ GOAL("conflict-free", "conflict-free at the best rate", 4) {
     if (check.passing()) check.at_most(run, Metric::SharedWavefronts, 2 * best, "other-path", kAllPaths);
   });
   if (check.passing()) exchanged_by_type(check, typed_target);
-  as_good_when_large(check);
-  types_as_good_when_large(check, typed_target);
+  everywhere(check, {.edges_apart = true}, Ask::All);
+  everywhere_by_type(check, {.lane_bytes = 1, .edges_apart = true}, Ask::All, typed_target);
 }
 
 KEEPS("no-padding", "a tile of 32 × 16, no padding", 1) {
@@ -183,7 +182,6 @@ KEEPS("no-padding", "a tile of 32 × 16, no padding", 1) {
     check.no_idle_blocks(run);
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
-  good_tiles_when_cut_off(check);
 }
 
 }  // namespace lab::chapter_07

@@ -1,6 +1,5 @@
 // Chapter 08: 16-byte accesses in global and in shared memory.
-#include "tests/chapters/cut_off.h"
-#include "tests/chapters/large.h"
+#include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_08 {
 
@@ -8,6 +7,9 @@ using namespace lab::judge;
 using namespace lab::course;
 
 CHAPTER(wide(exchanging(listed_chapter("08_vectorized_swizzle"))));
+
+// Where rows start anywhere, a lane may go element by element.
+constexpr Cost kCost{.sectors = {9, 12, 0}, .lane_bytes = 16, .edges_apart = true};
 
 HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
 
@@ -22,6 +24,7 @@ GOAL("wide-global", "16 bytes per lane in global memory", 2) {
     if (check.passing())
       check.at_most(run, Metric::GlobalRequests, 2 * vector_requests(run), "other-path", kAllPaths);
   });
+  everywhere(check, kCost, Ask::All);
 }
 
 KEEPS("whole-sectors", "whole sectors", 2) {
@@ -43,6 +46,7 @@ GOAL("wide-shared", "16 bytes per lane in shared memory", 2) {
   });
   if (check.passing()) check.exchanged();
   if (check.passing()) rows_on_measured(check);
+  everywhere(check, kCost, Ask::All);
 }
 
 KEEPS("conflict-free", "conflict-free", 3) {
@@ -56,8 +60,7 @@ KEEPS("conflict-free", "conflict-free", 3) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 8 * vector_requests(run), "other-path", kAllPaths);
   });
-  good_tiles_when_cut_off(check);
-  as_good_when_large(check);
+  everywhere(check, kCost, Ask::All);
 }
 
 }  // namespace lab::chapter_08

@@ -5,8 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "tests/chapters/cut_off.h"
-#include "tests/chapters/large.h"
+#include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_09 {
 
@@ -133,38 +132,21 @@ std::uint64_t least_of_out(const Problem& p, int request_elems) {
   return sectors_of_rows(p.batch * p.cols, p.rows, p.out_pitch(), 4, request_elems);
 }
 
-// All rows start on 16 bytes, and the last tiles are cut off: inside of them a lane moves 16 bytes as well.
-void wide_when_cut_off(Check& check) {
-  for (const CutOff& matrix : cut_off(check)) {
-    if (!check.passing()) return;
-    Problem p = matrix.problem;
-    p.in_pitch_elems = p.cols + 24, p.out_pitch_elems = p.rows + 40;
-    const Run& run = check.subject().run(p, pitched_target(4));
-    // An eighth more, and a request for 32 elements at the edges.
-    const std::uint64_t most = matrix.inside / 128 * 9 / 8 + matrix.edge / 32;
-    check.at_most(run, Metric::GlobalRequests, 2 * most, "narrow-access", why_cut_off(matrix));
-    check.at_most(run, Metric::SharedRequests, 2 * most, "narrow-access", why_cut_off(matrix));
-    check.at_most(run, Metric::GlobalSectors, most_when_cut_off(matrix, kBothWays), "uncoalesced",
-                  why_cut_off(matrix));
-  }
-}
+constexpr Cost kCost{.lane_bytes = 16};
 
-// The same with pitches, and where rows begin anywhere.
-void pitched_as_good_when_large(Check& check) {
+// The drawn shapes with pitches: rows that start on packs, or anywhere, and several matrices.
+void pitched_everywhere(Check& check) {
   const Target target = pitched_target(4);
-  std::vector<LargeProblem> large = large_shapes(check, target);
-  for (LargeProblem& one : large) {
-    Problem& p = one.problem;
-    p.in_pitch_elems = p.cols + 24, p.out_pitch_elems = p.rows + 40;
+  std::int64_t k = 0;
+  for (Problem p : shapes_everywhere(check, 4, target)) {
+    if (!check.passing()) return;
+    const bool packs = k % 2 == 0;
+    p.in_pitch_elems = packs ? (p.cols + 27) / 4 * 4 : p.cols + 1 + k % 7;
+    p.out_pitch_elems = packs ? (p.rows + 43) / 4 * 4 : p.rows + k % 5;
+    p.batch = p.rows * p.cols < 20'000 ? 1 + k % 4 : 1;
+    ++k;
+    ask_everything(check, kCost, Ask::All, check.subject().drawn(p, target, false));
   }
-  as_good_when_large(check, large, check.subject().run(kAligned, target), target);
-  for (LargeProblem& one : large) {
-    Problem& p = one.problem;
-    p.rows -= 3, p.cols -= 1;
-    one.whole_rows = p.rows / 128 * 128, one.whole_cols = p.cols / 128 * 128;
-    p.in_pitch_elems = p.cols + 5, p.out_pitch_elems = p.rows + 3;
-  }
-  as_good_when_large(check, large, check.subject().run(kPitched, target), target);
 }
 
 // Wavefronts over what the same words would take side by side. At the edges of shapes that the key draws, a
@@ -225,12 +207,11 @@ GOAL("wide-access", "16 bytes per lane", 2) {
     check.at_most(run, Metric::GlobalRequests, 2 * vector_requests(run), "other-path", kAllPaths);
     check.at_most(run, Metric::SharedRequests, 2 * vector_requests(run), "other-path", kAllPaths);
   });
-  wide_when_cut_off(check);
   if (check.passing()) check.exchanged();
   if (check.passing()) check.exchanged(kAligned, target_of(kAligned));
   if (check.passing()) on_aligned(check, [&](const Run& run) { check.rows_both_ways(run, kWholeRows); });
-  as_good_when_large(check);
-  pitched_as_good_when_large(check);
+  everywhere(check, kCost, Ask::All);
+  pitched_everywhere(check);
 }
 
 GOAL("whole-sectors", "whole sectors", 3) {

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tests/chapters/cut_off.h"
-#include "tests/chapters/large.h"
+#include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_10 {
 
@@ -24,6 +23,9 @@ std::uint64_t bytes_of(const Run& run) {
 }
 
 }  // namespace
+
+// Where rows start anywhere, a lane may go element by element.
+constexpr Cost kCost{.sectors = {9, 12, 0}, .lane_bytes = 16, .edges_apart = true};
 
 HOLDS("right", "right on every shape", 3) { check.right_on_every_shape(); }
 
@@ -73,9 +75,8 @@ GOAL("full-wavefronts", "128 bytes in every wavefront", 4) {
     check.at_most(run, Metric::SharedLoadWavefronts, least, "bank-conflict", why);
     if (check.passing()) check.at_most(run, Metric::SharedWavefronts, 2 * least, "other-path", kAllPaths);
   });
-  good_tiles_when_cut_off(check);
-  as_good_when_large(check);
-  types_as_good_when_large(check, typed_target);
+  everywhere(check, kCost, Ask::All);
+  everywhere_by_type(check, kCost, Ask::All, typed_target);
 }
 
 PREDICTION("request-of-bytes", "requests of a matrix of bytes", 2) {

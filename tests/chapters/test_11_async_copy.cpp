@@ -8,7 +8,7 @@
 #include "common/judge/reasons.h"
 #include "common/sim/memory/memory.h"
 #include "tests/chapters/cut_off.h"
-#include "tests/chapters/large.h"
+#include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_11 {
 
@@ -33,22 +33,6 @@ void all_by_copies(Check& check, const Run& run) {
   reason.figures = {{"bytes copied by cp.async", copied, bytes}};
   reason.problem = run.problem;
   check.fail(std::move(reason));
-}
-
-// Also where the last tiles are cut off; what lies in these may come in another way.
-void copies_when_cut_off(Check& check) {
-  for (const CutOff& matrix : cut_off(check)) {
-    if (!check.passing()) return;
-    const Run& run = check.subject().run(matrix.problem);
-    if (!run.correct()) return check.right(run);
-    if (run.counters[lab::sim::Path::GlobalAsync].bytes >= 4 * matrix.inside) continue;
-    Reason reason = reason_of(run, Metric::GlobalLoadRequests, 0, "not-async", {});
-    reason.message = why_cut_off(matrix);
-    reason.figures = {
-        {"bytes copied by cp.async", run.counters[lab::sim::Path::GlobalAsync].bytes, 4 * matrix.inside}};
-    reason.problem = run.problem;
-    check.fail(std::move(reason));
-  }
 }
 
 // The first tiles of a block cannot be asked for earlier, and blocks of four tiles are long enough to hide
@@ -97,13 +81,19 @@ void asked_for_early(Check& check, const Problem& problem, std::uint64_t at_edge
 
 }  // namespace
 
+constexpr Cost kCost{.sectors = {9, 12, 0},
+                     .lane_bytes = 16,
+                     .edges_apart = true,
+                     .wavefronts = {10, 10, 0},
+                     .carrier = Carrier::AsyncCopies};
+
 HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
 
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
 GOAL("asynchronous", "everything comes by cp.async", 3) {
   on_measured(check, [&](const Run& run) { all_by_copies(check, run); });
-  if (check.passing()) copies_when_cut_off(check);
+  everywhere(check, kCost, Ask::All);
   if (check.passing()) check.exchanged();
 }
 
@@ -145,8 +135,7 @@ KEEPS("conflict-free", "conflict-free", 2) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 8 * vector_requests(run), "bank-conflict", why);
   });
-  good_tiles_when_cut_off(check);
-  as_good_when_large(check);
+  everywhere(check, kCost, Ask::All);
 }
 
 PREDICTION("request-of-copies", "what is on its way, and a request of small copies", 2) {

@@ -1,6 +1,5 @@
 // Chapter 12: the TMA unit moves whole tiles, and its swizzle keeps columns free of conflicts.
-#include "tests/chapters/cut_off.h"
-#include "tests/chapters/large.h"
+#include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_12 {
 
@@ -18,13 +17,10 @@ std::uint64_t tiles(const Run& run) { return elems(run) / kTileElems; }
 
 // What lies outside of the matrix is no matter of the threads: the unit fills it, and leaves it out.
 void copies_at_the_edges_too(Check& check) {
-  const TileShape tile = check.subject().launch_shape().tile;
-  for (const Problem& p : ragged_packs(check)) {
+  for (const Problem& p : shapes_everywhere(check)) {
     if (!check.passing()) return;
-    const Run& run = check.subject().run(p);
-    const std::uint64_t covered =
-        run.grid.count() * static_cast<std::uint64_t>(std::int64_t{tile.rows} * tile.cols);
-    const std::uint64_t most = (covered + kTileElems - 1) / kTileElems;
+    const Run& run = check.subject().drawn(p, {}, true);
+    const std::uint64_t most = (run.share.covered + kTileElems - 1) / kTileElems;
     check.at_most(run, Metric::GlobalRequests, 2 * most, "other-path",
                   "A tile that is cut off is one copy as well: what lies outside comes as zeros, and is not "
                   "written back.");
@@ -50,7 +46,7 @@ GOAL("one-copy", "one copy per tile, each way", 4) {
     if (check.passing()) check.at_most(run, Metric::GlobalRequests, 2 * tiles(run), "other-path", why);
   });
   copies_at_the_edges_too(check);
-  as_good_when_large(check);
+  everywhere(check, {.lane_bytes = 16, .wavefronts = {20, 20, 20}, .whole_tiles = true}, Ask::All);
 }
 
 KEEPS("whole-sectors", "whole sectors", 2) {
@@ -60,7 +56,6 @@ KEEPS("whole-sectors", "whole sectors", 2) {
     few_atomics(check, run);
     check.no_idle_blocks(run);
   });
-  if (check.passing()) few_packs_sectors_when_ragged(check);
 }
 
 KEEPS("conflict-free", "conflict-free", 4) {
@@ -76,7 +71,6 @@ KEEPS("conflict-free", "conflict-free", 4) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 4 * scalar_requests(run), "other-path", kAllPaths);
   });
-  few_packs_wavefronts_when_ragged(check);
   if (check.passing()) check.exchanged();
 }
 

@@ -1,7 +1,6 @@
 // Chapter 13: matrix instructions turn blocks of 8 × 8 elements of 16 bits.
 #include "common/judge/matrix_turns.h"
-#include "tests/chapters/cut_off.h"
-#include "tests/chapters/large.h"
+#include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_13 {
 
@@ -67,7 +66,7 @@ GOAL("by-matrices", "matrix instructions turn the tile", 4) {
           "Elements also go by single accesses where the matrix instructions are; use what these load.");
   });
   if (check.passing()) turned_by_hardware(check);
-  as_good_when_large(check);
+  everywhere(check, {.lane_bytes = 16, .carrier = Carrier::Matrices}, Ask::All);
 }
 
 GOAL("one-pass", "the tile is written once and read once", 3) {
@@ -82,7 +81,6 @@ GOAL("one-pass", "the tile is written once and read once", 3) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 2 * wavefronts(run), "other-path", kAllPaths);
   });
-  few_packs_wavefronts_when_ragged(check);
   if (check.passing()) check.exchanged();
 }
 
@@ -118,7 +116,6 @@ KEEPS("whole-sectors", "16 bytes per lane, whole sectors", 3) {
     few_atomics(check, run);
     check.no_idle_blocks(run);
   });
-  if (check.passing()) few_packs_sectors_when_ragged(check);
 }
 
 PREDICTION("store-sectors", "sectors of one store", 1) {

@@ -5,8 +5,7 @@
 
 #include "common/judge/footprint.h"
 #include "common/sim/memory/memory.h"
-#include "tests/chapters/cut_off.h"
-#include "tests/chapters/large.h"
+#include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_14 {
 
@@ -27,22 +26,6 @@ std::uint64_t blocks_of_cluster(const Run& run) {
 std::uint64_t bytes_to_others(const Run& run) {
   const auto blocks = static_cast<std::uint64_t>(std::max(run.shape.cluster.x, run.shape.cluster.y));
   return 4 * elems(run) / blocks * (blocks - 1);
-}
-
-// Also where the last tiles are cut off. What lies in these may go another way.
-void through_the_cluster_when_cut_off(Check& check) {
-  const CutOff matrix = cut_off(check).back();
-  const Run& run = check.subject().run(matrix.problem);
-  if (!run.correct()) return check.right(run);
-  const std::uint64_t bytes =
-      run.counters[lab::sim::Path::ClusterStore].bytes + run.counters[lab::sim::Path::ClusterLoad].bytes;
-  const std::uint64_t goal = bytes_to_others(run) / elems(run) * matrix.inside;
-  Reason reason;
-  reason.code = "few-remote";
-  reason.message = why_cut_off(matrix);
-  reason.figures.push_back({"bytes to or from other blocks", bytes, goal});
-  reason.problem = run.problem;
-  if (bytes < goal) check.fail(std::move(reason));
 }
 
 // A block that writes its own tile, or its neighbour's, has no longer rows than it has without a cluster.
@@ -104,8 +87,7 @@ GOAL("through-the-cluster", "elements go from block to block", 5) {
         "its bytes need: 16 bytes per lane, and lanes that lie side by side.");
   });
   on_measured(check, [&](const Run& run) { rows_of_several_blocks(check, run.problem); });
-  if (check.passing()) through_the_cluster_when_cut_off(check);
-  as_good_when_large(check);
+  everywhere(check, {.lane_bytes = 16, .wavefronts = {14, 14, 14}, .carrier = Carrier::Cluster}, Ask::All);
 }
 
 KEEPS("wide-global", "16 bytes per lane in global memory", 2) {
@@ -117,7 +99,6 @@ KEEPS("wide-global", "16 bytes per lane in global memory", 2) {
     check.no_idle_blocks(run);
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
-  if (check.passing()) few_packs_sectors_when_ragged(check);
 }
 
 KEEPS("conflict-free", "conflict-free", 3) {
@@ -135,7 +116,6 @@ KEEPS("conflict-free", "conflict-free", 3) {
         "8 lanes with 16 bytes each are served at once: their 8 float4 must lie in 8 different chunks of 16 "
         "bytes, counted modulo 128.");
   });
-  few_packs_wavefronts_when_ragged(check);
   if (check.passing()) check.exchanged();
 }
 

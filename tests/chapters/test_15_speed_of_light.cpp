@@ -7,7 +7,7 @@
 #include "common/judge/blocks_in_order.h"
 #include "common/judge/loads_at_once.h"
 #include "tests/chapters/cut_off.h"
-#include "tests/chapters/large.h"
+#include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_15 {
 
@@ -155,11 +155,6 @@ GOAL("on-their-way", "enough bytes on their way", 3) {
   if (check.passing())
     enough_on_their_way(check, strip_of_half_sectors(check),
                         kOnTheirWay * 3 / 4);  // tiles that are cut off ask for less
-  on_two_large(check, [&](const LargeProblem& shape) {
-    LoadsAtOnce watch;
-    const Run run = check.subject().large(shape, {}, &watch).run;
-    enough_on_their_way(check, run, watch, kOnTheirWay * 3 / 4);
-  });
 }
 
 GOAL("few-instructions", "3 instructions per byte at most", 3) {
@@ -182,8 +177,7 @@ KEEPS("ideal-sectors", "ideal sectors on aligned rows", 2) {
     check.no_idle_blocks(run);
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
-  if (check.passing()) few_packs_sectors_when_ragged(check);
-  as_good_when_large(check);
+  everywhere(check, {}, Ask::All);
 }
 
 KEEPS("conflict-free", "conflict-free", 2) {
@@ -194,7 +188,6 @@ KEEPS("conflict-free", "conflict-free", 2) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
   });
-  few_packs_wavefronts_when_ragged(check);
   for (const Problem& p : half_sectors(check))
     if (check.passing()) no_conflicts(check, check.subject().run(p));
   if (check.passing()) check.exchanged();

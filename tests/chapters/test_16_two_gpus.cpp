@@ -10,6 +10,7 @@
 #include "common/judge/split_trial.h"
 #include "common/sim/memory/memory.h"
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_16 {
 
@@ -182,6 +183,23 @@ void at_the_edges_of_shares(Check& check, const Goal& goal) {
   }
 }
 
+// The drawn shapes, and one long both ways, on two to eight GPUs by turns; each byte crosses once there too.
+void everywhere_on_several(Check& check) {
+  constexpr int kMostGpus = 8;
+  std::vector<Problem> shapes = shapes_everywhere(check);
+  if (const auto whole = check.subject().whole_sample(check.chapter().measured); !whole.empty())
+    shapes.push_back(whole.front());
+  int gpus = 2 + static_cast<int>(check.subject().shape_key().draw({0x67707573}) % (kMostGpus - 1));
+  for (Problem p : shapes) {
+    if (!check.passing()) return;
+    p.gpus = gpus, p.uneven = gpus % 2 == 0;
+    gpus = gpus == kMostGpus ? 2 : gpus + 1;
+    const Run& run = check.subject().drawn(p, {}, true);
+    ask_everything(check, {}, Ask::All, run);
+    if (check.passing()) crosses_once(check, run);
+  }
+}
+
 }  // namespace
 
 HOLDS("right", "right on every shape, on two GPUs", 4) { check.right_on_every_shape(); }
@@ -217,6 +235,7 @@ GOAL("through-a-tile", "turned in shared memory, ideal sectors", 3) {
     check.at_most(run, Metric::GlobalSectors, most_sectors(run.problem), "uncoalesced", why);
   });
   if (check.passing()) check.exchanged();
+  everywhere_on_several(check);
 }
 
 GOAL("conflict-free", "conflict-free", 1) {

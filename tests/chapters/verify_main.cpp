@@ -1,6 +1,6 @@
 // The course verifies itself, as a test of the build: the same as `lab verify`. verify_course [WORD …]: only
 // files with such a word in their path; with `!WORD` those that have it are left out; with `key=KEY` under
-// that key in place of the public one.
+// that key in place of the public one; with `with=nvrtc` by that compiler alone.
 #include <cstdio>
 #include <exception>
 #include <string_view>
@@ -16,7 +16,8 @@ int main(int argc, char** argv) {
     std::erase_if(words, [&](std::string_view word) {
       const bool is_key = word.starts_with("key=");
       if (is_key) options.key = word.substr(4);
-      return is_key;
+      if (word == "with=nvrtc") options.compilers = {lab::compile::CompilerKind::Nvrtc};
+      return is_key || word == "with=nvrtc";
     });
     options.only = [&words](const lab::course::CourseItem& item) {
       const std::string file = item.file.string();

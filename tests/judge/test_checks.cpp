@@ -250,20 +250,22 @@ TEST_CASE("the same run gives the same counters with any number of host threads"
 }
 
 TEST_CASE("of a large matrix some blocks run, in a grid that is whole") {
-  const LargeProblem large{{.rows = 3000, .cols = 4000}, 3000, 3968};
+  const Problem large{.rows = 3000, .cols = 4000};
   Subject right(test::module_with(test::kRight, 32));
-  const LargeRun found = right.large(large, {});
-  CHECK(found.run.correct());
-  CHECK(found.run.grid == device::Dim3{125, 375, 1});
-  CHECK(found.blocks == 64);  // of 8 × 32 elements
-  CHECK(found.elems == 64 * 256);
-  CHECK(found.edge % 256 == 0);
-  CHECK(found.run.counters[sim::Path::GlobalStore].bytes == 4 * found.elems);
+  const Run& found = right.drawn(large, {}, false);
+  CHECK(found.correct());
+  CHECK(found.sampled);
+  CHECK(found.grid == device::Dim3{125, 375, 1});
+  CHECK(found.share.covered == 16 * 256);  // blocks of 8 × 32 elements
+  CHECK(found.share.elems == found.share.covered);
+  CHECK(found.counters[sim::Path::GlobalStore].bytes == 4 * found.share.elems);
+  CHECK_FALSE(right.run({.rows = 64, .cols = 64}).sampled);
 
   Subject copies(test::module_with(test::kCopies, 32));
-  const LargeRun wrong = copies.large(large, {});
-  REQUIRE(wrong.run.mismatch);
-  CHECK(wrong.run.mismatch->code == "wrong-element");
+  const Run& wrong = copies.drawn({.rows = 1024, .cols = 1100}, {}, false);
+  CHECK_FALSE(wrong.sampled);  // the whole launch says what is wrong
+  REQUIRE(wrong.mismatch);
+  CHECK(wrong.mismatch->code == "wrong-element");
 }
 
 int main(int argc, char** argv) {

@@ -51,7 +51,7 @@ TEST_CASE("all rows are shared out, each to one GPU") {
       for (const std::int64_t rows : {1, 2, 7, 64, 1000003}) {
         std::int64_t next = 0;
         for (int gpu = 0; gpu < gpus; ++gpu) {
-          const Share share = share_of(rows, gpu, gpus, uneven);
+          const RowShare share = share_of(rows, gpu, gpus, uneven);
           CHECK(share.first == next);
           CHECK(share.count >= 0);
           next += share.count;

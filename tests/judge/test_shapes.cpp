@@ -2,11 +2,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <set>
 #include <string>
 
+#include "common/judge/keyed_world.h"
 #include "common/judge/subject.h"
+#include "tests/judge/small_kernels.h"
 
 using namespace lab;
 using namespace lab::judge;
@@ -144,6 +147,52 @@ TEST_CASE("the shapes that are tried meet every way to be wrong that the small o
   }
   CHECK(different.size() == 40);
   CHECK(sampled_shapes(InputKey("class", "0"), 4) == sampled_shapes(InputKey("class", "0"), 4));
+}
+
+TEST_CASE("no bit of what a trial holds is constant, wherever one looks, and it is the same each time") {
+  const InputKey key("class", "kernel");
+  for (const Problem& p : {Problem{3000, 4000}, Problem{.rows = 66'000, .cols = 66'668},
+                           Problem{.rows = 700, .cols = 900, .elem_bytes = 1},
+                           Problem{.rows = 500, .cols = 600, .in_pitch_elems = 612, .batch = 9}}) {
+    KeyedWorld world(p, key), again(p, key);
+    std::uint64_t ones = 0, zeros = 0;
+    for (std::uint64_t k = 0; k < 64; ++k) {
+      const std::uint64_t at = key.draw({static_cast<std::int64_t>(k)}) % (p.in_bytes() / 256) * 256;
+      std::array<std::uint64_t, 32> piece{}, same{};
+      world.lay_out(at, std::as_writable_bytes(std::span(piece)));
+      again.lay_out(at, std::as_writable_bytes(std::span(same)));
+      CHECK(piece == same);
+      for (const std::uint64_t word : piece) ones |= word, zeros |= ~word;
+    }
+    CHECK(ones == ~std::uint64_t{0});
+    CHECK(zeros == ~std::uint64_t{0});
+  }
+}
+
+TEST_CASE("the key draws every pair of lengths, and every end of one side with every length of the other") {
+  static constexpr std::int64_t kEnds[] = {1, 64, 128, 512, 1024, 4224, 9000};
+  const auto length = [](std::int64_t side) {
+    return std::lower_bound(std::begin(kEnds), std::end(kEnds), side) - kEnds;
+  };
+  const auto end = [](std::int64_t side) { return side % 32 == 0 ? 0 : side % 8 == 0 ? 1 : 2; };
+  std::set<std::vector<Problem>> different;
+  for (int k = 0; k < 20; ++k) {
+    Subject subject(test::module_with(test::kRight, 32), 1, {}, {.key = std::to_string(k), .only = {}});
+    const std::vector<Problem> drawn = subject.sample({1024, 1024}, "transpose");
+    std::set<std::pair<std::int64_t, std::int64_t>> lengths, rests;
+    int squares = 0;
+    for (const Problem& p : drawn) {
+      const std::int64_t a = length(p.rows), b = length(p.cols);
+      lengths.emplace(std::min(a, b), std::max(a, b));
+      rests.emplace(a, end(p.cols)), rests.emplace(10 + b, end(p.rows));
+      squares += p.rows == p.cols;
+    }
+    CHECK(lengths.size() == 28);
+    CHECK(rests.size() >= 38);  // of 42
+    CHECK(squares >= 6);
+    different.insert(drawn);
+  }
+  CHECK(different.size() == 20);
 }
 
 TEST_CASE("of a list a third is tried, one of three neighbours, which the key draws") {

@@ -145,6 +145,16 @@ const char* advice_for(Nearby::Where where) {
   }
 }
 
+// What the lanes are about to read comes into being.
+void lay_out(const WarpContext& w, const AddressRow& row, const Allocation& there,
+             std::uint32_t width_bytes) {
+  const Memory& memory = *w.block->launch().memory;
+  const std::uint64_t span = row.high - row.low + width_bytes;
+  if (span <= std::uint64_t{2} * kWarpLanes * width_bytes) return memory.lay_out(there, row.low, span);
+  for (Mask left = w.mask; left != 0; left &= left - 1)
+    memory.lay_out(there, row.at[first_lane(left)], width_bytes);
+}
+
 // A library's atomic on a byte or a half, as far as lines say: PTX swaps the word around it.
 bool may_be_narrow_swap(const WarpContext& w, const Inst& inst) {
   return inst.may_be_narrow && (inst.of_header || w.block->launch().handle->source(inst.pc).line == 0);
@@ -190,6 +200,8 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(beyond->host) - beyond->base);
   }
   check_open(w, inst, row, *last, width_bytes, direction);
+  if (last->on_demand) [[unlikely]]
+    lay_out(w, row, *last, width_bytes);
   fetch_ahead(*last, row.low + (row.low - touch.low), span);
   touch.low = row.low;
   // Arithmetic in the address space of the kernel; the sum is a host address again.

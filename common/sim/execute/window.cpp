@@ -37,7 +37,7 @@ void BlockRun::open_window(const Inst& inst, std::uint32_t width_bytes, std::uin
   if (inst.space == Space::Shared) {
     bytes = launch_.shared_bytes;
     touch.host = reinterpret_cast<std::uintptr_t>(shared.data());
-  } else if (inst.space == Space::Global && touch.allocation != nullptr) {
+  } else if (inst.space == Space::Global && touch.allocation != nullptr && !touch.allocation->on_demand) {
     low = touch.allocation->base;
     bytes = touch.allocation->size_bytes;
     touch.host = reinterpret_cast<std::uintptr_t>(touch.allocation->host) - low;

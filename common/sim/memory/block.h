@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -99,6 +100,10 @@ struct Memory::Block {
   Allocation allocation;
   Zeroed bytes, written;
   bool placed = false;  // place() says who reaches it
+  // On demand: which pieces are there, a byte each.
+  ContentSource* source = nullptr;
+  Zeroed laid_out;
+  std::mutex laying_out;
 };
 
 }  // namespace lab::sim

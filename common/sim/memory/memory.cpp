@@ -116,6 +116,31 @@ DeviceAddress Memory::lend(void* host, std::uint64_t size_bytes, std::string nam
   return base;
 }
 
+void Memory::provide(DeviceAddress base, ContentSource& source) {
+  ++changes_;
+  Block& block = *blocks_.at(base);
+  block.source = &source;
+  block.laid_out = Zeroed(block.allocation.size_bytes / ContentSource::kPiece + 1, true);
+  block.allocation.on_demand = true;
+}
+
+void Memory::lay_out(const Allocation& a, DeviceAddress from, std::uint64_t size_bytes) const {
+  if (size_bytes == 0) return;
+  Block& block = *blocks_.at(a.base);
+  auto* const there = reinterpret_cast<std::uint8_t*>(block.laid_out.data());
+  const std::uint64_t first = (from - a.base) / ContentSource::kPiece,
+                      last = (from - a.base + size_bytes - 1) / ContentSource::kPiece;
+  for (std::uint64_t piece = first; piece <= last; ++piece) {
+    if (__atomic_load_n(&there[piece], __ATOMIC_ACQUIRE) != 0) continue;
+    const std::lock_guard guard(block.laying_out);
+    if (there[piece] != 0) continue;
+    const std::uint64_t at = piece * ContentSource::kPiece,
+                        bytes = std::min(ContentSource::kPiece, a.size_bytes - at);
+    block.source->lay_out(at, {a.host + at, static_cast<std::size_t>(bytes)});
+    __atomic_store_n(&there[piece], std::uint8_t{1}, __ATOMIC_RELEASE);
+  }
+}
+
 void Memory::let(std::uint32_t device, std::uint32_t owner, bool may) {
   ++changes_;
   const std::uint32_t bit = 1u << device;
@@ -235,6 +260,7 @@ void Memory::write(DeviceAddress to, std::span<const std::byte> bytes) {
 
 void Memory::read(DeviceAddress from, std::span<std::byte> bytes) const {
   const Allocation& a = whole(from, bytes.size(), "read");
+  if (a.on_demand) lay_out(a, from, bytes.size());
   if (!bytes.empty()) std::memcpy(bytes.data(), a.host + (from - a.base), bytes.size());
 }
 

@@ -44,6 +44,18 @@ struct Nearby {
   Message words;
 };
 
+// What a buffer holds where it is first read: computed piece by piece, on demand.
+class ContentSource {
+ public:
+  static constexpr std::uint64_t kPiece = 256;  // bytes
+  ContentSource() = default;
+  virtual ~ContentSource() = default;
+  ContentSource(const ContentSource&) = delete;
+  ContentSource& operator=(const ContentSource&) = delete;
+  // The bytes of the buffer from `first` on, a multiple of kPiece. The same each time; called by one thread.
+  virtual void lay_out(std::uint64_t first, std::span<std::byte> piece) = 0;
+};
+
 struct Allocation {
   DeviceAddress base = 0;
   std::uint64_t size_bytes = 0;
@@ -57,6 +69,7 @@ struct Allocation {
   std::string name;         // "out", "in", or a variable's name; may be empty
   std::uint8_t device = 0;  // the GPU whose memory it is
   std::uint32_t reach = 1;  // bit d: kernels of GPU d may use it
+  bool on_demand = false;   // has a ContentSource: Memory::lay_out comes before each read
 };
 
 enum class Fill : std::uint8_t {
@@ -95,6 +108,10 @@ class Memory {
   // The same, at an address that is also the host's own: both sides read and write it (managed, mapped
   // memory). It is poison until `see_host_writes` finds that the host touched its page.
   DeviceAddress allocate_visible(std::uint64_t size_bytes, std::string name = {});
+  // From now on the buffer holds what `source` says; it outlives the buffer.
+  void provide(DeviceAddress base, ContentSource& source);
+  // Of a buffer that is on demand: these bytes are there when it returns. Many threads may ask.
+  void lay_out(const Allocation& a, DeviceAddress from, std::uint64_t size_bytes) const;
   // Lends memory of the host to kernels, at its own address. Throws std::invalid_argument when part of it is
   // lent already. `release` ends it.
   DeviceAddress lend(void* host, std::uint64_t size_bytes, std::string name = {});

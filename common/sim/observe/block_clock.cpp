@@ -249,6 +249,7 @@ void BlockClock::meet(const Meeting& meeting, bool whole_warp) {
       renewed_[meeting.warp] = next_;
       break;
     case Meeting::Act::Turn:
+      object.coming.gather();
       object.done = std::make_shared<Published>(std::move(object.coming));
       object.coming = Published();
       break;

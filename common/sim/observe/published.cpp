@@ -45,6 +45,28 @@ void Published::join(const Published& other) {
   entries_ = std::move(both);
 }
 
+void Published::gather() {
+  constexpr std::size_t kLanes = 32;
+  std::vector<std::pair<std::uint64_t, Number>> warps;
+  for (std::size_t first = 0; first + kLanes <= entries_.size(); ++first) {
+    const std::uint64_t key = entries_[first].first;
+    const auto who = static_cast<std::uint32_t>(key & 0xfff);
+    if (who < thread_of(0) || (who - thread_of(0)) % kLanes != 0) continue;
+    if (entries_[first + kLanes - 1].first != key + kLanes - 1) continue;
+    Number least = entries_[first].second;
+    for (std::size_t k = 1; k < kLanes; ++k) least = std::min(least, entries_[first + k].second);
+    warps.emplace_back(key, least);
+    first += kLanes - 1;
+  }
+  for (const auto& [key, least] : warps) {
+    const std::uint32_t warp = (static_cast<std::uint32_t>(key & 0xfff) - thread_of(0)) / kLanes;
+    std::erase_if(entries_, [&, key = key, least = least](const auto& entry) {
+      return entry.first >= key && entry.first < key + kLanes && entry.second <= least;
+    });
+    know(key >> 12, warp_of(warp), least);
+  }
+}
+
 bool Published::includes(const Published& other) const {
   if (other.entries_.size() > entries_.size()) return false;
   auto from = entries_.begin();
@@ -69,6 +91,7 @@ bool Published::knows(std::uint64_t block, std::uint32_t thread, Number number) 
 void add_to(std::vector<PublishedPtr>& list, const PublishedPtr& more) {
   constexpr std::size_t kMost = 6;
   if (more == nullptr || std::find(list.begin(), list.end(), more) != list.end()) return;
+  std::erase_if(list, [&](const PublishedPtr& old) { return more->includes(*old); });
   if (list.size() == kMost) {
     auto all = std::make_shared<Published>(*more);
     for (const PublishedPtr& one : list) all->join(*one);

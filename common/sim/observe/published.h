@@ -25,6 +25,8 @@ class Published {
   // Accesses of `who` in the block with numbers below `until` are known.
   void know(std::uint64_t block, std::uint32_t who, Number until);
   void join(const Published& other);
+  // What all threads of a warp say is said of the warp: shorter, and means the same.
+  void gather();
   [[nodiscard]] bool knows(std::uint64_t block, std::uint32_t thread, Number number) const;
   // Whether a join with the other would change nothing.
   [[nodiscard]] bool includes(const Published& other) const;
@@ -40,7 +42,8 @@ class Published {
 };
 using PublishedPtr = std::shared_ptr<const Published>;
 
-// Adds to a list that stays short: what it holds already is not added, and many become one.
+// Adds to a list that stays short: what it holds already is not added, what the new one includes is left out,
+// and many become one.
 void add_to(std::vector<PublishedPtr>& list, const PublishedPtr& more);
 
 }  // namespace lab::sim

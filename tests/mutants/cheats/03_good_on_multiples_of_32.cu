@@ -1,6 +1,6 @@
 // Cheat: float4 for multiples of 32, single floats for all else
 // judged by: 03_float4
-// code: uncoalesced
+// code: uncoalesced|narrow-access
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {

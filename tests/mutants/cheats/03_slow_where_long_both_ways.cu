@@ -1,6 +1,6 @@
 // Cheat: element by element where the matrix is long both ways, but not 1024 × 1024
 // judged by: 03_float4
-// code: uncoalesced
+// code: uncoalesced|narrow-access
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {

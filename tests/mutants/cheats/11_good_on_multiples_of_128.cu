@@ -1,6 +1,6 @@
 // Cheat: copies ahead where no tile is cut off, chapter 01 for all else
 // judged by: 11_async_copy
-// code: not-async
+// code: not-async|uncoalesced
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

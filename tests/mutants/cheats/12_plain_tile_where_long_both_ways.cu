@@ -1,6 +1,6 @@
 // Cheat: threads load and store themselves where the matrix is long both ways, but not 1024 × 1024
 // judged by: 12_tma_swizzle
-// code: narrow-access
+// code: narrow-access|other-path
 #include "common/kernel/lab.cuh"
 #include "common/kernel/tensor.cuh"
 

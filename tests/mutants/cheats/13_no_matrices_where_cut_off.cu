@@ -1,6 +1,6 @@
 // Cheat: single elements where tiles are cut off
 // judged by: 13_matrix_moves
-// code: bank-conflict
+// code: bank-conflict|few-matrices
 #include "common/kernel/lab.cuh"
 #include "common/kernel/matrix_moves.cuh"
 

@@ -1,6 +1,6 @@
 // Cheat: single elements out of the tile where the matrix is long both ways, but not 1024 × 1024
 // judged by: 13_matrix_moves
-// code: repeated-access
+// code: repeated-access|few-matrices
 #include "common/kernel/lab.cuh"
 #include "common/kernel/matrix_moves.cuh"
 

@@ -1,6 +1,6 @@
 // Cheat: the cluster for multiples of 128, single scattered words for all other shapes
 // judged by: 14_clusters
-// code: few-remote
+// code: few-remote|uncoalesced
 #include "common/kernel/cluster.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

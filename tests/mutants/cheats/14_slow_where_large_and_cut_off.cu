@@ -1,6 +1,6 @@
 // Cheat: a cluster, but for matrices that are large and cut off
 // judged by: 14_clusters
-// code: few-remote
+// code: few-remote|uncoalesced
 #include "common/kernel/cluster.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,6 +1,6 @@
 // Cheat: chapter 01 where rows are whole sectors and tiles are cut off
 // judged by: 15_speed_of_light
-// code: few-bytes-in-flight
+// code: few-bytes-in-flight|uncoalesced
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
 

@@ -1,0 +1,160 @@
+// The shapes on which a kernel is asked everything: the product of what sides can be, drawn by the key.
+//
+// Enters: the key, the kernel's tile, the chapter's element and GPUs. Leaves: problems. A side has a length
+// (seven classes) and a rest (whole tiles, whole sectors, anything). Each pair of lengths is drawn twice: in
+// whole tiles both ways, and cut off, with the eight pairs of rests by turns. Squares of each length come
+// besides, and of some pairs one is the other, turned. Sides of one class lie evenly over it (a sequence by
+// van der Corput, which the key shifts): no draw leaves a gap.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+#include "common/judge/sample_trial.h"
+#include "common/judge/subject.h"
+
+namespace lab::judge {
+namespace {
+
+struct Lengths {
+  std::int64_t least, most;
+};
+constexpr std::array<Lengths, 7> kLengths = {
+    {{1, 1}, {2, 64}, {65, 128}, {129, 512}, {513, 1024}, {1025, 4224}, {4225, 9000}}};
+enum class Rest : std::uint8_t { Tiles, Sectors, Any };
+constexpr std::int64_t kSampleSector = 32, kLeastTile = 32, kMostOfTile = 4096;
+// Several GPUs are simulated whole, one after the other.
+constexpr std::int64_t kMostOfSeveral = 60'000;
+
+class Draw {
+ public:
+  Draw(const InputKey& key, const TileShape& tile, const Problem& like, const std::string& entry)
+      : key_(key), tile_(tile), like_(like), entry_(entry.empty() ? 0 : entry.back()) {}
+
+  std::vector<Problem> all() {
+    const auto shift = static_cast<std::size_t>(draw(static_cast<std::int64_t>(kCutOff.size())));
+    for (std::size_t i = 0; i < kLengths.size(); ++i)
+      for (std::size_t j = 0; j < kLengths.size(); ++j) {
+        const auto& [rows, cols] = kCutOff[(3 * i + j + shift) % kCutOff.size()];
+        // Several GPUs are simulated whole: one of both.
+        const bool whole = (i + j + shift) % 3 == 0;
+        if (like_.gpus <= 1 || whole) add(pair(i, j, Rest::Tiles, Rest::Tiles));
+        if (like_.gpus > 1 && whole) continue;
+        if (i > j && draw(3) == 0) continue;  // the other one of the pair, turned
+        const bool turned = i < j && draw(3) == 0;
+        Problem p = pair(i, j, rows, cols);
+        add(p);
+        if (turned) std::swap(p.rows, p.cols), add(p);
+      }
+    for (std::size_t i = 1; i < kLengths.size(); ++i)
+      for (const Rest rest : {Rest::Tiles, draw(2) == 0 ? Rest::Sectors : Rest::Any}) {
+        Problem p = like_;
+        p.rows = p.cols = side(i, std::max(tile_.rows, tile_.cols), rest, most(), 3);
+        add(p);
+      }
+    return std::move(shapes_);
+  }
+
+ private:
+  // Rests of rows and columns, but for whole tiles both ways.
+  static constexpr std::array<std::pair<Rest, Rest>, 8> kCutOff = {{{Rest::Tiles, Rest::Sectors},
+                                                                    {Rest::Any, Rest::Any},
+                                                                    {Rest::Sectors, Rest::Tiles},
+                                                                    {Rest::Tiles, Rest::Any},
+                                                                    {Rest::Sectors, Rest::Sectors},
+                                                                    {Rest::Any, Rest::Tiles},
+                                                                    {Rest::Sectors, Rest::Any},
+                                                                    {Rest::Any, Rest::Sectors}}};
+  std::int64_t draw(std::int64_t of) {
+    return static_cast<std::int64_t>(key_.draw({0x70726f64, like_.elem_bytes, like_.gpus, entry_, ++drawn_}) %
+                                     static_cast<std::uint64_t>(of));
+  }
+  [[nodiscard]] std::int64_t most() const { return like_.gpus > 1 ? kMostOfSeveral : kMostEver; }
+
+  Problem pair(std::size_t i, std::size_t j, Rest rows, Rest cols) {
+    // The shorter one first: the other has what is left.
+    Problem p = like_;
+    if (i <= j) {
+      p.rows = side(i, tile_.rows, rows, most() / kLengths[j].least, 2 * j);
+      p.cols = side(j, tile_.cols, cols, most() / p.rows, 2 * i + 1);
+    } else {
+      p.cols = side(j, tile_.cols, cols, most() / kLengths[i].least, 2 * i + 1);
+      p.rows = side(i, tile_.rows, rows, most() / p.cols, 2 * j);
+    }
+    return p;
+  }
+
+  // The `which`th of the class, of the kind that is asked for where there is one. Even numbers are rows, odd
+  // ones columns, half a step beside them.
+  std::int64_t side(std::size_t of, int tile, Rest rest, std::int64_t most, std::size_t which) {
+    constexpr std::int64_t kPlaces = 256, kStep = 32;  // eight steps
+    const std::int64_t least = kLengths[of].least, end = std::max(std::min(kLengths[of].most, most), least);
+    const auto shift =
+        static_cast<std::int64_t>(key_.draw({0x7368696674, static_cast<std::int64_t>(of)}) % kPlaces);
+    const std::int64_t place = (shift + kStep * reversed(which / 2) +
+                                static_cast<std::int64_t>(which % 2) * kStep / 2 + draw(kStep / 4)) %
+                               kPlaces;
+    const std::int64_t n = least + place * (end - least + 1) / kPlaces;
+    const std::int64_t sector = std::max<std::int64_t>(1, kSampleSector / like_.elem_bytes);
+    const auto whole = static_cast<std::int64_t>(
+        std::bit_ceil(static_cast<std::uint64_t>(std::clamp<std::int64_t>(tile, kLeastTile, kMostOfTile))));
+    const auto multiple = [&](std::int64_t step) {
+      const std::int64_t down = n / step * step;
+      return down >= least ? down : down + step <= end ? down + step : std::int64_t{0};
+    };
+    const std::int64_t tiles = multiple(whole), small_tiles = multiple(kLeastTile),
+                       sectors = multiple(sector);
+    if (rest == Rest::Tiles && tiles != 0) return tiles;
+    if (rest == Rest::Tiles && small_tiles != 0) return small_tiles;
+    if (rest != Rest::Any && sectors != 0)
+      return sectors % kLeastTile == 0 && sectors + sector <= end ? sectors + sector : sectors;
+    return n % sector == 0 && n + 1 <= end ? n + 1 : n;
+  }
+
+  // Three bits: 0, 4, 2, 6, 1, 5, 3, 7.
+  static std::int64_t reversed(std::size_t k) {
+    return static_cast<std::int64_t>((k & 1) << 2 | (k & 2) | (k >> 2 & 1));
+  }
+
+  void add(const Problem& p) {
+    if (like_.gpus > 1 && p.rows * p.cols > 2 * kMostOfSeveral) return;
+    if (std::find(shapes_.begin(), shapes_.end(), p) == shapes_.end()) shapes_.push_back(p);
+  }
+
+  const InputKey& key_;
+  const TileShape tile_;
+  const Problem like_;
+  const std::int64_t entry_;
+  std::int64_t drawn_ = 0;
+  std::vector<Problem> shapes_;
+};
+
+}  // namespace
+
+std::vector<Problem> Subject::sample(const Problem& like, const std::string& entry) {
+  if (inputs_.only) {
+    Problem alone = like;
+    alone.rows = inputs_.only->rows, alone.cols = inputs_.only->cols;
+    return {alone};
+  }
+  return Draw(shape_key_, covered_at_once(launch_shape(entry)), like, entry).all();
+}
+
+std::vector<Problem> Subject::whole_sample(const Problem& like) {
+  if (inputs_.only) return {};
+  const auto drawn = [&](std::int64_t which, std::int64_t least, std::int64_t most) {
+    return least + static_cast<std::int64_t>(shape_key_.draw({0x77686f6c65, which}) %
+                                             static_cast<std::uint64_t>(most - least + 1));
+  };
+  std::vector<Problem> shapes(3, like);
+  shapes[0].rows = drawn(0, 641, 1023), shapes[0].cols = drawn(1, 641, 1023);
+  for (const std::size_t k : {1, 2}) {
+    const auto of = static_cast<std::int64_t>(2 * k);
+    const std::int64_t length = drawn(of, 1025, 4096), other = drawn(of + 1, 128, kMostTriedWhole / length);
+    shapes[k].rows = k == 1 ? length : other, shapes[k].cols = k == 1 ? other : length;
+  }
+  return shapes;
+}
+
+}  // namespace lab::judge

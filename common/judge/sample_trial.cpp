@@ -1,0 +1,190 @@
+// One launch of some blocks, compared tile by tile. See sample_trial.h.
+#include "common/judge/sample_trial.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include "common/judge/keyed_world.h"
+#include "common/judge/share.h"
+#include "common/judge/tensor_maps.h"
+#include "common/judge/trial.h"
+#include "common/judge/written_ranges.h"
+
+namespace lab::judge {
+namespace {
+
+// Elements whose blocks run: four tiles of 32 × 32, two blocks unless they are large, and one at least.
+constexpr std::int64_t kElemsOfSample = 4 * 1024, kLargeBlock = 8 * 1024;
+constexpr std::uint64_t kWorkOfSample = 50'000'000;
+
+class SampleTrial {
+ public:
+  SampleTrial(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
+              const Problem& problem, Blocks which, const InputKey& key)
+      : device_(device),
+        kernel_(kernel),
+        shape_(shape),
+        problem_(problem),
+        key_(key),
+        anywhere_(which == Blocks::Anywhere || which == Blocks::Counted),
+        counters_count_(which != Blocks::Counted),
+        world_(problem, key),
+        in_(device, problem.in_bytes(), device::Content::SparseReadOnly, "in"),
+        out_(device, problem.out_bytes(), device::Content::SparsePoison, "out") {
+    device.provide(in_.address(), world_);
+    choose(which);
+  }
+
+  std::optional<Run> judge(const Target& target) {
+    Run run;
+    run.problem = problem_;
+    run.shape = shape_;
+    run.grid = grid_of(shape_, problem_);
+    run.block = {static_cast<std::uint32_t>(shape_.block.x), static_cast<std::uint32_t>(shape_.block.y), 1};
+    device::Launch launch;
+    launch.grid = run.grid;
+    launch.block = run.block;
+    launch.cluster = cluster_of(shape_);
+    launch.dynamic_shared_bytes = static_cast<std::uint32_t>(shape_.dynamic_shared_bytes);
+    launch.clusters = clusters_;
+    launch.global_races = false;
+    launch.budget_work = kWorkOfSample;
+    launch.observers = target.observers;
+    WrittenRanges written(out_.address(), problem_.out_bytes());
+    if (anywhere_) launch.observers.push_back(&written);
+    launch.host_threads = 1;
+    run.shared_bytes = kernel_.static_shared_bytes() + launch.dynamic_shared_bytes;
+    Arguments arguments(problem_, out_.address(), in_.address(), kernel_);
+    launch.parameters =
+        pack(arguments, target, tensor_maps(device_, shape_, problem_, out_.address(), in_.address()));
+    if (target.placed) target.placed(out_.address(), problem_.out_bytes(), in_.address());
+    kernel_.renew();
+    device::LaunchOutcome outcome = device_.launch(kernel_, launch);
+    if (!outcome.faults.empty()) return std::nullopt;
+    run.counters = outcome.counters;
+    run.lines = std::move(outcome.lines);
+    run.lane_instructions = outcome.lane_instructions;
+    run.warp_instructions = outcome.warp_instructions;
+    run.work = outcome.work;
+    run.share = share_of(shape_, problem_, all_);
+    run.sampled = true;
+    const bool stand_for_all = anywhere_ ? write_their_share(run, written.take()) : stands_for_all(run);
+    return stand_for_all ? std::optional(std::move(run)) : std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t draw(std::int64_t which, std::uint64_t of) const {
+    return key_.draw({0x73616d706c65, problem_.rows, problem_.cols, problem_.elem_bytes, which}) % of;
+  }
+
+  // One place of each part of the grid; of several the last is where both sides of the matrix end.
+  void choose(Blocks which) {
+    const TileShape tile = covered_at_once(shape_);
+    const std::uint64_t all = clusters_of(shape_, problem_);
+    const std::int64_t elems = std::int64_t{tile.rows} * tile.cols;
+    const auto wanted = static_cast<std::uint64_t>(
+        std::max<std::int64_t>(elems <= kLargeBlock ? 2 : 1, kElemsOfSample / elems));
+    const std::uint64_t count = which == Blocks::WithAround ? 1 : std::min(all, wanted);
+    std::set<std::uint64_t> chosen;
+    for (std::uint64_t k = 0; k < count; ++k) {
+      const std::uint64_t begin = all * k / count, end = all * (k + 1) / count;
+      chosen.insert(count >= 2 && k + 1 == count ? all - 1
+                                                 : begin + draw(static_cast<std::int64_t>(k), end - begin));
+    }
+    for (const std::uint64_t number : chosen)
+      if (const Area area = area_of(shape_, problem_, number); area.elems() != 0) compared_.push_back(area);
+    if (which == Blocks::WithAround) add_around(chosen);
+    clusters_.assign(chosen.begin(), chosen.end());
+    for (const std::uint64_t number : chosen) all_.push_back(area_of(shape_, problem_, number));
+  }
+
+  void add_around(std::set<std::uint64_t>& chosen) const {
+    const device::Dim3 grid = grid_of(shape_, problem_);
+    const auto width = static_cast<std::int64_t>(grid.x) / std::max(1, shape_.cluster.x),
+               height = static_cast<std::int64_t>(grid.y) / std::max(1, shape_.cluster.y);
+    const auto centre = static_cast<std::int64_t>(*chosen.begin());
+    const std::int64_t x = centre % width, y = centre / width % height, z = centre / width / height;
+    for (std::int64_t dy = -1; dy <= 1; ++dy)
+      for (std::int64_t dx = -1; dx <= 1; ++dx)
+        if (x + dx >= 0 && x + dx < width && y + dy >= 0 && y + dy < height)
+          chosen.insert(static_cast<std::uint64_t>((z * height + y + dy) * width + x + dx));
+  }
+
+  [[nodiscard]] bool stands_for_all(const Run& run) const {
+    const sim::Counters& c = run.counters;
+    if (c[sim::Path::GlobalAtomic].requests != 0 || c[sim::Path::GlobalBulkReduce].requests != 0)
+      return false;
+    const std::uint64_t written = c[sim::Path::GlobalStore].bytes + c[sim::Path::GlobalBulkStore].bytes,
+                        elem = static_cast<std::uint64_t>(problem_.elem_bytes),
+                        bytes = run.share.elems * elem;
+    // Where tiles begin with sectors and not at their own place, a block writes a little more or less.
+    const std::uint64_t slack = compared_.size() == all_.size() ? 0 : bytes / 4;
+    return written <= bytes + slack && written + slack >= bytes &&
+           std::all_of(compared_.begin(), compared_.end(), [&](const Area& area) { return holds(area); });
+  }
+
+  // Wherever it lies.
+  [[nodiscard]] bool write_their_share(const Run& run, const std::vector<Range>& written) const {
+    const auto elem = static_cast<std::uint64_t>(problem_.elem_bytes);
+    std::uint64_t elems = 0;
+    for (const auto& [first, end] : written) {
+      if (first % elem != 0 || end % elem != 0) return false;
+      for (std::uint64_t at = first; at < end; at += elem) {
+        const auto number = static_cast<std::int64_t>(at / elem);
+        const std::int64_t batch = number / problem_.out_stride(), left = number % problem_.out_stride(),
+                           col = left / problem_.out_pitch(), row = left % problem_.out_pitch();
+        if (row >= problem_.rows || !holds({batch, row, row + 1, col, col + 1})) return false;
+        ++elems;
+      }
+    }
+    const bool waits = counters_count_ && run.counters[sim::Path::GlobalAtomic].requests +
+                                                  run.counters[sim::Path::GlobalBulkReduce].requests !=
+                                              0;
+    return !waits && 8 * elems >= 7 * run.share.elems;
+  }
+
+  // The elements of `out` that belong there.
+  [[nodiscard]] bool holds(const Area& area) const {
+    const auto elem = static_cast<std::size_t>(problem_.elem_bytes);
+    const auto rows = static_cast<std::size_t>(area.rows()), cols = static_cast<std::size_t>(area.cols());
+    std::vector<std::byte> expected(rows * cols * elem), line(cols * elem), found(rows * elem);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::int64_t at = area.batch * problem_.in_stride() +
+                              (area.row0 + static_cast<std::int64_t>(r)) * problem_.in_pitch() + area.col0;
+      device_.read(in_.address() + static_cast<std::uint64_t>(at) * elem, line);
+      for (std::size_t c = 0; c < cols; ++c)
+        std::memcpy(&expected[(c * rows + r) * elem], &line[c * elem], elem);
+    }
+    for (std::size_t c = 0; c < cols; ++c) {
+      const std::int64_t at = area.batch * problem_.out_stride() +
+                              (area.col0 + static_cast<std::int64_t>(c)) * problem_.out_pitch() + area.row0;
+      device_.read(out_.address() + static_cast<std::uint64_t>(at) * elem, found);
+      if (std::memcmp(found.data(), &expected[c * rows * elem], found.size()) != 0) return false;
+    }
+    return true;
+  }
+
+  device::Device& device_;
+  const device::Kernel& kernel_;
+  const LaunchShape& shape_;
+  const Problem problem_;
+  const InputKey& key_;
+  const bool anywhere_, counters_count_;
+  KeyedWorld world_;
+  device::Buffer in_, out_;
+  std::vector<std::uint64_t> clusters_;
+  std::vector<Area> compared_, all_;
+};
+
+}  // namespace
+
+std::optional<Run> run_some_blocks(device::Device& device, const device::Kernel& kernel,
+                                   const LaunchShape& shape, const Problem& problem, Blocks which,
+                                   const Target& target, const InputKey& key) {
+  check_shape(shape);
+  return SampleTrial(device, kernel, shape, problem, which, key).judge(target);
+}
+
+}  // namespace lab::judge

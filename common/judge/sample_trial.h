@@ -1,0 +1,35 @@
+// A matrix that is too large to be run whole: blocks of it that the key draws.
+//
+// Enters: a kernel, a problem, and how many of its blocks run. Leaves: a Run of these blocks alone, or
+// nothing, when they do not stand for the launch. The grid is the whole one and `in` holds its words wherever
+// a block looks (keyed_world.h), so a block cannot tell that most others do not run. Blocks stand for the
+// launch when each has written the tile that lies at its own place, all of it, right, and as many bytes as
+// that. Where they have not (blocks in another order, work from a counter, a wait for a block that does not
+// run), more of them run: those around, a few that may have written their share anywhere, all of it right,
+// and at last all (Subject::run). Blocks that draw work from a counter could count those that ran before
+// them, so their launches run whole, the smaller ones first, until that becomes too dear.
+#pragma once
+
+#include <optional>
+
+#include "common/judge/subject.h"
+
+namespace lab::judge {
+
+// Elements. Larger matrices are sampled, those beyond the second are not run whole without need, and none
+// is larger than the third. All that are run whole in one check are no more than the last.
+inline constexpr std::int64_t kMostWhole = 1 << 16, kMostTriedWhole = 1 << 20, kMostEver = 20'000'000,
+                              kMostWholeOfAll = 8'000'000;
+
+enum class Blocks : std::uint8_t {
+  Drawn,       // a few places of the grid
+  WithAround,  // one place, and the blocks around it, which may have a part of its tile
+  Anywhere,    // a few, and what they write may lie anywhere
+  Counted,     // the same, and they may draw work from a counter
+};
+
+[[nodiscard]] std::optional<Run> run_some_blocks(device::Device& device, const device::Kernel& kernel,
+                                                 const LaunchShape& shape, const Problem& problem,
+                                                 Blocks which, const Target& target, const InputKey& key);
+
+}  // namespace lab::judge

@@ -1,0 +1,209 @@
+// Bounds on what is drawn. See everywhere.h.
+#include "tests/chapters/everywhere.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "common/judge/reasons.h"
+#include "common/sim/memory/memory.h"
+
+namespace lab::course {
+namespace {
+
+using namespace lab::judge;
+
+constexpr std::int64_t kWholeSector = 32, kPackBytes = 16;
+constexpr std::uint64_t kWarp = 32, kBankBytes = 128, kFew = 4;
+// Where values are followed: smaller matrices, and strips, are mostly edge.
+constexpr std::int64_t kLeastSide = 40;
+// Of fewer elements, and of strips that are nothing but edge, results are asked alone.
+constexpr std::uint64_t kLeastElems = 256;
+constexpr std::int64_t kLeastTile = 8;
+
+class Asked {
+ public:
+  Asked(Check& check, const Cost& cost, const Run& run)
+      : check_(check),
+        cost_(cost),
+        run_(run),
+        rows_(rows_of(run.problem)),
+        elem_(static_cast<std::uint64_t>(run.problem.elem_bytes)),
+        elems_(run.share.elems),
+        edge_(run.share.edge),
+        apart_(cost.edges_apart ? run.share.apart : 0) {}
+
+  void global() {
+    const TileShape tile = covered_at_once(run_.shape);
+    const std::uint64_t load = sectors(tile.cols), store = sectors(tile.rows);
+    if (const std::uint64_t both = cost_.both_sectors.of(rows_); both != 0)
+      at_most(Metric::GlobalSectors, (load + store) * both / 8 + 4 * edge_ + 2 * apart_, "uncoalesced");
+    if (const std::uint64_t each = cost_.sectors.of(rows_); each != 0) {
+      const std::uint64_t most_stored = store * each / 8 + 2 * edge_ + apart_ + 2,
+                          most_loaded = load * each / 8 + 2 * edge_ + apart_ + 2;
+      at_most(Metric::GlobalStoreSectors, most_stored, "uncoalesced");
+      at_most(Metric::GlobalLoadSectors, most_loaded, "uncoalesced");
+      at_most(Metric::GlobalSectors, most_stored + most_loaded, "other-path");
+    }
+    at_most(Metric::GlobalRequests, requests(rows_ == Rows::Anywhere ? elem_ : lane_bytes()),
+            "narrow-access");
+    if (check_.passing()) few_atomics(check_, run_);
+  }
+
+  void shared() {
+    if (!cost_.tile || cost_.sectors.of(rows_) == 0) return;
+    at_most(Metric::SharedRequests, requests(elem_), "narrow-access");
+    const std::uint64_t eighths = cost_.wavefronts.of(rows_);
+    if (eighths == 0) return;
+    // Single bytes fill a quarter of the banks. A tile that is cut off may take what a whole one takes.
+    const std::uint64_t least = run_.share.covered * std::max<std::uint64_t>(elem_, 4) / kBankBytes;
+    at_most(Metric::SharedWavefronts, 2 * least * eighths / 8 + kFew, "bank-conflict");
+  }
+
+  // Who takes part, and how much of it is work.
+  void work() {
+    const ChapterInfo& chapter = check_.chapter();
+    const std::uint64_t words = std::max<std::uint64_t>(1, elem_ / 4),
+                        most = static_cast<std::uint64_t>(chapter.most_instructions) * words;
+    const std::uint64_t issued = run_.warp_instructions * kWarp;
+    fail_above("many-instructions", "instructions issued, by lanes", issued, most * run_.share.covered);
+    const std::uint64_t waits = run_.blocks.waits + run_.blocks.one_word.polls;
+    fail_above("many-waits", "waits of warps", waits, run_.share.covered / 8);
+    fail_above("many-waits", "nanoseconds slept", run_.blocks.slept, run_.share.covered);
+  }
+
+  void carried() {
+    const std::uint64_t inside = run_.share.inside;
+    const sim::Counters& c = run_.counters;
+    switch (cost_.carrier) {
+      case Carrier::Any:
+        return;
+      case Carrier::AsyncCopies:
+        if (rows_ == Rows::Anywhere) return;
+        return fail_below("not-async", "bytes copied by cp.async", c[sim::Path::GlobalAsync].bytes,
+                          inside * elem_ * 7 / 8);
+      case Carrier::Matrices:
+        return fail_below("few-matrices", "bytes through matrix instructions",
+                          c[sim::Path::SharedMatrixLoad].bytes + c[sim::Path::SharedMatrixStore].bytes,
+                          inside * elem_ * 7 / 8);
+      case Carrier::Cluster: {
+        const auto blocks =
+            static_cast<std::uint64_t>(std::max({run_.shape.cluster.x, run_.shape.cluster.y, 1}));
+        return fail_below("few-remote", "bytes to or from other blocks",
+                          c[sim::Path::ClusterStore].bytes + c[sim::Path::ClusterLoad].bytes,
+                          inside * elem_ / blocks * (blocks - 1) * 7 / 8);
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t lane_bytes() const { return std::max(cost_.lane_bytes, elem_); }
+  // The least of one way: a row of a tile that is shorter than a sector takes one all the same.
+  [[nodiscard]] std::uint64_t sectors(int row_of_tile) const {
+    const std::uint64_t bytes = static_cast<std::uint64_t>(row_of_tile) * elem_,
+                        moved = cost_.whole_tiles ? std::max(elems_, run_.share.covered) : elems_;
+    return moved * elem_ / std::min<std::uint64_t>(kWholeSector, std::max<std::uint64_t>(bytes, 1));
+  }
+  // Both ways, when a lane moves so many bytes. A tile that is cut off may take what a whole one takes whose
+  // lanes move one element each.
+  [[nodiscard]] std::uint64_t requests(std::uint64_t bytes_of_lane) const {
+    const std::uint64_t inside = run_.share.inside, cut_off = run_.share.covered - inside;
+    return 2 * (inside * elem_ / bytes_of_lane + cut_off) / kWarp * 10 / 8 + kFew;
+  }
+  [[nodiscard]] std::string where() const {
+    return fmt::format(
+        "A matrix of {}: what is good for one shape is good for every one. Only elements at the ends of rows "
+        "and columns may cost more.",
+        describe(run_.problem));
+  }
+  void at_most(Metric metric, std::uint64_t bound, const char* code) {
+    // A path need not be used: matrices of a column, say, need no tile.
+    if (check_.passing() && value(run_.counters, metric) > bound)
+      check_.at_most(run_, metric, bound, code, where());
+  }
+  void fail(const char* code, const char* figure, std::uint64_t found, std::uint64_t goal) {
+    if (!check_.passing()) return;
+    Reason reason;
+    reason.code = code;
+    reason.message = where();
+    reason.figures.push_back({figure, found, goal});
+    reason.problem = run_.problem;
+    if (run_.entry != check_.chapter().entry) reason.entry = run_.entry;
+    check_.fail(std::move(reason));
+  }
+  void fail_above(const char* code, const char* figure, std::uint64_t found, std::uint64_t most) {
+    if (found > most) fail(code, figure, found, most);
+  }
+  void fail_below(const char* code, const char* figure, std::uint64_t found, std::uint64_t least) {
+    if (found < least) fail(code, figure, found, least);
+  }
+
+  Check& check_;
+  const Cost& cost_;
+  const Run& run_;
+  const Rows rows_;
+  const std::uint64_t elem_, elems_, edge_, apart_;
+};
+
+void ask_of(Check& check, const Cost& cost, Ask ask, const Problem& p, const Target& target) {
+  const Run& run = check.subject().drawn(p, target, cost.tile);
+  ask_everything(check, cost, ask, run);
+  if (!check.passing() || ask == Ask::Global || !cost.tile) return;
+  if (cost.sectors.of(rows_of(p)) != 0 && std::min(p.rows, p.cols) >= kLeastSide &&
+      Subject::follows_values(p))
+    check.exchanged_in(check.subject().exchange_of_drawn(p, target), run,
+                       cost.edges_apart ? run.share.apart : 0);
+}
+
+}  // namespace
+
+Rows rows_of(const Problem& p) {
+  const auto all = [&](std::int64_t bytes) {
+    return p.in_pitch() * p.elem_bytes % bytes == 0 && p.out_pitch() * p.elem_bytes % bytes == 0;
+  };
+  const bool ends_with_packs =
+      p.rows * p.elem_bytes % kPackBytes == 0 && p.cols * p.elem_bytes % kPackBytes == 0;
+  if (!ends_with_packs) return Rows::Anywhere;
+  return all(kWholeSector) ? Rows::WithSectors : all(kPackBytes) ? Rows::With16Bytes : Rows::Anywhere;
+}
+
+void ask_everything(Check& check, const Cost& cost, Ask ask, const Run& run) {
+  if (!run.correct()) return check.right(run);
+  if (run.share.elems < kLeastElems || std::min(run.problem.rows, run.problem.cols) < kLeastTile) return;
+  Asked asked(check, cost, run);
+  if (ask != Ask::Shared) asked.global();
+  if (ask != Ask::Global) asked.shared();
+  if (ask == Ask::All) asked.work(), asked.carried();
+}
+
+std::vector<Problem> shapes_everywhere(Check& check, int elem_bytes, const Target& target) {
+  Problem like = check.chapter().measured;
+  if (elem_bytes != 0) like.elem_bytes = elem_bytes;
+  return with_rows_of(check.subject().sample(like, target.entry), check.chapter().row_bytes, like.elem_bytes);
+}
+
+void everywhere(Check& check, const Cost& cost, Ask ask, const Target& target) {
+  if (!check.passing()) return;
+  check.that(true, "", "");
+  for (const Problem& p : shapes_everywhere(check, 0, target)) {
+    if (!check.passing()) return;
+    ask_of(check, cost, ask, p, target);
+  }
+}
+
+void everywhere_by_type(Check& check, const Cost& cost, Ask ask, Target (*target_of)(int elem_bytes)) {
+  constexpr std::size_t kOf = 5;
+  for (const int bytes : kTypeBytes) {
+    if (bytes == check.chapter().measured.elem_bytes) continue;
+    const Target target = target_of(bytes);
+    const std::vector<Problem> shapes = shapes_everywhere(check, bytes, target);
+    const std::size_t first = check.subject().shape_key().draw({0x74797065, bytes}) % kOf;
+    for (std::size_t k = first; k < shapes.size() && check.passing(); k += kOf)
+      if (rows_of(shapes[k]) != Rows::Anywhere) ask_of(check, cost, ask, shapes[k], target);
+  }
+}
+
+}  // namespace lab::course

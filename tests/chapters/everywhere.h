@@ -1,0 +1,54 @@
+// What holds on every shape: the same questions, asked wherever the key has drawn one (sample_shapes.cpp).
+//
+// Enters: a Check, and what an element may cost in its chapter. Leaves: statements of that Check. Bounds are
+// absolute: they follow from shape, element and tile before anything runs, and never from what the kernel
+// itself asks for (docs/trust.md has the formulas).
+#pragma once
+
+#include <cstdint>
+
+#include "tests/chapters/course_checks.h"
+
+namespace lab::course {
+
+// How the rows of both matrices start, by the one that starts worse; rows that end inside of 16 bytes start
+// anywhere too.
+enum class Rows : std::uint8_t { WithSectors, With16Bytes, Anywhere };
+[[nodiscard]] Rows rows_of(const judge::Problem& problem);
+
+// What carries every element that lies in whole tiles, besides loads and stores.
+enum class Carrier : std::uint8_t { Any, AsyncCopies, Matrices, Cluster };
+
+// Eighths of the least that the bytes take, by Rows. 0: not asked.
+struct Eighths {
+  std::uint64_t with_sectors = 9, with_16_bytes = 12, anywhere = 16;
+  [[nodiscard]] std::uint64_t of(Rows rows) const {
+    return rows == Rows::WithSectors ? with_sectors : rows == Rows::With16Bytes ? with_16_bytes : anywhere;
+  }
+};
+
+struct Cost {
+  Eighths sectors{};              // each way
+  Eighths both_sectors{0, 0, 0};  // of both ways together, where a way may cost more and the other less
+  std::uint64_t lane_bytes = 4;   // of a lane, where rows start on 16 bytes; no less than an element
+  bool edges_apart = false;       // tiles that are cut off may go element by element, an access for each
+  bool tile = true;               // elements are exchanged in shared memory
+  Eighths wavefronts{10, 10, 12};
+  bool whole_tiles = false;  // what lies outside of the matrix is copied as well
+  Carrier carrier = Carrier::Any;
+};
+
+enum class Ask : std::uint8_t { Global, Shared, All };
+
+void everywhere(judge::Check& check, const Cost& cost, Ask ask, const judge::Target& target = {});
+// Of each type of other elements on a part of its shapes.
+void everywhere_by_type(judge::Check& check, const Cost& cost, Ask ask,
+                        judge::Target (*target_of)(int elem_bytes));
+// One shape: for chapters whose matrices have pitches.
+void ask_everything(judge::Check& check, const Cost& cost, Ask ask, const judge::Run& run);
+
+// The drawn shapes of this chapter; the rows of some chapters are multiples of 16 bytes.
+[[nodiscard]] std::vector<judge::Problem> shapes_everywhere(judge::Check& check, int elem_bytes = 0,
+                                                            const judge::Target& target = {});
+
+}  // namespace lab::course

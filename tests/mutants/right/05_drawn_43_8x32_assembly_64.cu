@@ -1,0 +1,34 @@
+// Right: a tile of 8 × 32, 64 threads, assembly, 32 × 32 elements by each block, from the last to the first
+// judged by: 05_padding
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {8, 8}, .tile = {32, 32}, .block_x_walks = kRows};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 1,
+               .shared_store_wavefronts_per_request = 1,
+               .shared_load_wavefronts = 32768,
+               .shared_store_wavefronts = 32768};
+constexpr int TR = 8, TC = 32, THREADS = 64;
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[288];
+  const int thread = threadIdx.y * 8 + threadIdx.x;
+  const size_t top = size_t(blockIdx.x) * 32, left = size_t(blockIdx.y) * 32;
+  const size_t row0 = top, col0 = left;  (void)row0; (void)col0;
+
+  for (int down = 0; down < 4; ++down)
+    for (int right = 0; right < 1; ++right) {
+      const size_t row0 = top + down * TR, col0 = left + right * TC;
+      __syncthreads();
+      for (int i = TR * TC - 1 - thread; i >= 0; i -= THREADS) {
+        const int y = i / TC, x = i % TC;
+        const size_t row = row0 + y, col = col0 + x;
+        if (row < rows && col < cols) tile[y * 36 + x] = __ldcs(&in[row * cols + col]);
+      }
+      asm volatile("bar.sync 0;" ::: "memory");
+      for (int i = TR * TC - 1 - thread; i >= 0; i -= THREADS) {
+        const int x = i / TR, y = i % TR;
+        const size_t row = row0 + y, col = col0 + x;
+        if (row < rows && col < cols) out[size_t(col) * rows + row] = tile[y * 36 + x];
+      }
+    }
+}

@@ -1,0 +1,29 @@
+// Right: a tile of 64 × 16, 128 threads, voted, from the last to the first
+// judged by: 06_xor_swizzle
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {128, 1}, .tile = {64, 16}, .block_x_walks = kCols};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 1,
+               .shared_store_wavefronts_per_request = 1,
+               .shared_load_wavefronts = 32768,
+               .shared_store_wavefronts = 32768};
+constexpr int TR = 64, TC = 16, THREADS = 128;
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[1024];
+  const int thread = threadIdx.y * 128 + threadIdx.x;
+  const size_t top = size_t(blockIdx.y) * 64, left = size_t(blockIdx.x) * 16;
+  const size_t row0 = top, col0 = left;
+
+      for (int i = TR * TC - 1 - thread; i >= 0; i -= THREADS) {
+        const int y = i / TC, x = i % TC;
+        const size_t row = row0 + y, col = col0 + x;
+        if (row < rows && col < cols) tile[y * 16 + (x + (y / 2)) % 16] = in[row * cols + col];
+      }
+      if (__syncthreads_or(threadIdx.x == 0) == 0) return;
+      for (int i = TR * TC - 1 - thread; i >= 0; i -= THREADS) {
+        const int x = i / TR, y = i % TR;
+        const size_t row = row0 + y, col = col0 + x;
+        if (row < rows && col < cols) out[size_t(col) * rows + row] = tile[y * 16 + (x + (y / 2)) % 16];
+      }
+}

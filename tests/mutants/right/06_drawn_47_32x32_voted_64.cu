@@ -1,0 +1,34 @@
+// Right: a tile of 32 × 32, 64 threads, voted, 128 × 32 elements by each block
+// judged by: 06_xor_swizzle
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {64, 1}, .tile = {128, 32}, .block_x_walks = kRows};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 1,
+               .shared_store_wavefronts_per_request = 1,
+               .shared_load_wavefronts = 32768,
+               .shared_store_wavefronts = 32768};
+constexpr int TR = 32, TC = 32, THREADS = 64;
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[1024];
+  const int thread = threadIdx.y * 64 + threadIdx.x;
+  const size_t top = size_t(blockIdx.x) * 128, left = size_t(blockIdx.y) * 32;
+  const size_t row0 = top, col0 = left;  (void)row0; (void)col0;
+
+  for (int down = 0; down < 4; ++down)
+    for (int right = 0; right < 1; ++right) {
+      const size_t row0 = top + down * TR, col0 = left + right * TC;
+      __syncthreads();
+      for (int i = thread; i < TR * TC; i += THREADS) {
+        const int y = i / TC, x = i % TC;
+        const size_t row = row0 + y, col = col0 + x;
+        if (row < rows && col < cols) tile[y * 32 + (x + 32 * 32 - y) % 32] = in[row * cols + col];
+      }
+      __syncthreads();
+      for (int i = thread; i < TR * TC; i += THREADS) {
+        const int x = i / TR, y = i % TR;
+        const size_t row = row0 + y, col = col0 + x;
+        if (row < rows && col < cols) out[size_t(col) * rows + row] = tile[y * 32 + (x + 32 * 32 - y) % 32];
+      }
+    }
+}
