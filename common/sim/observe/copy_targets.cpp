@@ -82,7 +82,7 @@ void CopyTargets::arrive(std::uint32_t warp, Mask lanes, std::uint64_t object) {
   if (at == handed_.end()) {
     at = std::find_if(handed_.begin(), handed_.end(), is_free);
     if (at == handed_.end()) at = handed_.insert(at, HandedOver{});
-    *at = {object, 0, false, {}};
+    *at = {object, 0, false, {}, {}};
   }
   const auto number = static_cast<std::uint32_t>(at - handed_.begin()) + 1;
   for_lanes(lanes, [&](std::uint32_t lane) { arriving_[warp * kWarpLanes + lane] = number; });
@@ -122,9 +122,13 @@ void CopyTargets::barrier() {
   clear_handed([&](const Mark& mark) { return !handed_[mark.handed - 1].seen.empty(); });
 }
 
-bool CopyTargets::knows(const HandedOver& handed, std::uint32_t thread, const BlockClock& clock) {
-  return std::any_of(handed.seen.begin(), handed.seen.end(), [&](const Leavers& leavers) {
-    if (leavers.warp == thread / kWarpLanes && (leavers.lanes >> thread % kWarpLanes & 1u) != 0) return true;
+// A thread that knows goes on knowing, so each is asked until it does.
+bool CopyTargets::knows(HandedOver& handed, std::uint32_t thread, const BlockClock& clock) {
+  const std::uint32_t warp = thread / kWarpLanes;
+  const Mask lane = Mask{1} << thread % kWarpLanes;
+  if (warp < handed.known.size() && (handed.known[warp] & lane) != 0) return true;
+  const bool found = std::any_of(handed.seen.begin(), handed.seen.end(), [&](const Leavers& leavers) {
+    if (leavers.warp == warp && (leavers.lanes & lane) != 0) return true;
     for (Mask rest = leavers.lanes; rest != 0; rest &= rest - 1) {
       const std::uint32_t other =
           leavers.warp * kWarpLanes + static_cast<std::uint32_t>(std::countr_zero(rest));
@@ -132,6 +136,11 @@ bool CopyTargets::knows(const HandedOver& handed, std::uint32_t thread, const Bl
     }
     return false;
   });
+  if (found) {
+    if (handed.known.size() <= warp) handed.known.resize(warp + 1);
+    handed.known[warp] |= lane;
+  }
+  return found;
 }
 
 }  // namespace lab::sim

@@ -48,6 +48,7 @@ class CopyTargets {
     std::uint64_t marks = 0;
     bool over = false;
     std::vector<Leavers> seen;
+    std::vector<Mask> known;  // by warp: lanes that know that it is over
   };
   struct Mark {
     std::uint32_t pc = 0;      // of the copy, + 1
@@ -58,7 +59,7 @@ class CopyTargets {
   void land(const Access& access);
   template <class Done>
   void clear_handed(const Done& is_done);
-  [[nodiscard]] static bool knows(const HandedOver& handed, std::uint32_t thread, const BlockClock& clock);
+  [[nodiscard]] static bool knows(HandedOver& handed, std::uint32_t thread, const BlockClock& clock);
 
   std::uint32_t shared_bytes_ = 0, granule_bytes_ = 4;
   std::vector<Mark> marks_;         // by granule
