@@ -108,10 +108,10 @@ class Asked {
     return moved * elem_ / std::min<std::uint64_t>(kWholeSector, std::max<std::uint64_t>(bytes, 1));
   }
   // Both ways, when a lane moves so many bytes. A tile that is cut off may take what a whole one takes whose
-  // lanes move one element each.
+  // lanes move one element each, and half as many again for what is outside: lanes of a warp end apart there.
   [[nodiscard]] std::uint64_t requests(std::uint64_t bytes_of_lane) const {
     const std::uint64_t inside = run_.share.inside, cut_off = run_.share.covered - inside;
-    return 2 * (inside * elem_ / bytes_of_lane + cut_off) / kWarp * 10 / 8 + kFew;
+    return 2 * (inside * elem_ / bytes_of_lane + cut_off + cut_off / 2) / kWarp * 10 / 8 + kFew;
   }
   [[nodiscard]] std::string where() const {
     return fmt::format(

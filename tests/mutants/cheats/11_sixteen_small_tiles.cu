@@ -1,6 +1,6 @@
 // Cheat: room for sixteen small tiles, all asked for at once; nothing is on its way while the last are stored
 // judged by: 11_async_copy
-// code: not-in-flight
+// code: not-in-flight|uncoalesced
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Cheat: columns where the matrix is higher than wide, up to 1,000
 // judged by: 14_clusters
-// code: uncoalesced|not-exchanged|narrow-access|not-async|few-remote
+// code: uncoalesced|not-exchanged|narrow-access|not-async|few-remote|not-used
 #include "common/kernel/cluster.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,6 +1,6 @@
 // Cheat: half of the threads copy each tile well ahead, for no use; the others copy it when it is needed
 // judged by: 11_async_copy
-// code: other-path
+// code: other-path|repeated-access
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

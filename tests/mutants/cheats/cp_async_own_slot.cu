@@ -1,6 +1,6 @@
 // Cheat: an asynchronous copy loads each thread's elements into a slot of its own
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle, 08_vectorized_swizzle
-// code: not-exchanged|not-used
+// code: not-exchanged|not-used|uncoalesced
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

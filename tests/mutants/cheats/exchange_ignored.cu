@@ -1,6 +1,6 @@
 // Cheat: everything goes through slots of other threads, and no thread uses what came
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle, 08_vectorized_swizzle
-// code: not-exchanged
+// code: not-exchanged|uncoalesced
 // points: 0
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Cheat: neighbours exchange zeros through shared memory; elements stay with their threads
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle
-// code: not-exchanged
+// code: not-exchanged|uncoalesced
 // points: 0
 #include "common/kernel/lab.cuh"
 

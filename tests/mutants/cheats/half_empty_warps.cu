@@ -1,6 +1,6 @@
 // Cheat: 16 of 32 lanes of each warp work, in twice the requests
 // judged by: 05_padding
-// code: bank-conflict|repeated-access
+// code: bank-conflict|repeated-access|narrow-access
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 16}, .block_x_walks = kCols};

@@ -1,6 +1,6 @@
 // Cheat: lanes l and l + 8 load both their blocks, each in one request; each takes its own from the other's slot
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle
-// code: not-exchanged
+// code: not-exchanged|uncoalesced
 // points: 0
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Cheat: a lane hands its elements to its neighbour by shuffle, who stores them; it loads its own back
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle, 08_vectorized_swizzle
-// code: not-exchanged
+// code: not-exchanged|uncoalesced
 // points: 0
 #include "common/kernel/lab.cuh"
 

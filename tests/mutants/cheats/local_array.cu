@@ -1,6 +1,6 @@
 // Cheat: blocks are turned in an array in local memory, with a token access to shared memory
 // judged by: 05_padding
-// code: not-exchanged
+// code: not-exchanged|uncoalesced
 // points: 0
 #include "common/kernel/lab.cuh"
 

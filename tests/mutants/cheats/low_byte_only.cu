@@ -1,6 +1,6 @@
 // Cheat: only the low bytes are exchanged, packed; the rest of each element stays in its register
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle
-// code: not-exchanged
+// code: not-exchanged|uncoalesced
 // points: 0
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Cheat: one of 16 elements is exchanged with the lane beside, the rest stays in registers
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle
-// code: not-exchanged
+// code: not-exchanged|uncoalesced
 // points: 0
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Cheat: each thread stores all that it loads into a slot of its own, and loads it back
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle, 08_vectorized_swizzle
-// code: not-exchanged
+// code: not-exchanged|uncoalesced
 // points: 0
 #include "common/kernel/lab.cuh"
 

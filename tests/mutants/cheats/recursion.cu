@@ -1,6 +1,6 @@
 // Cheat: blocks wait on the stack of a recursive function, with a token access to shared memory
 // judged by: 05_padding
-// code: not-exchanged
+// code: not-exchanged|uncoalesced
 // points: 0
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Cheat: blocks of 4 × 4 in registers; each request has two active lanes, so that these always stand side by side
 // judged by: 04_shared_tile, 05_padding
-// code: short-runs|not-exchanged|many-instructions|idle-threads
+// code: short-runs|not-exchanged|many-instructions|idle-threads|narrow-access
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {8, 8}, .tile = {32, 32}, .block_x_walks = kCols};

@@ -1,6 +1,6 @@
 // Cheat: chapter 03 in registers, and a token access to shared memory by one row of threads
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle, 08_vectorized_swizzle
-// code: not-exchanged
+// code: not-exchanged|uncoalesced
 // points: 0
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Cheat: pairs of blocks of 4 × 4 go to seven other warps; the warps stand as if each had kept its own
 // judged by: 08_vectorized_swizzle
-// code: short-runs|not-exchanged
+// code: short-runs|not-exchanged|uncoalesced
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

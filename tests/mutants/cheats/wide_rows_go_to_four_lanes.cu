@@ -1,6 +1,6 @@
 // Cheat: each row of a block of 4 × 4 comes from another lane: turned in registers all the same
 // judged by: 08_vectorized_swizzle
-// code: short-runs
+// code: short-runs|uncoalesced
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

@@ -5,7 +5,7 @@
 #include "common/kernel/swizzle.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 32}, .tile = {512, 64}, .block_x_walks = kRows, .dynamic_shared_bytes = 14 * 8};
-PREDICTIONS = {.global_load_sectors_per_request = 16, .shared_load_wavefronts_per_request = 4};
+PREDICTIONS = {.shared_store_wavefronts_per_request = 4, .loaded_bytes_at_once_per_thread = 128};
 
 constexpr int kTile = 64, kPacks = 16, kTiles = 8, kStages = 3;
 
