@@ -210,8 +210,6 @@ GOAL("wide-access", "16 bytes per lane", 2) {
   if (check.passing()) check.exchanged();
   if (check.passing()) check.exchanged(kAligned, target_of(kAligned));
   if (check.passing()) on_aligned(check, [&](const Run& run) { check.rows_both_ways(run, kWholeRows); });
-  everywhere(check, kCost, Ask::All);
-  pitched_everywhere(check);
 }
 
 GOAL("whole-sectors", "whole sectors", 3) {
@@ -253,6 +251,8 @@ GOAL("ragged-rows", "ragged rows at their least", 3) {
                   kAllPaths);
   });
   if (check.passing()) check.exchanged(kPitched, target_of(kPitched));
+  everywhere(check, kCost, Ask::All);
+  pitched_everywhere(check);
 }
 
 KEEPS("conflict-free", "conflict-free", 3) {

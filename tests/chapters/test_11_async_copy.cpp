@@ -135,7 +135,7 @@ KEEPS("conflict-free", "conflict-free", 2) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 8 * vector_requests(run), "bank-conflict", why);
   });
-  everywhere(check, kCost, Ask::All);
+  everywhere(check, kCost, Ask::Shared);
 }
 
 PREDICTION("request-of-copies", "what is on its way, and a request of small copies", 2) {

@@ -35,8 +35,8 @@ PROGRAMS = ("cli_course", "lab")
 COMMANDS = ["main", "command", "parser", "old_spellings", "cli", "language", "suggest", "list", "check", "what_if", "waiting", "profile", "command_show",
             "command_swizzle", "calculators", "explain", "diff", "progress", "hint", "predict", "ptx"]
 MEANINGFUL = ("-D", "-I", "-ffp-contract", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math")
-# Exceptions, vectors and fills of memory of WebAssembly: every browser since 2022 has them.
-MODES = ["-fwasm-exceptions", "-msimd128", "-mbulk-memory"]
+# Exceptions and vectors of WebAssembly: every browser since 2022 has them.
+MODES = ["-fwasm-exceptions", "-msimd128"]
 LINK = ["-sALLOW_MEMORY_GROWTH", "-sMAXIMUM_MEMORY=4GB", "-sINITIAL_MEMORY=64MB", "-sTOTAL_STACK=4MB", "-sEXIT_RUNTIME", "-sMODULARIZE",
         "-sEXPORT_NAME=createLab", "-sINVOKE_RUN=0", "-sEXPORTED_RUNTIME_METHODS=FS,callMain,ENV", "-sENVIRONMENT=web,worker,node"]
 
