@@ -202,7 +202,7 @@ class Narrow(unittest.TestCase):
     def at_a_terminal(self, *args):
         pid, terminal = pty.fork()
         if pid == 0:
-            os.environ.update(clone.env, TERM="xterm-256color")
+            os.environ.update(clone.env, TERM="xterm-256color", PAGER="cat")
             os.chdir(clone.root)
             os.execv(PROGRAM, [PROGRAM, *args])
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))

@@ -25,7 +25,7 @@ COMMANDS = (("check 4", 60), ("check 17", 60), ("predict 1", 60), ("predict 9", 
 def printed(args, columns, language):
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    env = dict(os.environ, TERM="xterm", LAB_LANG=language, LAB_ROOT=str(SOURCE))
+    env = dict(os.environ, TERM="xterm", PAGER="cat", LAB_LANG=language, LAB_ROOT=str(SOURCE))
     process = subprocess.Popen([PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL, env=env)
     os.close(theirs)
     text = b""

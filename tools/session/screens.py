@@ -28,7 +28,7 @@ def screen(program, root, command, columns):
     """What stands there when the command has ended, or says nothing more."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    env = dict(os.environ, TERM="xterm-256color", COLORTERM="truecolor", LAB_ROOT=str(root), LAB_LANG="en")
+    env = dict(os.environ, TERM="xterm-256color", COLORTERM="truecolor", PAGER="cat", LAB_ROOT=str(root), LAB_LANG="en")
     stdin = theirs if command.startswith("watch") else subprocess.DEVNULL  # predict would ask
     process = subprocess.Popen([program, *command.split()], stdin=stdin, stdout=theirs, stderr=theirs, env=env, cwd=root, start_new_session=True)
     os.close(theirs)

@@ -14,7 +14,7 @@ COLUMNS, LINES = 140, 50
 class Terminal:
     def __init__(self, folder, environment):
         self.socket = os.path.join(tempfile.mkdtemp(), "tmux")
-        env = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "COLORTERM": "truecolor", **environment}
+        env = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "COLORTERM": "truecolor", "PAGER": "cat", **environment}
         config = self.socket + ".conf"
         with open(config, "w") as out:  # nothing of the user's own; a bar would be one more thing to look at
             out.write("set -g history-limit 20000\nset -g status off\nset -g default-terminal tmux-256color\n"
