@@ -7,7 +7,7 @@ __device__ int places = 1;
 
 __global__ void add(int* total) {
   if (threadIdx.x != 0) return;
-  while (atomicAdd(&places, -1) <= 0) atomicAdd(&places, 1);
+  while (atomicCAS(&places, 1, 0) != 1) continue;
   __threadfence();
   *total = *total + 1;
   __threadfence();
