@@ -1,4 +1,4 @@
-// Two transposes, for the templates beside this file: what a repository's CI would run.
+// Two transposes, for the templates beside this file: what a repository's CI would run. One of them is the answer of chapter 05.
 #include <cstdio>
 #include <vector>
 
