@@ -27,7 +27,10 @@ std::string pager_command() {
 }
 
 // Whether the pager took the text. A reader who leaves early has read enough: the pipe then breaks.
-bool through(const std::string& command, const std::string& text) {
+bool through([[maybe_unused]] const std::string& command, [[maybe_unused]] const std::string& text) {
+#ifdef __EMSCRIPTEN__
+  return false;  // a page scrolls by itself
+#else
   std::fflush(stdout);
   setenv("LESS", "FRX", 0);  // as git does: colours; no pager for one screen; the text stays there afterwards
   const auto before = std::signal(SIGPIPE, SIG_IGN);
@@ -40,6 +43,7 @@ bool through(const std::string& command, const std::string& text) {
   std::signal(SIGPIPE, before);
   constexpr int kNotFound = 127;
   return status != -1 && (!WIFEXITED(status) || WEXITSTATUS(status) != kNotFound);
+#endif
 }
 
 }  // namespace
