@@ -32,8 +32,8 @@ TARGETS = {
 }
 # One by one: what the page's commands are.
 PROGRAMS = ("cli_course", "lab")
-COMMANDS = ["main", "command", "parser", "old_spellings", "cli", "language", "suggest", "list", "check", "what_if", "waiting", "profile", "command_show", "pager",
-            "command_swizzle", "calculators", "explain", "diff", "progress", "hint", "predict", "ptx"]
+COMMANDS = ["main", "command", "parser", "old_spellings", "cli", "language", "suggest", "list", "check", "what_if", "waiting", "profile", "command_show",
+            "pager", "command_swizzle", "calculators", "explain", "diff", "progress", "hint", "predict", "ptx"]
 MEANINGFUL = ("-D", "-I", "-ffp-contract", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math")
 # Exceptions and vectors of WebAssembly: every browser since 2022 has them.
 MODES = ["-fwasm-exceptions", "-msimd128"]
