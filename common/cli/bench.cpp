@@ -7,8 +7,8 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <ctime>
 
+#include "common/base/clock.h"
 #include "common/base/errors.h"
 #include "common/base/project.h"
 #include "common/base/text/text.h"
@@ -215,13 +215,6 @@ void write_file(const std::string& path, const std::string& text) {
   fmt::print(stderr, "lab: {}\n", tr("wrote {}", path));
 }
 
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
-}
-
 // The line that makes the report again.
 std::string command_line(const BenchOptions& o) {
   std::string line = "./lab bench";
@@ -258,13 +251,14 @@ int bench(const Session& session, const BenchOptions& options) {
   }
   if (!options.svg.empty()) write_file(options.svg, report::bench_svg(report));
   if (!options.html.empty())
-    write_file(options.html, report::bench_html(report, command_line(options), today()));
+    write_file(options.html, report::bench_html(report, command_line(options), base::utc_now("%Y-%m-%d")));
   if (!options.write.empty()) {
     write_file(options.write + ".json", report::dump(report::bench_json(report)) + "\n");
     write_file(options.write + ".csv", report::bench_csv(report));
     write_file(options.write + ".md", report::bench_markdown(report));
     write_file(options.write + ".svg", report::bench_svg(report));
-    write_file(options.write + ".html", report::bench_html(report, command_line(options), today()));
+    write_file(options.write + ".html",
+               report::bench_html(report, command_line(options), base::utc_now("%Y-%m-%d")));
   }
   if (options.json) {
     fmt::print("{}\n", report::dump(report::bench_json(report)));

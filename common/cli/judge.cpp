@@ -99,13 +99,13 @@ Json ended(const grade::JobEnd& end, const JudgeOptions& options) {
 Json whole_answer(const std::optional<Json>& request, const grade::JobEnd& end, const JudgeOptions& options) {
   const Json* id = request ? request->find("id") : nullptr;
   Json answer = {{"id", id == nullptr ? Json(nullptr) : *id}};
-  Json told = end.kind == grade::JobEnd::Kind::Answered ? Json::parse(end.answer) : ended(end, options);
-  Json cost = {{"work", told.value("work", 0)},
+  Json reply = end.kind == grade::JobEnd::Kind::Answered ? Json::parse(end.answer) : ended(end, options);
+  Json cost = {{"work", reply.value("work", 0)},
                {"processor_seconds", end.processor_seconds},
                {"wall_seconds", end.wall_seconds},
                {"memory_bytes", end.memory_bytes}};
-  if (told.contains("work")) told.erase("work");
-  answer.update(told);
+  if (reply.contains("work")) reply.erase("work");
+  answer.update(reply);
   answer["cost"] = cost;
   return answer;
 }

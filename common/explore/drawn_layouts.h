@@ -1,4 +1,4 @@
-// Layouts that nobody chose: lab::permute timed on a GPU against a copy, on matrices and permutations that a
+// Drawn layouts: lab::permute timed on a GPU against a copy, on matrices and permutations that a
 // seed draws (tools/bench/drawn.cu), as docs/gpu.md reports them.
 //
 // Enters: how many, a seed. Leaves: each layout's share of a copy, and what a group of them reaches.

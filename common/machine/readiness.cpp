@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
+
+#include "common/base/clock.h"
 
 namespace lab::machine {
 
@@ -15,18 +16,11 @@ bool Readiness::ready() const {
                       [](const ReadinessRow& row) { return row.state == ReadinessRow::State::Bad; });
 }
 
-std::string utc_now(const char* form) {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  std::array<char, 64> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), form, gmtime_r(&now, &utc))};
-}
-
 Readiness look_at_laptop() {
   Readiness laptop;
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) == 0) laptop.host = name.data();
-  laptop.when = utc_now("%Y-%m-%dT%H:%M:%SZ");
+  laptop.when = base::utc_now("%Y-%m-%dT%H:%M:%SZ");
   add_machine_rows(laptop);
   add_course_rows(laptop);
   return laptop;

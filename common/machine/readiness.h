@@ -36,7 +36,6 @@ struct Readiness {
 [[nodiscard]] Readiness look_at_laptop();
 
 // The parts. Each adds its rows.
-std::string utc_now(const char* form);     // as strftime writes it
 void add_machine_rows(Readiness& laptop);  // readiness_machine.cpp
 void add_course_rows(
     Readiness& laptop);  // readiness_course.cpp: the course, compilers, offline, saving files

@@ -15,6 +15,7 @@
 #include <map>
 #include <thread>
 
+#include "common/base/clock.h"
 #include "common/base/project.h"
 #include "common/machine/readiness.h"
 
@@ -123,7 +124,7 @@ ReadinessRow disk_row() {
 
 // A clock that stands before the files of the course makes every build and every "was it changed?" wrong.
 ReadinessRow clock_row() {
-  const std::string shown = utc_now("%Y-%m-%d %H:%M");
+  const std::string shown = base::utc_now("%Y-%m-%d %H:%M");
   ReadinessRow row{/* message */ "clock", ReadinessRow::State::Good, shown + " UTC", ""};
   std::error_code error;
   const fs::path& root = base::project_root();

@@ -128,7 +128,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   for (std::vector<Fault>& more :
        std::vector{races.findings(), soft_engine.list(), std::move(grid.findings), soft_initialised.list()})
     std::move(more.begin(), more.end(), std::back_inserter(found));
-  // Whoever reads too early finds nothing written: that is reported as the race which it is.
+  // A thread that reads too early finds nothing written: that is reported as the race which it is.
   const auto is = [](FaultKind kind) { return [kind](const Fault& fault) { return fault.kind == kind; }; };
   if (std::any_of(found.begin(), found.end(), is(FaultKind::SharedRace)))
     std::erase_if(found, is(FaultKind::UninitialisedShared));

@@ -26,7 +26,6 @@ constexpr std::int64_t kLeastTile = 8;
 
 // What costs too much on the measured shape has a goal of its own there, with its own words: each bound below
 // is wider than that goal. Here it is asked of what the measured shape does not show.
-using Shown = unsigned;
 constexpr Shown kSectors = 1, kRequests = 2, kSharedRequests = 4, kWavefronts = 8;
 
 class Asked {
@@ -177,18 +176,14 @@ class Asked {
   Shown* above_ = nullptr;
 };
 
-// What the measured shape shows; of other elements it says nothing.
-Shown shown_on_measured(Check& check, const Cost& cost, const Run& run) {
-  const Run& measured = check.measured();
-  if (run.problem.elem_bytes != measured.problem.elem_bytes || !measured.correct()) return 0;
-  return Asked::shown_by(check, cost, measured);
+// A kernel without a tile fails where its chapter asks for one; then no more is said of it here.
+bool lacks_its_tile(Check& check, const Cost& cost) {
+  return cost.tile && check.measured().counters.shared_total().requests == 0;
 }
 
-void ask_of(Check& check, const Cost& cost, Ask ask, const Problem& p, const Target& target) {
-  // A kernel without a tile fails where its chapter asks for one; then no more is said of it here.
-  if (cost.tile && check.measured().counters.shared_total().requests == 0) return;
+void ask_of(Check& check, const Cost& cost, Ask ask, const Problem& p, const Target& target, Shown shown) {
   const Run& run = check.subject().drawn(p, target, cost.tile);
-  ask_everything(check, cost, ask, run);
+  ask_everything(check, cost, ask, run, shown);
   if (!check.passing() || ask == Ask::Global || !cost.tile) return;
   if (cost.sectors.of(rows_of(p)) != 0 && std::min(p.rows, p.cols) >= kLeastSide &&
       Subject::follows_values(p))
@@ -208,10 +203,15 @@ Rows rows_of(const Problem& p) {
   return all(kWholeSector) ? Rows::WithSectors : all(kPackBytes) ? Rows::With16Bytes : Rows::Anywhere;
 }
 
-void ask_everything(Check& check, const Cost& cost, Ask ask, const Run& run) {
+Shown shown_on_measured(Check& check, const Cost& cost) {
+  const Run& measured = check.measured();
+  return measured.correct() ? Asked::shown_by(check, cost, measured) : 0;
+}
+
+void ask_everything(Check& check, const Cost& cost, Ask ask, const Run& run, Shown shown) {
   if (!run.correct()) return check.right(run);
   if (run.share.elems < kLeastElems || std::min(run.problem.rows, run.problem.cols) < kLeastTile) return;
-  Asked asked(check, cost, run, run.share, shown_on_measured(check, cost, run));
+  Asked asked(check, cost, run, run.share, shown);
   if (ask != Ask::Shared) asked.global();
   if (ask != Ask::Global) asked.shared();
   if (ask == Ask::All) asked.work(), asked.carried();
@@ -226,21 +226,24 @@ std::vector<Problem> shapes_everywhere(Check& check, int elem_bytes, const Targe
 void everywhere(Check& check, const Cost& cost, Ask ask, const Target& target) {
   if (!check.passing()) return;
   check.that(true, "", "");
+  if (lacks_its_tile(check, cost)) return;
+  const Shown shown = shown_on_measured(check, cost);
   for (const Problem& p : shapes_everywhere(check, 0, target)) {
     if (!check.passing()) return;
-    ask_of(check, cost, ask, p, target);
+    ask_of(check, cost, ask, p, target, shown);
   }
 }
 
 void everywhere_by_type(Check& check, const Cost& cost, Ask ask, Target (*target_of)(int elem_bytes)) {
   constexpr std::size_t kOf = 5;
+  if (lacks_its_tile(check, cost)) return;
   for (const int bytes : kTypeBytes) {
     if (bytes == check.chapter().measured.elem_bytes) continue;
     const Target target = target_of(bytes);
     const std::vector<Problem> shapes = shapes_everywhere(check, bytes, target);
     const std::size_t first = check.subject().shape_key().draw({0x74797065, bytes}) % kOf;
     for (std::size_t k = first; k < shapes.size() && check.passing(); k += kOf)
-      if (rows_of(shapes[k]) != Rows::Anywhere) ask_of(check, cost, ask, shapes[k], target);
+      if (rows_of(shapes[k]) != Rows::Anywhere) ask_of(check, cost, ask, shapes[k], target, 0);
   }
 }
 

@@ -44,8 +44,12 @@ void everywhere(judge::Check& check, const Cost& cost, Ask ask, const judge::Tar
 // Of each type of other elements on a part of its shapes.
 void everywhere_by_type(judge::Check& check, const Cost& cost, Ask ask,
                         judge::Target (*target_of)(int elem_bytes));
-// One shape: for chapters whose matrices have pitches.
-void ask_everything(judge::Check& check, const Cost& cost, Ask ask, const judge::Run& run);
+
+// Bounds that the measured shape is above, where its own goals name that: these are not asked again.
+using Shown = unsigned;
+[[nodiscard]] Shown shown_on_measured(judge::Check& check, const Cost& cost);
+// One shape: for chapters whose matrices have pitches, or several GPUs.
+void ask_everything(judge::Check& check, const Cost& cost, Ask ask, const judge::Run& run, Shown shown);
 
 // The drawn shapes of this chapter; the rows of some chapters are multiples of 16 bytes.
 [[nodiscard]] std::vector<judge::Problem> shapes_everywhere(judge::Check& check, int elem_bytes = 0,

@@ -137,6 +137,7 @@ constexpr Cost kCost{.lane_bytes = 16};
 // The drawn shapes with pitches: rows that start on packs, or anywhere, and several matrices.
 void pitched_everywhere(Check& check) {
   const Target target = pitched_target(4);
+  const Shown shown = shown_on_measured(check, kCost);
   std::int64_t k = 0;
   for (Problem p : shapes_everywhere(check, 4, target)) {
     if (!check.passing()) return;
@@ -145,7 +146,7 @@ void pitched_everywhere(Check& check) {
     p.out_pitch_elems = packs ? (p.rows + 43) / 4 * 4 : p.rows + k % 5;
     p.batch = p.rows * p.cols < 20'000 ? 1 + k % 4 : 1;
     ++k;
-    ask_everything(check, kCost, Ask::All, check.subject().drawn(p, target, false));
+    ask_everything(check, kCost, Ask::All, check.subject().drawn(p, target, false), shown);
   }
 }
 

@@ -190,12 +190,13 @@ void everywhere_on_several(Check& check) {
   if (const auto whole = check.subject().whole_sample(check.chapter().measured); !whole.empty())
     shapes.push_back(whole.front());
   int gpus = 2 + static_cast<int>(check.subject().shape_key().draw({0x67707573}) % (kMostGpus - 1));
+  const Shown shown = shown_on_measured(check, {});
   for (Problem p : shapes) {
     if (!check.passing()) return;
     p.gpus = gpus, p.uneven = gpus % 2 == 0;
     gpus = gpus == kMostGpus ? 2 : gpus + 1;
     const Run& run = check.subject().drawn(p, {}, true);
-    ask_everything(check, {}, Ask::All, run);
+    ask_everything(check, {}, Ask::All, run, shown);
     if (check.passing()) crosses_once(check, run);
   }
 }

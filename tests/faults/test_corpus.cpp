@@ -347,10 +347,10 @@ TEST_SUITE("faults") {
     for (const auto& one_try : tries) {
       const auto& name = one_try.first;
       const auto& kernel = one_try.second;
-      const auto& told = runs[name].found;
+      const auto& found = runs[name].found;
       // A line that reads and writes must be split first; a loop of turns that differ is another mistake.
       const bool for_a_person =
-          !told.empty() && std::all_of(told.begin(), told.end(), [](const sim::Fault& fault) {
+          !found.empty() && std::all_of(found.begin(), found.end(), [](const sim::Fault& fault) {
             const std::string said = fault.sentence().english();
             return said.find("between one run of line") != std::string::npos ||
                    said.find("between the read and the write of line") != std::string::npos;

@@ -378,7 +378,8 @@ TEST_CASE("who watches a clock for ever waits for ever") {
   CHECK(watch_until("%globaltimer", 1ull << 62, 1).fault() == "deadlock");
 }
 
-TEST_CASE("lanes that meet must name the same lanes; whoever does not is reported, and the launch goes on") {
+TEST_CASE(
+    "lanes that meet must name the same lanes; those that do not are reported, and the launch goes on") {
   const auto vote = [](const std::string& mask) {
     PtxKernel kernel;
     kernel.options.checks_stop = false;

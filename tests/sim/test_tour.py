@@ -11,7 +11,7 @@ import unittest
 
 SIM = pathlib.Path(__file__).resolve().parents[2] / "common/sim"
 STEMS = {p.stem for p in SIM.rglob("*") if p.suffix in (".h", ".cpp", ".inc")}
-MOST_LINES = 2050
+MOST_LINES = 2000
 
 
 def files_of_the_evening(text: str) -> list[str]:

@@ -132,7 +132,7 @@ def build_wasm(build: pathlib.Path, jobs: int = 0) -> pathlib.Path:
 
 
 def compile_all(ninja: list[str]) -> None:
-    """Its words are for whoever fixes what does not compile; meanwhile a line says how far it is."""
+    """Its output is for the person who fixes what does not compile; meanwhile a line says how far it is."""
     output: list[str] = []
     with Waiting("compiling the lab for browsers") as line, subprocess.Popen(ninja, env={**environment(), "NINJA_STATUS": "[%f/%t] "}, text=True,
                                                                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as running:

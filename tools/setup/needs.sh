@@ -4,7 +4,7 @@
 # Enters: $wanted, the kernel compiler, or none. Leaves: `missing`, Debian's names of what is not here, and where the tools are.
 
 # Ubuntu 22.04 has no toml++, and a Python without tomllib: install_toml gets the one from PyPI, python3-tomli is the other.
-is_jammy() { grep -q '^UBUNTU_CODENAME=jammy' "${LAB_OS_RELEASE:-/etc/os-release}" 2>/dev/null; }
+is_jammy() ( read_system && [ "$codename" = jammy ] )
 
 # $1: kernel compiler. Debian's names.
 packages_for() {

@@ -21,25 +21,9 @@ constexpr std::uint32_t kPatience = 512;  // rounds of watching memory before la
 
 }  // namespace
 
-// A drawn order makes a warp late, or a role (a row of warps) in every other one: it runs when the others
-// wait.
-void BlockRun::draw_late_warps() {
-  late_ = {};
-  if (launch_.options.schedule == 0 || warps_.size() < 2 || draw(schedule_) % 2 == 0) return;
-  const std::size_t count = warps_.size();
-  late_.first = draw(schedule_) % count;
-  const std::size_t most = std::min(count - late_.first, count - 1);
-  late_.last = late_.first + (draw(schedule_) % 2 == 0 ? 1 : 1 + draw(schedule_) % most);
-}
-
-// Which warp goes first this time.
-std::size_t BlockRun::first_warp() {
-  return launch_.options.schedule == 0 ? 0 : draw(schedule_) % warps_.size();
-}
-
-// Who only watches memory may watch a clock beside it and give up. The longer there is no news, the faster
-// time passes: for one warp, 50 rounds take about 3 us, a thousand 20 ms, those before a deadlock is reported
-// 42 years.
+// Code that only watches memory may watch a clock beside it and give up. The longer there is no news, the
+// faster time passes: for one warp, 50 rounds take about 3 us, a thousand 20 ms, those before a deadlock 42
+// years.
 void BlockRun::let_time_pass(bool news) {
   idle_rounds_ = news ? 0 : idle_rounds_ + warps_.size();
   waited_ticks_ += idle_rounds_ * idle_rounds_ / 16;

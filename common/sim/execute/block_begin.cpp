@@ -108,6 +108,22 @@ void BlockRun::start_warp(std::uint32_t index, std::span<std::byte> rows) {
   ensure_room(warp, frame);
 }
 
+// A drawn order makes a warp late, or a role (a row of warps) in every other one: it runs when the others
+// wait.
+void BlockRun::draw_late_warps() {
+  late_ = {};
+  if (launch_.options.schedule == 0 || warps_.size() < 2 || draw(schedule_) % 2 == 0) return;
+  const std::size_t count = warps_.size();
+  late_.first = draw(schedule_) % count;
+  const std::size_t most = std::min(count - late_.first, count - 1);
+  late_.last = late_.first + (draw(schedule_) % 2 == 0 ? 1 : 1 + draw(schedule_) % most);
+}
+
+// Which warp goes first this time.
+std::size_t BlockRun::first_warp() {
+  return launch_.options.schedule == 0 ? 0 : draw(schedule_) % warps_.size();
+}
+
 void BlockRun::begin(std::uint64_t block_index) {
   place_.block_index = block_index;
   place_.block = launch_.config.grid.at(block_index);

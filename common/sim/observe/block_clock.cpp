@@ -18,7 +18,7 @@ void BlockClock::begin(std::uint64_t block) {
   if (fences_) {
     for (auto& list : fences_of_) list.clear();
   }
-  fences_ = block_fences_ = false;
+  fences_ = false;
   barrier();  // nothing of the block before matters any more
 }
 
@@ -117,7 +117,6 @@ PublishedPtr BlockClock::publish(std::uint32_t warp, Mask lanes, bool whole_warp
 
 void BlockClock::fence(std::uint32_t warp, Mask lanes, bool whole_warp, Scope scope) {
   fences_ = true;
-  block_fences_ = block_fences_ || scope == Scope::Block;
   const bool device = scope > Scope::Block;
   for_lanes(lanes, [&](std::uint32_t lane) { take(warp * kLanes + lane, device); });
   std::vector<Fence>& mine = fences_of_[warp];

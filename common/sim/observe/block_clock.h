@@ -72,7 +72,6 @@ class BlockClock {
     return partial_ ? std::max(barrier_, known_of_all_[warp]) : barrier_;
   }
   [[nodiscard]] Number warp_floor(std::uint32_t warp) const { return std::max(barrier_, synced_[warp]); }
-  [[nodiscard]] bool fenced_narrowly() const { return block_fences_; }
 
  private:
   static constexpr std::uint32_t kLanes = 32;
@@ -119,7 +118,7 @@ class BlockClock {
   std::vector<PublishedPtr> relaxed_;
   std::map<std::uint32_t, Lane> lanes_;
   std::array<std::vector<Fence>, kMaxWarps> fences_of_;  // by warp: the last one of each lane
-  bool fences_ = false, block_fences_ = false;
+  bool fences_ = false;
   std::map<std::uint64_t, Object> objects_;
 };
 

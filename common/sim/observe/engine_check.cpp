@@ -202,7 +202,7 @@ void EngineCheck::begin(Slot& s, const EngineEvent& event) {
       return other.writes == copy.writes && other.low >= copy.low && other.high <= copy.high &&
              (event.from_peer || other.is_known_to(copy.thread));
     });
-    // A copy to a peer reads: whoever sees its barrier there knows that it has; no thread here waits for it.
+    // A copy to a peer reads: a thread that sees its barrier there knows that it has; none here waits for it.
     if (event.writes || event.barrier == EngineEvent::kNoBarrier) s.copies.push_back(copy);
   };
   try {
