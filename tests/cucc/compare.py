@@ -146,7 +146,7 @@ def tally(rows):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("lab")
+    parser.add_argument("lab", type=lambda name: str(pathlib.Path(name).resolve()))  # the build names it from its own folder
     parser.add_argument("--chapters", default="1-18")
     parser.add_argument("--only", default="")
     parser.add_argument("--draw", type=int)
