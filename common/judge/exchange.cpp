@@ -88,6 +88,13 @@ void Exchange::Taken::add(std::uint32_t word, std::uint32_t giver) {
   oldest_ = (oldest_ + 1) % kMostTaken;
 }
 
+// Without a branch for each, so that the compiler takes several at once: most are asked for in vain.
+bool Exchange::Taken::has(std::uint32_t word) const {
+  unsigned found = 0;
+  for (const std::uint32_t taken : words_) found |= static_cast<unsigned>(taken == word);
+  return found != 0;
+}
+
 std::optional<std::uint32_t> Exchange::Taken::giver_of(std::uint32_t word) {
   const std::size_t count = words_.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -261,7 +268,7 @@ std::optional<std::uint32_t> Exchange::giver(Thread* thread, const std::byte* va
   if (thread == nullptr || value == nullptr) return std::nullopt;
   const std::uint32_t unit = unit_at(value, unit_bytes());
   const auto by = thread->from_others.giver_of(unit);
-  return by && !thread->from_global.giver_of(unit) ? by : std::nullopt;
+  return by && !thread->from_global.has(unit) ? by : std::nullopt;
 }
 
 void Exchange::global(Block& block, const sim::Access& access) {

@@ -68,6 +68,7 @@ class Exchange final : public sim::Observer {
    public:
     void clear() { words_.clear(), givers_.clear(), next_ = 0, oldest_ = 0; }
     void add(std::uint32_t word, std::uint32_t giver);
+    [[nodiscard]] bool has(std::uint32_t word) const;
     // Who gave it: the number of a thread; none: it has not been taken.
     [[nodiscard]] std::optional<std::uint32_t> giver_of(std::uint32_t word);
 

@@ -151,7 +151,7 @@ std::vector<Problem> Subject::whole_sample(const Problem& like) {
   shapes[0].rows = drawn(0, 641, 1023), shapes[0].cols = drawn(1, 641, 1023);
   for (const std::size_t k : {1, 2}) {
     const auto of = static_cast<std::int64_t>(2 * k);
-    const std::int64_t length = drawn(of, 1025, 4096), other = drawn(of + 1, 128, kMostTriedWhole / length);
+    const std::int64_t length = drawn(of, 1025, 4096), other = drawn(of + 1, 64, kMostTriedWhole / length);
     shapes[k].rows = k == 1 ? length : other, shapes[k].cols = k == 1 ? other : length;
   }
   return shapes;

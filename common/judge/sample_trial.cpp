@@ -15,8 +15,8 @@
 namespace lab::judge {
 namespace {
 
-// Elements whose blocks run: four tiles of 32 × 32, two blocks unless they are large, and one at least.
-constexpr std::int64_t kElemsOfSample = 4 * 1024, kLargeBlock = 8 * 1024;
+// Elements whose blocks run: two tiles of 32 × 32, two blocks unless they are large, and one at least.
+constexpr std::int64_t kElemsOfSample = 2 * 1024, kLargeBlock = 8 * 1024;
 constexpr std::uint64_t kWorkOfSample = 50'000'000;
 
 class SampleTrial {

@@ -16,9 +16,9 @@
 
 namespace lab::judge {
 
-// Elements. Larger matrices are sampled, those beyond the second are not run whole without need, and none
+// Elements. Larger matrices are sampled, long ones are tried whole up to the second, and none
 // is larger than the third. All that are run whole in one check are no more than the last.
-inline constexpr std::int64_t kMostWhole = 1 << 16, kMostTriedWhole = 1 << 20, kMostEver = 20'000'000,
+inline constexpr std::int64_t kMostWhole = 1 << 16, kMostTriedWhole = 1 << 18, kMostEver = 20'000'000,
                               kMostWholeOfAll = 8'000'000;
 
 enum class Blocks : std::uint8_t {

@@ -156,26 +156,34 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
 }
 
 const Run& Subject::run(const Problem& problem, const Target& target) {
-  return counted(problem, target, false).run;
+  return counted(problem, target, {}).run;
 }
 
 const Watched& Subject::watched(const Problem& problem, const Target& target, bool drawn) {
-  return counted(problem, target, false, drawn).watched;
+  return *counted(problem, target, {.drawn = drawn}).watched;
 }
 
 const Run& Subject::drawn(const Problem& problem, const Target& target, bool exchange) {
-  return counted(problem, target, exchange && follows_values(problem), true).run;
+  return counted(problem, target,
+                 {.drawn = true, .watched = false, .exchange = exchange && follows_values(problem)})
+      .run;
 }
 
-// Following costs as much again as the launch: where few elements move, or few blocks run.
+bool Subject::has_costs(const Problem& p) {
+  constexpr std::int64_t kLeastSide = 8;
+  return p.batch * p.rows * p.cols >= kLeastElems && std::min(p.rows, p.cols) >= kLeastSide;
+}
+
+// Following costs as much again as the launch: where few elements move, or few blocks run. Smaller matrices,
+// and strips, are mostly edge.
 bool Subject::follows_values(const Problem& p) {
-  constexpr std::int64_t kFew = 1 << 14;
+  constexpr std::int64_t kFew = 1 << 14, kLeastSide = 40;
   const std::int64_t elems = p.batch * p.rows * p.cols;
-  return elems <= kFew || elems > kMostWhole;
+  return std::min(p.rows, p.cols) >= kLeastSide && (elems <= kFew || (elems > kMostWhole && p.gpus <= 1));
 }
 
 const ExchangeFindings& Subject::exchange_of_drawn(const Problem& problem, const Target& target) {
-  return *counted(problem, target, true, true).exchange;
+  return *counted(problem, target, {.drawn = true, .watched = false, .exchange = true}).exchange;
 }
 
 namespace {
@@ -187,18 +195,15 @@ std::uint64_t words_in(const Problem& p) {
 // What watches a counted run: made anew for each launch that is tried.
 class Watchers {
  public:
-  Watchers(const Target& target, const Problem& problem, const InputKey& key, bool rows, bool links,
-           bool exchange)
+  Watchers(const Target& target, const Problem& problem, const InputKey& key, bool seen, bool rows,
+           bool links, bool exchange)
       : rows_wanted_(rows), exchange_wanted_(exchange), problem_(problem), target_(target) {
-    for (sim::Observer* observer : watch.observers()) add(*observer);
+    if (seen)
+      for (sim::Observer* observer : watch.observers()) add(*observer);
     add(blocks);
     if (rows) add(this->rows);
     if (links) add(this->links);
-    if (exchange) add(this->exchange);
-    this->exchange.elements_have(problem.elem_bytes);
-    if (problem.elem_bytes >= 4 && problem.batch == 1 && problem.in_pitch() == problem.cols)
-      this->exchange.elements_are([words = words_for(problem, key), count = words_in(problem)](
-                                      std::uint32_t word) { return words.number(word) < count; });
+    if (exchange) follow(key);
     target_.placed = [this, placed = target.placed](device::Address out, std::uint64_t bytes,
                                                     device::Address in) {
       if (rows_wanted_) this->rows.lies(problem_, out, in);
@@ -218,6 +223,15 @@ class Watchers {
 
  private:
   void add(sim::Observer& observer) { target_.observers.push_back(&observer); }
+  void follow(const InputKey& key) {
+    add(exchange);
+    exchange.elements_have(problem_.elem_bytes);
+    const Problem& p = problem_;
+    if (p.elem_bytes >= 4 && p.batch == 1 && p.in_pitch() == p.cols)
+      exchange.elements_are([words = words_for(p, key), count = words_in(p)](std::uint32_t word) {
+        return words.number(word) < count;
+      });
+  }
   bool rows_wanted_, exchange_wanted_;
   Problem problem_;
   Target target_;
@@ -227,36 +241,48 @@ bool is_large(const Problem& p) { return p.rows * p.cols * p.batch > kMostWhole;
 
 }  // namespace
 
-const Subject::Counted& Subject::counted(const Problem& problem, const Target& target, bool exchange,
-                                         bool drawn) {
+// A run that lacks what is asked is made anew, with all that was asked before.
+const Subject::Counted& Subject::counted(const Problem& problem, const Target& target, const Asked& asked) {
   const LaunchShape shape = shape_or_none(target);
-  const bool large = drawn && is_large(problem) && shape.gpus == 1 && target.task == nullptr && !gpu_.alone;
+  const bool large =
+      asked.drawn && is_large(problem) && shape.gpus == 1 && target.task == nullptr && !gpu_.alone;
   const auto key = std::make_tuple(target.entry, problem, large);
   const auto found = runs_.find(key);
-  if (found != runs_.end() && (!exchange || found->second.exchange)) return found->second;
+  const bool known = found != runs_.end();
+  if (known && (!asked.exchange || found->second.exchange) && (!asked.watched || found->second.watched))
+    return found->second;
   if (spent_ > kMostWork)
-    return runs_.insert_or_assign(key, Counted{too_much_work(problem), {}, ExchangeFindings{}}).first->second;
+    return runs_.insert_or_assign(key, Counted{too_much_work(problem), Watched{}, ExchangeFindings{}})
+        .first->second;
+  const bool exchange = asked.exchange || (known && found->second.exchange),
+             counts = !asked.drawn || asked.watched || exchange || has_costs(problem),
+             rows = follows_rows_ && asked.watched && !large;
   std::unique_ptr<Watchers> watchers;
   const auto watch_anew = [&] {
-    watchers = std::make_unique<Watchers>(target, problem, input_key_, follows_rows_ && !large,
-                                          shape.gpus > 1, exchange);
+    watchers = std::make_unique<Watchers>(target, problem, input_key_, asked.watched, rows, shape.gpus > 1,
+                                          exchange);
     return watchers->target();
   };
-  Run run = large ? judge_drawn(worker(0), problem, target, watch_anew)
-                  : judge(worker(0), problem, watch_anew(), true, host_threads_);
+  Run run = large    ? judge_drawn(worker(0), problem, target, watch_anew)
+            : counts ? judge(worker(0), problem, watch_anew(), true, host_threads_)
+                     : judge(worker(0), problem, target, false, host_threads_);
   ++work_.counted_runs;
-  if (!drawn) spent_ += run.work;  // each of the drawn ones has a bound of its own
-  const bool one_pass = run.sampled;
-  run.blocks = watchers->blocks.findings().of_one(one_pass ? 1 : static_cast<std::uint64_t>(passes(problem)));
-  if (target.task != nullptr) run.blocks.one_word = {};  // a sum may well be what lies in one word
-  if (follows_rows_ && !large) run.rows = watchers->rows.findings();
-  run.links = watchers->links.findings();
+  if (!asked.drawn) spent_ += run.work;  // each of the drawn ones has a bound of its own
   if (gpu_.device && !gpu_.alone && run.correct() && !large) {
     if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))
       run.mismatch = other->mismatch;
   }
-  Counted result{std::move(run), watchers->watch.seen(), std::nullopt};
-  if (exchange) result.exchange = watchers->exchange.findings();
+  Counted result{std::move(run), std::nullopt, std::nullopt};
+  if (watchers) {
+    const bool one_pass = result.run.sampled;
+    result.run.blocks =
+        watchers->blocks.findings().of_one(one_pass ? 1 : static_cast<std::uint64_t>(passes(problem)));
+    if (target.task != nullptr) result.run.blocks.one_word = {};  // a sum may well be what lies in one word
+    if (rows) result.run.rows = watchers->rows.findings();
+    result.run.links = watchers->links.findings();
+    if (asked.watched) result.watched = watchers->watch.seen();
+    if (exchange) result.exchange = watchers->exchange.findings();
+  }
   return runs_.insert_or_assign(key, std::move(result)).first->second;
 }
 
@@ -296,7 +322,7 @@ Run Subject::observed(const Problem& problem, const Target& target, sim::Observe
 }
 
 const ExchangeFindings& Subject::exchange(const Problem& problem, const Target& target) {
-  return *counted(problem, target, true).exchange;
+  return *counted(problem, target, {.exchange = true}).exchange;
 }
 
 std::optional<Run> Subject::first_wrong_on_gpu(std::span<const Problem> problems, const Target& target) {

@@ -130,11 +130,15 @@ class Subject {
   // distinguished.
   const Run& run(const Problem& problem, const Target& target = {});
   // The same of a shape that was drawn: of a large one some blocks run, where these stand for all
-  // (sample_trial.h). With `exchange`, values are followed as well, where follows_values() says so.
+  // (sample_trial.h). It is watched as far as something is asked of it: has_costs(), and with `exchange`
+  // follows_values().
   const Run& drawn(const Problem& problem, const Target& target, bool exchange);
   // Whether some blocks are right there, wherever they write. Nothing is kept of it, and no shape is too
   // large.
   [[nodiscard]] bool some_blocks_are_right(const Problem& problem, const Target& target);
+  // Of fewer elements, and of strips that are nothing but edge, results are asked alone.
+  static constexpr std::int64_t kLeastElems = 256;
+  [[nodiscard]] static bool has_costs(const Problem& problem);
   [[nodiscard]] static bool follows_values(const Problem& problem);
   const ExchangeFindings& exchange_of_drawn(const Problem& problem, const Target& target);
   // The same launch once more for one observer; nothing is kept of it.
@@ -147,7 +151,8 @@ class Subject {
   // The shapes of all kinds on which everything is asked (sample_shapes.cpp), with elements and GPUs as
   // `like`.
   [[nodiscard]] std::vector<Problem> sample(const Problem& like, const std::string& entry);
-  // Three of up to a million elements, for launches that run whole and are not counted.
+  // Nearly square and up to a million elements, and two long ones: for launches that run whole and are not
+  // counted.
   [[nodiscard]] std::vector<Problem> whole_sample(const Problem& like);
   // A few shapes with any sides up to 300.
   [[nodiscard]] std::vector<Problem> drawn_shapes() const;
@@ -155,7 +160,7 @@ class Subject {
   // a failure. Returns the first failing one in the order of the list, or none when all are right.
   // A list that was right once is not run again.
   std::optional<Run> first_wrong(std::span<const Problem> problems, const Target& target = {});
-  // What was seen in that run: `run` comes first, if it has not.
+  // What was seen in that run: `run` comes first, if it has not. A drawn shape is run once more for it.
   const Watched& watched(const Problem& problem, const Target& target = {}, bool drawn = false);
   // How often PTX was loaded and problems were run: a check does each of them once.
   struct Work {
@@ -209,10 +214,13 @@ class Subject {
   Predictions predictions_;
   struct Counted {
     Run run;
-    Watched watched;
+    std::optional<Watched> watched;            // of drawn shapes only when it was asked for
     std::optional<ExchangeFindings> exchange;  // where it was asked for
   };
-  const Counted& counted(const Problem& problem, const Target& target, bool exchange, bool drawn = false);
+  struct Asked {
+    bool drawn = false, watched = true, exchange = false;
+  };
+  const Counted& counted(const Problem& problem, const Target& target, const Asked& asked);
   std::map<std::tuple<std::string, Problem, bool>, Counted> runs_;  // by entry, problem, large and drawn
   Work work_;
   std::uint64_t spent_ = 0;       // units of work, over all launches

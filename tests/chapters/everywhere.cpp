@@ -18,11 +18,6 @@ using namespace lab::judge;
 
 constexpr std::int64_t kWholeSector = 32, kPackBytes = 16;
 constexpr std::uint64_t kWarp = 32, kBankBytes = 128, kFew = 4;
-// Where values are followed: smaller matrices, and strips, are mostly edge.
-constexpr std::int64_t kLeastSide = 40;
-// Of fewer elements, and of strips that are nothing but edge, results are asked alone.
-constexpr std::uint64_t kLeastElems = 256;
-constexpr std::int64_t kLeastTile = 8;
 
 // What costs too much on the measured shape has a goal of its own there, with its own words: each bound below
 // is wider than that goal. Here it is asked of what the measured shape does not show.
@@ -185,8 +180,7 @@ void ask_of(Check& check, const Cost& cost, Ask ask, const Problem& p, const Tar
   const Run& run = check.subject().drawn(p, target, cost.tile);
   ask_everything(check, cost, ask, run, shown);
   if (!check.passing() || ask == Ask::Global || !cost.tile) return;
-  if (cost.sectors.of(rows_of(p)) != 0 && std::min(p.rows, p.cols) >= kLeastSide &&
-      Subject::follows_values(p))
+  if (cost.sectors.of(rows_of(p)) != 0 && Subject::follows_values(p))
     check.exchanged_in(check.subject().exchange_of_drawn(p, target), run,
                        cost.edges_apart ? run.share.apart : 0);
 }
@@ -210,7 +204,7 @@ Shown shown_on_measured(Check& check, const Cost& cost) {
 
 void ask_everything(Check& check, const Cost& cost, Ask ask, const Run& run, Shown shown) {
   if (!run.correct()) return check.right(run);
-  if (run.share.elems < kLeastElems || std::min(run.problem.rows, run.problem.cols) < kLeastTile) return;
+  if (!Subject::has_costs(run.problem) || run.share.elems < Subject::kLeastElems) return;
   Asked asked(check, cost, run, run.share, shown);
   if (ask != Ask::Shared) asked.global();
   if (ask != Ask::Global) asked.shared();

@@ -195,9 +195,9 @@ void everywhere_on_several(Check& check) {
     if (!check.passing()) return;
     p.gpus = gpus, p.uneven = gpus % 2 == 0;
     gpus = gpus == kMostGpus ? 2 : gpus + 1;
-    const Run& run = check.subject().drawn(p, {}, true);
+    const Run& run = check.subject().drawn(p, {}, false);
     ask_everything(check, {}, Ask::All, run, shown);
-    if (check.passing()) crosses_once(check, run);
+    if (check.passing() && Subject::has_costs(p)) crosses_once(check, run);
   }
 }
 

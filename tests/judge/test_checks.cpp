@@ -256,7 +256,7 @@ TEST_CASE("of a large matrix some blocks run, in a grid that is whole") {
   CHECK(found.correct());
   CHECK(found.sampled);
   CHECK(found.grid == device::Dim3{125, 375, 1});
-  CHECK(found.share.covered == 16 * 256);  // blocks of 8 × 32 elements
+  CHECK(found.share.covered == 8 * 256);  // blocks of 8 × 32 elements
   CHECK(found.share.elems == found.share.covered);
   CHECK(found.counters[sim::Path::GlobalStore].bytes == 4 * found.share.elems);
   CHECK_FALSE(right.run({.rows = 64, .cols = 64}).sampled);

@@ -9,6 +9,7 @@
 
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/cluster.h"
+#include "common/sim/program/program_data.h"
 
 namespace lab::sim {
 namespace {
@@ -184,12 +185,13 @@ void BlockRun::pass_cluster_barrier() {
 // Warps that wait at barriers on different lines make one barrier by luck: the program says something else.
 void BlockRun::check_one_line(std::uint32_t id) {
   const Split* first = nullptr;
+  const auto line_of = [&](const Split& s) { return launch_.program->origins.at(s.pc).source.line; };
   for (const Warp& warp : warps_) {
     for (const Split& s : warp.splits) {
       if (s.state != SplitState::AtBarrier || s.barrier != id || !s.arrived) continue;
       if (first == nullptr) first = &s;
-      const int here = launch_.handle->source(s.pc).line;
-      const int there = launch_.handle->source(first->pc).line;
+      if (s.pc == first->pc) continue;
+      const int here = line_of(s), there = line_of(*first);
       if (here == there || here == 0 || there == 0) continue;
       const int lane = std::countr_zero(s.mask);
       forbid(FaultKind::BarrierDivergence, warp.context, s.pc, lane,
