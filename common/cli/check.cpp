@@ -8,6 +8,7 @@
 #include "common/base/printable.h"
 #include "common/base/text/text.h"
 #include "common/cli/cli.h"
+#include "common/cli/python.h"
 #include "common/cli/waiting.h"
 #include "common/cli/what_if.h"
 #include "common/course/progress.h"
@@ -183,6 +184,19 @@ bool print_for_programs(const judge::Examination& e, const CheckOptions& options
   return true;
 }
 
+int check_problem(const CheckOptions& options) {
+  if (options.kernel.empty())
+    throw base::UsageError("--problem goes with --kernel FILE, the kernel to judge.");
+  if (!options.chapter.empty() || options.solution || options.rows != 0 || options.cols != 0)
+    throw base::UsageError(
+        "--problem has sizes and a reference of its own: give no chapter, shape or --solution.");
+  std::vector<std::string> words{"check", "--problem", options.problem, "--kernel", options.kernel};
+  if (options.seed >= 0) words.insert(words.end(), {"--seed", fmt::format("{}", options.seed)});
+  if (options.sandbox) words.emplace_back("--sandbox");
+  if (options.json) words.emplace_back("--json");
+  return become_python(words);
+}
+
 }  // namespace
 
 int run_check(const Session& session, const CheckOptions& options) {
@@ -234,6 +248,8 @@ Command check_command(const Session& session) {
   command.option("--rows", options.rows, "This shape alone: rows of `in` (repeats a failure)");
   command.option("--cols", options.cols, "This shape alone: columns of `in`");
   command.option("--key", options.key, "Key that decides the inputs (default: the public one)");
+  command.option("--problem", options.problem, "Judge by a problem file, not by a chapter (docs/python.md)");
+  command.option("--seed", options.seed, "With --problem: draw the same sizes again").between(0, INT64_MAX);
   command.option("--sandbox", options.sandbox,
                  "A stranger's file: wall the compiler in, as `lab grade` does");
   command.option("--json", options.json, "One JSON object");
@@ -243,7 +259,7 @@ Command check_command(const Session& session) {
       .one_of({"json", "lines", "github", "sarif"});
   command.run = [&session] {
     options.json |= options.format == "json";
-    return run_check(session, options);
+    return options.problem.empty() ? run_check(session, options) : check_problem(options);
   };
   return command;
 }

@@ -72,6 +72,8 @@ struct CheckOptions {
   std::int64_t rows = 0, cols = 0;  // this shape alone; 0: all
   std::string key;                  // of the inputs; "": the public one
   std::string format;               // "": the card
+  std::string problem;              // a problem file, in the place of a chapter
+  std::int64_t seed = -1;           // of a problem's sizes; -1: drawn
 };
 // `lab check`: compiles, runs the cases, prints the card, remembers a student's own verdict. The exit code.
 int run_check(const Session& session, const CheckOptions& options);

@@ -1,5 +1,6 @@
 // The commands as `lab` has them, in the order in which a student meets them.
 #include "common/cli/cli.h"
+#include "common/cli/python.h"
 
 namespace lab::cli {
 namespace {
@@ -24,7 +25,7 @@ Command all_commands(Session& s) {
   Command lab = course_commands(s);
   lab.add("Pictures and counters", {bench_command(s), run_command(s), inspect(s)});
   lab.add(/* message */ "For a class", {grade_command(s)});
-  lab.add(/* message */ "For programs", {judge_command(s)});
+  lab.add(/* message */ "For programs", {judge_command(s), mcp_command()});
   lab.add(/* message */ "This machine", {doctor_command(s), completion_command(s)});
   lab.add(/* message */ "For those who change the course", {dev_command(s)});
   return lab;

@@ -6,16 +6,21 @@
 // prints.
 #include <fmt/core.h>
 #include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include "common/base/errors.h"
 #include "common/cli/grade_options.h"
 #include "common/cli/judge_requests.h"
+#include "common/cli/python.h"
 #include "common/grade/workers.h"
 #include "common/judge/input_key.h"
 
@@ -23,6 +28,9 @@ namespace lab::cli {
 namespace {
 
 using report::Json;
+namespace fs = std::filesystem;
+
+constexpr std::size_t kShareOfALine = 4;  // of a request's memory: the line, read, decoded and copied
 
 struct JudgeOptions {
   bool from_stdin = false, no_sandbox = false;
@@ -30,27 +38,33 @@ struct JudgeOptions {
   double cpu_seconds = 20;
   std::int64_t memory_mib = 4096;
   std::string key{judge::kPracticeKey};
+  std::vector<std::string> problems;
+};
+
+struct Line {
+  std::string text;
+  bool too_long = false;  // its text is gone
 };
 
 // Lines of standard input, as many as are there.
 class Lines {
  public:
-  // Waits for the first alone. None: the end. Throws UsageError for a line without an end.
-  std::vector<std::string> next(std::size_t most) {
-    std::vector<std::string> lines;
+  explicit Lines(std::size_t longest) : longest_(longest) {}
+
+  // Waits for the first alone. None: the end.
+  std::vector<Line> next(std::size_t most) {
+    std::vector<Line> lines;
     while (lines.size() < most) {
       const std::size_t end = text_.find('\n', searched_);
       if (end != std::string::npos) {
-        lines.push_back(text_.substr(0, end));
-        text_.erase(0, end + 1);
-        searched_ = 0;
+        lines.push_back(take(end));
         continue;
       }
       searched_ = text_.size();
-      if (text_.size() > kLongest) throw base::UsageError("A request is longer than 1 GiB.");
+      if (text_.size() > longest_) forget();
       if (!lines.empty() && !has_more()) break;
       if (!read_on()) {
-        if (!text_.empty()) lines.push_back(std::exchange(text_, {}));
+        if (!text_.empty() || too_long_) lines.push_back(take(text_.size()));
         break;
       }
     }
@@ -58,11 +72,25 @@ class Lines {
   }
 
  private:
-  static constexpr std::size_t kLongest = 1u << 30;
-
   [[nodiscard]] static bool has_more() {
     pollfd input{STDIN_FILENO, POLLIN, 0};
     return poll(&input, 1, 0) > 0;
+  }
+
+  // The line that ends there.
+  Line take(std::size_t end) {
+    if (end > longest_) too_long_ = true;
+    Line line{too_long_ ? "" : text_.substr(0, end), too_long_};
+    text_.erase(0, end + 1);
+    searched_ = 0;
+    too_long_ = false;
+    return line;
+  }
+
+  void forget() {
+    too_long_ = true;
+    text_.clear();
+    searched_ = 0;
   }
 
   bool read_on() {
@@ -76,8 +104,42 @@ class Lines {
     return true;
   }
 
+  const std::size_t longest_;
   std::string text_;
   std::size_t searched_ = 0;
+  bool too_long_ = false;
+};
+
+// Where requests keep their files: each in a folder of its own, which is gone when the request has ended,
+// however it ended.
+class Folders {
+ public:
+  Folders() {
+    std::string pattern = (fs::temp_directory_path() / "lab-judge-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr)
+      throw base::EnvironmentError("cannot write to " + fs::temp_directory_path().string() + ". Set TMPDIR.");
+    all_ = pattern;
+  }
+  ~Folders() { remove(all_); }
+  Folders(const Folders&) = delete;
+  Folders& operator=(const Folders&) = delete;
+
+  // In the process of the request.
+  void enter(std::size_t request) const {
+    std::error_code failed;
+    fs::create_directory(folder(request), failed);
+    if (!failed) ::setenv("TMPDIR", folder(request).c_str(), 1);
+  }
+  void leave(std::size_t request) const { remove(folder(request)); }
+
+ private:
+  [[nodiscard]] fs::path folder(std::size_t request) const { return all_ / std::to_string(request); }
+  static void remove(const fs::path& folder) {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+  }
+
+  fs::path all_;
 };
 
 // What a process that ended without an answer leaves.
@@ -117,24 +179,46 @@ int judge_stdin(const Session& session, const JudgeOptions& options) {
   limits.processor_time = std::chrono::duration<double>(options.cpu_seconds);
   limits.memory_bytes = static_cast<std::uint64_t>(options.memory_mib) << 20;
   stop_on_signals();
+  ::signal(SIGPIPE, SIG_IGN);  // no reader: no more work, and the folders are removed
   const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-  Lines lines;
-  for (std::vector<std::string> batch; !(batch = lines.next(jobs)).empty();) {
+  const Folders folders;
+  Lines lines(limits.memory_bytes / kShareOfALine);
+  for (std::vector<Line> batch; !(batch = lines.next(jobs)).empty();) {
     std::vector<std::optional<Json>> requests;
-    for (const std::string& line : batch) requests.push_back(Json::try_parse(line));
+    for (const Line& line : batch) requests.push_back(Json::try_parse(line.text));
     std::vector<std::string> answers(batch.size());
     const auto work = [&](std::size_t i) {
+      if (batch[i].too_long)
+        return report::dump(error_answer(
+            "judge-memory",
+            fmt::format("This line is longer than a quarter of --memory, {} MiB.", options.memory_mib)));
       if (!requests[i]) return report::dump(error_answer("bad-request", "This line is no JSON."));
+      folders.enter(i);
       return report::dump(answer_request(*requests[i], settings));
     };
     const auto done = [&](std::size_t i, const grade::JobEnd& end) {
       answers[i] = report::dump(whole_answer(requests[i], end, options));
+      folders.leave(i);
     };
     if (!grade::run_jobs(batch.size(), jobs, limits, work, done)) break;
-    for (const std::string& answer : answers) fmt::print("{}\n", answer);
-    std::fflush(stdout);
+    std::string printed;
+    for (const std::string& answer : answers) printed += answer + '\n';
+    if (std::fwrite(printed.data(), 1, printed.size(), stdout) != printed.size() || std::fflush(stdout) != 0)
+      break;
   }
   return static_cast<int>(base::ExitCode::Passed);
+}
+
+// Python reads the requests, and hands on to a process of this kind whatever is no `solve`.
+int judge_problems(const Session& session, const JudgeOptions& options) {
+  std::vector<std::string> words{"judge"};
+  for (const std::string& problem : options.problems) words.insert(words.end(), {"--problem", problem});
+  words.insert(words.end(), {"--jobs", fmt::format("{}", options.jobs), "--"});
+  if (!session.compiler.empty()) words.insert(words.end(), {"--compiler", session.compiler});
+  words.insert(words.end(), {"judge", "--stdin", "--cpu-seconds", fmt::format("{}", options.cpu_seconds),
+                             "--memory", fmt::format("{}", options.memory_mib), "--key", options.key});
+  if (options.no_sandbox) words.emplace_back("--no-sandbox");
+  return become_python(words);
 }
 
 }  // namespace
@@ -158,7 +242,13 @@ Command judge_command(const Session& session) {
   command.option("--key", options.key, "Key that decides the inputs of a check (default: the public one)");
   command.option("--no-sandbox", options.no_sandbox,
                  "Compile without walls: only for kernels that you trust");
-  command.run = [&session] { return judge_stdin(session, options); };
+  command
+      .option("--problem", options.problems,
+              "The operation solve, too, for this problem file (docs/python.md)")
+      .one_each();
+  command.run = [&session] {
+    return options.problems.empty() ? judge_stdin(session, options) : judge_problems(session, options);
+  };
   return command;
 }
 

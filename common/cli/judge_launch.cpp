@@ -4,8 +4,11 @@
 // Leaves: counters, findings, and what the buffers hold afterwards.
 #include <fmt/core.h>
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
+#include <optional>
 
 #include "common/base/base64.h"
 #include "common/base/words.h"
@@ -54,6 +57,18 @@ std::string entry_of(const device::Module& module, const std::string& wanted) {
   bad_request(fmt::format("\"entry\" names one kernel of the file; it has: {}.", base::joined(entries)));
 }
 
+constexpr std::array<std::string_view, 6> kArgumentKeys{"int", "float", "data", "bytes", "buffer", "name"};
+
+// What JSON has no number for, as a text.
+std::optional<double> real_number(const Json& value) {
+  if (value.is_number()) return value.get<double>();
+  const std::string text = value.is_string() ? value.get<std::string>() : "";
+  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "inf") return std::numeric_limits<double>::infinity();
+  if (text == "-inf") return -std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
 struct NamedBuffer {
   std::string name;
   std::unique_ptr<device::Buffer> buffer;
@@ -70,9 +85,15 @@ class ArgumentList {
     const device::Parameter& parameter = kernel_.parameters()[next_++];
     if (!value.is_object())
       bad_request(where() + " is an object: {\"int\": 4}, {\"float\": 0.5} or {\"bytes\": 4096}.");
-    if (value.contains("int")) return integer(parameter, value.at("int"));
-    if (value.contains("float")) return real(parameter, value.at("float"));
-    pointer(parameter, value);
+    const Request argument(value, kArgumentKeys);
+    if (argument.has("int") + argument.has("float") + argument.has("data") + argument.has("bytes") +
+            argument.has("buffer") !=
+        1)
+      bad_request(where() + R"( has one of "int", "float", "data" (base64), "bytes" and "buffer".)");
+    if (argument.has("int")) return integer(parameter, value.at("int"));
+    if (argument.has("float")) return real(parameter, value.at("float"));
+    if (argument.has("buffer")) return again(parameter, argument.text("buffer"));
+    pointer(parameter, argument);
   }
 
   [[nodiscard]] std::vector<std::byte> packed() const {
@@ -105,48 +126,64 @@ class ArgumentList {
 
   void integer(const device::Parameter& parameter, const Json& value) {
     if (!value.is_number_integer()) bad_request(where() + ": \"int\" is a whole number.");
+    if (parameter.kind == device::Parameter::Kind::Real) return real(parameter, value);  // as C++ converts
     const std::int64_t whole = value.get<std::int64_t>();
+    const bool above_signed = whole < 0 && value.get<double>() > 0;
     const std::size_t size = std::min<std::size_t>(parameter.size_bytes, sizeof whole);
     const std::int64_t shifted = size == sizeof whole ? 0 : whole >> (8 * size - 1);
     // Signed or unsigned: what is lost by cutting is neither's.
-    if (shifted != 0 && shifted != -1 && shifted != 1)
-      bad_request(
-          fmt::format("{}: {} does not fit the {} bytes of the kernel's parameter.", where(), whole, size));
+    if ((shifted != 0 && shifted != -1 && shifted != 1) || (above_signed && size < sizeof whole))
+      bad_request(fmt::format("{}: {} does not fit the {} bytes of the kernel's parameter.", where(),
+                              value.dump(), size));
     put(parameter, &whole, size);
   }
 
   void real(const device::Parameter& parameter, const Json& value) {
-    if (!value.is_number()) bad_request(where() + ": \"float\" is a number.");
-    const double wide = value.get<double>();
-    const float narrow = static_cast<float>(wide);
-    if (parameter.size_bytes == sizeof narrow) return put(parameter, &narrow, sizeof narrow);
-    put(parameter, &wide, sizeof wide);
+    const std::optional<double> wide = real_number(value);
+    if (!wide) bad_request(where() + R"(: "float" is a number, or "nan", "inf", "-inf".)");
+    if (parameter.kind == device::Parameter::Kind::Whole)
+      bad_request(where() + ": the kernel's parameter is a whole number or an address, no \"float\".");
+    const float narrow = static_cast<float>(*wide);
+    if (parameter.size_bytes != sizeof narrow) return put(parameter, &*wide, sizeof *wide);
+    if (std::isinf(narrow) && !std::isinf(*wide))
+      bad_request(fmt::format("{}: {} is too large for a float.", where(), value.dump()));
+    put(parameter, &narrow, sizeof narrow);
   }
 
-  void pointer(const device::Parameter& parameter, const Json& value) {
+  void address_of(const device::Parameter& parameter, const device::Buffer& buffer) {
+    const device::Address address = buffer.address();
+    put(parameter, &address, sizeof address);
+  }
+
+  // A buffer that an earlier argument has named.
+  void again(const device::Parameter& parameter, const std::string& name) {
+    const NamedBuffer* earlier = find(name);
+    if (earlier == nullptr)
+      bad_request(fmt::format("{}: no earlier argument is named \"{}\".", where(), name));
+    address_of(parameter, *earlier->buffer);
+  }
+
+  void pointer(const device::Parameter& parameter, const Request& argument) {
     std::optional<std::vector<std::byte>> data;
-    std::int64_t size = 0;
-    if (const Json* text = value.find("data"); text != nullptr && text->is_string()) {
-      data = base::from_base64(text->get<std::string>());
-      if (!data) bad_request(where() + ": \"data\" is no base64.");
-      size = static_cast<std::int64_t>(data->size());
-    } else if (const Json* bytes = value.find("bytes"); bytes != nullptr && bytes->is_number_integer()) {
-      size = bytes->get<std::int64_t>();
-    } else {
-      bad_request(where() +
-                  " has \"data\" (base64) or \"bytes\", the size of a buffer that the kernel fills.");
-    }
+    if (argument.has("data") && !(data = base::from_base64(argument.text("data"))))
+      bad_request(where() + ": \"data\" is no base64.");
+    const std::int64_t size = data ? static_cast<std::int64_t>(data->size()) : argument.number("bytes");
     if (size < 1 || size > kMostBytes) bad_request(where() + ": a buffer has 1 byte to 1 GiB.");
-    const Json* named = value.find("name");
-    std::string name = named != nullptr && named->is_string() ? named->get<std::string>()
-                                                              : fmt::format("argument {}", next_);
+    std::string name = argument.text("name", fmt::format("argument {}", next_));
+    if (find(name) != nullptr)
+      bad_request(fmt::format("{}: an earlier argument is named \"{}\" too.", where(), name));
     auto buffer =
         std::make_unique<device::Buffer>(device_, static_cast<std::uint64_t>(size),
                                          data ? device::Content::Data : device::Content::Poison, name);
     if (data) device_.write(buffer->address(), *data);
-    const device::Address address = buffer->address();
-    put(parameter, &address, sizeof address);
+    address_of(parameter, *buffer);
     buffers_.push_back({std::move(name), std::move(buffer)});
+  }
+
+  [[nodiscard]] const NamedBuffer* find(std::string_view name) const {
+    for (const NamedBuffer& one : buffers_)
+      if (one.name == name) return &one;
+    return nullptr;
   }
 
   device::Device& device_;

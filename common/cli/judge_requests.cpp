@@ -207,8 +207,8 @@ Json answer_request(const Json& request, const JudgeSettings& settings) {
 Request::Request(const Json& object, KeyNames keys) : object_(&object) {
   for (const base::JsonMember& member : object.items()) {
     if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) continue;
-    throw RequestError(kBadRequest, fmt::format("This operation has no key \"{}\"; it has: {}.", member.key,
-                                                base::joined(keys)));
+    throw RequestError(kBadRequest,
+                       fmt::format("\"{}\" is none of these keys: {}.", member.key, base::joined(keys)));
   }
 }
 

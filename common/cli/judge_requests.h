@@ -74,9 +74,8 @@ struct RequestKernel {
 };
 
 // Any kernel on any arguments (judge_launch.cpp).
-inline constexpr std::array<std::string_view, 12> kLaunchKeys{"id",      "op",           "source",    "file",
-                                                              "name",    "entry",        "grid",      "block",
-                                                              "cluster", "shared_bytes", "arguments", "text"};
+inline constexpr std::array<std::string_view, 11> kLaunchKeys{
+    "id", "op", "source", "file", "name", "entry", "grid", "block", "cluster", "shared_bytes", "arguments"};
 [[nodiscard]] report::Json answer_launch(const Request& request, const JudgeSettings& settings);
 
 }  // namespace lab::cli

@@ -49,8 +49,10 @@ struct Image {
 };
 
 struct Parameter {
+  enum class Kind : std::uint8_t { Bits, Whole, Real };  // as PTX declares it
   std::string name;
   std::uint32_t offset_bytes = 0, size_bytes = 0;
+  Kind kind = Kind::Bits;
 };
 
 // One entry point of a module, ready to launch. Lives as long as its module.

@@ -18,12 +18,32 @@ sim::Fault bad_ptx(const sim::ptx::ParseError& error) {
   return fault;
 }
 
+Parameter::Kind kind_of(const sim::ParameterInfo& info) {
+  using enum sim::ptx::Type;
+  switch (info.is_array ? None : info.type) {
+    case F32:
+    case F64:
+      return Parameter::Kind::Real;
+    case U8:
+    case U16:
+    case U32:
+    case U64:
+    case S8:
+    case S16:
+    case S32:
+    case S64:
+      return Parameter::Kind::Whole;
+    default:
+      return Parameter::Kind::Bits;
+  }
+}
+
 class SimulatorKernel final : public Kernel {
  public:
   SimulatorKernel(std::shared_ptr<const sim::Program> p, std::shared_ptr<sim::ModuleImage> image)
       : program(std::move(p)), image_(std::move(image)) {
     for (const sim::ParameterInfo& info : program->parameters()) {
-      parameters_.push_back({info.name, info.offset_bytes, info.size_bytes});
+      parameters_.push_back({info.name, info.offset_bytes, info.size_bytes, kind_of(info)});
     }
   }
   const std::string& name() const override { return program->name(); }

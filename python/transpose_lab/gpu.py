@@ -5,6 +5,7 @@ that is loaded already for any later request by its name; and what each launch d
 runtime inside of them (CuPy, PyTorch) need a process of their own: `lab run python3 script.py`, or %%lab_run --python."""
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import tempfile
@@ -48,6 +49,7 @@ def simulate(gpu: str = "h200") -> None:
     handle, name = tempfile.mkstemp(prefix="lab-launches-")
     os.close(handle)
     _records = Path(name)
+    atexit.register(_records.unlink, missing_ok=True)
     os.environ.update(LAB_RUN_RECORDS=name, LAB_RUN_LINES="1", LAB_RUN_GPU=gpu, LAB_RUN_GPUS="1", LAB_RUN_NO_LEAKS="1",
                       NUMBA_CUDA_DRIVER=str(folder / _DRIVER), TRITON_LIBCUDA_PATH=str(folder), TRITON_PTXAS_PATH=str(folder / "ptxas"),
                       TRITON_PTXAS_BLACKWELL_PATH=str(folder / "ptxas"), TRITON_CACHE_DIR=str(program.cache() / "triton"))

@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from transpose_lab import program
@@ -28,8 +29,9 @@ class LabError(Exception):
 class Judge:
     """One `lab judge`; any thread may ask, one at a time. `sandbox` walls the compiler in: for kernels of strangers."""
 
-    def __init__(self, *, sandbox: bool = False, cpu_seconds: float = 20, key: str | None = None) -> None:
-        self._words = ["judge", "--stdin", "--cpu-seconds", str(cpu_seconds), *([] if sandbox else ["--no-sandbox"]), *(["--key", key] if key else [])]
+    def __init__(self, *, sandbox: bool = False, cpu_seconds: float = 20, key: str | None = None, words: Sequence[str] = ()) -> None:
+        chosen = ["judge", "--stdin", "--cpu-seconds", str(cpu_seconds), *([] if sandbox else ["--no-sandbox"]), *(["--key", key] if key else [])]
+        self._words = [*words] or chosen
         self._process: subprocess.Popen[str] | None = None
         self._owner = 0
         self._lock = threading.Lock()
@@ -38,32 +40,43 @@ class Judge:
     def ask(self, **request: Any) -> Json:
         """The answer. Keys with None are left out. Raises LabError."""
         line = {"id": next(self._ids), **{key: value for key, value in request.items() if value is not None}}
-        with self._lock:
-            answer = self._exchange(line)
+        answer: Json = json.loads(self.exchange(json.dumps(line)))
         if error := answer.get("error"):
             raise LabError(error["code"], error["message"], error.get("remedy", ""))
         return answer
+
+    def exchange(self, line: str) -> str:
+        """The answer to one line, both as they are. Raises LabError where no process answers."""
+        with self._lock:
+            return self._exchange(line)
 
     def close(self) -> None:
         """Ends the process; the next request starts another."""
         process, self._process = self._process, None
         if process is None or self._owner != os.getpid():
             return
-        process.kill()
-        process.communicate()  # closes its pipes
+        process.terminate()  # it removes its folders
+        try:
+            process.communicate(timeout=2)  # closes its pipes
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+        except (OSError, ValueError):  # a pipe that is closed already
+            process.wait()
 
     def _running(self) -> subprocess.Popen[str]:
         if self._process is None or self._owner != os.getpid():  # after a fork it is the parent's
             self._owner = os.getpid()
             self._process = subprocess.Popen([str(program.program()), *self._words], env=program.environment(), stdin=subprocess.PIPE,
-                                             stdout=subprocess.PIPE, text=True, encoding="utf-8", start_new_session=True)
+                                             stdout=subprocess.PIPE, text=True, encoding="utf-8", errors="surrogateescape",
+                                             start_new_session=True)
         return self._process
 
-    def _exchange(self, request: Json) -> Json:
+    def _exchange(self, request: str) -> str:
         process = self._running()
         assert process.stdin is not None and process.stdout is not None
         try:
-            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.write(request + "\n")
             process.stdin.flush()
             line = process.stdout.readline()
         except BrokenPipeError:
@@ -74,8 +87,7 @@ class Judge:
         if not line:
             self.close()
             raise LabError("environment", self._why_it_does_not_start())
-        answer: Json = json.loads(line)
-        return answer
+        return line
 
     def _why_it_does_not_start(self) -> str:
         tried = subprocess.run([str(program.program()), *self._words], env=program.environment(), input="", capture_output=True, text=True)

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import os
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,30 +48,60 @@ def profile(source: Source, rows: int = 1024, cols: int = 1024, *, elem_bytes: i
     return _with_page(Profile(answer, answer.pop("text")), rows=rows, cols=cols, entry=entry, **kernel)
 
 
-def _argument(value: Any, name: str) -> Json:
+def _span(value: Any) -> range:
+    """Where its bytes lie; of what does not say so, a place of its own."""
+    interface = getattr(value, "__array_interface__", None)
+    start = interface["data"][0] if interface else -id(value)
+    return range(start, start + (memoryview(value).nbytes if interface else 1))
+
+
+def _argument(value: Any, name: str, earlier: Mapping[str, range]) -> Json:
     """A number, or a buffer: a numpy array, or anything that has its bytes."""
     if isinstance(value, bool) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0):
         value = value.item() if hasattr(value, "item") else int(value)
     if isinstance(value, int):
-        return {"int": value}
+        return {"int": int(value)}
     if isinstance(value, float):
-        return {"float": value}
-    return {"name": name, "data": base64.b64encode(memoryview(value).tobytes()).decode("ascii")}
+        return {"float": value if math.isfinite(value) else str(float(value))}
+    try:
+        bytes_of = memoryview(value)
+    except (TypeError, ValueError):
+        raise LabError("bad-request", f"{name} is a {type(value).__name__}.", "Give a number, a numpy array, or another buffer of bytes.") from None
+    if "O" in bytes_of.format:
+        raise LabError("bad-request", f"{name} holds objects of Python.", "Give it a type of numbers: numpy.asarray(…, dtype=numpy.float32).")
+    if not bytes_of.c_contiguous:
+        raise LabError("bad-request", f"{name} is not contiguous, as the kernel would see it.", "Give numpy.ascontiguousarray(…).")
+    here = _span(value)
+    for other, there in earlier.items():
+        if here == there:
+            return {"buffer": other}  # an array that is given twice is one buffer
+        if max(here.start, there.start) < min(here.stop, there.stop):
+            raise LabError("bad-request", f"{name} and {other} share some of their bytes.", "Give the same array twice, or copies.")
+    return {"name": name, "data": base64.b64encode(bytes_of.tobytes()).decode("ascii")}
+
+
+def arguments_of(named: Mapping[str, Any]) -> list[Json]:
+    """As `lab judge` takes them, in their order."""
+    arguments: list[Json] = []
+    spans: dict[str, range] = {}
+    for name, value in named.items():
+        arguments.append(_argument(value, name, spans))
+        if "data" in arguments[-1]:
+            spans[name] = _span(value)
+    return arguments
 
 
 def launch(source: Source, grid: int | tuple[int, ...], block: int | tuple[int, ...], *arguments: Any, entry: str | None = None,
            shared_bytes: int = 0) -> Launch:
     """Launches any kernel on numbers and numpy arrays, which hold afterwards what the kernel left in them."""
     sides = lambda size: size if isinstance(size, int) else list(size)
-    named = [(f"argument {place}", value) for place, value in enumerate(arguments, 1)]
-    answer = shared().ask(op="launch", entry=entry, grid=sides(grid), block=sides(block), shared_bytes=shared_bytes,
-                          arguments=[_argument(value, name) for name, value in named], **_kernel(source))
-    buffers = answer.pop("buffers")
-    for name, value in named:
-        if name in buffers:
-            into = memoryview(value)
-            if not into.readonly and into.nbytes:
-                into.cast("B")[:] = base64.b64decode(buffers[name])
+    named = {f"argument {place}": value for place, value in enumerate(arguments, 1)}
+    answer = shared().ask(op="launch", entry=entry, grid=sides(grid), block=sides(block), shared_bytes=shared_bytes, arguments=arguments_of(named),
+                          **_kernel(source))
+    for name, data in answer.pop("buffers").items():
+        into = memoryview(named[name])
+        if not into.readonly and into.nbytes:
+            into.cast("B")[:] = base64.b64decode(data)
     return Launch(answer)
 
 

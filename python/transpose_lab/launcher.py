@@ -1,7 +1,7 @@
 """The command `lab` of the pip package.
 
-Enters: a command line. Leaves: `lab init FOLDER` lays the course into a folder, `lab mcp` serves models, `lab check --problem` judges by a problem
-file; any other command becomes the built program, which learns from its environment where the course is and where pip put the kernel compiler.
+Enters: a command line. Leaves: `lab init FOLDER` lays the course into a folder; any other command becomes the built program, which learns from its
+environment where the course is, where pip put the kernel compiler, and which Python has this package.
 """
 import os
 import shutil
@@ -45,14 +45,8 @@ def main() -> int:
     arguments = sys.argv[1:]
     if arguments[:1] == ["init"]:
         return init(arguments[1:])
-    if arguments[:1] == ["mcp"]:
-        from transpose_lab.mcp import main as serve  # only where it is wanted
-        return serve(arguments[1:])
-    if arguments[:1] == ["check"] and any(word.split("=")[0] == "--problem" for word in arguments):
-        from transpose_lab.problem import main as check_problem
-        return check_problem(arguments[1:])
     built = program.program()
-    os.execve(built, [str(built), *arguments], program.environment())
+    os.execve(built, [str(built), *arguments], {"LAB_PYTHON": sys.executable, **program.environment()})
 
 
 if __name__ == "__main__":

@@ -1,25 +1,21 @@
 """`lab mcp`: the lab as a server of tools for models, over standard input and output.
 
-Enters: requests of the Model Context Protocol, which the package `mcp` reads. Leaves: four tools: check, profile, run, explain. Kernels are judged
-with the compiler walled in where this machine can (bubblewrap); `run` starts a whole program with the rights of this one, and so is there only
-with --allow-run."""
+Enters: requests of the Model Context Protocol, which the package `mcp` reads. Leaves: the tools check, profile, explain; solve where there are problem
+files; run with --allow-run, since it starts a whole program with your rights. Kernels are judged with the compiler walled in where this machine can
+(bubblewrap)."""
 from __future__ import annotations
 
-import json
+import argparse
 import shutil
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from transpose_lab import lab
 from transpose_lab.judge import Judge, LabError
+from transpose_lab.problem import Problem
+from transpose_lab.service import answer_solve, problems_of
 
-HELP = """Serves tools to models by the Model Context Protocol, over standard input and output: check, profile, explain.
-Usage: lab mcp [--allow-run]
-
-  --allow-run    the tool run, too: whole programs, with your rights and no walls
-
-Needs: pip install "transpose-lab[mcp]"
-"""
 SAYS = "Judges CUDA kernels on a simulated GPU, with exact counters. Sectors and wavefronts are counts, no times: a kernel with fewer is not always faster."
 
 
@@ -31,10 +27,13 @@ def answer(judge: Judge, **request: Any) -> dict[str, Any]:
         return {"error": {"code": error.code, "message": error.message, "remedy": error.remedy}}
 
 
-def serve(allow_run: bool) -> None:
+def serve(problems: Mapping[str, Problem], allow_run: bool) -> None:
     from mcp.server.mcpserver import MCPServer  # the extra [mcp]
     server = MCPServer("transpose-lab", instructions=SAYS)
-    judge = Judge(sandbox=shutil.which("bwrap") is not None)
+    walled = shutil.which("bwrap") is not None
+    if not walled:
+        print("lab: bubblewrap (bwrap) is not here: kernels are compiled without walls.", file=sys.stderr)
+    judge = Judge(sandbox=walled)
 
     @server.tool()
     def check(chapter: str, source: str) -> dict[str, Any]:
@@ -51,6 +50,13 @@ def serve(allow_run: bool) -> None:
         """What the code of a finding means, and what to do."""
         return answer(judge, op="explain", code=code)
 
+    if problems:
+        tasks = "\n\n".join(f"{name}: kernel {problem.entry}. {problem.task}" for name, problem in problems.items())
+
+        @server.tool(description=f"Judges `source`, the text of a kernel file, on drawn sizes of a problem. The same seed draws the same sizes.\n\n{tasks}")
+        def solve(problem: str, source: str, seed: int | None = None) -> dict[str, Any]:
+            return answer_solve({"problem": problem, "source": source, "seed": seed}, problems, judge)
+
     if allow_run:
         @server.tool()
         def run(source: str) -> dict[str, Any]:
@@ -65,14 +71,16 @@ def serve(allow_run: bool) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    if any(word in ("-h", "--help") for word in arguments):
-        print(HELP, end="")
-        return 0
-    if set(arguments) - {"--allow-run"}:
-        print(f"lab: mcp takes --allow-run alone, not {json.dumps(arguments)}. See: lab mcp --help", file=sys.stderr)
-        return 2
+    """The words of common/cli/python.cpp."""
+    parser = argparse.ArgumentParser("lab mcp")
+    parser.add_argument("--problem", action="append", default=[])
+    parser.add_argument("--allow-run", action="store_true")
+    given = parser.parse_args(arguments)
     try:
-        serve("--allow-run" in arguments)
+        serve(problems_of(given.problem), given.allow_run)
+    except LabError as error:
+        print(f"lab: {error}", file=sys.stderr)
+        return 2
     except ImportError:
         print('lab: the package mcp is not here. Run: pip install "transpose-lab[mcp]"', file=sys.stderr)
         return 3

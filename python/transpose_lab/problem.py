@@ -1,11 +1,13 @@
 """Any problem, not only transposes: what a kernel gets, what it should leave, what it may cost.
 
 Enters: a problem file, which is Python: a docstring that says what to write, and the names of `Problem`. Leaves: a verdict on drawn sizes, the first
-failure with its size and seed. A problem file is the instructor's: it runs here with your rights. A kernel runs on the simulated GPU alone."""
+failure with its size and seed. A problem file is the instructor's: it runs here with your rights, and what is wrong with it is a LabError of code
+`bad-problem`, no verdict. A kernel runs on the simulated GPU alone."""
 from __future__ import annotations
 
 import argparse
 import base64
+import copy
 import json
 import random
 import runpy
@@ -17,7 +19,7 @@ from typing import Any
 
 from transpose_lab import html
 from transpose_lab.judge import Judge, LabError, shared
-from transpose_lab.lab import _argument
+from transpose_lab.lab import arguments_of
 from transpose_lab.results import Finding
 
 Json = dict[str, Any]
@@ -26,18 +28,35 @@ Json = dict[str, Any]
 @dataclass(frozen=True)
 class Problem:
     """`draw(random)` gives a size; `arguments(size)` what the kernel gets, by name, in its order; `reference(**arguments)` what the buffers should
-    hold afterwards, by name; `launch(size)` grid and block, unless the kernel's author may choose. `bounds` are multiples of the ideal count, or counts."""
+    hold afterwards, by name, or the text of a kernel file that leaves it there; `launch(size)` grid and block. `bounds` are multiples of the ideal
+    count, or counts."""
 
     task: str
     entry: str
     draw: Callable[[random.Random], Any]
     arguments: Callable[[Any], Mapping[str, Any]]
-    reference: Callable[..., Mapping[str, Any]]
+    reference: Callable[..., Mapping[str, Any]] | str
     launch: Callable[[Any], tuple[Any, Any]]
     tolerance: float = 0.0
     bounds: Mapping[str, float] = field(default_factory=dict)
     sizes: Sequence[Any] = ()
     draws: int = 4
+
+    def __post_init__(self) -> None:
+        number = lambda value: isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+        for name, fits, what in (
+                ("entry", isinstance(self.entry, str) and self.entry, "a kernel's name"), ("draw", callable(self.draw), "a function"),
+                ("arguments", callable(self.arguments), "a function"), ("launch", callable(self.launch), "a function"),
+                ("reference", callable(self.reference) or isinstance(self.reference, str), "a function, or the text of a kernel file"),
+                ("tolerance", number(self.tolerance), "a number from 0"), ("draws", isinstance(self.draws, int) and number(self.draws), "a count"),
+                ("sizes", isinstance(self.sizes, Sequence) and not isinstance(self.sizes, str), "a list"),
+                ("bounds", isinstance(self.bounds, Mapping) and all(map(number, self.bounds.values())), "a dictionary of numbers")):
+            if not fits:
+                raise _bad(f"{name} is {what}, not {getattr(self, name)!r}")
+        if wrong := [str(name) for name in self.bounds if name not in _BOUNDS]:
+            raise _bad(f"bounds has no {', '.join(wrong)}; it has {', '.join(_BOUNDS)}")
+        if not self.sizes and not self.draws:
+            raise _bad("no size is tried: give sizes, or draws above 0")
 
     @staticmethod
     def read(file: str | Path) -> Problem:
@@ -46,14 +65,42 @@ class Problem:
             names = runpy.run_path(str(file))
         except OSError as error:
             raise LabError("bad-request", f"{file} cannot be read: {error.strerror}.") from None
-        known = Problem.__dataclass_fields__
-        given = {name: names[name] for name in known if name in names}
+        except (Exception, SystemExit) as error:  # whatever an instructor's file does
+            raise LabError("bad-problem", f"{file} does not run: {type(error).__name__}: {error}{_line_in(file, error)}.", _SEE) from error
+        given = {name: names[name] for name in Problem.__dataclass_fields__ if name in names}
         given["task"] = (names.get("__doc__") or "").strip()
         if missing := [name for name in ("entry", "draw", "arguments", "reference", "launch") if name not in given]:
-            raise LabError("bad-request", f"{file} is no problem file: it lacks {', '.join(missing)}.", "See docs/python.md.")
-        if wrong := [name for name in given.get("bounds", {}) if name not in _BOUNDS]:
-            raise LabError("bad-request", f"{file}: there is no bound {', '.join(wrong)}; there are {', '.join(_BOUNDS)}.")
-        return Problem(**given)
+            raise LabError("bad-problem", f"{file} is no problem file: it lacks {', '.join(missing)}.", _SEE)
+        try:
+            return Problem(**given)
+        except LabError as error:
+            raise LabError("bad-problem", f"{file}: {error.message}", _SEE) from None
+
+    def asked(self, name: str, *words: Any, **named: Any) -> Any:
+        """What a function of the problem says."""
+        function = getattr(self, name)
+        try:
+            return function(*words, **named)
+        except Exception as error:  # whatever an instructor's function does
+            file = function.__code__.co_filename if hasattr(function, "__code__") else ""
+            raise _bad(f"{name} raised {type(error).__name__}: {error}{_line_in(file, error)}") from error
+
+
+_SEE = "See docs/python.md."
+
+
+def _bad(what: str) -> LabError:
+    return LabError("bad-problem", f"{what}.", _SEE)
+
+
+def _line_in(file: str | Path, error: BaseException) -> str:
+    """The last line of the problem file that the error passed through."""
+    trace, line = error.__traceback__, getattr(error, "lineno", None)
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename.endswith(str(file)):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f", line {line}" if line else ""
 
 
 _BOUNDS = {"sectors": ("global", "sectors", None), "wavefronts": ("shared", "wavefronts", None),
@@ -70,6 +117,7 @@ class Solved:
     counters: list[Json]
     seed: int
     reward: dict[str, float]
+    cost: dict[str, float] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return self.passed
@@ -81,16 +129,86 @@ class Solved:
     def _repr_html_(self) -> str:
         return html.terminal(str(self))
 
+    @property
+    def json(self) -> Json:
+        """What `lab check --problem --json` prints and `solve` of `lab judge` answers."""
+        return {"passed": self.passed, "sizes": self.sizes, "seed": self.seed, "reward": self.reward, "counters": self.counters,
+                "findings": [vars(one) for one in self.findings], "cost": self.cost}
 
-def _wrong(problem: Problem, size: Any, wanted: Mapping[str, Any], arguments: Mapping[str, Any]) -> Finding | None:
-    import numpy as np
-    for name, want in wanted.items():
-        got, want = np.asarray(arguments[name]).ravel(), np.asarray(want).ravel()
-        differs = ~np.isclose(got, want, rtol=problem.tolerance, atol=problem.tolerance, equal_nan=True) if problem.tolerance else got != want
-        if differs.any():
-            at = int(differs.argmax())
-            return Finding("wrong-element", f"size {size}: {name}[{at}] is {got[at]}, {want[at]} is right; {int(differs.sum())} of {want.size} are wrong")
-    return None
+
+@dataclass
+class _Trial:
+    """One size: what the kernel gets, and what a launch of one leaves in it."""
+
+    problem: Problem
+    size: Any
+    judge: Judge
+
+    def __post_init__(self) -> None:
+        import numpy as np
+        given = self.problem.asked("arguments", self.size)
+        if not isinstance(given, Mapping):
+            raise _bad(f"arguments gives the kernel's arguments by name, not {type(given).__name__}")
+        # A scalar of numpy is a number; all else that is none is a buffer.
+        whole = lambda value: value if isinstance(value, (bool, int, float, np.generic)) else np.ascontiguousarray(value)
+        self.arguments: dict[str, Any] = {name: whole(value) for name, value in given.items()}
+        for name, value in self.arguments.items():
+            if isinstance(value, np.ndarray) and (value.dtype.kind not in "biufc" or not value.size):
+                raise _bad(f"arguments gives {name} as {value.size} elements of {value.dtype}, which no kernel gets")
+        try:
+            self.grid, self.block = self.problem.asked("launch", self.size)
+        except (TypeError, ValueError):
+            raise _bad("launch gives grid and block") from None
+
+    def launched(self, source: str) -> tuple[Json, dict[str, Any]]:
+        """The answer, and the arrays afterwards."""
+        import numpy as np
+        sides = lambda extent: extent if isinstance(extent, int) else [int(side) for side in np.ravel(extent)]
+        answer = self.judge.ask(op="launch", source=source, entry=self.problem.entry, grid=sides(self.grid), block=sides(self.block),
+                                arguments=arguments_of(self.arguments))
+        left = {name: np.frombuffer(base64.b64decode(data), self.arguments[name].dtype).reshape(self.arguments[name].shape)
+                for name, data in answer["buffers"].items()}
+        return answer, left
+
+    def wanted(self) -> dict[str, Any]:
+        import numpy as np
+        if isinstance(self.problem.reference, str):
+            try:
+                answer, left = self.launched(self.problem.reference)
+            except LabError as error:
+                raise _bad(f"reference, the kernel, fails for size {self.size}: {error.message}") from None
+            if answer["findings"]:
+                raise _bad(f"reference, the kernel, fails for size {self.size}: {answer['findings'][0]['message']}")
+            return left
+        # Of its own: what it changes reaches no kernel.
+        given = self.problem.asked("reference", **copy.deepcopy(self.arguments))
+        if not isinstance(given, Mapping) or not given:
+            raise _bad("reference gives what buffers hold afterwards, by name")
+        wanted = {}
+        for name, value in given.items():
+            array = self.arguments.get(name)
+            if not isinstance(array, np.ndarray):
+                raise _bad(f"reference names {name}, which is no buffer of arguments")
+            wanted[name] = np.asarray(value)
+            if wanted[name].size != array.size or wanted[name].dtype.kind not in "biufc":
+                raise _bad(f"reference gives {name} as {wanted[name].size} elements of {wanted[name].dtype}; it has {array.size} of {array.dtype}")
+        return wanted
+
+    def wrong(self, wanted: Mapping[str, Any], left: Mapping[str, Any]) -> Finding | None:
+        import numpy as np
+        tolerance = self.problem.tolerance
+        for name, want in wanted.items():
+            got, want = left[name].ravel(), want.ravel().astype(left[name].dtype)
+            if tolerance:
+                differs = ~np.isclose(got, want, rtol=tolerance, atol=tolerance, equal_nan=True)
+            else:  # the same bits, but a NaN is as good as another
+                bits = lambda array: array.view(np.uint8).reshape(array.size, array.itemsize)
+                differs = (bits(got) != bits(want)).any(axis=1) & ~((got != got) & (want != want))
+            if differs.any():
+                at = int(differs.argmax())
+                return Finding("wrong-element",
+                               f"size {self.size}: {name}[{at}] is {got[at]}, {want[at]} is right; {int(differs.sum())} of {want.size} are wrong")
+        return None
 
 
 def _over(problem: Problem, size: Any, totals: Json) -> tuple[list[Finding], dict[str, float]]:
@@ -109,36 +227,37 @@ def solve(problem: Problem, source: str, *, seed: int | None = None, judge: Judg
     Results, faults and counts are all in `reward`, each by its name: which of them is worth what is for the caller to say."""
     seed = random.SystemRandom().randrange(1 << 31) if seed is None else seed
     draw = random.Random(seed)
-    sizes = [*problem.sizes, *(problem.draw(draw) for _ in range(problem.draws))]
-    tried: list[Any] = []
-    counters: list[Json] = []
-    reward: dict[str, float] = {"compiles": 1.0, "right": 0.0, "no_faults": 0.0, "within_bounds": 0.0}
+    sizes = [*problem.sizes, *(problem.asked("draw", draw) for _ in range(problem.draws))]
+    solved = Solved(False, [], [], [], seed, {"compiles": 1.0, "right": 0.0, "no_faults": 0.0, "within_bounds": 0.0})
     right = 0
     for size in sizes:
-        tried.append(size)
-        arguments = dict(problem.arguments(size))
-        wanted = problem.reference(**arguments)
-        grid, block = problem.launch(size)
+        solved.sizes.append(size)
+        trial = _Trial(problem, size, judge or shared())
+        wanted = trial.wanted()
         try:
-            answer = (judge or shared()).ask(op="launch", source=source, entry=problem.entry, grid=grid, block=block,
-                                             arguments=[_argument(value, name) for name, value in arguments.items()])
+            answer, left = trial.launched(source)
         except LabError as error:
-            reward["compiles"] = float(error.code != "does-not-compile")
-            return Solved(False, tried, [Finding(error.code, error.message, error.remedy)], counters, seed, reward)
-        counters.append(answer["totals"])
-        for name, data in answer["buffers"].items():
-            memoryview(arguments[name]).cast("B")[:] = base64.b64decode(data)
+            if error.code == "environment":
+                raise
+            solved.reward["compiles"] = float(error.code != "does-not-compile")
+            solved.findings.append(Finding(error.code, error.message, error.remedy))
+            return solved
+        solved.counters.append(answer["totals"])
+        for name, value in answer["cost"].items():
+            solved.cost[name] = max(value, solved.cost.get(name, 0)) if name == "memory_bytes" else value + solved.cost.get(name, 0)
         findings = [Finding.of(one) for one in answer["findings"]]
-        wrong = None if findings else _wrong(problem, size, wanted, arguments)
+        wrong = None if findings else trial.wrong(wanted, left)
         over, ratios = _over(problem, size, answer["totals"])
-        reward |= {f"least_{name}": max(ratio, reward.get(f"least_{name}", 0.0)) for name, ratio in ratios.items()}
-        reward["no_faults"] = float(not findings)
-        reward["within_bounds"] = float(not over)
+        solved.reward |= {f"least_{name}": max(ratio, solved.reward.get(f"least_{name}", 0.0)) for name, ratio in ratios.items()}
+        solved.reward["no_faults"] = float(not findings)
+        solved.reward["within_bounds"] = float(not over)
         right += not findings and wrong is None
-        reward["right"] = right / len(sizes)
-        if found := [*findings, *([wrong] if wrong else []), *over]:
-            return Solved(False, tried, found, counters, seed, reward)
-    return Solved(True, tried, [], counters, seed, reward)
+        solved.reward["right"] = right / len(sizes)
+        solved.findings += [*findings, *([wrong] if wrong else []), *over]
+        if solved.findings:
+            return solved
+    solved.passed = True
+    return solved
 
 
 def main(arguments: list[str]) -> int:
@@ -147,17 +266,20 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--problem", required=True, help="the problem file")
     parser.add_argument("--kernel", required=True, help="the kernel file")
     parser.add_argument("--seed", type=int, help="draws the same sizes again")
+    parser.add_argument("--sandbox", action="store_true", help="walls the compiler in")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     given = parser.parse_args(arguments)
+    judge = Judge(sandbox=given.sandbox)
     try:
-        source = Path(given.kernel).read_text(encoding="utf-8")
-        solved = solve(Problem.read(given.problem), source, seed=given.seed)
+        source = Path(given.kernel).read_text(encoding="utf-8", errors="replace")
+        solved = solve(Problem.read(given.problem), source, seed=given.seed, judge=judge)
     except OSError as error:
         print(f"lab: {given.kernel} cannot be read: {error.strerror}.", file=sys.stderr)
         return 2
     except LabError as error:
         print(f"lab: {error}", file=sys.stderr)
-        return 2
-    print(json.dumps({"passed": solved.passed, "sizes": solved.sizes, "seed": solved.seed, "reward": solved.reward, "counters": solved.counters,
-                      "findings": [vars(one) for one in solved.findings]}) if given.json else solved)
+        return 3 if error.code == "environment" else 2
+    finally:
+        judge.close()
+    print(json.dumps(solved.json, default=str) if given.json else solved)
     return 0 if solved else 1

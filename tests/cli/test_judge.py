@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -105,6 +106,70 @@ class Launches(unittest.TestCase):
                     self.assertIn(words, answer["error"]["message"])
 
 
+TYPES = {  # of C++: struct's letter, the least and the largest whole number
+    "unsigned char": ("B", 0, 2 ** 8 - 1), "short": ("h", -2 ** 15, 2 ** 15 - 1), "int": ("i", -2 ** 31, 2 ** 31 - 1),
+    "unsigned": ("I", 0, 2 ** 32 - 1), "long long": ("q", -2 ** 63, 2 ** 63 - 1), "unsigned long long": ("Q", 0, 2 ** 64 - 1),
+    "float": ("f", None, None), "double": ("d", None, None)}
+NUMBERS = [0, 1, -1, 2, 127, 128, 255, 256, -129, 65535, 2 ** 24 + 1, 2 ** 31 - 1, 2 ** 31, -2 ** 31 - 1, 2 ** 32 - 1, 2 ** 32, 2 ** 63 - 1, 2 ** 63,
+           2 ** 64 - 1, 2 ** 64, -2 ** 63, 0.5, -0.0, 1e-300, 1e300, 3.4e38, "nan", "inf", "-inf", "half", True, None, [1]]
+
+
+def arriving(kind, number):
+    """The bytes that the kernel sees, or None where the request is refused. Whole numbers may be given as signed or as unsigned."""
+    letter, least, most = TYPES[kind]
+    if isinstance(number, (bool, list)) or number is None or number == "half" or (isinstance(number, int) and not -2 ** 63 <= number < 2 ** 64):
+        return None
+    try:
+        if least is None:
+            return struct.pack(letter, float(number))
+        if not isinstance(number, int):
+            return None
+        size = struct.calcsize(letter)
+        return number.to_bytes(size, "little", signed=number < 0) if -2 ** (8 * size - 1) <= number < 2 ** (8 * size) else None
+    except OverflowError:
+        return None
+
+
+class Arguments(unittest.TestCase):
+    def test_drawn_numbers_arrive_as_themselves(self):
+        draw = draws.drawn("numbers for kernels")
+        requests, wanted = [], []
+        for number in range(draws.draws_of_run(10)):
+            kinds = [draw.choice(list(TYPES)) for _ in range(3)]
+            values = [draw.choice(NUMBERS) for _ in kinds]
+            if number % 2:  # all fit, so that what arrives is seen
+                values = [draw.choice([v for v in NUMBERS if arriving(kind, v) is not None]) for kind in kinds]
+            stores = "".join(f"memcpy(out + {16 * i}, &p{i}, sizeof p{i});" for i in range(3))
+            source = (f'extern "C" __global__ void keep(unsigned char* out, {", ".join(f"{kind} p{i}" for i, kind in enumerate(kinds))}) {{ {stores} }}\n')
+            arguments = [{"name": "out", "data": base64.b64encode(bytes(48)).decode()},
+                         *({"int" if isinstance(value, int) else "float": value} for value in values)]
+            requests.append({"op": "launch", "source": source, "grid": 1, "block": 1, "arguments": arguments})
+            arrive = [arriving(kind, value) for kind, value in zip(kinds, values)]
+            wanted.append((kinds, values, None if None in arrive else b"".join(one.ljust(16, b"\0") for one in arrive)))
+        _, answers, _ = judge(*requests)
+        for (kinds, values, bits), answer in zip(wanted, answers):
+            with self.subTest(kinds=kinds, values=values):
+                if bits is None:
+                    self.assertEqual(answer.get("error", {}).get("code"), "bad-request")
+                else:
+                    self.assertEqual(answer["findings"], [])
+                    self.assertEqual(base64.b64decode(answer["buffers"]["out"]), bits)
+
+    def test_buffers(self):
+        """One buffer for two parameters; names that are there twice, not at all, or keys that nobody knows."""
+        start = {"op": "launch", "source": SAXPY, "grid": 1, "block": 4}
+        one = {"name": "y", "data": floats(1, 2, 3)}
+        for arguments, wanted in (([one, {"buffer": "y"}], (3, 6, 9)), ([one, one], "too"), ([one, {"buffer": "x"}], "no earlier"),
+                                  ([one, {"data": floats(1), "bytes": 4}], "one of"), ([one, {"data": floats(1), "nmae": "x"}], "nmae"),
+                                  ([one, {"data": 5}], "text"), ([one, {"data": floats(1), "name": 5}], "text"), ([{"buffer": "y"}, one], "no earlier")):
+            with self.subTest(arguments=arguments):
+                _, (answer,), _ = judge({**start, "arguments": [*arguments, {"float": 2}, {"int": 3}]})
+                if isinstance(wanted, str):
+                    self.assertIn(wanted, answer["error"]["message"])
+                else:
+                    self.assertEqual(struct.unpack("3f", base64.b64decode(answer["buffers"]["y"])), wanted)
+
+
 HOSTILE = {
     "endless": ('extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) { while (true) out[0] = in[0]; }', None),
     "reads a file": ('#include "/etc/passwd"\n', "include-refused"),
@@ -177,6 +242,57 @@ class Requests(unittest.TestCase):
         self.assertEqual((code, len(answers)), (0, 7))
         self.assertEqual({answer["error"]["code"] for answer in answers[:-1]}, {"bad-request"})
         self.assertIn("check", answers[4]["error"]["message"])
+
+    def test_drawn_streams(self):
+        """Whatever comes on standard input, and however the client ends: an answer to each line, in order, and no file is left behind."""
+        draw = draws.drawn("streams of lab judge")
+        endless = 'extern "C" __global__ void k(float* out) { while (true) out[0] += 1; }\n'
+        explain = b'{"op": "explain", "code": "bank-conflict", "id": %d}'
+        kinds = {
+            "explain": lambda n: explain % n, "garbage": lambda n: bytes(draw.choice(b"\0\r \xff{}[]\":,a1") for _ in range(draw.randint(0, 40))),
+            "deep": lambda n: b"[" * draw.choice([10, 63, 64, 65, 5000]), "number": lambda n: draw.choice([b"1e999", b"-0", b"1" * 400, b"NaN"]),
+            "surrogate": lambda n: b'{"op": "explain", "id": %d, "code": "\\ud800"}' % n, "twice": lambda n: b'{"op": "fly", "op": "explain", "id": %d}' % n,
+            "returned": lambda n: explain % n + b"\r", "long": lambda n: b'{"id": %d, "op": "%s"}' % (n, b"x" * draw.choice([70_000, 17_000_000])),
+            "id": lambda n: b'{"op": "explain", "code": "bank-conflict", "id": %s}' % draw.choice([b"null", b"[[1]]", b'"\\u0000"', b"1e308", b'{"a": 1}']),
+            "endless": lambda n: json.dumps({"op": "launch", "source": endless, "grid": 1, "block": 1, "arguments": [{"bytes": 4}], "id": n}).encode()}
+        for _ in range(draws.draws_of_run(2)):
+            with self.subTest(), tempfile.TemporaryDirectory() as folder:
+                named = [draw.choice(list(kinds)[:-1]) for _ in range(draw.randint(1, 12))]
+                if draw.random() < 0.5:
+                    named.insert(draw.randint(0, len(named)), "endless")
+                lines = [kinds[name](number) for number, name in enumerate(named)]
+                text = b"\n".join(lines) + (b"\n" if draw.random() < 0.5 or not lines[-1] else b"")
+                words = ["--no-sandbox", "--cpu-seconds", "0.5", "--memory", "64", "-j", str(draw.choice([1, 2, 5]))]
+                done = subprocess.run([PROGRAM, "judge", "--stdin", *words], input=text, capture_output=True, timeout=300,
+                                      env={**os.environ, "LAB_ROOT": str(ROOT), "TMPDIR": folder})
+                answers = [json.loads(line) for line in done.stdout.splitlines()]
+                self.assertEqual((done.returncode, len(answers)), (0, len(lines)), (named, done.stderr))
+                for number, (name, answer) in enumerate(zip(named, answers)):
+                    self.assertTrue("error" in answer or name in ("explain", "returned", "id"), (name, answer))
+                    self.assertEqual(answer["id"], number if name in ("explain", "returned", "endless") else answer["id"])
+                    self.assertNotEqual(answer.get("error", {}).get("code"), "judge-crashed")
+                self.assertEqual(os.listdir(folder), [], named)
+
+    def test_clients_that_go(self):
+        """Killed, ended or without a reader while it works: no process and no file stays."""
+        slow = json.dumps({"op": "launch", "source": 'extern "C" __global__ void k(float* out) { while (true) out[0] += 1; }\n', "grid": 1, "block": 1,
+                           "arguments": [{"bytes": 4}]})
+        for ends in ("SIGTERM", "no reader"):
+            with self.subTest(ends), tempfile.TemporaryDirectory() as folder:
+                process = subprocess.Popen([PROGRAM, "judge", "--stdin", "--no-sandbox", "--cpu-seconds", "2"], stdin=subprocess.PIPE,
+                                           stdout=subprocess.PIPE, env={**os.environ, "LAB_ROOT": str(ROOT), "TMPDIR": folder})
+                process.stdin.write(slow.encode() + b"\n")
+                process.stdin.flush()
+                while not os.listdir(folder):
+                    time.sleep(0.01)
+                if ends == "SIGTERM":
+                    process.terminate()
+                else:
+                    process.stdout.close()
+                self.assertEqual(process.wait(60), 0)
+                self.assertEqual(os.listdir(folder), [])
+                process.stdin.close()
+                process.stdout.close()
 
     def test_stdin_is_asked_for(self):
         done = subprocess.run([PROGRAM, "judge"], capture_output=True, text=True, input="")

@@ -74,6 +74,42 @@ class Module(unittest.TestCase):
             self.assertEqual((list(y), ran.findings, ran.kernel), ([2 * one for one in x], [], "scale"))
         self.assertIn("scale", ran._repr_html_())
 
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "no numpy")
+    def test_drawn_arrays(self) -> None:
+        """Whatever array comes: what the kernel saw and left is what numpy sees, or LabError says why not; numbers arrive as C++ converts them."""
+        import numpy as np
+        draw = draws.drawn("arrays of launch")
+        names = {"float32": "float", "float64": "double", "int32": "int", "uint8": "unsigned char", "int64": "long long"}
+        for _ in range(draws.draws_of_run(6)):
+            kind, n = draw.choice(list(names)), draw.randint(1, 70)
+            source = f"""extern "C" __global__ void add({names[kind]}* y, const {names[kind]}* x, {names[kind]} a, int n) {{
+  const int i = threadIdx.x; if (i < n) y[i] = x[i] + a; }}\n"""
+            base = np.arange(4 * n, dtype=kind)
+            x = {"plain": base[:n].copy(), "column": base.reshape(-1, 4)[:, 1], "reversed": base[:n][::-1], "square": base.reshape(2, 2, n)[0, :1].copy(),
+                 "fortran": np.asfortranarray(base[:2 * (n // 2 + 1)].reshape(2, -1)), "objects": np.array([object()] * n)}
+            how = draw.choice(list(x))
+            given, twice = x[how], how == "plain" and draw.random() < 0.5
+            y = given if twice else np.zeros(given.shape, given.dtype)
+            number = draw.choice([3, np.int64(3), np.float32(3), 3.0]) if kind.startswith("float") else draw.choice([3, np.int16(3), True])
+            with self.subTest(kind=kind, how=how, twice=twice, number=repr(number)):
+                wanted = None if how == "objects" else given + np.asarray(number).astype(kind)
+                launch = lambda y=y, given=given, number=number, source=source: lab.launch(source, 1, 96, y, given, number, given.size)
+                if how == "objects" or not given.flags.c_contiguous:
+                    with self.assertRaises(lab.LabError):
+                        launch()
+                else:
+                    self.assertEqual(launch().findings, [])
+                    np.testing.assert_array_equal(y, wanted)
+        whole = np.zeros(8, np.float32)
+        with self.assertRaises(lab.LabError):  # they overlap, and a launch has them apart
+            lab.launch(SCALE, 1, 8, whole[:7], whole[1:], 1.0, 7)
+        for number in (float("nan"), float("inf"), -float("inf"), np.float32("nan")):
+            lab.launch('extern "C" __global__ void put(float* y, float a) { y[0] = a; }\n', 1, 1, whole, number)
+            np.testing.assert_array_equal(whole[0], np.float32(number))
+        for wrong in ("text", None, {1: 2}, 2 ** 70, 1j):
+            with self.assertRaises(lab.LabError):
+                lab.launch(SCALE, 1, 8, whole, whole, wrong, 8)
+
     def test_one_process_stays(self) -> None:
         lab.check(5, SOLUTION)
         process = judge.shared()._process

@@ -1,6 +1,7 @@
 """Problems that are no transposes: the examples are solved by right kernels and by no wrong one, as an environment and as tools of a model too.
 
 Enters: LAB_PROGRAM; numpy, and `mcp` for the last part. Leaves: one unittest verdict; what is not here is skipped."""
+import dataclasses
 import importlib.util
 import json
 import os
@@ -16,12 +17,14 @@ os.environ["LAB_ROOT"] = str(ROOT)
 if not importlib.util.find_spec("numpy"):
     raise SystemExit(77)
 import draws  # noqa: E402
+import numpy as np  # noqa: E402
 
 import transpose_lab as lab  # noqa: E402
 from transpose_lab.environment import KernelEnvironment  # noqa: E402
 from transpose_lab.judge import Judge  # noqa: E402
 from transpose_lab.problem import Problem, solve  # noqa: E402
 
+ENVIRONMENT = {**os.environ, "LAB_PYTHON": sys.executable, "PYTHONPATH": str(ROOT / "python")}
 PROBLEMS = {file.stem: Problem.read(file) for file in sorted((ROOT / "examples/problems").glob("*.py"))}
 SOLUTIONS = {
     "reduction": """extern "C" __global__ void sum(float* out, const float* in, int n) {
@@ -91,7 +94,58 @@ class Problems(unittest.TestCase):
             more = ", int m" if problem.entry == "stencil" else ""
             self.assertFalse(solve(problem, f'extern "C" __global__ void {problem.entry}(void* a, void* b, int n{more}) {{}}\n'))
 
+    def test_drawn_problem_files(self) -> None:
+        """Files with one thing wrong: named by its name, never a traceback, a verdict, or a kernel that is accused."""
+        draw = draws.drawn("problem files")
+        whole = {name: PROBLEMS["reduction"].__dict__[name] for name in Problem.__dataclass_fields__}
+        raising = lambda *_, **__: 1 // 0
+        zeros = lambda n: np.zeros(n, np.float32)
+        broken: list[tuple[str, list]] = [
+            ("entry", ["", None, 5]), ("draw", [None, 5, raising]), ("launch", [None, raising, lambda n: 5, lambda n: (1, 2, 3)]),
+            ("arguments", [None, raising, lambda n: [1], lambda n: {"out": zeros(0), "in": zeros(1), "n": 1},
+                           lambda n: {"out": np.array([object()]), "in": zeros(1), "n": 1}]),
+            ("reference", [None, 7, raising, lambda **_: {}, lambda **_: [], lambda **_: {"no": 1}, lambda **_: {"n": 1}, lambda **_: {"out": [1, 2]},
+                           lambda **_: {"out": "text"}, "int x\n", SOLUTIONS["stencil"], SOLUTIONS["reduction"].replace("k < 8", "k < 9")]),
+            ("tolerance", [-1, "x", None, True]), ("bounds", [5, {"sectors": "x"}, {"sectors": -1}, {"sector": 1}, {1: 1}]),
+            ("sizes", ["12", 5, None]), ("draws", [-1, 1.5, True, "4"])]
+        for name, value in draw.sample([(name, value) for name, values in broken for value in values], draws.draws_of_run(12)):
+            with self.subTest(f"{name} = {value!r}"), self.assertRaises(lab.LabError) as raised:
+                solve(Problem(**{**whole, name: value}), SOLUTIONS["reduction"], seed=1)
+            self.assertEqual(raised.exception.code, "bad-problem")
+            self.assertIn(name, raised.exception.message)
+        with self.assertRaises(lab.LabError):
+            Problem(**{**whole, "sizes": [], "draws": 0})
+
+    def test_a_reference_that_works_in_place(self) -> None:
+        """What it does to its arguments reaches no kernel; nor does an array of another order, or one that is given twice, confuse it."""
+        def reference(out, **given):
+            out[:] = given["in"].sum()
+            return {"out": out}
+        problem = dataclasses.replace(PROBLEMS["reduction"], reference=reference)
+        self.assertFalse(solve(problem, 'extern "C" __global__ void sum(float* out, const float* in, int n) {}\n', seed=2))
+        self.assertTrue(solve(problem, SOLUTIONS["reduction"], seed=2))
+
+    def test_a_kernel_as_reference(self) -> None:
+        problem = dataclasses.replace(PROBLEMS["histogram"], reference=SOLUTIONS["histogram"])
+        self.assertTrue(solve(problem, SOLUTIONS["histogram"], seed=3))
+        self.assertFalse(solve(problem, SOLUTIONS["histogram"].replace("threadIdx.x < 64", "threadIdx.x < 63"), seed=3))
+
+    def test_the_same_bits(self) -> None:
+        store = 'extern "C" __global__ void k(float* out) {{ out[0] = {}; }}\n'
+        for value, right, wrong in ((0.0, "0.0f", "-0.0f"), (float("nan"), "__int_as_float(0x7fc00001)", "0.0f"), (1.0, "1.0f", "1.0000001f")):
+            problem = Problem("", "k", lambda draw: 1, lambda n: {"out": np.full(1, 5, np.float32)},
+                              lambda out, value=value: {"out": [value]}, lambda n: (1, 1))
+            self.assertTrue(solve(problem, store.format(right), seed=1))
+            self.assertFalse(solve(problem, store.format(wrong), seed=1))
+
     def test_files_that_are_none(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for text, word in (("import sys; sys.exit(3)", "SystemExit"), ("x = (", "line 1"), ("\n1 / 0", "line 2"), ("\0", "does not run")):
+                file = pathlib.Path(folder, "problem.py")
+                file.write_text(text, encoding="utf-8")
+                with self.assertRaises(lab.LabError) as raised:
+                    Problem.read(file)
+                self.assertIn(word, str(raised.exception))
         for file, word in (("no such file.py", "read"), (str(ROOT / "examples/kernel_ci/budget.json"), "lacks")):
             with self.assertRaises(lab.LabError) as raised:
                 Problem.read(file)
@@ -103,11 +157,35 @@ class Problems(unittest.TestCase):
             for source, code in ((SOLUTIONS["stencil"], 0), (SOLUTIONS["stencil"].replace("at[-cols]", "at[cols]"), 1), (None, 2)):
                 kernel.unlink() if source is None else kernel.write_text(source, encoding="utf-8")
                 words = ["check", "--problem", str(ROOT / "examples/problems/stencil.py"), "--kernel", str(kernel), "--seed", "5", "--json"]
-                done = subprocess.run([sys.executable, "-m", "transpose_lab", *words], capture_output=True, text=True,
-                                      env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
+                done = subprocess.run([os.environ["LAB_PROGRAM"], *words], capture_output=True, text=True, env=ENVIRONMENT)
                 self.assertEqual(done.returncode, code, done.stderr)
                 if source:
                     self.assertEqual(json.loads(done.stdout)["passed"], code == 0)
+
+    def test_service(self) -> None:
+        """`lab judge --problem`: solve and all else, in order; a request names a problem of the command line alone."""
+        draw = draws.drawn("requests for problems")
+        right, wrong = SOLUTIONS["stencil"], SOLUTIONS["stencil"].replace("at[-cols]", "at[cols]")
+        start = {"op": "solve", "problem": "stencil", "source": right}
+        kinds = [(start, "passed"), ({**start, "source": wrong, "seed": 7}, "wrong-element"), ({**start, "source": "int x"}, "does-not-compile"),
+                 ({"op": "explain", "code": "bank-conflict"}, "meaning"), ({**start, "problem": "reduction.py"}, "bad-request"),
+                 ({**start, "problem": "../examples/problems/histogram"}, "bad-request"), ({**start, "source": 5}, "bad-request"),
+                 ({**start, "seed": -1}, "bad-request"), ({**start, "key": "x"}, "bad-request"), ({"op": "solve"}, "bad-request"), ("nonsense", "bad-request"),
+                 ({"op": "check", "chapter": 99, "source": "x"}, "bad-request")]
+        asked = [(dict(request, id=number) if isinstance(request, dict) else request, found)
+                 for number, (request, found) in enumerate(draw.choices(kinds, k=draws.draws_of_run(8)))]
+        words = [word for name in ("stencil", "reduction") for word in ("--problem", str(ROOT / f"examples/problems/{name}.py"))]
+        done = subprocess.run([os.environ["LAB_PROGRAM"], "judge", "--stdin", "--no-sandbox", "-j", str(draw.choice([1, 2])), *words],
+                              input="".join((one if isinstance(one, str) else json.dumps(one)) + "\n" for one, _ in asked), capture_output=True, text=True,
+                              env=ENVIRONMENT)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual((done.returncode, len(answers)), (0, len(asked)), done.stderr)
+        for (request, found), answer in zip(asked, answers):
+            with self.subTest(request):
+                self.assertEqual(answer["id"], request["id"] if isinstance(request, dict) else None)
+                self.assertIn("cost", answer)
+                codes = [answer.get("error", {}).get("code"), *(one["code"] for one in answer.get("findings", ()))]
+                self.assertTrue(found in codes or answer.get(found), answer)
 
     def test_environment(self) -> None:
         environment = KernelEnvironment(PROBLEMS["reduction"], most_steps=2, judge=Judge())
@@ -131,15 +209,18 @@ class Tools(unittest.IsolatedAsyncioTestCase):
     async def test_a_session_of_a_client(self) -> None:
         from mcp import ClientSession, StdioServerParameters
         from mcp.client.stdio import stdio_client
-        server = StdioServerParameters(command=sys.executable, args=["-m", "transpose_lab", "mcp"], env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
+        words = ["mcp", "--problem", str(ROOT / "examples/problems/stencil.py")]
+        server = StdioServerParameters(command=os.environ["LAB_PROGRAM"], args=words, env=ENVIRONMENT)
         async with stdio_client(server) as streams, ClientSession(*streams) as session:
             await session.initialize()
             tools = [tool.name for tool in (await session.list_tools()).tools]
-            self.assertEqual(sorted(tools), ["check", "explain", "profile"])
+            self.assertEqual(sorted(tools), ["check", "explain", "profile", "solve"])
             skeleton = (ROOT / "solutions/05_padding/skeleton.cu").read_text(encoding="utf-8")
             said = (await session.call_tool("check", {"chapter": "5", "source": skeleton})).content[0].text
             self.assertIn("bank-conflict", said)
             self.assertIn("wavefront", (await session.call_tool("explain", {"code": "bank-conflict"})).content[0].text)
+            solved = (await session.call_tool("solve", {"problem": "stencil", "source": SOLUTIONS["stencil"]})).content[0].text
+            self.assertTrue(json.loads(solved)["passed"])
             self.assertIn("bad-request", (await session.call_tool("check", {"chapter": "99", "source": skeleton})).content[0].text)
 
 
