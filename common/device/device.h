@@ -94,6 +94,7 @@ struct Launch {
 
 struct LaunchOutcome {
   std::vector<sim::Fault> faults;  // empty: the launch did what it says
+  std::vector<sim::Fault> notes;   // simulator: no mistakes, good to know
   bool counted = false;            // the next two hold something
   sim::Counters counters;
   std::vector<sim::LineCounters> lines;

@@ -160,6 +160,7 @@ class Simulator final : public Device {
     config.allow_large_shared = true;  // the launch shape asks for its bytes: that is opting in
     sim::LaunchResult result = sim::launch(memory_, *simulated.program, config, launch.parameters, options);
     return {.faults = std::move(result.faults),
+            .notes = std::move(result.notes),
             .counted = launch.count,
             .counters = result.counters,
             .lines = std::move(result.lines),

@@ -207,8 +207,11 @@ std::vector<const Run*> Check::measured_runs() {
 
 Reason Check::why_wrong(const Run& run) const {
   Reason reason = reason_of(run);
-  if (run.mismatch && run.mismatch->code == "wrong-element")
-    if (const std::string fits = mode_that_fits(subject_, run); !fits.empty()) reason.message += "\n" + fits;
+  if (run.mismatch && run.mismatch->code == "wrong-element") {
+    std::string more = mode_that_fits(subject_, run);
+    if (more.empty()) more = about_swizzled_tiles(run);
+    if (!more.empty()) reason.message += "\n" + more;
+  }
   if (!run.mismatch || run.mismatch->code != "never-written") return reason;
   if (chapter_.exchanges && run.shared_bytes == 0) {
     reason.facts.emplace_back("no-shared");

@@ -242,6 +242,20 @@ std::string kernel_text(const std::string& file) {
   return base::read_source_text(path).value_or("");
 }
 
+// `if (row >= rows) return;`: whether the words before a return are such a comparison, with or without a
+// brace. A way of its own that ends with a return leaves nothing undone.
+bool is_guard(const Tokens& words, std::size_t at) {
+  at -= at > 0 && words[at - 1] == "{";
+  if (at == 0 || words[at - 1] != ")") return false;
+  int depth = 0;
+  while (at-- > 0) {
+    depth += (words[at] == ")") - (words[at] == "(");
+    if (depth == 0) return false;
+    if (words[at].front() == '<' || words[at].front() == '>') return true;
+  }
+  return false;
+}
+
 bool returns_before_barrier(const std::string& source) {
   const std::string code = base::without_comments(source);
   int depth = 0;
@@ -250,7 +264,7 @@ bool returns_before_barrier(const std::string& source) {
   for (std::size_t at = 0; at + 1 < words.size(); ++at) {
     if (words[at] == "{" && depth++ == 0) returns = false;
     if (words[at] == "}") --depth;
-    returns = returns || (words[at] == "return" && words[at + 1] == ";");
+    returns = returns || (words[at] == "return" && words[at + 1] == ";" && is_guard(words, at));
     if ((words[at] == "__syncthreads" || words[at] == "sync_cluster") && returns) return true;
   }
   return false;

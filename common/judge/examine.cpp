@@ -135,7 +135,7 @@ class GpuOfExamination {
   std::shared_ptr<device::Gpu> gpu_;
 };
 
-// What the source alone shows: threads that leave the kernel before the barrier.
+// What the source alone shows, where no thread was left to wait: all leave the kernel before the barrier.
 void explain_return(Examination& e, const std::string& source) {
   for (CaseResult& c : e.evaluation.cases) {
     if (c.passed || !c.reached || c.reasons.empty()) continue;
@@ -143,6 +143,8 @@ void explain_return(Examination& e, const std::string& source) {
     const bool may_come_from_it = reason.code == "never-written" || reason.code == "uninitialised-shared" ||
                                   reason.code == "barrier-divergence";
     if (!may_come_from_it || !returns_before_barrier(source)) return;
+    if (std::find(reason.facts.begin(), reason.facts.end(), "return-before-barrier") != reason.facts.end())
+      return;
     reason.facts.emplace_back("return-before-barrier");
     reason.message += '\n';
     reason.message +=

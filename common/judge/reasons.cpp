@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <map>
@@ -209,15 +210,25 @@ std::string about_matrices(const Run& run, const sim::Fault& fault) {
   const std::string lengths =
       fmt::format("from one row to the next it is {} in `in` and {} in `out`", p.in_pitch(), p.out_pitch());
   if (p.gpus > 1)
-    return "Each GPU has its own rows of both matrices, and counts them from 0: subtract from the row the "
-           "first "
-           "one that lies there, gpus.first_row of `in`, gpus.first_col of `out`.";
+    return fmt::format(
+        "Each GPU has its own rows of both matrices, and counts them from 0: subtract from the row the first "
+        "one that lies there, gpus.first_row of `in`, gpus.first_col of `out`. From one row to the next it "
+        "is "
+        "{} elements in `in` and {} in `out`.",
+        p.in_pitch(), p.out_pitch());
   const std::optional<bool> inside = is_inside(run, fault);
-  if (const int elems = elems_at_once(p, fault); elems != 1)
+  const int elems = elems_at_once(p, fault);
+  if (elems != 1 && (p.rows % elems != 0 || p.cols % elems != 0))
     return fmt::format(
         "It moves {0} elements at once, and the matrix ends before the last: take this way only "
         "where both sides, {1} and {2}, are multiples of {0}.",
         elems, p.rows, p.cols);
+  if (p.batch > 1)
+    return fmt::format(
+        "Compare the index: from one row to the next it is {} in `in` and {} in `out`, from one matrix of "
+        "the "
+        "batch to the next {} and {}. Then the guard: `in` is {}×{}, `out` {}×{}.",
+        p.in_pitch(), p.out_pitch(), p.in_stride(), p.out_stride(), p.rows, p.cols, p.cols, p.rows);
   if (!inside)
     return fmt::format(
         "Two things to compare: the guard with the matrix that is accessed (`in` is {}×{}, `out` "
@@ -229,6 +240,46 @@ std::string about_matrices(const Run& run, const sim::Fault& fault) {
   return fmt::format(
       "Its element lies outside of `in`, {}×{}: guard the access with row < rows && col < cols.", p.rows,
       p.cols);
+}
+
+// Where all rows begin at a multiple of the access, the index within a row is what does not.
+void explain_alignment(Reason& reason, const Run& run, const sim::Fault& fault) {
+  const Problem& p = run.problem;
+  const int elems = elems_at_once(p, fault);
+  if (fault.kind != sim::FaultKind::Misaligned || elems == 1) return;
+  if (p.in_pitch() % elems != 0 || p.out_pitch() % elems != 0) return;
+  reason.facts.emplace_back("inside-row");
+  reason.message +=
+      "\n" +
+      fmt::format(
+          "All rows of this matrix begin at a multiple of {} bytes, so it is the place in the row: the "
+          "column that is accessed must be a multiple of {}.",
+          fault.access_bytes, elems);
+}
+
+// A thread that has exited releases barriers: what it left undone shows elsewhere.
+void explain_who_left(Reason& reason, const Run& run) {
+  static constexpr std::array<std::string_view, 4> kComeFromIt = {"never-written", "uninitialised-shared",
+                                                                  "shared-race", "barrier-divergence"};
+  if (std::find(kComeFromIt.begin(), kComeFromIt.end(), reason.code) == kComeFromIt.end()) return;
+  for (const sim::Fault& note : run.notes) {
+    if (note.kind != sim::FaultKind::BarrierDivergence) continue;
+    reason.message += '\n';
+    if (note.other_line > note.line) {  // behind it, or round a loop
+      reason.message += fmt::format(
+          "Threads leave the kernel at line {}, and others wait at the barrier of line {}: every thread must "
+          "come "
+          "to it. Take it out of the branch, or the `return` out of the loop.",
+          note.other_line, note.line);
+      return;
+    }
+    reason.facts.emplace_back("return-before-barrier");
+    reason.message += fmt::format(
+        "A `return` stands before the barrier of line {}, where others wait: a thread that leaves there does "
+        "nothing of what comes after. Guard the access instead.",
+        note.line);
+    return;
+  }
 }
 
 void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
@@ -245,7 +296,9 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
     const std::string more = about_elements(fault, array);
     if (!more.empty()) reason.message += "\n" + more;
   }
-  if (fault.about == sim::About::TwoStores) reason.facts.emplace_back("one-place");
+  if (fault.about == sim::About::TwoStores || fault.about == sim::About::OnePlace)
+    reason.facts.emplace_back("one-place");
+  explain_alignment(reason, run, fault);
   if (matrix_edge) {
     reason.message += "\n" + about_matrices(run, fault);
     reason.facts.emplace_back("global");
@@ -276,7 +329,19 @@ void explain_missing(Reason& reason, const Run& run) {
   } else if (row % tile.rows == 0 && col % tile.cols == 0) {
     reason.facts.emplace_back("whole-tiles");
     reason.message += '\n';
-    reason.message += about_tile_left_out(run.shape);
+    reason.message += about_tile_left_out(run.shape, row, col);
+  } else if (run.mismatch->in_first_tile && run.problem.gpus <= 1) {
+    // Not by .block_x_walks, which is right or wrong for whole tiles.
+    const std::int64_t down = row / tile.rows, right = col / tile.cols;
+    const bool by_cols = run.shape.block_x_walks == kCols;
+    reason.facts.emplace_back("other-tile");
+    reason.message +=
+        "\n" +
+        fmt::format(
+            "In the first tile the same place is written, so the threads of a block reach it. .tile says "
+            "{} rows and {} columns: does block ({},{}) begin in row {} and column {} of `in`?",
+            tile.rows, tile.cols, by_cols ? right : down, by_cols ? down : right, down * tile.rows,
+            right * tile.cols);
   } else {
     reason.facts.emplace_back("inside-tile");
     reason.message += "\n" + fmt::format(
@@ -303,7 +368,14 @@ Reason reason_of(const Run& run) {
       reason.message +=
           "\n" + fmt::format("{} of {} elements are wrong.", sim::grouped(wrong), sim::grouped(all));
     if (run.mismatch->holds_zero) reason.facts.emplace_back("zero");
+    if (run.mismatch->foreign) {
+      reason.facts.emplace_back("foreign");
+      reason.message += '\n';
+      reason.message +=
+          "Elements must arrive bit by bit: is everything that holds them on their way of their own type?";
+    }
   }
+  explain_who_left(reason, run);
   reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + reason.message;
   reason.problem = run.problem;
   if (run.entry != "transpose") reason.entry = run.entry;
@@ -315,7 +387,7 @@ namespace {
 // Where no request wastes anything, the fault is that there are too many: what moves is more than the matrix.
 std::string moved_again(const Run& run, Metric metric) {
   const sim::LineCounters* line = worst_line(run, metric);
-  if (line == nullptr || metric.unit == Unit::Bytes) return {};
+  if (line == nullptr) return {};
   if (!metric.path && metric.unit == Unit::Cost) return {};
   const sim::Path path = metric.path.value_or(line->path);
   if (sim::info(path).rule != sim::Rule::Sectors) return {};
@@ -360,6 +432,7 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
   }
   if (const std::string again = moved_again(run, metric); !again.empty()) {
     why = again;
+    reason.facts.emplace_back("again");
     if (metric.unit == Unit::Requests) reason.message.clear();  // each of them is as it should be
   }
   if (!why.empty()) reason.message += (reason.message.empty() ? "" : "\n") + why;

@@ -26,7 +26,9 @@ struct Mismatch {
   std::string message;  // "out(3,5) holds in(4,3), which belongs at out(3,4); in(5,3) belongs there"
   std::int64_t row = 0, col = 0, batch = 0;  // of `out`
   std::int64_t wrong_elems = 0;              // how many are wrong in all
-  bool holds_zero = false;                   // the element
+  bool holds_zero = false, copied = false;   // the element: zero, that of the same row and column
+  bool foreign = false;                      // it is no element of `in`
+  bool in_first_tile = false;                // never written, and in the first tile the same place is right
 };
 
 struct Run {
@@ -41,6 +43,7 @@ struct Run {
   RowRunFindings rows;             // counted runs
   LinkFindings links;              // counted runs on several GPUs
   std::vector<sim::Fault> faults;
+  std::vector<sim::Fault> notes;     // no mistakes, good to know
   std::optional<Mismatch> mismatch;  // none after a fault: then nothing was compared
   sim::Counters counters;
   std::vector<sim::LineCounters> lines;  // by file, line, key of the path

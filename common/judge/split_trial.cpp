@@ -125,6 +125,7 @@ class SplitTrial {
     for (sim::Fault& fault : outcome.faults)
       fault.after.line(msg("It happened on GPU {} of {}.", gpu, gpus_));
     run_.faults = std::move(outcome.faults);
+    run_.notes = std::move(outcome.notes);
     run_.seconds += outcome.seconds;
     run_.work += outcome.work;
     if (count) add(outcome);

@@ -107,15 +107,34 @@ std::string mode_that_fits(Subject& subject, const Run& wrong) {
   return {};
 }
 
-std::string about_tile_left_out(const LaunchShape& shape) {
+std::string about_tile_left_out(const LaunchShape& shape, std::int64_t row, std::int64_t col) {
   if (map_count(shape) != 0)
     return "A tile begins there, and none was sent to it. A copy's coordinates are columns before rows: in "
            "`out` its column is the tile's first row of `in`, and its row the first column.";
+  const std::int64_t down = row / shape.tile.rows, right = col / shape.tile.cols;
   if (shape.block_x_walks == kCols)
-    return "A tile begins there, and no block has taken it. .block_x_walks says that blockIdx.x counts tiles "
-           "along the columns of `in`: does the kernel too?";
-  return "A tile begins there, and no block has taken it. .block_x_walks says that blockIdx.x counts tiles "
-         "along the rows of `in`: does the kernel too?";
+    return fmt::format(
+        "A tile begins there, and no block has taken it. .block_x_walks says that blockIdx.x counts tiles "
+        "along the columns of `in`, and .tile that they have {} rows and {} columns: does block ({},{}) "
+        "begin "
+        "in row {} and column {} of `in`?",
+        shape.tile.rows, shape.tile.cols, right, down, row, col);
+  return fmt::format(
+      "A tile begins there, and no block has taken it. .block_x_walks says that blockIdx.x counts tiles "
+      "along the rows of `in`, and .tile that they have {} rows and {} columns: does block ({},{}) begin in "
+      "row {} and column {} of `in`?",
+      shape.tile.rows, shape.tile.cols, down, right, row, col);
+}
+
+std::string about_swizzled_tiles(const Run& run) {
+  const LaunchShape& shape = run.shape;
+  bool swizzled = false;
+  for (std::size_t k = 0; k < map_count(shape); ++k) swizzled |= shape.maps[k].swizzle != kNoSwizzle;
+  if (!swizzled || !run.mismatch || run.mismatch->copied) return {};
+  return "The tensor maps ask for a swizzle: the TMA unit lets chunks of 16 bytes change places within a "
+         "row, "
+         "and the elements of a chunk stay together. Does each index of a tile follow chapter 07's formula "
+         "with such chunks, and does each tile begin at a multiple of 1024 bytes?";
 }
 
 }  // namespace lab::judge

@@ -126,6 +126,7 @@ class Trial {
     lay_out(pass);
     device::LaunchOutcome outcome = device_.launch(kernel_, launch_);
     run_.faults = std::move(outcome.faults);
+    run_.notes = std::move(outcome.notes);
     run_.seconds += outcome.seconds;
     run_.work += outcome.work;
     if (pass == 0) {
@@ -163,9 +164,19 @@ class Trial {
 
   bool input_holds() { return holds(device_, in_.address(), input_); }
 
+  // A place that one tile has and another has not: the threads of a block reach it.
+  void look_in_first_tile(Mismatch& mismatch) const {
+    const TileShape& tile = run_.shape.tile;
+    if (tile.rows == 0 || mismatch.batch != 0) return;
+    const std::int64_t row = mismatch.row % tile.cols, col = mismatch.col % tile.rows;
+    mismatch.in_first_tile =
+        (row != mismatch.row || col != mismatch.col) && is_right_at(problem_, words_, outputs_, row, col);
+  }
+
   void explain() {
     run_.mismatch = task_ == nullptr ? first_mismatch(problem_, words_, outputs_)
                                      : first_mismatch(*task_, problem_, input_, before_, outputs_.back());
+    if (task_ == nullptr && run_.mismatch) look_in_first_tile(*run_.mismatch);
     if (!guards_untouched_) {
       run_.mismatch = {"outside-written", kOutsideWritten, 0, 0, 0, 0};
     } else if (!input_untouched_) {

@@ -129,14 +129,30 @@ Place place_of_number(const Problem& p, std::uint64_t number) {
 }
 
 // The element of `in` that these bytes came from, whole; none when they are a mixture or no element at all.
-std::optional<Place> origin_of(const Problem& p, const Words& cipher, const Seen& seen) {
+std::optional<std::uint64_t> number_seen(const Words& cipher, const Seen& seen) {
   const std::uint64_t words = seen.words();
   const std::uint64_t number = cipher.number(seen.word(0)) / words;
-  if (number >= static_cast<std::uint64_t>(p.batch * p.rows * p.cols)) return std::nullopt;
   for (std::size_t w = 0; w < words; ++w) {
     if (cipher.number(seen.word(w)) != number * words + w) return std::nullopt;
   }
-  return place_of_number(p, number);
+  return number;
+}
+
+std::optional<Place> origin_of(const Problem& p, const Words& cipher, const Seen& seen) {
+  const std::optional<std::uint64_t> number = number_seen(cipher, seen);
+  if (!number || *number >= static_cast<std::uint64_t>(p.batch * p.rows * p.cols)) return std::nullopt;
+  return place_of_number(p, *number);
+}
+
+// fill_input numbers what stands between rows behind all elements.
+bool is_between_rows(const Problem& p, const Words& cipher, const Seen& seen) {
+  const std::optional<std::uint64_t> number = number_seen(cipher, seen);
+  return number && *number < static_cast<std::uint64_t>(p.batch * p.rows * p.in_pitch()) &&
+         !origin_of(p, cipher, seen);
+}
+
+bool is_copied(const Place& from, const Place& at) {
+  return from.batch == at.batch && from.row == at.row && from.col == at.col;
 }
 
 std::string what_stands_there(const Problem& p, const Words& words, const Seen& seen, const Place& at) {
@@ -147,10 +163,14 @@ std::string what_stands_there(const Problem& p, const Words& words, const Seen& 
     const Place home{from->batch, from->col, from->row};
     const std::string text = fmt::format("{} holds {}, which belongs at {}; {}", here,
                                          name_of("in", p, *from), name_of("out", p, home), should);
-    const bool copied = from->row == at.row && from->col == at.col;
-    return copied ? fmt::format("{}: row and column have not changed places", text) : text;
+    if (is_copied(*from, at)) return fmt::format("{}: row and column have not changed places", text);
+    if (from->batch != at.batch) return fmt::format("{}: it is of another matrix of the batch", text);
+    return text;
   }
   if (seen.zero()) return fmt::format("{} holds zero; {}", here, should);
+  if (is_between_rows(p, words, seen))
+    return fmt::format("{} holds what lies behind a row of `in`, where the pitch leaves a gap; {}", here,
+                       should);
   return fmt::format("{} holds {}, which is no element of `in`; {}", here, seen.hex(), should);
 }
 
@@ -257,10 +277,18 @@ std::optional<Mismatch> first_mismatch(const Problem& p, const Words& words,
       first->code = "wrong-element";
       first->message = what_stands_there(p, words, seen, at) + ".";
       first->holds_zero = seen.zero();
+      const auto from = origin_of(p, words, seen);
+      first->copied = from && is_copied(*from, at);
+      first->foreign = !from && !seen.zero() && !is_between_rows(p, words, seen);
     }
   }
   if (first) first->wrong_elems = wrong;
   return first;
+}
+
+bool is_right_at(const Problem& p, const Words& words, std::span<const std::vector<std::byte>> out,
+                 std::int64_t row, std::int64_t col) {
+  return range_holds(p, words, out, row * p.out_pitch() + col, number_of(p, {0, col, row}));
 }
 
 }  // namespace lab::judge

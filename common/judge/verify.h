@@ -32,4 +32,9 @@ void fill_input(const Problem& problem, const Words& words, int pass, std::span<
 [[nodiscard]] std::optional<Mismatch> first_mismatch(const Problem& problem, const Words& words,
                                                      std::span<const std::vector<std::byte>> out);
 
+// Whether element (row, col) of `out`, of the first matrix, is what it should be.
+[[nodiscard]] bool is_right_at(const Problem& problem, const Words& words,
+                               std::span<const std::vector<std::byte>> out, std::int64_t row,
+                               std::int64_t col);
+
 }  // namespace lab::judge

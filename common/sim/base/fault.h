@@ -80,6 +80,7 @@ enum class About : std::uint8_t {
   BufferEdge,    // an access leaves a buffer
   SharedOffset,  // an access leaves shared memory
   TwoStores,     // two threads store to one place at one line
+  OnePlace,      // two threads store to one place, in one instruction or where one of them is wrong
 };
 
 // One mistake. `message` says what happened; the fields serve tools.

@@ -208,7 +208,8 @@ Inst& Decoder::emit(const ptx::Instruction& in, Exec full, Exec masked, Control 
   // A header's code that was inlined is the doing of the line that called it; a helper in the same file is
   // not.
   const bool from_header = in.inlined_at.line != 0 && in.inlined_at.file != in.source.file;
-  data_->origins.push_back({it->second, in.row, from_header ? in.inlined_at : in.source, in.ptx_line});
+  data_->origins.push_back({it->second, in.row, from_header ? in.inlined_at : in.source, in.ptx_line,
+                            from_header ? 0 : in.inlined_at.line});
   inst.of_header = from_header || is_installed(in.source.file);
   data_->code.push_back(inst);
   FlowNode node;

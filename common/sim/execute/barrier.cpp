@@ -229,6 +229,7 @@ void BlockRun::note_who_left(std::uint32_t id) {
                    "that has exited releases the barrier, so the others go on without it: make sure that "
                    "none of them needs what it would have done.",
                    line_name(split->pc), lanes_text(gone), left->place.warp, where));
+  if (left->exit_pc != kNoPc) at->second.other_line = launch_.handle->source(left->exit_pc).line;
 }
 
 void BlockRun::release_barrier(std::uint32_t id) {
@@ -315,7 +316,10 @@ Message BlockRun::where_lanes_wait(const Warp& warp) const {
         add(msg("{} at the product (wgmma) at {}", lanes_text(s.mask), line_name(s.pc)));
         break;
       case SplitState::Meeting:
-        if (s.joined != 0) add(msg("{} past the branch, before {}", lanes_text(s.joined), line_name(s.pc)));
+        if (s.joined != 0 && launch_.handle->source(s.pc).line != 0)
+          add(msg("{} past the branch, before {}", lanes_text(s.joined), line_name(s.pc)));
+        if (s.joined != 0 && launch_.handle->source(s.pc).line == 0)
+          add(msg("{} past the branch", lanes_text(s.joined)));
         break;
       case SplitState::Ready:
         add(msg("{} running at {}", lanes_text(s.mask), line_name(s.pc)));

@@ -152,6 +152,8 @@ Message BlockRun::what_it_waits_for() const {
           big(phase.expected_bytes), big(phase.landed_bytes));
   if (state->pending == 0 && phase.expected_bytes != phase.landed_bytes)
     text += " Expect as many bytes as the copies write.";
+  if (state->pending != 0 && state->pending != state->expected)
+    text += " Initialise it for as many arrivals as come, or let the others arrive.";
   if (vain_wait.by_parity && phase.phase != 0 && phase.expected_bytes == 0 &&
       state->pending == state->expected && (vain_wait.asked & 1) == (phase.phase & 1))
     text += msg(" The phase before is over, and its parity is {}: does the wait ask for the right one ({})?",

@@ -161,6 +161,11 @@ BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std
   const bool there = leads_to(program, earlier_pc, pc), back = leads_to(program, pc, earlier_pc);
   const bool turned = there == back ? earlier.line > later.line : back;
   BarrierPlace place = turned ? where_to_put(later, earlier) : where_to_put(earlier, later);
+  // A function above, inlined below: what counts is where it is called.
+  if (there && !back && place.in_loop && later.call_line > earlier.line && earlier.call_line == 0)
+    place = {
+        msg("between {} and line {}, which calls {}", line_text(earlier), later.call_line, line_text(later)),
+        earlier.line, later.call_line};
   if (in_a_branch(program, earlier_pc, pc)) {
     place.words = msg("{}, outside of the branch, so that every thread reaches it", place.words);
   } else if (const std::optional<BranchHead> branch = branch_between(program, earlier_pc, pc);

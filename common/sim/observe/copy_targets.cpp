@@ -13,6 +13,7 @@ void CopyTargets::begin(std::uint32_t shared_bytes, std::uint32_t granule_bytes)
   shared_bytes_ = shared_bytes;
   granule_bytes_ = granule_bytes;
   on_their_way_ = 0;
+  met_ = 0;
   handed_.clear();
   arriving_.clear();
 }
@@ -24,7 +25,7 @@ void CopyTargets::start(const Copy& copy) {
     const std::uint64_t first = copy.to[lane] / granule_bytes_;
     for (std::uint64_t g = first; g < first + std::max(1u, copy.width_bytes / granule_bytes_); ++g) {
       clear(marks_[g]);
-      marks_[g].pc = copy.pc + 1;
+      marks_[g] = {copy.pc + 1, 0, copy.place->first_thread + lane, met_};
       ++on_their_way_;
     }
   });
@@ -49,7 +50,7 @@ std::optional<CopyTargets::Early> CopyTargets::touch(const Access& access, const
       if (mark.pc == 0) continue;
       if (mark.handed != 0 && knows(handed_[mark.handed - 1], access.place->first_thread + lane, clock))
         continue;
-      return Early{lane, mark.pc - 1, g * granule_bytes_, mark.handed != 0};
+      return Early{lane, mark.pc - 1, g * granule_bytes_, mark.handed != 0, mark.thread, mark.met != met_};
     }
   }
   return std::nullopt;
@@ -69,7 +70,6 @@ void CopyTargets::land(const Access& access) {
       }
       if (mark.handed != 0) continue;
       mark.handed = arriving->second;
-      mark.thread = thread;
       ++handed_[mark.handed - 1].marks;
     }
   });
@@ -118,6 +118,7 @@ void CopyTargets::meet(const Meeting& meeting, BlockClock& clock) {
 
 // What one has seen, all know now.
 void CopyTargets::barrier() {
+  ++met_;
   if (handed_.empty()) return;
   clear_handed([&](const Mark& mark) { return !handed_[mark.handed - 1].seen.empty(); });
 }

@@ -23,7 +23,9 @@ class CopyTargets {
   struct Early {
     std::uint32_t lane = 0, copy_pc = 0;
     std::uint64_t offset = 0;
-    bool arrives = false;  // at an mbarrier, which the toucher has not waited for
+    bool arrives = false;         // at an mbarrier, which the toucher has not waited for
+    std::uint32_t starter = 0;    // the thread that copies
+    bool behind_barrier = false;  // the block has met since the copy started
   };
 
   void begin(std::uint32_t shared_bytes, std::uint32_t granule_bytes);
@@ -53,7 +55,8 @@ class CopyTargets {
   struct Mark {
     std::uint32_t pc = 0;      // of the copy, + 1
     std::uint32_t handed = 0;  // where it arrives, + 1: index into `handed_`
-    std::uint32_t thread = 0;  // that copies, once it is handed over
+    std::uint32_t thread = 0;  // that copies
+    std::uint32_t met = 0;     // barriers before it started
   };
   void clear(Mark& mark);
   void land(const Access& access);
@@ -64,6 +67,7 @@ class CopyTargets {
   std::uint32_t shared_bytes_ = 0, granule_bytes_ = 4;
   std::vector<Mark> marks_;         // by granule
   std::uint64_t on_their_way_ = 0;  // granules
+  std::uint32_t met_ = 0;           // barriers of the block so far
   std::vector<HandedOver> handed_;  // those that are over and that no mark names are used again
   std::unordered_map<std::uint32_t, std::uint32_t> arriving_;  // by thread: where its copies arrive, + 1
 };

@@ -67,6 +67,7 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   if (seen(slot, key, access)) return;
   const Message place = shared_place(program, offset);
   if (lanes_of_one_store) {
+    fault.about = About::OnePlace;
     fault.message = one_instruction_text(me, other, block, place, line_text(later));
     return found(slot, key, std::move(fault));
   }
@@ -121,6 +122,9 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   if (same_warp && !one_place && !whole_block && !by_words && launch_.block.count() > kWarpLanes)
     fault.message = msg("{}; __syncthreads() if other warps share it", fault.message);
   // A variable that the program declared has its own place; arrays cut out of the dynamic part may not.
+  if (two_stores && !roles_ && !by_words && elected.line == 0)
+    fault.message =
+        msg("{}. If each thread should have a place of its own, compare the two indices", fault.message);
   if (two_stores && offset >= program.static_shared_bytes())
     fault.message = msg("{}. If these are two arrays, they overlap: compare where each begins with its size",
                         fault.message);
@@ -139,15 +143,29 @@ void RaceCheck::report_early(Slot& slot, const Access& access, const CopyTargets
   const bool shared_by_all = launch_.block.count() > 1;
   fault.fix = {Fix::Act::Wait, fault.file, copy.line, source.line};
   const std::optional<LeavingWait> leaves = wait_that_leaves(*launch_.program, access.pc);
+  const bool of_another =
+      !early.arrives && early.starter != access.place->first_thread + early.lane && leaves.has_value();
+  const std::string starter = text_of(early.starter, launch_.block);
   fault.message =
-      !early.arrives && leaves ? msg("{}, while the asynchronous copy of {} is still on its way there: the "
-                                     "wait of {} leaves groups on their way (the newest, {} of them), and "
-                                     "this copy is in one of them. Let it leave "
-                                     "fewer, or see that each tile is "
-                                     "one group: committed once, also where nothing is copied, and not "
-                                     "started earlier than the wait "
-                                     "allows",
-                                     act, line_text(copy), leaves->line, leaves->groups)
+      of_another && !early.behind_barrier
+          ? msg("{}, while the asynchronous copy of {} is on its way there, which thread {} started with no "
+                "barrier between: put __syncthreads() after {}, before that copy starts; or, where {} is to "
+                "read it, behind the wait for it",
+                act, line_text(copy), starter, line_text(source), line_text(source))
+      : of_another
+          ? msg("{}, while the asynchronous copy of {}, which thread {} started, is still on its way there. "
+                "A wait covers the copies of its own thread alone: put __syncthreads() between the wait of "
+                "{} and {}. Where one stands there, the wait leaves too many groups on their way (the "
+                "newest, {} of them): let it leave fewer, or see that each tile is one group, committed once",
+                act, line_text(copy), starter, leaves->line, line_text(source), leaves->groups)
+      : !early.arrives && leaves ? msg("{}, while the asynchronous copy of {} is still on its way there: the "
+                                       "wait of {} leaves groups on their way (the newest, {} of them), and "
+                                       "this copy is in one of them. Let it leave "
+                                       "fewer, or see that each tile is "
+                                       "one group: committed once, also where nothing is copied, and not "
+                                       "started earlier than the wait "
+                                       "allows",
+                                       act, line_text(copy), leaves->line, leaves->groups)
       : early.arrives
           ? msg("{}, while the asynchronous copy of {} may still be on its way there: it arrives at an "
                 "mbarrier, and this thread has not seen that phase over. Wait for the phase before {} "
@@ -219,6 +237,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const Key key = key_of(access.pc, collision.earlier_pc, kind, !same_block);
   if (seen(slot, key, access)) return;
   if (collision.same_instruction) {
+    fault.about = About::OnePlace;
     fault.message = one_instruction_text(me, other, block, place, line_text(later));
     return found(slot, key, std::move(fault));
   }
@@ -262,6 +281,13 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
         by_barrier(fault, place_of_barrier, same_warp ? Fix::Act::WarpBarrier : Fix::Act::BlockBarrier);
   if (by_syncwarp && launch_.block.count() > kWarpLanes)
     fault.message = msg("{}; __syncthreads() if other warps share it", fault.message);
+  if (same_block && !by_words && how == Touch::Write && before_touch == Touch::Write) {
+    fault.about = About::OnePlace;
+    fault.message =
+        msg("{}, {}: two threads have one place, and either value may stay. Give each its own; or, where "
+            "the second is to stay, put {} {}",
+            now, before, (same_warp ? "__syncwarp()" : "__syncthreads()"), put);
+  }
   found(slot, key, std::move(fault));
 }
 

@@ -20,7 +20,8 @@ std::uint32_t Program::smallest_shared_access_bytes() const { return data_->smal
 InstSource Program::source(std::uint32_t pc) const {
   if (pc >= data_->origins.size()) return {};
   const ProgramData::Origin& origin = data_->origins[pc];
-  return {data_->texts[origin.text], origin.source.file, origin.source.line, origin.ptx_line};
+  return {data_->texts[origin.text], origin.source.file, origin.source.line, origin.ptx_line,
+          origin.call_line};
 }
 
 const ptx::OpcodeRow& Program::opcode(std::uint32_t pc) const {

@@ -128,6 +128,7 @@ struct InstSource {
   std::string text;        // "ld.global.nc.f32", the full opcode
   int file = 0, line = 0;  // key into Program::files
   int ptx_line = 0;
+  int call_line = 0;  // of a function of the same file that was inlined: where; else 0
 };
 
 class Program;

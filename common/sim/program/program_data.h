@@ -213,7 +213,7 @@ struct ProgramData {
     std::uint32_t text = 0;  // index into texts
     const ptx::OpcodeRow* row = nullptr;
     ptx::SourceLine source;
-    int ptx_line = 0;
+    int ptx_line = 0, call_line = 0;
   };
   std::vector<Origin> origins;  // one an instruction
   [[nodiscard]] const ptx::OpcodeRow& opcode(std::size_t pc) const { return *origins[pc].row; }
