@@ -118,6 +118,17 @@ void name_package_tools(const fs::path& libraries) {
   for (const char* name : {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"}) set(name, assembler);
   set("TRITON_CACHE_DIR", (base::cache_root() / "triton").string());
   set("CUPY_CACHE_DIR", (base::cache_root() / "cupy").string());
+  set("TORCH_EXTENSIONS_DIR", (base::cache_root() / "torch").string());
+  ::setenv("TORCH_CUDA_ARCH_LIST", "9.0+PTX",
+           0);  // its default is machine code alone; whoever names one keeps it
+}
+
+// numba finds our nvJitLink older than its own, which it is (cudart/link_api.cpp), and its advice helps no
+// user.
+void name_ignored_warnings() {
+  const char* given = std::getenv("PYTHONWARNINGS");
+  const std::string ours = "ignore:libnvJitLink.so* is too old:RuntimeWarning";
+  set("PYTHONWARNINGS", given == nullptr || *given == '\0' ? ours : std::string(given) + "," + ours);
 }
 
 fs::path built_program(const RunOptions& options, const fs::path& libraries) {
@@ -150,6 +161,7 @@ fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
   if (options.command) {
     set("LAB_RUN_NO_LEAKS", "1");  // a language's pools are never freed
     name_package_tools(libraries);
+    name_ignored_warnings();
   }
   load_first(libraries, options.command ? kForPackages : std::vector{programs::check_binary(program)});
   return program;

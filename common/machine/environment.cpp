@@ -158,10 +158,12 @@ const char* state_name(EnvironmentRow::State state) {
 std::vector<EnvironmentRow> describe_environment() {
   Rows rows{system_row(), processor_row()};
   rows.push_back({"lab", EnvironmentRow::State::Ok, LAB_VERSION, base::project_root().string(), ""});
-  const std::string advice = "./lab setup installs it";
-  rows.push_back(program_row(/* message */ "C++ compiler", {"c++", "g++", "clang++"}, advice));
-  rows.push_back(program_row("Meson", {"meson"}, advice));
-  rows.push_back(program_row("Ninja", {"ninja", "ninja-build"}, advice));
+  if (fs::exists(base::project_root() / "meson.build")) {  // the pip package is built already
+    const std::string advice = "./lab setup installs it";
+    rows.push_back(program_row(/* message */ "C++ compiler", {"c++", "g++", "clang++"}, advice));
+    rows.push_back(program_row("Meson", {"meson"}, advice));
+    rows.push_back(program_row("Ninja", {"ninja", "ninja-build"}, advice));
+  }
   add_libraries(rows);
   add_kernel_compilers(rows);
   rows.push_back(cache_row());

@@ -9,6 +9,7 @@ import atexit
 import ctypes
 import os
 import tempfile
+import warnings
 from pathlib import Path
 
 from transpose_lab import program
@@ -53,6 +54,7 @@ def simulate(gpu: str = "h200") -> None:
     os.environ.update(LAB_RUN_RECORDS=name, LAB_RUN_LINES="1", LAB_RUN_GPU=gpu, LAB_RUN_GPUS="1", LAB_RUN_NO_LEAKS="1",
                       NUMBA_CUDA_DRIVER=str(folder / _DRIVER), TRITON_LIBCUDA_PATH=str(folder), TRITON_PTXAS_PATH=str(folder / "ptxas"),
                       TRITON_PTXAS_BLACKWELL_PATH=str(folder / "ptxas"), TRITON_CACHE_DIR=str(program.cache() / "triton"))
+    warnings.filterwarnings("ignore", r"libnvJitLink\.so\* is too old", RuntimeWarning)  # ours, to numba: as intended
     os.environ.setdefault("LAB_RUN_NVRTC", program.nvrtc())
     for library in _LIBRARIES:
         ctypes.CDLL(str(folder / library), mode=ctypes.RTLD_GLOBAL)
