@@ -168,6 +168,27 @@ class InABrowser(Built):
         self.assertEqual(self.browser.errors, [])
         self.assertEqual([u for u in self.browser.requests if not u.startswith(("file:", "data:", "about:"))], [])
 
+    def search(self, page, words):
+        """The addresses of what is found, best first."""
+        self.browser.open(self.site / page)
+        self.browser.click(".md-search__input")
+        self.until("typeof __index == 'object'", "no index")
+        self.browser.call("Input.insertText", text=words)
+        self.browser.call("Input.dispatchKeyEvent", type="keyUp", key="Shift")  # the theme looks when a key comes up
+        self.until("document.querySelectorAll('.md-search-result__link').length", f"no result for {words}")
+        return self.browser.js("[...document.querySelectorAll('.md-search-result__item > a')].map(a => a.href)")
+
+    def test_what_readers_look_for(self):
+        """A lesson, the glossary or the guide to it comes before pages that programs and authors read: it is the first result or the second."""
+        self.look(LAPTOP)
+        for words, wanted in (("bank conflict", "04_shared_tile"), ("coalescing", "02_coalescing"), ("float4", "03_float4"), ("swizzle", "07_swizzle"),
+                              ("install windows", "docs/install"), ("python numba", "docs/python"), ("grade submissions", "docs/grading"),
+                              ("compare Nsight Compute", "docs/comparison"), ("out of bounds", "09_any_matrix"), ("workshop", "docs/workshop"),
+                              ("two GPUs", "16_two_gpus"), ("cheat", "docs/trust")):
+            with self.subTest(words):
+                pages_found = list(dict.fromkeys(address.split("?")[0].split("#")[0] for address in self.search("index.html", words)))
+                self.assertIn(wanted, " ".join(pages_found[:2]))
+
     def test_search_without_a_server(self):
         self.look(LAPTOP)
         for page, word, wanted in (("index.html", "wavefront", "wavefront"), ("docs/json.html", "swizzle", "swizzle"),

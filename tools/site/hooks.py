@@ -17,6 +17,7 @@ def on_post_page(output, page, config):
     output = re.sub(r'<link rel="alternate"[^>]*>\s*', "", output)
     # Code that is wider than a phone is scrolled with the keyboard too; the field for searching has a name.
     output = re.sub(r"<pre( id=\"[^\"]*\")?><", r'<pre\1 tabindex="0"><', output)
+    output = re.sub(r'<p>(<img[^>]*src="[^"]*session/[^"]*\.svg")', r'<p tabindex="0">\1', output)  # so is a terminal (site.css)
     output = output.replace("<th></th>", "<td></td>")
     name = "搜索" if config.extra["site_language"] == "zh" else "Search"
     return output.replace('data-md-component="search" role="dialog"', f'data-md-component="search" role="dialog" aria-label="{name}"')
