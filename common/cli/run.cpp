@@ -127,7 +127,7 @@ void name_package_tools(const fs::path& libraries) {
 // user.
 void name_ignored_warnings() {
   const char* given = std::getenv("PYTHONWARNINGS");
-  const std::string ours = "ignore:libnvJitLink.so* is too old:RuntimeWarning";
+  const std::string ours = "ignore:libnvJitLink.so*:RuntimeWarning";
   set("PYTHONWARNINGS", given == nullptr || *given == '\0' ? ours : std::string(given) + "," + ours);
 }
 
