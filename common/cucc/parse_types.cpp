@@ -65,16 +65,30 @@ bool Parser::starts_type() const {
   return kWordTypes.contains(q) || known_type(q);
 }
 
-bool Parser::starts_declaration() const {
+bool Parser::starts_declaration() {
   if (is_name() && kDeclarationWords.contains(peek().text)) return true;
   if (!starts_type()) return false;
   if (kTypeWords.contains(peek().text) && !is("(", 1) && !is("{", 1)) return true;
   if (is("(", 1) && (is("*", 2) || is("&", 2)) && is_name(3) && is(")", 4) && is("[", 5)) return true;
   std::size_t end = 0;
   const std::string q = peek_qualified(end);
+  if (tokens_[end].text == "<") return declares_behind_arguments();
   const std::string& after = tokens_[end].text;
   return after != "(" && after != "{" && after != "::" && after != "." && after != "," && after != ")" &&
          after != ";";
+}
+
+// `Box<T> box` declares; `Box<T>::kSide < 4` and `Box<T>{}` do not.
+bool Parser::declares_behind_arguments() {
+  const std::size_t begin = i_;
+  bool declares = true;  // where it cannot be read, as a declaration it gets its message
+  try {
+    type_specifier();
+    declares = is_name() || is("*") || is("&") || is("&&") || (is("(") && (is("&", 1) || is("*", 1)));
+  } catch (const Error&) {
+  }
+  i_ = begin;
+  return declares;
 }
 
 Node* Parser::type_specifier() {
@@ -162,10 +176,11 @@ std::vector<Node*> Parser::template_arguments() {
     result.push_back(starts_type() && !is("(", 1) && !is("{", 1) ? type_name() : binary(9));
     if (!accept(",")) break;
   }
-  if (is(">>"))
+  if (is(">>")) {  // two that close
     tokens_[i_].text = ">";
-  else
-    expect(">");
+    tokens_.insert(tokens_.begin() + static_cast<std::ptrdiff_t>(i_), tokens_[i_]);
+  }
+  expect(">");
   return result;
 }
 

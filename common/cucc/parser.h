@@ -51,7 +51,8 @@ class Parser {
   [[nodiscard]] bool known_type(const std::string& name) const;
   [[nodiscard]] bool known_template(const std::string& name) const;
   [[nodiscard]] bool starts_type() const;
-  [[nodiscard]] bool starts_declaration() const;
+  [[nodiscard]] bool starts_declaration();
+  [[nodiscard]] bool declares_behind_arguments();
   [[nodiscard]] std::string seen_from_here(const std::string& name) const;
 
   // ---- types

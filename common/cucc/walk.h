@@ -67,9 +67,8 @@ class Walk {
   struct Counting {  // a loop that may be written out
     const Node* loop;
     const Node* bound;
-    Variable* counter;
-    Value step;
-    std::string sign;
+    std::vector<const Node*> turn;
+    std::map<Variable*, Leaf> counters, outer;  // what they begin as; registers of those declared before
   };
   struct AssemblyOutput {
     Value place;
@@ -106,10 +105,11 @@ class Walk {
   void discard(const Node* n, Scope* scope);
   void for_loop(const Node* n, Scope* scope);
   void written_out(const Node* n, Scope* scope);
-  bool is_candidate(const Node* n);
   bool is_never_unrolled(const Node* n, Scope* scope);
+  void find_counters(Counting& counting, Scope* scope);
   bool has_turn(const Counting& counting, Scope* scope);
-  void advance(const Counting& counting);
+  bool advance(const Counting& counting, const Node* part, Scope* scope);
+  void turn_part(const Node* part, Scope* scope);
   void turns(const Counting& counting, int count, Scope* scope);
   void real_loop(const Node* n, Scope* scope);
   void jump_while(const Node* condition, const std::string& label, Scope* scope);
@@ -129,6 +129,8 @@ class Walk {
   Value unary(const Node* n, Scope* scope);
   Value postfix(const Node* n, Scope* scope);
   Value binary_expression(const Node* n, Scope* scope);
+  Value own_operator(const std::string& word, const std::vector<Argument>& sides, const Node* n,
+                     Scope* scope);
   Value assign(const Node* n, Scope* scope);
   Value assign_to_either(const Node* n, const Value& right, Scope* scope);
   Value cast(const Node* n, Scope* scope);
@@ -298,6 +300,8 @@ class Walk {
   // Hopes that failed: of variables, and of loops.
   std::set<const Node*> assigned_, in_memory_, generic_, rolled_;
 };
+
+constexpr const char* kThis = "*this";  // the object, where a function of a struct sees it
 
 // "store<float, 4>".
 [[nodiscard]] std::string instance_name(const Function& f, const Scope* bound);

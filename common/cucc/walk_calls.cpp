@@ -107,6 +107,7 @@ Scope* Walk::inside_of(const Value& object) {
     v.refers = value;
     scope->names[name] = {&v, nullptr};
   };
+  add(kThis, object);
   for (const Field& f : object.type->structure->fields) {
     Node named;
     named.kind = Kind::Member, named.text = f.name;

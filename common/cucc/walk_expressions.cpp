@@ -53,9 +53,10 @@ Value Walk::number(const Node* n) {
     return text.starts_with(a) || text.starts_with(b);
   };
   const bool is_hex = starts("0x", "0X"), is_binary = starts("0b", "0B");
+  const bool is_real = text.find_first_of(is_hex ? "pP" : ".eE") != std::string::npos;
   bool has_u = false, has_f = false;
   int longs = 0;
-  while (!text.empty() && std::strchr(is_hex ? "uUlL" : "uUlLfF", text.back()) != nullptr) {
+  while (!text.empty() && std::strchr(is_hex && !is_real ? "uUlL" : "uUlLfF", text.back()) != nullptr) {
     has_u |= text.back() == 'u' || text.back() == 'U';
     has_f |= text.back() == 'f' || text.back() == 'F';
     longs += text.back() == 'l' || text.back() == 'L' ? 1 : 0;
@@ -63,7 +64,7 @@ Value Walk::number(const Node* n) {
   }
   const std::string wrong = "'" + n->text + "' is no number";
   char* end = nullptr;
-  if (!is_hex && text.find_first_of(".eE") != std::string::npos) {
+  if (is_real) {
     const double d = has_f ? std::strtof(text.c_str(), &end) : std::strtod(text.c_str(), &end);
     if (text.empty() || *end != '\0' || has_u || longs > 0) fail(n->at, wrong);
     return real(scalar(has_f ? TypeKind::Float : TypeKind::Double), d);
@@ -205,17 +206,22 @@ Value Walk::binary_expression(const Node* n, Scope* scope) {
   const Value right = rvalue(expression(n->kids[1], scope), n->at);
   const bool is_own = left.type->kind == TypeKind::Struct || right.type->kind == TypeKind::Struct;
   if (!is_own) return binary(n->text, left, right, n->at);
-  const std::vector<Argument> arguments = {{n->kids[0], left}, {n->kids[1], right}};
-  const std::string word = "operator" + n->text;
-  if (left.type->kind == TypeKind::Struct && left.type->structure->tree->functions.contains(word))
-    return call_function(function_of(left, word, n), {arguments[1]}, n, scope);
+  return own_operator("operator" + n->text, {{n->kids[0], left}, {n->kids[1], right}}, n, scope);
+}
+
+// An operator that the file declares, for a struct: of the struct itself, or for both.
+Value Walk::own_operator(const std::string& word, const std::vector<Argument>& sides, const Node* n,
+                         Scope* scope) {
+  const Type *left = sides[0].value.type, *right = sides[1].value.type;
+  if (left->kind == TypeKind::Struct && left->structure->tree->functions.contains(word))
+    return call_function(function_of(sides[0].value, word, n), {sides[1]}, n, scope);
   const std::string q = global_name(word, scope->space);
   if (q.empty())
-    fail(n->at, "'" + n->text + "' does not take a " + shown(left.type) + " and a " + shown(right.type) +
+    fail(n->at, "'" + word.substr(8) + "' does not take a " + shown(left) + " and a " + shown(right) +
                     ": write it for each member");
   Node named;
   named.kind = Kind::Name, named.text = word, named.at = n->at;
-  return call_function(global_functions(q, &nodes_.emplace_back(named)), arguments, n, scope);
+  return call_function(global_functions(q, &nodes_.emplace_back(named)), sides, n, scope);
 }
 
 Value Walk::assign(const Node* n, Scope* scope) {
@@ -237,6 +243,8 @@ Value Walk::assign(const Node* n, Scope* scope) {
   if (place.owner != nullptr) note(assigned_, place.owner);
   if (place.type->kind == TypeKind::Array)
     fail(n->at, "an array cannot be assigned to as a whole: assign its elements in a loop");
+  if (!n->text.empty() && place.type->kind == TypeKind::Struct)
+    return own_operator("operator" + n->text + "=", {{n->kids[0], place}, {r, right}}, n, scope);
   if (!n->text.empty()) right = binary(n->text, rvalue(place, n->at), right, n->at);
   right = converted(right, types_.plain(place.type), n->at,
                     !n->text.empty() && is_arithmetic(place.type) && is_arithmetic(right.type));

@@ -23,26 +23,48 @@ const Node* bound_of(const Node* loop) {
   return bound;
 }
 
+// The parts of `a, b, c`.
+void add_parts(const Node* n, std::vector<const Node*>& out) {
+  if (n->kind != NodeKind::Binary || n->text != ",") return out.push_back(n);
+  for (const Node* kid : n->kids) add_parts(kid, out);
+}
+std::vector<const Node*> parts_of_comma(const Node* n) {
+  std::vector<const Node*> parts;
+  if (n != nullptr) add_parts(n, parts);
+  return parts;
+}
+
+bool is_step(const Node* n) {
+  const bool counts = n->kind == NodeKind::Assign || n->text == "++" || n->text == "--";
+  return counts && n->kids[0]->kind == NodeKind::Name;
+}
+
+// What a loop gives `name` to begin with: null where it gives none.
+const Node* beginning_of(const Node* loop, const std::string& name) {
+  const Node* init = loop->kids[0];
+  if (init == nullptr) return nullptr;
+  if (init->kind == NodeKind::Declaration) {
+    for (const Node* v : init->kids)
+      if (v->kind == NodeKind::Variable && v->text == name && !v->kids.empty()) return v->kids[0];
+    return nullptr;
+  }
+  for (const Node* part : parts_of_comma(init->kids[0]))
+    if (part->kind == NodeKind::Assign && part->text.empty() && part->kids[0]->text == name)
+      return part->kids[1];
+  return nullptr;
+}
+
 }  // namespace
 
 void Walk::for_loop(const Node* n, Scope* scope) {
   Scope* inner = new_scope(scope, scope->space);
-  if (is_candidate(n) && !is_never_unrolled(n, inner)) return written_out(n, inner);
+  const std::vector<const Node*> turn = parts_of_comma(n->kids[2]);
+  const bool counts = std::any_of(turn.begin(), turn.end(), [&](const Node* part) {
+    return is_step(part) && beginning_of(n, part->kids[0]->text) != nullptr;
+  });
+  const bool is_hoped = counts && n->kids[1] != nullptr && !rolled_.contains(n);
+  if (is_hoped && !is_never_unrolled(n, inner)) return written_out(n, inner);
   real_loop(n, inner);
-}
-
-// for (int k = …; k < …; k += …): one variable, which only the loop itself changes.
-bool Walk::is_candidate(const Node* n) {
-  const Node *init = n->kids[0], *turn = n->kids[2];
-  if (rolled_.contains(n) || init == nullptr || init->kind != Kind::Declaration || init->kids.size() != 1 ||
-      n->kids[1] == nullptr || turn == nullptr)
-    return false;
-  const Node* v = init->kids[0];
-  const bool counts = v->kind == Kind::Variable && !turn->kids.empty() && turn->kids[0]->kind == Kind::Name &&
-                      turn->kids[0]->text == v->text;
-  const bool by_known_step =
-      turn->kind == Kind::Assign ? !turn->text.empty() : (turn->text == "++" || turn->text == "--");
-  return counts && by_known_step && !assigned_.contains(v) && !in_memory_.contains(v);
 }
 
 bool Walk::is_never_unrolled(const Node* n, Scope* scope) {
@@ -51,27 +73,48 @@ bool Walk::is_never_unrolled(const Node* n, Scope* scope) {
 
 // Hopes for a known number of turns; notes where that fails.
 void Walk::written_out(const Node* n, Scope* scope) {
-  const Node *v = n->kids[0]->kids[0], *turn = n->kids[2];
-  variable(v, scope);
-  Variable* counter = local(scope, v->text)->variable;
-  if (counter == nullptr || counter->refers || counter->leaves.size() != 1 || !counter->leaves[0].known() ||
-      !is_integer(counter->type))
-    note(rolled_, n);
-  Counting counting{n, bound_of(n), counter, constant(scalar(TypeKind::Int), 1),
-                    turn->kind == Kind::Assign ? turn->text : turn->text.substr(1)};
-  if (turn->kind == Kind::Assign) counting.step = value_of(turn->kids[1], scope);
-  if (!counting.step.known()) note(rolled_, n);
-  const Leaf begin = counter->leaves[0];
+  statement(n->kids[0], scope);
+  Counting counting{n, bound_of(n), parts_of_comma(n->kids[2]), {}, {}};
+  find_counters(counting, scope);
+  if (counting.counters.empty()) note(rolled_, n);
   const int most = n->unroll != nullptr ? kMostTurnsAsked : kMostTurns;
   int count = 0;
-  for (; has_turn(counting, scope); advance(counting))
-    if (++count > most) note(rolled_, n);
-  counter->leaves[0] = begin;
+  for (; has_turn(counting, scope); ++count) {
+    if (count == most) note(rolled_, n);
+    for (const Node* part : counting.turn) advance(counting, part, scope);
+  }
+  for (auto& [variable, begin] : counting.counters) variable->leaves[0] = begin;
   const int copies = copies_;
   if (copies * std::max(count, 1) > (n->unroll != nullptr ? kMostCopiesAsked : kMostCopies)) note(rolled_, n);
   copies_ = copies * std::max(count, 1);
   turns(counting, count, scope);
   copies_ = copies;
+  for (const auto& [variable, reg] : counting.outer) variable->leaves[0] = reg;
+}
+
+// Variables that begin with a constant, and that only the loop itself changes. One that is declared before the
+// loop has a register, for what follows.
+void Walk::find_counters(Counting& counting, Scope* scope) {
+  for (const Node* part : counting.turn) {
+    const std::string name = is_step(part) ? part->kids[0]->text : "";
+    const Node* begin = beginning_of(counting.loop, name);
+    const Entity* e = begin == nullptr ? nullptr : local(scope, name);
+    Variable* v = e == nullptr ? nullptr : e->variable;
+    const bool fits = v != nullptr && !v->refers && v->leaves.size() == 1 && is_integer(v->type) &&
+                      v->tree != nullptr && !assigned_.contains(v->tree);
+    if (!fits || counting.counters.contains(v)) continue;
+    Leaf& leaf = v->leaves[0];
+    if (!leaf.known()) {
+      const bool is_own = counting.loop->kids[0]->kind == Kind::Declaration;
+      const Code::Mark before = code_.mark();
+      const Value value = is_own ? Value() : converted(value_of(begin, scope), v->type, begin->at, true);
+      code_.back_to(before);
+      if (!value.known()) continue;
+      counting.outer[v] = leaf;
+      leaf = value.leaves[0];
+    }
+    counting.counters[v] = leaf;
+  }
 }
 
 bool Walk::has_turn(const Counting& counting, Scope* scope) {
@@ -82,13 +125,20 @@ bool Walk::has_turn(const Counting& counting, Scope* scope) {
   return c.leaves[0].i != 0;
 }
 
-void Walk::advance(const Counting& counting) {
-  Variable& v = *counting.counter;
-  const Value old = constant(v.type, v.leaves[0].i);
-  const Value next = converted(binary(counting.sign, old, counting.step, counting.loop->at),
-                               types_.plain(v.type), counting.loop->at, true);
+// Does what a part of `++k, p += 4` does to a counter; false where it steps none.
+bool Walk::advance(const Counting& counting, const Node* part, Scope* scope) {
+  Variable* v = is_step(part) ? local(scope, part->kids[0]->text)->variable : nullptr;
+  if (!counting.counters.contains(v)) return false;
+  const Code::Mark before = code_.mark();
+  const bool is_assigned = part->kind == Kind::Assign;
+  Value next = is_assigned ? value_of(part->kids[1], scope) : constant(scalar(TypeKind::Int), 1);
+  if (const std::string sign = is_assigned ? part->text : part->text.substr(1); !sign.empty())
+    next = binary(sign, constant(v->type, v->leaves[0].i), next, part->at);
+  next = converted(next, types_.plain(v->type), part->at, true);
+  code_.back_to(before);
   if (!next.known()) note(rolled_, counting.loop);
-  v.leaves[0] = next.leaves[0];
+  v->leaves[0] = next.leaves[0];
+  return true;
 }
 
 void Walk::turns(const Counting& counting, int count, Scope* scope) {
@@ -96,10 +146,13 @@ void Walk::turns(const Counting& counting, int count, Scope* scope) {
   const bool asks = counting.bound != n->kids[1];
   const bool early = leaves_early(n->kids[3]) || asks;
   const std::string end = code_.new_label();
+  const auto keep_outer = [&] {
+    for (const auto& [variable, reg] : counting.outer) set(reg.reg, variable->leaves[0], variable->type);
+  };
   {
     const Region region(*this, early);
     if (count == 0) checked_only(n->kids[3], new_scope(scope, scope->space));
-    for (; count > 0 && !frame_->is_finished; --count, advance(counting)) {
+    for (; count > 0 && !frame_->is_finished; --count) {
       if (asks) leave_unless(n->kids[1], end, scope);
       loops_.push_back({code_.new_label(), end});
       {
@@ -108,9 +161,20 @@ void Walk::turns(const Counting& counting, int count, Scope* scope) {
       }
       code_.place_label(loops_.back().next);
       loops_.pop_back();
+      for (const Node* part : counting.turn)
+        if (!advance(counting, part, scope)) turn_part(part, scope);
+      if (early) keep_outer();
     }
+    if (!early) keep_outer();
   }
   code_.place_label(end);
+}
+
+// What a loop does between its turns.
+void Walk::turn_part(const Node* part, Scope* scope) {
+  if (code_.is_dead() || frame_->is_finished) return checked_only(part, scope);
+  locate(part->at);
+  discard(part, scope);
 }
 
 void Walk::leave_unless(const Node* condition, const std::string& label, Scope* scope) {
@@ -139,12 +203,7 @@ void Walk::real_loop(const Node* n, Scope* scope) {
       body(n->kids[3], scope);
     }
     code_.place_label(next);
-    if (n->kids[2] != nullptr && code_.is_dead()) {
-      checked_only(n->kids[2], scope);
-    } else if (n->kids[2] != nullptr) {
-      locate(n->kids[2]->at);
-      discard(n->kids[2], scope);
-    }
+    if (n->kids[2] != nullptr) turn_part(n->kids[2], scope);
     locate(n->at);
     jump_while(n->kids[1], begin, scope);
     code_.hoist(first);

@@ -63,6 +63,11 @@ Value Walk::named(const Node* n, Scope* scope) {
   const std::string& name = n->text;
   if (name == "true" || name == "false") return constant(scalar(TypeKind::Bool), name == "true" ? 1 : 0);
   if (name == "nullptr") return constant(scalar(TypeKind::NullPointer), 0);
+  if (name == "this") {
+    const Entity* object = local(scope, kThis);
+    if (object == nullptr) fail(n->at, "'this' belongs into a function of a struct");
+    return pointer_at(*object->variable->refers, object->variable->type, n->at);
+  }
   if (!n->member.empty()) {
     Node type = *n;
     type.kind = Kind::NamedType;

@@ -8,6 +8,7 @@ import unittest
 
 import changed
 import compilers
+import corners
 import drawn
 import students
 
@@ -25,6 +26,7 @@ class Drawn(unittest.TestCase):
 
     def test_programs_write_the_same(self):
         texts = {f"drawn_{seed}": drawn.kernel(seed) for seed in compilers.seeds(COUNT, KEPT)}
+        texts |= {f"corners_{seed}": corners.kernel(seed) for seed in compilers.seeds(COUNT, [])}
         pairs = []
         for name, (nvrtc_ok, said), (ok, message) in compilers.both(self.library, self.folder, texts):
             self.assertTrue(nvrtc_ok, f"{name}: a program that NVRTC refuses: {said[:600]}")
