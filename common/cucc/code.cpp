@@ -223,6 +223,7 @@ bool Code::is_pure_since(const Mark& mark) const {
 
 std::string Code::text(Places& places, const std::string& variables) {
   follow_copies();
+  join_bits();
   fuse_products();
   drop_unused();
   std::string out;

@@ -110,6 +110,7 @@ class Code {
 
  private:
   void drop_unused();
+  void join_bits();
   void fuse_products();
   void follow_copies();
   void forget_users_of(const std::string& reg);

@@ -1,6 +1,8 @@
 // What an optimiser would not have written: taken out of a kernel's instructions before they become text. See
 // code.h.
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <map>
 
 #include "common/cucc/code.h"
@@ -74,6 +76,51 @@ void Code::follow_copies() {
       for (const std::string& r : registers_in(i.op)) changed(r);
     if (is_move && i.from[0] != i.to[0] && registers_in(i.from[0]).size() == 1)
       originals[i.to[0]] = i.from[0];
+  }
+}
+
+// Bytes that are cut out of one register and put into another move by one permutation, and x >> k << k is a
+// mask: until the next label, and as long as nothing writes to what was read.
+void Code::join_bits() {
+  struct Shifted {
+    std::string from;
+    int bits = 0;
+    bool is_byte = false, is_long = false;
+  };
+  std::map<std::string, Shifted> known;
+  const auto changed = [&](const std::string& reg) {
+    std::erase_if(known, [&](const auto& entry) { return entry.first == reg || entry.second.from == reg; });
+  };
+  const auto number = [](const std::string& text) { return std::atoi(text.c_str()); };
+  for (Instruction& i : instructions_) {
+    if (i.effect == Effects::Label) known.clear();
+    const auto found = i.from.empty() ? known.end() : known.find(i.from[0]);
+    const bool is_shifted = found != known.end();
+    if (is_shifted && i.op == "bfi.b32" && i.from[3] == "8" && !found->second.is_long &&
+        found->second.bits % 8 == 0) {
+      const int from = found->second.bits / 8, to = number(i.from[2]) / 8, place = 4 * to;
+      const int selector = (0x3210 & ~(0xf << place)) | (4 + from) << place;
+      i.op = "prmt.b32";
+      i.from = {i.from[1], found->second.from, std::to_string(selector)};
+    } else if (is_shifted && i.op == "shl.b64" && found->second.is_long && !found->second.is_byte &&
+               i.from[1] == std::to_string(found->second.bits)) {
+      i.op = "and.b64";
+      i.from = {found->second.from, std::to_string(-(std::int64_t{1} << found->second.bits))};
+    }
+    Shifted made;
+    const bool is_long = i.op == "shr.u64";
+    if (i.op == "cvt.u32.u8")
+      made = is_shifted && !found->second.is_long ? found->second : Shifted{i.from[0], 0},
+      made.is_byte = true;
+    else if ((i.op == "shr.u32" || is_long) && i.from[0][0] == '%' && i.from[1][0] != '%' &&
+             !i.from[1].empty())
+      made = {i.from[0], number(i.from[1]), false, is_long};
+    for (const std::string& r : i.to) changed(r);
+    if (i.effect == Effects::Lasting && i.from.empty())
+      for (const std::string& r : registers_in(i.op)) changed(r);
+    const bool holds =
+        !made.from.empty() && i.guard.empty() && made.from != i.to[0] && made.bits < (is_long ? 62 : 32);
+    if (holds) known[i.to[0]] = made;
   }
 }
 

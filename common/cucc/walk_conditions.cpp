@@ -3,6 +3,8 @@
 // Where the part that may be passed by has no effect it is computed anyway, and the results are put together;
 // else there is a branch, which joins again before anything that follows: so what comes behind is one request
 // for the whole warp.
+#include <algorithm>
+
 #include "common/cucc/walk.h"
 
 namespace lab::cucc {
@@ -125,15 +127,35 @@ Value Walk::either_branch(const Node* n, const Value& condition, const Type* t, 
   v.type = t;
   const std::vector<Part> parts = t->kind == TypeKind::Void ? std::vector<Part>() : parts_of(t);
   for (const Part& p : parts) v.leaves.push_back(Leaf{code_.new_register(register_class(p.type), true)});
-  const std::string other = code_.new_label(), end = code_.new_label();
-  code_.jump(other, "@!" + condition.leaves[0].reg + " ");
-  for (const std::size_t branch : {1, 2}) {
-    if (branch == 2) code_.place_label(other);
+  const auto take = [&](std::size_t branch) {
     const Region region(*this);
     const Value x =
         generic(converted(rvalue(expression(n->kids[branch], scope), n->kids[branch]->at), t, n->at));
     for (std::size_t i = 0; i < parts.size(); ++i) set(v.leaves[i].reg, x.leaves[i], parts[i].type);
-    if (branch == 1) code_.jump(end);
+  };
+  // What is only a constant is there before the branch, and only the other one is passed by.
+  const auto is_constant = [&](std::size_t branch) {
+    const Code::Mark before = code_.mark();
+    const Value x = rvalue(expression(n->kids[branch], scope), n->at);
+    const bool is_free =
+        code_.size() == before.size && !code_.is_dead() && !x.leaves.empty() &&
+        std::all_of(x.leaves.begin(), x.leaves.end(), [](const Leaf& l) { return l.known(); });
+    code_.back_to(before);
+    return is_free;
+  };
+  const std::string other = code_.new_label(), end = code_.new_label();
+  const std::string unless = "@!" + condition.leaves[0].reg + " ", when = "@" + condition.leaves[0].reg + " ";
+  const bool first = is_constant(1);
+  if (first || is_constant(2)) {
+    take(first ? 1 : 2);
+    code_.jump(end, first ? when : unless);
+    take(first ? 2 : 1);
+  } else {
+    code_.jump(other, unless);
+    take(1);
+    code_.jump(end);
+    code_.place_label(other);
+    take(2);
   }
   code_.place_label(end);
   v.is_shared = v.is_steady = true;

@@ -92,8 +92,8 @@ void Walk::written_out(const Node* n, Scope* scope) {
   for (const auto& [variable, reg] : counting.outer) variable->leaves[0] = reg;
 }
 
-// Variables that begin with a constant, and that only the loop itself changes. One that is declared before the
-// loop has a register, for what follows.
+// Variables that begin with a constant, and that only the loop itself changes. One that is declared before
+// the loop has a register, for what follows.
 void Walk::find_counters(Counting& counting, Scope* scope) {
   for (const Node* part : counting.turn) {
     const std::string name = is_step(part) ? part->kids[0]->text : "";

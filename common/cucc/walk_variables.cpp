@@ -6,8 +6,8 @@
 namespace lab::cucc {
 namespace {
 
-constexpr std::size_t kMostInRegisters = 64;  // parts of a variable
-constexpr std::size_t kMostInitial = 4096;    // parts that begin with values
+constexpr std::size_t kMostInRegisters = 256;  // parts of a variable
+constexpr std::size_t kMostInitial = 4096;     // parts that begin with values
 
 }  // namespace
 

@@ -99,10 +99,14 @@ void Walk::store_view(const Value& to, const Value& v, Position at) {
       if (to.variable->leaves[i].known()) note(assigned_, to.variable->tree);
       const std::string old = is_float(own) ? bits_as(to.variable->leaves[i], own, u32(), 0).leaves[0].reg
                                             : to.variable->leaves[i].reg;
-      const Value changed = computed(u32(), "bfi.b32",
-                                     {reg_of(v.leaves[k], parts[k].type), old, std::to_string(8 * within),
-                                      std::to_string(8 * size_of(parts[k].type))});
-      store_part(i, bits_as(changed.leaves[0], u32(), own, 0));
+      Value changed = computed(u32(), "bfi.b32",
+                               {reg_of(v.leaves[k], parts[k].type), old, std::to_string(8 * within),
+                                std::to_string(8 * size_of(parts[k].type))});
+      if (is_float(own))
+        changed = bits_as(changed.leaves[0], u32(), own, 0);
+      else
+        changed.type = own;
+      store_part(i, changed);
     }
   }
 }
