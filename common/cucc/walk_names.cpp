@@ -65,7 +65,7 @@ Value Walk::named(const Node* n, Scope* scope) {
   if (name == "nullptr") return constant(scalar(TypeKind::NullPointer), 0);
   if (name == "this") {
     const Entity* object = local(scope, kThis);
-    if (object == nullptr) fail(n->at, "'this' belongs into a function of a struct");
+    if (object == nullptr) fail(n->at, "'this' belongs in a function of a struct");
     return pointer_at(*object->variable->refers, object->variable->type, n->at);
   }
   if (!n->member.empty()) {

@@ -30,10 +30,9 @@ TARGETS = {
     "judge_once": [], "judge": [], "checks": [], "doctest_runner": [], "explore": ["bench.cpp"],
     "course": [], "report": ["bench_text.cpp", "bench_plot.cpp"], "chapter_checks": [], "browser": [],
 }
-# One by one: what the page's commands are.
+# Of these only what the page's commands need: command_files() finds it.
 PROGRAMS = ("cli_course", "lab")
-COMMANDS = ["main", "command", "parser", "old_spellings", "cli", "language", "suggest", "list", "check", "what_if", "waiting", "profile", "command_show",
-            "pager", "command_swizzle", "calculators", "explain", "diff", "progress", "hint", "predict", "ptx"]
+COMMANDS = ROOT / "common/cli"
 MEANINGFUL = ("-D", "-I", "-ffp-contract", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math")
 # Exceptions and vectors of WebAssembly: every browser since 2022 has them.
 MODES = ["-fwasm-exceptions", "-msimd128"]
@@ -55,19 +54,44 @@ def environment() -> dict[str, str]:
     return {**os.environ, "NODE_PATH": path}
 
 
+def command_files() -> set[pathlib.Path]:
+    """The files of common/cli that commands_browser.cpp leads to, as a linker would find them: by headers, and by calls of what cli.h declares."""
+    declared = set(re.findall(r"\b(\w+)\(", (COMMANDS / "cli.h").read_text(encoding="utf-8")))
+    defined: dict[str, pathlib.Path] = {}
+    for path in sorted(COMMANDS.glob("*.cpp")):
+        seen = re.sub(r"^namespace \{.*?^\}  // namespace$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        names = re.findall(r"^[A-Za-z][\w:<>&* ]* (?:\w+::)?(\w+)\(", seen, re.MULTILINE)
+        if not path.name.startswith("commands"):  # lists of commands: one of them is linked
+            defined |= dict.fromkeys(declared.intersection(names), path)
+    found: set[pathlib.Path] = set()
+    waiting = [COMMANDS / "commands_browser.cpp", COMMANDS / "main.cpp", COMMANDS / "cli.cpp"]
+    while waiting:
+        path = waiting.pop()
+        if path in found or not path.exists():
+            continue
+        found.add(path)
+        text = path.read_text(encoding="utf-8")
+        headers = [ROOT / name for name in re.findall(r'#include "(common/cli/\w+\.h)"', text) if name != "common/cli/cli.h"]
+        waiting += [file for header in headers for file in (header, header.with_suffix(".cpp"))]
+        waiting += [defined[name] for name in set(re.findall(r"\b(\w+)\(", text)) & set(defined)]
+    return {path for path in found if path.suffix == ".cpp" and path.name != "commands_browser.cpp"}
+
+
 def units(build: pathlib.Path) -> list[tuple[str, list[pathlib.Path], list[str]]]:
     """What is compiled in one go, several files of a room where Meson does so: a name, the files, their flags as Meson has them."""
     found: list[tuple[str, list[pathlib.Path], list[str]]] = []
+    commands = command_files()
     for target in json.loads((build / "meson-info/intro-targets.json").read_text(encoding="utf-8")):
         name = target["name"]
         for group in target["target_sources"] if name in TARGETS or name in PROGRAMS else []:
             for files in together(build, group) if "sources" in group else []:  # else the linker's
                 wanted = [path for path in files if path.suffix == ".cpp" and
-                          (path.stem in COMMANDS if name in PROGRAMS else path.name not in TARGETS[name])]
+                          (path in commands if name in PROGRAMS else path.name not in TARGETS[name])]
                 if wanted:
                     found.append((f"{name}_{len(found)}", wanted, flags_of(name, group["parameters"])))
-    if lacking := set(COMMANDS) - {path.stem for _, files, _ in found for path in files}:
-        raise BuildError(f"no target of the build has these files of common/cli: {', '.join(sorted(lacking))}. Fix PROGRAMS or COMMANDS in {__file__}.")
+    if lacking := commands - {path for _, files, _ in found for path in files}:
+        names = ", ".join(sorted(path.name for path in lacking))
+        raise BuildError(f"no target of the build has these files of common/cli: {names}. Fix PROGRAMS in {__file__}.")
     return found
 
 

@@ -155,7 +155,7 @@ s|^\(.*\) pages, \(.*\) MB: \(.*\)$|\1 页，\2 MB：\3|
 s|^lab show of \(.*\) ended with exit code \([^:]*\): \(.*\)$|对 \1 运行 lab show，退出码是 \2：\3|
 s|^mkdocs could not make the pages:|mkdocs 生成不了网页：|
 s|^\(.*\) is no site of this course, so nothing is written there\. Name a folder that is new or empty\.$|\1 不是本课程的网站，所以不往那里写。请给一个新的或空的文件夹。|
-s|^no target of the build has these files of common/cli: \(.*\)\. Fix PROGRAMS or COMMANDS in \(.*\)\.$|没有哪个构建目标含有 common/cli 的这些文件：\1。请改正 \2 里的 PROGRAMS 或 COMMANDS。|
+s|^no target of the build has these files of common/cli: \(.*\)\. Fix PROGRAMS in \(.*\)\.$|没有哪个构建目标含有 common/cli 的这些文件：\1。请改正 \2 里的 PROGRAMS。|
 s|^Emscripten is not here, so the lab for browsers cannot be built\. Run: \(.*\)$|这里没有 Emscripten，所以构建不了浏览器里的实验室。请运行：\1|
 s|^There is no ninja\. Run: ./lab setup$|没有 ninja。请运行：./lab setup|
 s|^Emscripten could not compile the lab:|Emscripten 编译不了实验室：|
