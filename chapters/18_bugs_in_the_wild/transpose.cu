@@ -55,8 +55,7 @@ extern "C" __global__ void bug_3(float* out, const float* in, int rows, int cols
   for (int y = 0; y < kTile; ++y) {                                                  // e
     const size_t row = row0 + y, col = col0 + threadIdx.x;                           // f
     if (row < rows && col < cols) tile[y][threadIdx.x] = in[row * cols + col];       // g
-  }
-  // One warp runs in step, so no barrier is needed here.                            // h
+  }                                                                                  // h
   for (int x = 0; x < kTile; ++x) {                                                  // i
     const size_t row = row0 + threadIdx.x, col = col0 + x;                           // j
     if (row < rows && col < cols) out[col * rows + row] = tile[threadIdx.x][x];      // k

@@ -39,7 +39,9 @@ struct TablesOptions {
   bool seat_given = false, sources = false, json = false;
 };
 
-std::filesystem::path sources_file() { return base::project_root() / "solutions" / kChapter / "sources.cu"; }
+std::filesystem::path file_of(const char* name) {
+  return base::project_root() / "solutions" / kChapter / name;
+}
 
 judge::Subject loaded(const std::filesystem::path& file, const Session& session,
                       const judge::Inputs& inputs) {
@@ -49,11 +51,17 @@ judge::Subject loaded(const std::filesystem::path& file, const Session& session,
   return judge::Subject(compiled.ptx(), 0, {}, inputs);
 }
 
+// The first row is a.
+std::string letter_of(std::size_t row) { return {static_cast<char>('a' + row)}; }
+
 report::Json json_of(const std::string& name, const judge::Run& run) {
   report::Json metrics = report::Json::array();
   for (const explore::ProfilerRow& row : explore::profiler_table(run))
-    metrics.push_back(
-        {{"name", row.metric}, {"value", row.counted}, {"ideal", row.ideal}, {"active_lanes", row.lanes}});
+    metrics.push_back({{"row", letter_of(metrics.size())},
+                       {"name", row.metric},
+                       {"value", row.counted},
+                       {"ideal", row.ideal},
+                       {"active_lanes", row.lanes}});
   return {{"table", name},
           {"rows", run.problem.rows},
           {"cols", run.problem.cols},
@@ -65,9 +73,15 @@ report::Json json_of(const std::string& name, const judge::Run& run) {
 
 std::string text_of(const std::string& name, const judge::Run& run, const report::Style& style) {
   report::Table table;
-  table.column("metric", report::Align::Left).column("counted").column("ideal").column("lanes");
+  table.column("row", report::Align::Left)
+      .column("metric", report::Align::Left)
+      .column("counted")
+      .column("ideal")
+      .column("lanes");
+  std::size_t rows = 0;
   for (const explore::ProfilerRow& row : explore::profiler_table(run)) {
-    table.row({{row.metric},
+    table.row({{letter_of(rows++)},
+               {row.metric},
                {report::grouped(row.counted)},
                {row.ideal == 0 ? "" : report::grouped(row.ideal)},
                {fmt::format("{:.1f}", row.lanes)}});
@@ -80,7 +94,7 @@ std::string text_of(const std::string& name, const judge::Run& run, const report
 
 int print_tables(const Session& session, const TablesOptions& options, const judge::Inputs& inputs,
                  int seat) {
-  judge::Subject hidden = loaded(sources_file(), session, inputs);
+  judge::Subject hidden = loaded(file_of("tables.cu"), session, inputs);
   const auto device = device::make_simulator();
   const auto module = device->load(hidden.ptx());
   std::vector<judge::ExamTable> tables = judge::exam_tables(inputs.key, seat);
@@ -104,7 +118,7 @@ int print_tables(const Session& session, const TablesOptions& options, const jud
 
 // The kernels at the end of the student's file; a copy of it is kept.
 std::filesystem::path add_sources(const std::filesystem::path& file) {
-  const auto text = base::read_file(file), sources = base::read_file(sources_file());
+  const auto text = base::read_file(file), sources = base::read_file(file_of("sources.cu"));
   const std::size_t from = sources ? sources->find(kFrom) : std::string::npos;
   if (!text || from == std::string::npos)
     throw base::EnvironmentError("The kernels of chapter 17 are not here.");
@@ -123,7 +137,7 @@ int bring_sources(judge::Subject& own, const std::filesystem::path& file, const 
       throw UsageError(fmt::format("{} has a kernel `{}` already.", base::shown_path(file), t.kernel));
     const Finding finding = own.finding(t.name);
     progress[kChapter].first_guesses.try_emplace(t.name, static_cast<int>(finding.cause));
-    if (finding.cause != Cause::kNotSaid) continue;
+    if (finding.says_something()) continue;
     if (first.empty()) first = t.name;
     missing.push_back(t.name);
   }

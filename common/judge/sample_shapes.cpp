@@ -22,6 +22,9 @@ struct Lengths {
 };
 constexpr std::array<Lengths, 7> kLengths = {
     {{1, 1}, {2, 64}, {65, 128}, {129, 512}, {513, 1024}, {1025, 4224}, {4225, 9000}}};
+// Beyond all of these, and what a matrix is the other way.
+constexpr Lengths kFar = {9001, 60'000}, kBeside = {100, 2000};
+constexpr std::int64_t kPlaces = 256;
 enum class Rest : std::uint8_t { Tiles, Sectors, Any };
 constexpr std::int64_t kSampleSector = 32, kLeastTile = 32, kMostOfTile = 4096;
 // Several GPUs are simulated whole, one after the other.
@@ -31,6 +34,19 @@ class Draw {
  public:
   Draw(const InputKey& key, const TileShape& tile, const Problem& like, const std::string& entry)
       : key_(key), tile_(tile), like_(like), entry_(entry.empty() ? 0 : entry.back()) {}
+
+  // In whole tiles, and cut off.
+  std::vector<Problem> far() {
+    for (const bool whole : {true, false})
+      for (const auto& [rows, cols] : {std::pair(kFar, kBeside), {kBeside, kFar}, {kFar, kFar}}) {
+        const auto rest = [&] { return whole ? Rest::Tiles : draw(2) == 0 ? Rest::Sectors : Rest::Any; };
+        Problem p = like_;
+        p.rows = in_class(rows, tile_.rows, rest(), draw(kPlaces));
+        p.cols = in_class(cols, tile_.cols, rest(), draw(kPlaces));
+        add(p);
+      }
+    return std::move(shapes_);
+  }
 
   std::vector<Problem> all() {
     const auto shift = static_cast<std::size_t>(draw(static_cast<std::int64_t>(kCutOff.size())));
@@ -88,13 +104,18 @@ class Draw {
   // The `which`th of the class, of the kind that is asked for where there is one. Even numbers are rows, odd
   // ones columns, half a step beside them.
   std::int64_t side(std::size_t of, int tile, Rest rest, std::int64_t most, std::size_t which) {
-    constexpr std::int64_t kPlaces = 256, kStep = 32;  // eight steps
-    const std::int64_t least = kLengths[of].least, end = std::max(std::min(kLengths[of].most, most), least);
+    constexpr std::int64_t kStep = 32;  // eight steps
     const auto shift =
         static_cast<std::int64_t>(key_.draw({0x7368696674, static_cast<std::int64_t>(of)}) % kPlaces);
     const std::int64_t place = (shift + kStep * reversed(which / 2) +
                                 static_cast<std::int64_t>(which % 2) * kStep / 2 + draw(kStep / 4)) %
                                kPlaces;
+    return in_class({kLengths[of].least, std::min(kLengths[of].most, most)}, tile, rest, place);
+  }
+
+  // At one of 256 places of a class.
+  [[nodiscard]] std::int64_t in_class(const Lengths& of, int tile, Rest rest, std::int64_t place) const {
+    const std::int64_t least = of.least, end = std::max(of.most, least);
     const std::int64_t n = least + place * (end - least + 1) / kPlaces;
     const std::int64_t sector = std::max<std::int64_t>(1, kSampleSector / like_.elem_bytes);
     const auto whole = static_cast<std::int64_t>(
@@ -139,6 +160,11 @@ std::vector<Problem> Subject::sample(const Problem& like, const std::string& ent
     return {alone};
   }
   return Draw(shape_key_, covered_at_once(launch_shape(entry)), like, entry).all();
+}
+
+std::vector<Problem> Subject::far_sample(const Problem& like, const std::string& entry) {
+  if (inputs_.only || like.gpus > 1) return {};
+  return Draw(shape_key_, covered_at_once(launch_shape(entry)), like, entry).far();
 }
 
 std::vector<Problem> Subject::whole_sample(const Problem& like) {

@@ -18,6 +18,7 @@ namespace {
 // Elements whose blocks run: two tiles of 32 × 32, two blocks unless they are large, and one at least.
 constexpr std::int64_t kElemsOfSample = 2 * 1024, kLargeBlock = 8 * 1024;
 constexpr std::uint64_t kWorkOfSample = 50'000'000;
+constexpr std::int64_t kEnds = 0x656e6473;  // of a draw
 
 class SampleTrial {
  public:
@@ -79,7 +80,8 @@ class SampleTrial {
     return key_.draw({0x73616d706c65, problem_.rows, problem_.cols, problem_.elem_bytes, which}) % of;
   }
 
-  // One place of each part of the grid; of several the last is where both sides of the matrix end.
+  // One place of each part of the grid. In half of the launches the last is where both sides of the matrix
+  // end; in the others all are whole, where there is such a place: what may be spent on an end hides nothing.
   void choose(Blocks which) {
     const TileShape tile = covered_at_once(shape_);
     const std::uint64_t all = clusters_of(shape_, problem_);
@@ -88,16 +90,30 @@ class SampleTrial {
         std::max<std::int64_t>(elems <= kLargeBlock ? 2 : 1, kElemsOfSample / elems));
     const std::uint64_t count = which == Blocks::WithAround ? 1 : std::min(all, wanted);
     std::set<std::uint64_t> chosen;
+    const bool ends = draw(kEnds, 2) == 0;
     for (std::uint64_t k = 0; k < count; ++k) {
       const std::uint64_t begin = all * k / count, end = all * (k + 1) / count;
-      chosen.insert(count >= 2 && k + 1 == count ? all - 1
-                                                 : begin + draw(static_cast<std::int64_t>(k), end - begin));
+      const bool last = ends && count >= 2 && k + 1 == count;
+      chosen.insert(last ? all - 1 : place(begin, end, static_cast<std::int64_t>(k), ends));
     }
     for (const std::uint64_t number : chosen)
       if (const Area area = area_of(shape_, problem_, number); area.elems() != 0) compared_.push_back(area);
     if (which == Blocks::WithAround) add_around(chosen);
     clusters_.assign(chosen.begin(), chosen.end());
     for (const std::uint64_t number : chosen) all_.push_back(area_of(shape_, problem_, number));
+  }
+
+  [[nodiscard]] std::uint64_t place(std::uint64_t begin, std::uint64_t end, std::int64_t which,
+                                    bool any) const {
+    constexpr std::int64_t kTries = 16, kStep = 1024;
+    const TileShape tile = covered_at_once(shape_);
+    std::uint64_t number = begin;
+    for (std::int64_t k = 0; k < kTries; ++k) {
+      number = begin + draw(which + k * kStep, end - begin);
+      const Area area = area_of(shape_, problem_, number);
+      if (any || (area.rows() == tile.rows && area.cols() == tile.cols)) break;
+    }
+    return number;
   }
 
   void add_around(std::set<std::uint64_t>& chosen) const {

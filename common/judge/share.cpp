@@ -24,21 +24,25 @@ std::uint64_t elems_of(const TileShape& tile) {
 
 constexpr std::int64_t kLongest = 128, kPiece = 64;
 
+std::int64_t step_of(std::int64_t tile) { return tile <= kLongest ? tile : kPiece; }
+std::int64_t rounded_up(std::int64_t side, std::int64_t tile) {
+  return std::min(tile, (side + step_of(tile) - 1) / step_of(tile) * step_of(tile));
+}
+
 // `count` tiles of which so many rows and columns lie in the matrix.
 void add(Share& share, const TileShape& tile, std::int64_t rows, std::int64_t cols, std::int64_t count) {
   const auto times = static_cast<std::uint64_t>(count), elems = static_cast<std::uint64_t>(rows * cols);
   share.covered += times * elems_of(tile);
   share.elems += times * elems;
   if (elems == 0) return;
+  share.reached +=
+      times * static_cast<std::uint64_t>(rounded_up(rows, tile.rows) * rounded_up(cols, tile.cols));
   if (rows == tile.rows && cols == tile.cols) {
     share.inside += times * elems;
     return;
   }
   share.edge += times * static_cast<std::uint64_t>(rows + cols);
-  const auto whole = [](std::int64_t side, std::int64_t of) {
-    const std::int64_t step = of <= kLongest ? of : kPiece;
-    return side / step * step;
-  };
+  const auto whole = [](std::int64_t side, std::int64_t of) { return side / step_of(of) * step_of(of); };
   share.apart +=
       times * (elems - static_cast<std::uint64_t>(whole(rows, tile.rows) * whole(cols, tile.cols)));
 }

@@ -24,9 +24,12 @@ struct Area {
 struct Share {
   std::uint64_t elems = 0;    // of the matrix
   std::uint64_t covered = 0;  // of the tiles, also what lies outside of the matrix
-  std::uint64_t inside = 0;   // elements of tiles that lie inside of the matrix
-  std::uint64_t edge = 0;     // rows and columns of tiles that the matrix ends in
-  std::uint64_t apart = 0;    // elements of these; of tiles longer than 128, behind their last whole 64
+  // Of the tiles, what lies in the matrix; of tiles that are cut off as much as a whole one has, and of tiles
+  // longer than 128 their pieces of 64. A tile that is declared large hides no waste behind its end.
+  std::uint64_t reached = 0;
+  std::uint64_t inside = 0;  // elements of tiles that lie inside of the matrix
+  std::uint64_t edge = 0;    // rows and columns of tiles that the matrix ends in
+  std::uint64_t apart = 0;   // elements of these; of tiles longer than 128, behind their last whole 64
 };
 
 // The tile at the place of cluster `number`; clusters count along blockIdx.x first.

@@ -49,6 +49,7 @@ class SplitTrial {
     for (int gpu = 0; gpu < gpus_; ++gpu)
       run_.share.covered += split_grid(shape, problem, gpu, gpus_).count() *
                             static_cast<std::uint64_t>(std::int64_t{tile.rows} * tile.cols);
+    run_.share.reached = run_.share.covered;
     // All of `out` first, so that nothing else lies between its parts.
     for (int gpu = 0; gpu < gpus_; ++gpu)
       out_.push_back(

@@ -306,13 +306,19 @@ Run Subject::judge_drawn(Worker& on, const Problem& problem, const Target& targe
   return judge(on, problem, watch(), true, host_threads_);
 }
 
-bool Subject::some_blocks_are_right(const Problem& problem, const Target& target) {
+std::optional<Run> Subject::some_blocks(const Problem& problem, const Target& target) {
   Worker& on = worker(0);
   const LaunchShape shape = target.shape ? *target.shape : launch_shape(target.entry);
-  for (const Blocks which : {Blocks::Drawn, Blocks::WithAround, Blocks::Anywhere})
-    if (run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which, target, input_key_))
-      return true;
-  return false;
+  for (const Blocks which : {Blocks::Drawn, Blocks::WithAround, Blocks::Anywhere}) {
+    const Watchers watchers(target, problem, input_key_, false, false, false, false);
+    std::optional<Run> run = run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which,
+                                             watchers.target(), input_key_);
+    if (!run) continue;
+    run->entry = target.entry;
+    run->blocks = watchers.blocks.findings();
+    return run;
+  }
+  return std::nullopt;
 }
 
 Run Subject::observed(const Problem& problem, const Target& target, sim::Observer& observer) {

@@ -133,9 +133,9 @@ class Subject {
   // (sample_trial.h). It is watched as far as something is asked of it: has_costs(), and with `exchange`
   // follows_values().
   const Run& drawn(const Problem& problem, const Target& target, bool exchange);
-  // Whether some blocks are right there, wherever they write. Nothing is kept of it, and no shape is too
-  // large.
-  [[nodiscard]] bool some_blocks_are_right(const Problem& problem, const Target& target);
+  // Some blocks that are right there, wherever they write; none: they do not stand for the launch. Nothing is
+  // kept of it, and no shape is too large. Throws std::bad_alloc where the address space ends.
+  [[nodiscard]] std::optional<Run> some_blocks(const Problem& problem, const Target& target);
   // Of fewer elements, and of strips that are nothing but edge, results are asked alone.
   static constexpr std::int64_t kLeastElems = 256;
   [[nodiscard]] static bool has_costs(const Problem& problem);
@@ -151,6 +151,8 @@ class Subject {
   // The shapes of all kinds on which everything is asked (sample_shapes.cpp), with elements and GPUs as
   // `like`.
   [[nodiscard]] std::vector<Problem> sample(const Problem& like, const std::string& entry);
+  // Longer than any of these: a long row, a long column, and both ways. Some of their blocks are asked for.
+  [[nodiscard]] std::vector<Problem> far_sample(const Problem& like, const std::string& entry);
   // Nearly square and up to a million elements, and two long ones: for launches that run whole and are not
   // counted.
   [[nodiscard]] std::vector<Problem> whole_sample(const Problem& like);

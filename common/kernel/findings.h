@@ -21,25 +21,30 @@ enum class Cause : int {
   kLocalMemory = 8,       // an array of each thread lies in memory
   kLoadedAgain = 9,       // the same elements are loaded several times
   kMisaligned = 10,       // each request begins inside a sector, and touches one more
-  // What is wrong in a source (chapter 18).
-  kPaddingNotIndexed = 20,   // the array is padded, the index does not know it
-  kPaddingOfWrongAxis = 21,  // one more row, where one more column was meant
-  kMissingBarrier = 22,      // nothing orders a store and a load of several warps
-  kMissingSyncwarp = 23,     // the same inside a warp, which does not run in step
-  kReadBeforeArrival = 24,   // an asynchronous copy is read before it has come
-  kSwappedBounds = 25,       // a guard compares rows with columns
-  kIndexOverflow = 26,       // an index does not fit into 32 bits
-  kBarrierInBranch = 27,     // a barrier that some threads do not reach
-  kNotOneToOne = 28,         // two go to one place, and none to another
-  kUninitialised = 29,       // memory is read that was never written
-  kMisalignedAccess = 30,    // a wide access does not start at a multiple of its size
+  kNothingWasted = 11,    // what this work needs, and no more
+  // What is wrong in a source (chapter 18), in the order of the alphabet.
+  kBarrierInBranch = 20,     // a barrier that some threads do not reach
+  kIndexOverflow = 21,       // an index does not fit into 32 bits
+  kMisalignedAccess = 22,    // a wide access does not start at a multiple of its size
+  kMissingBarrier = 23,      // nothing orders a store and a load of several warps
+  kMissingSyncwarp = 24,     // the same inside a warp, which does not run in step
+  kNotOneToOne = 25,         // two go to one place, and none to another
+  kPaddingNotIndexed = 26,   // the array is padded, the index does not know it
+  kPaddingOfWrongAxis = 27,  // one more row, where one more column was meant
+  kReadBeforeArrival = 28,   // an asynchronous copy is read before it has come
+  kSwappedBounds = 29,       // a guard compares rows with columns
+  kUninitialised = 30,       // memory is read that was never written
   kWrongPitch = 31,          // a row is taken to be longer or shorter than it is
 };
 
 struct Finding {
   int version = kFindingVersion;
-  int line = 0;  // the letter behind it: 'c'
+  int line = 0;  // the letter behind it: 'c'; of a table's row (chapter 17)
   Cause cause = Cause::kNotSaid;
+  // Where nothing is wasted no row shows it.
+  [[nodiscard]] constexpr bool says_something() const {
+    return cause == Cause::kNothingWasted || (cause != Cause::kNotSaid && line != 0);
+  }
 };
 
 static_assert(sizeof(Finding) == 3 * sizeof(int));

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -74,7 +76,7 @@ class Asked {
     const std::uint64_t eighths = cost_.wavefronts.of(rows_);
     if (eighths == 0) return;
     // Single bytes fill a quarter of the banks. A tile that is cut off may take what a whole one takes.
-    const std::uint64_t least = share_.covered * std::max<std::uint64_t>(elem_, 4) / kBankBytes;
+    const std::uint64_t least = share_.reached * std::max<std::uint64_t>(elem_, 4) / kBankBytes;
     at_most(kWavefronts, Metric::SharedWavefronts, 2 * least * eighths / 8 + kFew, "bank-conflict");
   }
 
@@ -125,7 +127,7 @@ class Asked {
   // Both ways, when a lane moves so many bytes. A tile that is cut off may take what a whole one takes whose
   // lanes move one element each, and half as many again for what is outside: lanes of a warp end apart there.
   [[nodiscard]] std::uint64_t requests(std::uint64_t bytes_of_lane) const {
-    const std::uint64_t inside = share_.inside, cut_off = share_.covered - inside;
+    const std::uint64_t inside = share_.inside, cut_off = share_.reached - inside;
     return 2 * (inside * elem_ / bytes_of_lane + cut_off + cut_off / 2) / kWarp * 10 / 8 + kFew;
   }
   [[nodiscard]] std::string where() const {
@@ -185,6 +187,21 @@ void ask_of(Check& check, const Cost& cost, Ask ask, const Problem& p, const Tar
                        cost.edges_apart ? run.share.apart : 0);
 }
 
+// Where matrices are longer than any that is run whole.
+void ask_far(Check& check, const Cost& cost, Ask ask, const Target& target, Shown shown) {
+  const ChapterInfo& chapter = check.chapter();
+  for (const Problem& p : with_rows_of(check.subject().far_sample(chapter.measured, target.entry),
+                                       chapter.row_bytes, chapter.measured.elem_bytes)) {
+    if (!check.passing()) return;
+    try {
+      const std::optional<Run> run = check.subject().some_blocks(p, target);
+      if (run) ask_everything(check, cost, ask, *run, shown);
+    } catch (const std::bad_alloc&) {
+      return;  // here is less address space than a GPU has memory
+    }
+  }
+}
+
 }  // namespace
 
 Rows rows_of(const Problem& p) {
@@ -226,6 +243,7 @@ void everywhere(Check& check, const Cost& cost, Ask ask, const Target& target) {
     if (!check.passing()) return;
     ask_of(check, cost, ask, p, target, shown);
   }
+  ask_far(check, cost, ask, target, shown);
 }
 
 void everywhere_by_type(Check& check, const Cost& cost, Ask ask, Target (*target_of)(int elem_bytes)) {

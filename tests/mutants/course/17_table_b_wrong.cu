@@ -7,4 +7,4 @@
 #include "solutions/17_read_the_profiler/transpose.cu"
 #undef lab_finding_table_b
 
-FINDING_OF(table_b) = {.cause = kBankConflicts};
+FINDING_OF(table_b) = {.line = 'f', .cause = kBankConflicts};

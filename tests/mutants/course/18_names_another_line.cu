@@ -2,7 +2,7 @@
 // judged by: 18_bugs_in_the_wild
 // fails: page-1
 // code: finding-wrong
-// says: the cause is right
+// says: something else
 #define lab_finding_bug_1 another_finding
 #include "solutions/18_bugs_in_the_wild/transpose.cu"
 #undef lab_finding_bug_1

@@ -5,14 +5,14 @@
 
 SEAT = 0;  // in a class: the number of your seat. It decides which table is which
 
-FINDING_OF(table_a) = {.cause = kStridedLoads};
-FINDING_OF(table_b) = {.cause = kIdleLanes};
-FINDING_OF(table_c) = {.cause = kLocalMemory};
-FINDING_OF(table_d) = {.cause = kStridedStores};
-FINDING_OF(table_e) = {.cause = kMisaligned};
-FINDING_OF(table_f) = {.cause = kLoadedAgain};
-FINDING_OF(table_g) = {.cause = kBankConflicts};
-FINDING_OF(table_h) = {.cause = kGlobalAtomics};
+FINDING_OF(table_a) = {.line = 'b', .cause = kMisaligned};
+FINDING_OF(table_b) = {.line = 'd', .cause = kStridedStores};
+FINDING_OF(table_c) = {.line = 'j', .cause = kLocalMemory};
+FINDING_OF(table_d) = {.cause = kNothingWasted};
+FINDING_OF(table_e) = {.line = 'd', .cause = kStridedStores};
+FINDING_OF(table_f) = {.line = 'b', .cause = kStridedLoads};
+FINDING_OF(table_g) = {.line = 'd', .cause = kStridedStores};
+FINDING_OF(table_h) = {.line = 'c', .cause = kIdleLanes};
 
 LAUNCH_SHAPE = {
     .block = {32, 8},        // threads: x, y

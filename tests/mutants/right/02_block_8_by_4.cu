@@ -1,0 +1,10 @@
+// Right: blocks of 8 by 4
+// judged by: 02_coalescing
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {8, 4}, .tile = {4, 8}, .block_x_walks = kCols};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  const size_t row = size_t(blockIdx.y) * 4 + threadIdx.y, col = size_t(blockIdx.x) * 8 + threadIdx.x;
+  if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
+}

@@ -1,0 +1,15 @@
+// Right: a tile of 96 by 32, and 1024 threads
+// judged by: 04_shared_tile
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {1024, 1}, .tile = {96, 32}, .block_x_walks = kCols};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[96][32+0];
+  const size_t row0 = size_t(blockIdx.y) * 96, col0 = size_t(blockIdx.x) * 32;
+  for (int i = threadIdx.x; i < 96 * 32; i += 1024)
+    if (row0 + i / 32 < rows && col0 + i % 32 < cols) tile[i / 32][i % 32] = in[(row0 + i / 32) * cols + col0 + i % 32];
+  __syncthreads();
+  for (int i = threadIdx.x; i < 96 * 32; i += 1024)
+    if (row0 + i % 96 < rows && col0 + i / 96 < cols) out[(col0 + i / 96) * rows + row0 + i % 96] = tile[i % 96][i / 96];
+}
