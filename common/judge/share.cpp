@@ -30,13 +30,18 @@ std::int64_t rounded_up(std::int64_t side, std::int64_t tile) {
 }
 
 // `count` tiles of which so many rows and columns lie in the matrix.
-void add(Share& share, const TileShape& tile, std::int64_t rows, std::int64_t cols, std::int64_t count) {
+// In a cluster each block has a piece of every tile of the cluster, whatever of it lies in the matrix.
+void add(Share& share, const LaunchShape& shape, std::int64_t rows, std::int64_t cols, std::int64_t count) {
+  const TileShape tile = covered_at_once(shape);
+  const bool cluster = cluster_of(shape).count() > 1;
   const auto times = static_cast<std::uint64_t>(count), elems = static_cast<std::uint64_t>(rows * cols);
   share.covered += times * elems_of(tile);
   share.elems += times * elems;
   if (elems == 0) return;
   share.reached +=
-      times * static_cast<std::uint64_t>(rounded_up(rows, tile.rows) * rounded_up(cols, tile.cols));
+      times * (cluster
+                   ? elems_of(tile)
+                   : static_cast<std::uint64_t>(rounded_up(rows, tile.rows) * rounded_up(cols, tile.cols)));
   if (rows == tile.rows && cols == tile.cols) {
     share.inside += times * elems;
     return;
@@ -70,9 +75,8 @@ Area area_of(const LaunchShape& shape, const Problem& problem, std::uint64_t num
 }
 
 Share share_of(const LaunchShape& shape, const Problem& /*problem*/, std::span<const Area> areas) {
-  const TileShape tile = covered_at_once(shape);
   Share share;
-  for (const Area& area : areas) add(share, tile, area.rows(), area.cols(), 1);
+  for (const Area& area : areas) add(share, shape, area.rows(), area.cols(), 1);
   return share;
 }
 
@@ -81,10 +85,10 @@ Share whole_share(const LaunchShape& shape, const Problem& p) {
   const std::int64_t down = p.rows / tile.rows, across = p.cols / tile.cols, rows = p.rows % tile.rows,
                      cols = p.cols % tile.cols;
   Share share;
-  add(share, tile, tile.rows, tile.cols, p.batch * down * across);
-  add(share, tile, rows, tile.cols, p.batch * across);
-  add(share, tile, tile.rows, cols, p.batch * down);
-  add(share, tile, rows, cols, p.batch);
+  add(share, shape, tile.rows, tile.cols, p.batch * down * across);
+  add(share, shape, rows, tile.cols, p.batch * across);
+  add(share, shape, tile.rows, cols, p.batch * down);
+  add(share, shape, rows, cols, p.batch);
   share.covered = clusters_of(shape, p) * elems_of(tile);
   return share;
 }
