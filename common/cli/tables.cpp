@@ -73,15 +73,10 @@ report::Json json_of(const std::string& name, const judge::Run& run) {
 
 std::string text_of(const std::string& name, const judge::Run& run, const report::Style& style) {
   report::Table table;
-  table.column("row", report::Align::Left)
-      .column("metric", report::Align::Left)
-      .column("counted")
-      .column("ideal")
-      .column("lanes");
+  table.column("  metric", report::Align::Left).column("counted").column("ideal").column("lanes");
   std::size_t rows = 0;
   for (const explore::ProfilerRow& row : explore::profiler_table(run)) {
-    table.row({{letter_of(rows++)},
-               {row.metric},
+    table.row({{letter_of(rows++) + " " + row.metric},
                {report::grouped(row.counted)},
                {row.ideal == 0 ? "" : report::grouped(row.ideal)},
                {fmt::format("{:.1f}", row.lanes)}});
@@ -89,7 +84,7 @@ std::string text_of(const std::string& name, const judge::Run& run, const report
   const std::string head = fmt::format(
       "{}   {}×{} · launch__grid_size {} · launch__block_size {} · launch__shared_mem_per_block {}", name,
       run.problem.rows, run.problem.cols, run.grid.count(), run.block.count(), run.shared_bytes);
-  return fmt::format("{}\n{}\n", report::fitted(head, "", "  "), table.text(style, "  "));
+  return fmt::format("{}\n{}\n", report::fitted(head, "", "  "), table.text(style, ""));
 }
 
 int print_tables(const Session& session, const TablesOptions& options, const judge::Inputs& inputs,
