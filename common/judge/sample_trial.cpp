@@ -88,11 +88,12 @@ class SampleTrial {
     const std::int64_t elems = std::int64_t{tile.rows} * tile.cols;
     const auto wanted = static_cast<std::uint64_t>(
         std::max<std::int64_t>(elems <= kLargeBlock ? 2 : 1, kElemsOfSample / elems));
-    const std::uint64_t count = which == Blocks::WithAround ? 1 : std::min(all, wanted);
+    const std::uint64_t count = which == Blocks::WithAround ? 1 : std::min(all - beyond_32_bits(all), wanted);
     std::set<std::uint64_t> chosen;
     const bool ends = draw(kEnds, 2) == 0;
     for (std::uint64_t k = 0; k < count; ++k) {
-      const std::uint64_t begin = all * k / count, end = all * (k + 1) / count;
+      const std::uint64_t first = beyond_32_bits(all), rest = all - first;
+      const std::uint64_t begin = first + rest * k / count, end = first + rest * (k + 1) / count;
       const bool last = ends && count >= 2 && k + 1 == count;
       chosen.insert(last ? all - 1 : place(begin, end, static_cast<std::int64_t>(k), ends));
     }
@@ -101,6 +102,14 @@ class SampleTrial {
     if (which == Blocks::WithAround) add_around(chosen);
     clusters_.assign(chosen.begin(), chosen.end());
     for (const std::uint64_t number : chosen) all_.push_back(area_of(shape_, problem_, number));
+  }
+
+  // The first place whose elements have numbers of more than 32 bits; 0 where there is none.
+  [[nodiscard]] std::uint64_t beyond_32_bits(std::uint64_t all) const {
+    const double elems = double(problem_.batch) * double(problem_.rows) * double(problem_.cols),
+                 share = std::max(0.0, 1 - 4294967296.0 / elems);
+    const auto beyond = static_cast<std::uint64_t>(share * double(all));
+    return beyond == 0 ? 0 : all - beyond;
   }
 
   [[nodiscard]] std::uint64_t place(std::uint64_t begin, std::uint64_t end, std::int64_t which,
