@@ -104,8 +104,9 @@ class SampleTrial {
     for (const std::uint64_t number : chosen) all_.push_back(area_of(shape_, problem_, number));
   }
 
-  // The first place whose elements have numbers of more than 32 bits; 0 where there is none.
+  // Of a batch, the first place whose elements have numbers of more than 32 bits; 0 where there is none.
   [[nodiscard]] std::uint64_t beyond_32_bits(std::uint64_t all) const {
+    if (problem_.batch == 1) return 0;
     const double elems = double(problem_.batch) * double(problem_.rows) * double(problem_.cols),
                  share = std::max(0.0, 1 - 4294967296.0 / elems);
     const auto beyond = static_cast<std::uint64_t>(share * double(all));
