@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "common/cudart/beside.h"
 #include "common/cudart/copy.h"
 #include "common/cudart/launch_shape.h"
 #include "common/cudart/progress.h"
@@ -166,11 +167,14 @@ Repeats::Launch named(const Context& c, const Function& function, const sim::Lau
 }
 
 constexpr int kMostGenerations = 1000;  // below the kernel that the host launched; a GPU has no such limit
-Error run_launched(Context& c, Stream& stream, const Function& parent,
+Error run_launched(Context& c, Stream& stream, const Function& parent, const BesideObserver& beside,
                    std::vector<sim::DeviceLaunch> launched, int depth);
 
+// Of a kernel that another one launched: what looks at the ranges that it touched.
+using Touches = std::function<void(Context&, const std::vector<Touched>&, const Message&)>;
+
 Error run(Context& c, Stream& stream, Function& function, const LaunchShape& shape,
-          const std::vector<std::byte>& parameters, int depth) {
+          const std::vector<std::byte>& parameters, int depth, const Touches& beside_parent) {
   stop_behind_the_last(c);
   const sim::Program& program = Modules::program(c, function);
   sim::LaunchConfig config;
@@ -198,6 +202,7 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
     c.records.note("repeats");
     record.as_ptxas = known->as_ptxas;
     if (leaves_ranges) work_order().touches(c, stream, known->touched, what);
+    if (leaves_ranges && beside_parent) beside_parent(c, known->touched, what);
     return finish(c, stream, function, std::move(record), known->result);
   }
   if (repeatable) repeats().before(c.memory, launch);
@@ -205,6 +210,8 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
     return sim::launch(c.memory, program, config, parameters, o, limits_of(c, function));
   });
   if (leaves_ranges) how.observers.push_back(&touched);
+  BesideObserver beside;
+  if (leaves_ranges && program.data().launches_at != sim::kNoPc) how.observers.push_back(&beside);
   sim::CounterObserver machine(sim::CounterObserver::Of::MachineCode);
   const bool timed = c.records.wants_time();
   if (c.records.wants_as_ptxas() || timed) how.observers.push_back(&machine);
@@ -231,17 +238,22 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   }
   if (repeatable)
     repeats().after(c.memory, launch, result, record.as_ptxas, leaves_ranges ? &touched : nullptr);
-  if (leaves_ranges) work_order().touches(c, stream, touched.touched(), what);
+  if (leaves_ranges) {
+    const std::vector<Touched> ranges = touched.touched();
+    work_order().touches(c, stream, ranges, what);
+    if (beside_parent) beside_parent(c, ranges, what);
+  }
   std::vector<sim::DeviceLaunch> launched =
       result.ok() ? std::move(result.launched) : std::vector<sim::DeviceLaunch>{};
   const Error ended = finish(c, stream, function, std::move(record), std::move(result));
   if (ended != Error::Success || launched.empty()) return ended;
-  return run_launched(c, stream, function, std::move(launched), depth + 1);
+  return run_launched(c, stream, function, beside, std::move(launched), depth + 1);
 }
 
 // Work of a launch whose shape is allowed; else a record of the launch that never was, and ApiError.
 Work checked_work(Context& c, Function& function, const LaunchShape& shape, int depth, const Stream* stream,
-                  const std::function<std::vector<std::byte>(const sim::Program&)>& pack) {
+                  const std::function<std::vector<std::byte>(const sim::Program&)>& pack,
+                  const Touches& beside_parent = nullptr) {
   try {
     const sim::Program& program = Modules::program(c, function);
     if (stream != nullptr && stream->device != current_device())
@@ -250,10 +262,10 @@ Work checked_work(Context& c, Function& function, const LaunchShape& shape, int 
                          "cudaSetDevice({}) before the launch.",
                          function.brief, stream->device, current_device(), stream->device)};
     check_shape(c, function, program, shape);
-    return [&function, shape, depth, parameters = pack(program), device = current_device()](Context& now,
-                                                                                            Stream& on) {
+    return [&function, shape, depth, parameters = pack(program), device = current_device(), beside_parent](
+               Context& now, Stream& on) {
       const DeviceScope scope(now, device);
-      return run(now, on, function, shape, parameters, depth);
+      return run(now, on, function, shape, parameters, depth, beside_parent);
     };
   } catch (const ApiError& error) {
     LaunchRecord record;
@@ -275,20 +287,31 @@ Work checked_work(Context& c, Function& function, const LaunchShape& shape, int 
 }
 
 // What a kernel asked for: in that order, which keeps that of each stream; tails behind all that is no tail.
-Error run_launched(Context& c, Stream& stream, const Function& parent,
+Error run_launched(Context& c, Stream& stream, const Function& parent, const BesideObserver& beside,
                    std::vector<sim::DeviceLaunch> launched, int depth) {
   using What = sim::DeviceLaunch::What;
   std::stable_partition(launched.begin(), launched.end(), [](const sim::DeviceLaunch& one) {
     return one.stream != sim::DeviceLaunch::kTailStream;
   });
   const auto work_of = [&](const sim::DeviceLaunch& one) -> Work {
+    const auto check = [&](Context& now, const std::vector<Touched>& touched, const Message& what) {
+      beside.check(now, parent.brief, one.number, touched, what);
+    };
     const Side to{pointer_to(one.to)};
-    if (one.what == What::Fill) return fill_work(c, to, one.value, 1, {one.size_bytes});
-    if (one.what == What::Copy)
+    const Touched written{.low = one.to, .high = one.to + one.size_bytes, .writes = true};
+    const Touched read{.low = one.from, .high = one.from + one.size_bytes};
+    if (one.what == What::Fill) {
+      check(c, {written}, "a fill (cudaMemsetAsync)");
+      return fill_work(c, to, one.value, 1, {one.size_bytes});
+    }
+    if (one.what == What::Copy) {
+      check(c, {written, read}, "a copy (cudaMemcpyAsync)");
       return copy_work(c, to, {pointer_to(one.from)}, {one.size_bytes}, CopyKind::Default);
+    }
     Function* const child = modules().function_named(c, *parent.binary, one.kernel);
-    return checked_work(c, *child, {one.grid, one.block, one.dynamic_shared_bytes, false, {}}, depth, nullptr,
-                        [&](const sim::Program&) { return one.parameters; });
+    return checked_work(
+        c, *child, {one.grid, one.block, one.dynamic_shared_bytes, false, {}}, depth, nullptr,
+        [&](const sim::Program&) { return one.parameters; }, check);
   };
   for (const sim::DeviceLaunch& one : launched) {
     if (c.stuck != Error::Success) break;

@@ -35,7 +35,8 @@ struct DeviceLaunch {
   enum class What : std::uint8_t { Kernel, Copy, Fill } what = What::Kernel;
   static constexpr std::uint64_t kTailStream = 3;  // cudaStreamTailLaunch: behind all that is no tail
   std::uint64_t stream = 0;
-  std::string kernel;  // its name in the module
+  std::uint64_t number = 0;  // in the order in which the kernel asked
+  std::string kernel;        // its name in the module
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;

@@ -100,6 +100,8 @@ class Observer {
   virtual void copies_waited(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask) {}
   // nanosleep: lanes that stand still, the longest of them for so long.
   virtual void sleep(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, std::uint64_t /*nanoseconds*/) {}
+  // It handed work to the device runtime, the launch of this number (DeviceLaunch): no tail.
+  virtual void launched(std::uint32_t /*slot*/, std::uint32_t /*warp*/, std::uint64_t /*number*/) {}
   // griddepcontrol.wait: what the kernels before wrote is seen by these lanes.
   virtual void wait_for_kernels(std::uint32_t /*slot*/, std::uint32_t /*warp*/) {}
   virtual void block_end(std::uint32_t /*slot*/, const WarpPlace&) {}

@@ -17,15 +17,31 @@ void exec_local_address(WarpContext& w, const Inst& i) {
   }
 }
 
+// cvta.local, and back: an address says which thread's variable it means (memory.h).
+void exec_to_local_window(WarpContext& w, const Inst& i) {
+  std::uint64_t* to = w.row<std::uint64_t>(i.dst);
+  for (int k = 0; k < kWarpLanes; ++k)
+    if (lane_in(w.mask, k))
+      to[k] = lane_value(w, i.a, k) + local_base(w.place->first_thread + static_cast<std::uint32_t>(k));
+}
+void exec_from_local_window(WarpContext& w, const Inst& i) {
+  std::uint64_t* to = w.row<std::uint64_t>(i.dst);
+  for (int k = 0; k < kWarpLanes; ++k)
+    if (lane_in(w.mask, k))
+      to[k] = local_offset(lane_value(w, i.a, k), w.place->first_thread + static_cast<std::uint32_t>(k));
+}
+
 void exec_isspacep(WarpContext& w, const Inst& i) {
   Mask inside = 0;
   for (int k = 0; k < kWarpLanes; ++k) {
     const std::uint64_t a = lane_value(w, i.a, k);
-    bool windowed = false;
-    for (const std::uint64_t window : {kSharedWindow, kLocalWindow, kParamWindow})
-      windowed |= a - window < kWindowBytes;
+    bool windowed = in_local_window(a);
+    for (const std::uint64_t window : {kSharedWindow, kParamWindow}) windowed |= a - window < kWindowBytes;
     const std::uint64_t size = i.extra != 0 ? std::uint64_t{1} << kPeerShift : kWindowBytes;
-    const bool here = i.immediate == 0 ? !windowed : a - static_cast<std::uint64_t>(i.immediate) < size;
+    const auto window = static_cast<std::uint64_t>(i.immediate);
+    const bool here = window == 0              ? !windowed
+                      : window == kLocalWindow ? in_local_window(a)
+                                               : a - window < size;
     if (here) inside |= 1u << k;
   }
   w.set_predicate(i.dst, inside);
@@ -67,7 +83,7 @@ void Decoder::decode_cvta(const ptx::Instruction& in) {
   expect_operands(in, 2, 2);
   std::int64_t window = 0;
   if (space_of(in) == Space::Shared) window = static_cast<std::int64_t>(kSharedWindow);
-  if (ptx::has(in, "local")) window = static_cast<std::int64_t>(kLocalWindow);
+  const bool local = ptx::has(in, "local");
   if (ptx::has(in, "param")) window = static_cast<std::int64_t>(kParamWindow);
   if (ptx::has(in, "to")) window = -window;
   const ptx::Operand& from = in.operands[1];
@@ -81,6 +97,13 @@ void Decoder::decode_cvta(const ptx::Instruction& in) {
     local.immediate = slot->second.offset_bytes + from.offset;
   } else {
     row = source(in, from, ptx::Type::B64);
+  }
+  if (local) {
+    const Exec handler = ptx::has(in, "to") ? exec_from_local_window : exec_to_local_window;
+    Inst& inst = emit(in, handler, handler);
+    inst.dst = to;
+    inst.a = row;
+    return;
   }
   const RowRef shift = constant_row(static_cast<std::uint64_t>(window), 8);
   Inst& inst = emit_form(in, "add.s64");

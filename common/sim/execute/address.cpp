@@ -272,7 +272,29 @@ bool beyond_own(const Inst& inst, const AddressRow& row) {
          (inst.space == Space::Shared && row.high >> kPeerShift != 0 && row.high <= 0xffffffffu);
 }
 
-int split_spaces(const WarpContext& w, AddressRow& row, SpacePart (&parts)[kMostParts], bool generic) {
+namespace {
+
+// The offset in the lane's own local memory, which is what a GPU reaches; another thread's variable is not.
+std::uint64_t own_local(const WarpContext& w, const Inst& inst, int lane, std::uint64_t at) {
+  const std::uint32_t thread = w.place->first_thread + static_cast<std::uint32_t>(lane);
+  if (!is_own_local(at, thread)) {
+    const Dim3& block = w.block->launch().config.block;
+    const Dim3 owner = block.at((at - kLocalWindow) / kLocalThreadBytes);
+    w.block->forbid(
+        FaultKind::OutOfBounds, w, inst.pc, lane,
+        msg("{} uses the address of a local variable of thread ({},{}), and reaches what lies at this place "
+            "in its own local memory: threads cannot reach each other's. Pass the value by a shuffle, or "
+            "keep the variable in shared or global memory.",
+            w.block->thread_name(w, lane), owner.x, owner.y));
+  }
+  return local_offset(at, thread);
+}
+
+}  // namespace
+
+int split_spaces(const WarpContext& w, const Inst& inst, AddressRow& row, SpacePart (&parts)[kMostParts],
+                 bool generic) {
+  constexpr int kLocal = 2;
   constexpr Space spaces[4] = {Space::Global, Space::Shared, Space::Local, Space::Param};
   constexpr std::uint64_t windows[4] = {0, kSharedWindow, kLocalWindow, kParamWindow};
   Mask masks[4] = {};
@@ -281,9 +303,9 @@ int split_spaces(const WarpContext& w, AddressRow& row, SpacePart (&parts)[kMost
     if (!lane_in(w.mask, k)) continue;
     int part = generic ? 0 : 1;
     for (int p = 1; generic && p < 4; ++p) {
-      if (row.at[k] - windows[p] < kWindowBytes) part = p;
+      if (p == kLocal ? in_local_window(row.at[k]) : row.at[k] - windows[p] < kWindowBytes) part = p;
     }
-    if (generic) row.at[k] -= windows[part];
+    if (generic) row.at[k] = part == kLocal ? own_local(w, inst, k, row.at[k]) : row.at[k] - windows[part];
     const std::uint64_t peer = part == 1 ? row.at[k] >> kPeerShift : 0;
     if (peer != 0 && peer <= kMostPeers) {
       peers[peer - 1] |= 1u << k;

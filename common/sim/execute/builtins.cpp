@@ -22,9 +22,9 @@ constexpr std::uint64_t kLargestCharged = 1ull << 30;  // of malloc: more is ref
 
 // A byte of any space, or -1 where there is nothing to read.
 int byte_at(BlockRun& block, const WarpContext& w, int lane, std::uint64_t address) {
-  if (address - kLocalWindow < kWindowBytes) {
+  if (in_local_window(address)) {
     const Warp& warp = block.warp_of(w);
-    const std::uint64_t at = address - kLocalWindow;
+    const std::uint64_t at = local_offset(address, w.place->first_thread + static_cast<std::uint32_t>(lane));
     if (at >= warp.local_stride) return -1;
     return std::to_integer<int>(warp.local[static_cast<std::size_t>(lane) * warp.local_stride + at]);
   }

@@ -183,9 +183,16 @@ class DeviceCall {
       if (runtime_.tails == kMostTails) return kTooManyPending;
       ++runtime_.tails;
     }
-    runtime_.launched.push_back(std::move(found->second));
+    hand_over(std::move(found->second));
     runtime_.begun.erase(found);
     return kSuccess;
+  }
+
+  void hand_over(DeviceLaunch work) {
+    work.number = runtime_.launched.size();
+    if (work.stream != DeviceLaunch::kTailStream)
+      block_.notify<&Observer::launched>(w_.place->warp, work.number);
+    runtime_.launched.push_back(std::move(work));
   }
 
   // cudaMemcpyAsync(to, from, bytes, kind, stream), cudaMemsetAsync(to, value, bytes, stream).
@@ -197,7 +204,7 @@ class DeviceCall {
     if (what == DeviceLaunch::What::Copy) work.from = argument(1);
     if (what == DeviceLaunch::What::Fill) work.value = static_cast<std::uint8_t>(argument(1));
     work.size_bytes = argument(2);
-    runtime_.launched.push_back(std::move(work));
+    hand_over(std::move(work));
     return kSuccess;
   }
 
@@ -205,8 +212,9 @@ class DeviceCall {
   int store(std::uint64_t address, std::uint64_t value, std::size_t size_bytes) {
     const std::span<const std::byte> bytes = std::as_bytes(std::span(&value, 1)).first(size_bytes);
     Warp& warp = block_.warp_of(w_);
-    const std::uint64_t in_local = address - kLocalWindow, in_shared = address - kSharedWindow;
-    if (in_local < kWindowBytes && in_local + size_bytes <= warp.local_stride) {
+    const std::uint32_t thread = w_.place->first_thread + static_cast<std::uint32_t>(lane_);
+    const std::uint64_t in_local = local_offset(address, thread), in_shared = address - kSharedWindow;
+    if (in_local_window(address) && in_local + size_bytes <= warp.local_stride) {
       const std::uint64_t lane = static_cast<std::uint64_t>(lane_) * warp.local_stride;
       std::copy(bytes.begin(), bytes.end(),
                 warp.local.begin() + static_cast<std::ptrdiff_t>(lane + in_local));

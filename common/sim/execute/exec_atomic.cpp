@@ -255,7 +255,7 @@ void exec_atomic(WarpContext& w, const Inst& inst) {
     return;
   }
   SpacePart parts[kMostParts];
-  const int count = split_spaces(w, row, parts, inst.space == Space::Generic);
+  const int count = split_spaces(w, inst, row, parts, inst.space == Space::Generic);
   const Mask all = w.mask;
   for (int p = 0; p < count; ++p) {
     w.mask = parts[p].mask;

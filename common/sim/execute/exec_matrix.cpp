@@ -45,7 +45,7 @@ std::byte* row_addresses(WarpContext& w, const Inst& inst, AddressRow& row, Dire
   w.mask = matrices == 4 ? kFullMask : (Mask{1} << (kSide * matrices)) - 1;
   if (inst.space == Space::Generic) {
     SpacePart parts[kMostParts];
-    const int count = split_spaces(w, row, parts);
+    const int count = split_spaces(w, inst, row, parts);
     if (count != 1 || parts[0].space != Space::Shared) {
       const int lane = std::countr_zero(parts[0].space == Space::Shared ? parts[1].mask : parts[0].mask);
       w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, row.at[lane],

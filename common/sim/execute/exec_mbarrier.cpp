@@ -291,7 +291,7 @@ void shared_addresses(WarpContext& w, const Inst& inst, AddressRow& row, std::ui
   compute_addresses(w, inst, row);
   if (inst.space == Space::Generic) {
     SpacePart parts[kMostParts];
-    const int count = split_spaces(w, row, parts);
+    const int count = split_spaces(w, inst, row, parts);
     for (int p = 0; p < count; ++p) {
       if (parts[p].space == Space::Shared || parts[p].space == Space::Cluster) continue;
       const int lane = std::countr_zero(parts[p].mask);

@@ -65,7 +65,7 @@ void in_each_space(WarpContext& w, const Inst& inst, AddressRow& row, const Act&
     return;
   }
   SpacePart parts[kMostParts];
-  const int count = split_spaces(w, row, parts, inst.space == Space::Generic);
+  const int count = split_spaces(w, inst, row, parts, inst.space == Space::Generic);
   const Mask all = w.mask;
   for (int p = 0; p < count; ++p) {
     w.mask = parts[p].mask;

@@ -53,7 +53,8 @@ struct SpacePart {
   Mask mask = 0;
 };
 // Returns how many parts; subtracts the window from each lane's address.
-int split_spaces(const WarpContext& w, AddressRow& row, SpacePart (&parts)[kMostParts], bool generic = true);
+int split_spaces(const WarpContext& w, const Inst& inst, AddressRow& row, SpacePart (&parts)[kMostParts],
+                 bool generic = true);
 // Lanes of a shared access that may lie in a peer.
 [[nodiscard]] bool beyond_own(const Inst& inst, const AddressRow& row);
 

@@ -258,7 +258,7 @@ void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
                                    ? w.block->hoisted().lane(inst.a, w.place->warp, lane)
                                    : lane_value(w, inst.a, lane);
     const std::uint64_t address = base + static_cast<std::uint64_t>(inst.immediate);
-    const bool windowed = address - kSharedWindow < kWindowBytes || address - kLocalWindow < kWindowBytes;
+    const bool windowed = address - kSharedWindow < kWindowBytes || in_local_window(address);
     const bool global = inst.space == Space::Global || (inst.space == Space::Generic && !windowed);
     if (global && undefined == width) return w.block->report_undefined(label, inst.pc, kIsOutput);
     out.lanes |= Mask{1} << lane;

@@ -28,6 +28,22 @@ using DeviceAddress = std::uint64_t;
 inline constexpr DeviceAddress kSharedWindow = 0x0000'4f00'0000'0000ull;
 inline constexpr DeviceAddress kLocalWindow = 0x0000'4e00'0000'0000ull;
 inline constexpr std::uint64_t kWindowBytes = 1ull << 32;
+// Local memory has a part of its window for each thread of the block, so that an address says whose variable
+// it means. On a GPU all threads have the same: each reaches its own variable there.
+inline constexpr std::uint64_t kLocalThreadBytes = 1ull << 24, kLocalWindowBytes = 1024 * kLocalThreadBytes;
+[[nodiscard]] constexpr bool in_local_window(DeviceAddress at) {
+  return at - kLocalWindow + kLocalThreadBytes / 2 < kLocalWindowBytes;  // a little before its own part, too
+}
+[[nodiscard]] constexpr DeviceAddress local_base(std::uint32_t thread) {
+  return kLocalWindow + thread * kLocalThreadBytes;
+}
+// The offset in a thread's own local memory; of its own part it may be negative, and wraps.
+[[nodiscard]] constexpr bool is_own_local(DeviceAddress at, std::uint32_t thread) {
+  return at - local_base(thread) + kLocalThreadBytes / 2 < kLocalThreadBytes;
+}
+[[nodiscard]] constexpr std::uint64_t local_offset(DeviceAddress at, std::uint32_t thread) {
+  return is_own_local(at, thread) ? at - local_base(thread) : (at - kLocalWindow) % kLocalThreadBytes;
+}
 inline constexpr DeviceAddress kGlobalBase = 0x0000'0007'0000'0000ull;
 inline constexpr DeviceAddress kVisibleBase = 0x0000'2000'0000'0000ull;  // allocate_visible
 inline constexpr DeviceAddress kVisibleEnd = 0x0000'4000'0000'0000ull;

@@ -82,8 +82,9 @@ Nearby Memory::nearby_unmapped(DeviceAddress address) const {
   if (address - kSharedWindow < kWindowBytes) {
     return elsewhere(msg("a shared-memory address, {} from its start", bytes_of(address - kSharedWindow)));
   }
-  if (address - kLocalWindow < kWindowBytes) {
-    return elsewhere(msg("a local-memory address, {} from its start", bytes_of(address - kLocalWindow)));
+  if (in_local_window(address)) {
+    return elsewhere(msg("a local-memory address, {} from its start",
+                         bytes_of((address - kLocalWindow) % kLocalThreadBytes)));
   }
   if (auto it = released_.upper_bound(address); it != released_.begin()) {
     --it;
