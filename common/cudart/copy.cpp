@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/cudart/host_life.h"
 #include "common/cudart/host_room.h"
 #include "common/cudart/modules.h"
 #include "common/cudart/padding.h"
@@ -166,7 +167,8 @@ void tell_too_small(Context& c, const Side& to, const Side& from, const CopyShap
     const std::optional<HostVariable> variable = host_variable(side->pointer);
     const std::size_t room = variable ? kUnknown : host_room(side->pointer).value_or(kUnknown);
     const bool on_stack = !variable && room == kUnknown;
-    const std::size_t frame = on_stack ? frame_room(side->pointer).value_or(kUnknown) : kUnknown;
+    const std::optional<Frame> around = on_stack ? frame_of(side->pointer) : std::nullopt;
+    const std::size_t frame = around ? around->end - address_of(side->pointer) : kUnknown;
     const std::size_t bytes = range.high - range.low;
     const std::string way = writes ? "to" : "from";
     if (variable && bytes > variable->room_bytes) {
@@ -293,15 +295,21 @@ Error submit_copy(Context& c, StreamHandle stream, bool waits, const Side& to, c
       returns_early
           ? /* message */ "cudaMemcpy from pageable memory, which may return before the data has arrived,"
           : /* message */ "a copy";
-  const Error result = submit(c, stream, copy_work(c, to, from, shape, kind, what), kCopyNode,
+  Work work = copy_work(c, to, from, shape, kind, what);
+  if (streams().find(stream).records_into != nullptr)
+    work = while_host_lives(std::move(work), {to.pointer, from.pointer});
+  const Error result = submit(c, stream, std::move(work), kCopyNode,
                               [&] { return std::make_shared<Copy3D>(parameters_of(to, from, shape, kind)); });
   if (waits) wait_for_stream(c, streams().find(stream), returns_early && result == Error::Success);
   return result;
 }
 
 Error submit_copy(Context& c, StreamHandle stream, bool waits, const Copy3D& parameters) {
-  const Error result = submit(c, stream, copy_work(c, parameters), kCopyNode,
-                              [&] { return std::make_shared<Copy3D>(parameters); });
+  Work work = copy_work(c, parameters);
+  if (streams().find(stream).records_into != nullptr)
+    work = while_host_lives(std::move(work), {parameters.to.pointer, parameters.from.pointer});
+  const Error result =
+      submit(c, stream, std::move(work), kCopyNode, [&] { return std::make_shared<Copy3D>(parameters); });
   if (waits) wait_for_stream(c, streams().find(stream));
   return result;
 }

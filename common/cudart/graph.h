@@ -20,6 +20,8 @@ struct GraphExec {
   std::vector<Condition> conditions;
   HeldObjects objects;
   unsigned long long flags = 0;
+  std::shared_ptr<Known> launched =
+      std::make_shared<Known>();  // what its last launch comes behind, and itself
 };
 
 // cudaGraphExecUpdateResultInfo; the nodes are of the graph that does not fit.

@@ -281,7 +281,10 @@ LAB_API Error cudaGraphLaunch(GraphExec* graph, StreamHandle stream) {
         [graph = *graph](Context& now, Stream& on) {
           for (const Condition& condition : graph.conditions)
             now.memory.write(condition.handle, std::as_bytes(std::span(&condition.value, 1)));
-          return run_all(now, on, graph.steps);
+          join(on.known, *graph.launched);  // one launch of it comes behind the other, whatever their streams
+          const Error ended = run_all(now, on, graph.steps);
+          *graph.launched = on.known;
+          return ended;
         },
         kChildNode);
   });

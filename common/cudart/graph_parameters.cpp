@@ -4,6 +4,7 @@
 // the parameters that a program may ask for again.
 #include "common/cudart/copy.h"
 #include "common/cudart/graph.h"
+#include "common/cudart/host_life.h"
 #include "common/cudart/launch.h"
 
 namespace lab::cudart {
@@ -83,7 +84,8 @@ NodeContents contents_of(Context& /*c*/, const HostNode& host) {
 }
 
 NodeContents contents_of(Context& c, const Copy3D& copy) {
-  return {copy_work(c, copy), std::make_shared<Copy3D>(copy)};
+  return {while_host_lives(copy_work(c, copy), {copy.to.pointer, copy.from.pointer}),
+          std::make_shared<Copy3D>(copy)};
 }
 
 NodeContents contents_of(const Graph& child) {

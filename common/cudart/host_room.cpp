@@ -81,22 +81,26 @@ std::optional<std::size_t> host_room(const void* pointer) {
   return mapped && size <= range.high - chunk ? std::optional(size - kHeader) : std::nullopt;
 }
 
-std::optional<std::size_t> frame_room(const void* pointer) {
+std::optional<Frame> frame_of(const void* pointer) {
   struct Walk {
-    std::uintptr_t at = 0, end = 0;
-  } walk{reinterpret_cast<std::uintptr_t>(pointer), 0};
+    std::uintptr_t at = 0, function = 0;
+    Frame found{};
+  } walk{reinterpret_cast<std::uintptr_t>(pointer)};
   if (walk.at < reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0))) return std::nullopt;
   const auto step = [](_Unwind_Context* frame, void* data) {
     auto& seen = *static_cast<Walk*>(data);
     const std::uintptr_t caller = _Unwind_GetCFA(frame);
-    if (caller <= seen.at) return _URC_NO_REASON;
-    seen.end = caller - sizeof(void*);  // where the call's return address lies
+    if (caller <= seen.at) {
+      seen.function = _Unwind_GetRegionStart(frame);
+      return _URC_NO_REASON;
+    }
+    seen.found = {caller - sizeof(void*), seen.function};  // where the call's return address lies
     return _URC_END_OF_STACK;
   };
   // An address above all frames is none of the stack's, and leaves the walk at its end.
   _Unwind_Backtrace(step, &walk);
-  if (walk.end <= walk.at) return std::nullopt;
-  return walk.end - walk.at;
+  if (walk.found.end <= walk.at) return std::nullopt;
+  return walk.found;
 }
 
 }  // namespace lab::cudart

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -12,9 +13,13 @@ namespace lab::cudart {
 
 // Nothing: no start of a buffer from malloc or new, or not certainly one.
 [[nodiscard]] std::optional<std::size_t> host_room(const void* pointer);
-// The same for a variable on this thread's stack: up to the end of the function's frame, which no variable of
-// it can pass.
-[[nodiscard]] std::optional<std::size_t> frame_room(const void* pointer);
+// The frame of this thread's stack that a pointer lies in: its end, which no variable of it can pass, and the
+// function whose it is.
+struct Frame {
+  std::uintptr_t end = 0, function = 0;
+  bool operator==(const Frame&) const = default;
+};
+[[nodiscard]] std::optional<Frame> frame_of(const void* pointer);
 
 // A global or static variable of the host: its name, and the bytes from the pointer to its end.
 struct HostVariable {

@@ -2,8 +2,8 @@
 
 Place in the flow: enters the built `lab` (LAB_PROGRAM) and drawn_order.cu, compiled once. The reference knows of each piece of work the set of
 those that come before it, by CUDA's rules and nothing else. Leaves: exit 0 when `lab run` reports a stream-race where two pieces of work touch
-one buffer and neither comes before the other, and nothing where there is no such pair, and the same bytes and words on one host thread
-and on several; 77 without nvcc.
+one buffer and neither comes before the other, a host-buffer where a graph copies from memory of the host that is gone, and nothing where
+there is neither, and the same bytes and words on one host thread and on several; 77 without nvcc.
 """
 import os
 import random
@@ -19,6 +19,7 @@ LAB = os.environ.get("LAB_PROGRAM", str(HERE.parents[2] / "build" / "common" / "
 FAILED_ONCE: list[int] = []
 BLOCKING = (1, 2)  # streams that the default one waits for, and that wait for it
 LETTERS = "abcdefghijklmnop"
+PINNED, STATIC, LOCAL = 2, 3, 4  # kinds of host memory that a graph copies from; 0 and 1 are the heap's
 
 
 class Order:
@@ -30,6 +31,10 @@ class Order:
         self.events: dict[int, set[int]] = {}
         self.touched: list[tuple[int, int, str, int]] = []  # work, buffer, how (read, write, add: by atomics), stream
         self.works = 0
+        self.graphs: dict[int, tuple[int, int]] = {}  # kind of host memory, buffer
+        self.launched: dict[int, set[int]] = {}  # what comes before the next launch of a graph: its last one, and what that knew
+        self.gone: set[int] = set()  # graphs whose host memory is
+        self.lost = False  # one of them was launched
         self.races: list[tuple[int, int]] = []  # the earlier piece's stream, and the present one's
 
     def begin(self, stream: int) -> set[int]:
@@ -63,6 +68,22 @@ class Order:
             case "D":
                 self.work(0, ("read", n[0]))
                 self.host |= self.streams[0]
+            case "G":
+                self.graphs[n[0]] = (n[1], n[2])
+                if n[1] == LOCAL:
+                    self.gone.add(n[0])
+            case "F":
+                if self.graphs[n[0]][0] != STATIC:
+                    self.gone.add(n[0])
+            case "L":
+                kind, buffer = self.graphs[n[1]]
+                self.lost |= n[1] in self.gone
+                self.streams[n[0]] |= self.launched.get(n[1], set())
+                if n[1] in self.gone and kind == PINNED:  # nothing is left that could be copied
+                    self.work(n[0])
+                else:
+                    self.work(n[0], ("write", buffer))
+                self.launched[n[1]] = set(self.streams[n[0]])
             case "R":
                 self.events[n[1]] = set(self.begin(n[0]))
             case "W":
@@ -75,25 +96,32 @@ class Order:
                 self.host |= set().union(*self.streams.values())
 
 
-def races_of(words: list[str]) -> list[tuple[int, int]]:
+def order_of(words: list[str]) -> Order:
     order = Order()
     for word in words:
         order.step(word)
-    return order.races
+    return order
 
 
-def drawn_work(draws: random.Random) -> str:
+def races_of(words: list[str]) -> list[tuple[int, int]]:
+    return order_of(words).races
+
+
+def drawn_work(draws: random.Random, graphs: int) -> str:
     stream, (a, b) = draws.choice("abcde"), draws.sample("abc", 2)
+    if graphs and draws.random() < 0.3:
+        return f"L{stream}{draws.choice(LETTERS[:graphs])}"
     return draws.choice([f"K{stream}{a}{b}", f"A{stream}{a}{b}", f"C{stream}{a}{b}", f"M{stream}{a}", f"H{a}", f"D{a}"])
 
 
 def right_program(draws: random.Random) -> tuple[list[str], list[int]]:
     """Words, and which of them order what would race without."""
-    words: list[str] = []
+    graphs = draws.randint(0, 2)
+    words = [f"G{LETTERS[k]}{draws.choice('abcd')}{draws.choice('abc')}" for k in range(graphs)]
     orders: list[int] = []
     events = iter(LETTERS)
     for _ in range(draws.randint(3, 8)):
-        new = drawn_work(draws)
+        new = drawn_work(draws, graphs)
         while races := races_of(words + [new]):
             there, here = (LETTERS[k] for k in races[0])
             how = draws.randrange(4)
@@ -109,6 +137,18 @@ def right_program(draws: random.Random) -> tuple[list[str], list[int]]:
                 words.append("Y")
         words.append(new)
     return words, orders
+
+
+def without_its_memory(draws: random.Random, words: list[str]) -> list[str] | None:
+    """The host memory of a graph ends before one of its launches: freed, or a local variable from the start."""
+    launches = [k for k, word in enumerate(words) if word[0] == "L"]
+    if not launches:
+        return None
+    at = draws.choice(launches)
+    graph = words[at][2]
+    if draws.random() < 0.3:
+        return [f"G{graph}e{word[3]}" if word[:2] == "G" + graph else word for word in words]
+    return words[:at] + ["F" + graph] + words[at:]
 
 
 def run(words: list[str], threads: int) -> tuple[str, str]:
@@ -129,12 +169,17 @@ def check(seed: int) -> bool:
     if orders:
         gone = draws.choice(orders)
         programs.append(words[:gone] + words[gone + 1:])
+    if (ended := without_its_memory(draws, words)) is not None:
+        programs.append(ended)
     for program in programs:
-        wanted, (said, printed) = bool(races_of(program)), run(program, 1)
-        if wanted != ("stream-race" in said) or (not wanted and said):
-            print(f"FAILED seed {seed}: {' '.join(program)}: {'a race' if wanted else 'no race'}, and it said: {said or 'nothing'}")
+        order, (said, printed) = order_of(program), run(program, 1)
+        races, lost = bool(order.races), order.lost
+        if races != ("stream-race" in said) or lost != ("host-buffer" in said) or (said and not races and not lost):
+            print(f"FAILED seed {seed}: {' '.join(program)}: {'a race' if races else 'no race'}, "
+                  f"{'memory gone' if lost else 'memory there'}, and it said: {said or 'nothing'}")
             return False
-        if run(program, draws.choice((2, 3, 8))) != (said, printed):
+        again, printed_again = run(program, draws.choice((2, 3, 8)))
+        if again != said or (printed_again != printed and not lost):  # what is gone has any value
             print(f"FAILED seed {seed}: {' '.join(program)}: another result on several host threads")
             return False
     return True
