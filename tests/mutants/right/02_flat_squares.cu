@@ -4,6 +4,8 @@
 
 LAUNCH_SHAPE = {.block = {256, 1}, .tile = {64, 16}, .block_x_walks = kRows};
 
+PREDICTIONS = {.global_load_sectors_per_request = 4, .global_store_sectors_per_request = 8, .global_load_sectors = 131072, .global_store_sectors = 262144};
+
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (int k = 0; k < 4; ++k) {

@@ -4,6 +4,8 @@
 
 LAUNCH_SHAPE = {.block = {256, 1}, .tile = {128, 8}, .block_x_walks = kCols};
 
+PREDICTIONS = {.shared_store_wavefronts_per_request = 1, .shared_store_wavefronts = 32768, .shared_load_wavefronts_per_request = 8, .shared_load_wavefronts = 262144};
+
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float tile[128][8+0];
   const size_t row0 = size_t(blockIdx.y) * 128, col0 = size_t(blockIdx.x) * 8;

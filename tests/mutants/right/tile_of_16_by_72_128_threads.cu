@@ -4,6 +4,8 @@
 
 LAUNCH_SHAPE = {.block = {128, 1}, .tile = {16, 72}, .block_x_walks = kCols};
 
+PREDICTIONS = {.shared_store_wavefronts_per_request = 1, .shared_store_wavefronts = 33536, .shared_load_wavefronts_per_request = 4, .shared_load_wavefronts = 131072};
+
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float tile[16][72+0];
   const size_t row0 = size_t(blockIdx.y) * 16, col0 = size_t(blockIdx.x) * 72;

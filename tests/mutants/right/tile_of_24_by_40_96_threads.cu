@@ -4,6 +4,8 @@
 
 LAUNCH_SHAPE = {.block = {96, 1}, .tile = {24, 40}, .block_x_walks = kCols};
 
+PREDICTIONS = {.shared_store_wavefronts_per_request = 1, .shared_store_wavefronts = 33280, .shared_load_wavefronts_per_request = 5, .shared_load_wavefronts = 175104};
+
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float tile[24][40+0];
   const size_t row0 = size_t(blockIdx.y) * 24, col0 = size_t(blockIdx.x) * 40;

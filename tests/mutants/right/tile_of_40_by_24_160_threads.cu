@@ -4,6 +4,8 @@
 
 LAUNCH_SHAPE = {.block = {160, 1}, .tile = {40, 24}, .block_x_walks = kCols};
 
+PREDICTIONS = {.shared_store_wavefronts_per_request = 1, .shared_store_wavefronts = 33024, .shared_load_wavefronts_per_request = 6, .shared_load_wavefronts = 210432};
+
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float tile[40][24+0];
   const size_t row0 = size_t(blockIdx.y) * 40, col0 = size_t(blockIdx.x) * 24;

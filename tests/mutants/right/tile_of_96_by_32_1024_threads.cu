@@ -4,6 +4,8 @@
 
 LAUNCH_SHAPE = {.block = {1024, 1}, .tile = {96, 32}, .block_x_walks = kCols};
 
+PREDICTIONS = {.shared_store_wavefronts_per_request = 1, .shared_store_wavefronts = 32768, .shared_load_wavefronts_per_request = 32, .shared_load_wavefronts = 1048576};
+
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float tile[96][32+0];
   const size_t row0 = size_t(blockIdx.y) * 96, col0 = size_t(blockIdx.x) * 32;
