@@ -50,9 +50,8 @@ inline constexpr Beginnings beginnings_in(std::uint64_t low, std::uint64_t bytes
 }
 inline constexpr Beginnings kEverywhere{0, ~std::uint64_t{0}};
 
-// Which an observer needs of the plain shared accesses of a block that does what an earlier one did:
-// each of them; when the block goes another way after all, those since the last barrier, or all from its
-// start.
+// Which an observer needs of the plain shared accesses of a block that does what an earlier one did: each;
+// or, when the block goes another way after all, those since the last barrier, or all from its start.
 enum class Repeats : std::uint8_t { Each, SinceBarrier, WholeBlock };
 
 class Observer {
@@ -66,8 +65,7 @@ class Observer {
   // A slot is one resident block of this host thread; several are resident when blocks wait for each other.
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
-  // Where accesses of this instruction, so wide, may begin without this observer needing them in this
-  // launch. `at`: one of them. Most need every access.
+  // Where accesses of this instruction may begin that this observer does not need; `at` is one of them.
   [[nodiscard]] virtual Beginnings ignored_range(std::uint32_t /*pc*/, Space, std::uint32_t /*width_bytes*/,
                                                  std::uint64_t /*at*/) {
     return {};
@@ -75,8 +73,7 @@ class Observer {
   [[nodiscard]] virtual Repeats repeats() const { return Repeats::Each; }
   // It has found nothing in the shared accesses of this block, nor did it need to look at what they wrote.
   [[nodiscard]] virtual bool found_nothing(std::uint32_t /*slot*/) const { return true; }
-  // Through a texture or surface object: a texel of each lane. A read that mixes several reports them one
-  // by one.
+  // Through a texture or surface object: a texel of each lane; a read that mixes several reports each.
   virtual void texels(std::uint32_t /*slot*/, const Access&) {}
   virtual void copy(std::uint32_t /*slot*/, const Copy&) {}
   // A call: what lay there before is gone.
