@@ -230,7 +230,8 @@ class AtATerminal(unittest.TestCase):
             if select.select([self.ours], [], [], 0.2)[0]:
                 self.text += os.read(self.ours, 65536).decode(errors="replace")
         shown, self.text = self.text, ""
-        return re.sub("\x1b[^mKJH]*[mKJH]|\r", "", shown)
+        # A carriage return writes over the line of a wait, which stands there when a check takes a second.
+        return re.sub("\x1b[^mKJH]*[mKJH]", "", shown).replace("\r\n", "\n").replace("\r", "\n")
 
     def press(self, key):
         os.write(self.ours, key.encode())
