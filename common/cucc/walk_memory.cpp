@@ -8,7 +8,7 @@ constexpr std::size_t kMostParts = 64;  // of what one assignment copies
 
 std::string memory_operand(const Value& m, std::int64_t more) {
   const std::int64_t offset = m.offset + more;
-  return "[" + m.base + (offset == 0 ? "" : (offset > 0 ? "+" : "") + std::to_string(offset)) + "]";
+  return "[" + m.base + (offset == 0 ? "" : "+" + std::to_string(offset)) + "]";  // PTX writes +-4
 }
 
 // How many neighbouring parts one instruction moves.
