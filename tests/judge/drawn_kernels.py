@@ -163,6 +163,8 @@ def kernel(seed: int, faulty: bool) -> Kernel:
     x_side = threads if flat else draw.choice([x for x in (8, 16, 32, 64) if threads % x == 0])
     block = (x_side, threads // x_side)
     name = draw.choice(sorted(BARRIERS))
+    if name == "cuda_barrier" and threads > 256:
+        name = "groups"  # its threads poll: with 1,024 of them (seed 268269620) a large matrix ends at the budget of a launch, unjudged
     if threads % 32 and name == "named":
         name = "syncthreads"
     include, setup, barrier = BARRIERS[name]

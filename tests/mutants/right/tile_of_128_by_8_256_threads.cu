@@ -4,7 +4,7 @@
 
 LAUNCH_SHAPE = {.block = {256, 1}, .tile = {128, 8}, .block_x_walks = kCols};
 
-PREDICTIONS = {.shared_store_wavefronts_per_request = 1, .shared_store_wavefronts = 32768, .shared_load_wavefronts_per_request = 8, .shared_load_wavefronts = 262144};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 8, .shared_store_wavefronts_per_request = 1, .shared_load_wavefronts = 262144, .shared_store_wavefronts = 32768};
 
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float tile[128][8+0];

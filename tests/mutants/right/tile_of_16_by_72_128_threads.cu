@@ -4,7 +4,7 @@
 
 LAUNCH_SHAPE = {.block = {128, 1}, .tile = {16, 72}, .block_x_walks = kCols};
 
-PREDICTIONS = {.shared_store_wavefronts_per_request = 1, .shared_store_wavefronts = 33536, .shared_load_wavefronts_per_request = 4, .shared_load_wavefronts = 131072};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 4, .shared_store_wavefronts_per_request = 1, .shared_load_wavefronts = 131072, .shared_store_wavefronts = 33536};
 
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float tile[16][72+0];

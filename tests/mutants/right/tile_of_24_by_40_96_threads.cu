@@ -4,7 +4,7 @@
 
 LAUNCH_SHAPE = {.block = {96, 1}, .tile = {24, 40}, .block_x_walks = kCols};
 
-PREDICTIONS = {.shared_store_wavefronts_per_request = 1, .shared_store_wavefronts = 33280, .shared_load_wavefronts_per_request = 5, .shared_load_wavefronts = 175104};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 5, .shared_store_wavefronts_per_request = 1, .shared_load_wavefronts = 175104, .shared_store_wavefronts = 33280};
 
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float tile[24][40+0];

@@ -4,7 +4,7 @@
 
 LAUNCH_SHAPE = {.block = {160, 1}, .tile = {40, 24}, .block_x_walks = kCols};
 
-PREDICTIONS = {.shared_store_wavefronts_per_request = 1, .shared_store_wavefronts = 33024, .shared_load_wavefronts_per_request = 6, .shared_load_wavefronts = 210432};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 6, .shared_store_wavefronts_per_request = 1, .shared_load_wavefronts = 210432, .shared_store_wavefronts = 33024};
 
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float tile[40][24+0];

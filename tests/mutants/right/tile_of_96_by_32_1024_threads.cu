@@ -4,7 +4,7 @@
 
 LAUNCH_SHAPE = {.block = {1024, 1}, .tile = {96, 32}, .block_x_walks = kCols};
 
-PREDICTIONS = {.shared_store_wavefronts_per_request = 1, .shared_store_wavefronts = 32768, .shared_load_wavefronts_per_request = 32, .shared_load_wavefronts = 1048576};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 32, .shared_store_wavefronts_per_request = 1, .shared_load_wavefronts = 1048576, .shared_store_wavefronts = 32768};
 
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float tile[96][32+0];

@@ -4,7 +4,7 @@
 
 LAUNCH_SHAPE = {.block = {32, 32}, .tile = {128, 128}, .block_x_walks = kCols, .dynamic_shared_bytes = 128 * 129 * 4};
 
-PREDICTIONS = {.shared_store_wavefronts_per_request = 1, .shared_store_wavefronts = 32768, .shared_load_wavefronts_per_request = 1, .shared_load_wavefronts = 32768};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 1, .shared_store_wavefronts_per_request = 1, .shared_load_wavefronts = 32768, .shared_store_wavefronts = 32768};
 
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   extern __shared__ float tile[];
