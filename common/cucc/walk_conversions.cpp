@@ -133,6 +133,7 @@ Value Walk::converted_pointer(Value v, const Type* to, Position at, bool by_cast
   } else {
     if (!by_cast || !is_integer(to))
       fail(at, no + (types_.plain(from->of) == types_.plain(to) ? ": read it with * or [ ]" : ""));
+    if (size_of(to) < 8) fail(at, no + ": an address has 64 bits, so write size_t");
     v = generic(v);
     v.type = u64();
     return converted(v, to, at);
