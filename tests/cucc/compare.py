@@ -27,7 +27,7 @@ TABLE = ROOT / "data/builtin_compiler.csv"
 FOLDERS = ("course", "cheats", "open", "right")
 COLUMNS = ["kernel", "chapter", "outcome", "nvrtc", "builtin", "why"]
 AGREE = ("same", "both refuse")
-SAME_VERDICT = ("another first case", "another line")
+NO_OTHER_VERDICT = ("another first case", "another line", "refused")
 
 
 def pairs():
@@ -164,8 +164,8 @@ def main():
     for row in rows:
         said = table.get((row["kernel"], row["chapter"]), {"outcome": "same", "why": ""})
         as_said = row["outcome"] == said["outcome"] or row["outcome"] == "both refuse"
-        # Not every pair has been judged: one that is drawn may name another case or line, but no other verdict or points.
-        unknown = options.draw and (row["kernel"], row["chapter"]) not in table and row["outcome"] in SAME_VERDICT
+        # Not every pair has been judged: one that is drawn may be refused or name another line, but get no other verdict or points.
+        unknown = options.draw and (row["kernel"], row["chapter"]) not in table and row["outcome"] in NO_OTHER_VERDICT
         if not unknown and (not as_said or row["outcome"] not in AGREE and not said["why"]):
             wrong += 1
             print(f"{row['outcome']}, the table says {said['outcome']} ({said['why'] or 'no reason'}): {row['chapter']} {row['kernel']}")
