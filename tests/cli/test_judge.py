@@ -117,6 +117,7 @@ NUMBERS = [0, 1, -1, 2, 127, 128, 255, 256, -129, 65535, 2 ** 24 + 1, 2 ** 31 - 
 def arriving(kind, number):
     """The bytes that the kernel sees, or None where the request is refused. Whole numbers may be given as signed or as unsigned."""
     letter, least, most = TYPES[kind]
+    letter = "<" + letter  # a native "f" packs 1e300 as infinity and reports nothing
     if isinstance(number, (bool, list)) or number is None or number == "half" or (isinstance(number, int) and not -2 ** 63 <= number < 2 ** 64):
         return None
     try:
