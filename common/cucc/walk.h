@@ -129,7 +129,7 @@ class Walk {
   Value unary(const Node* n, Scope* scope);
   Value postfix(const Node* n, Scope* scope);
   Value binary_expression(const Node* n, Scope* scope);
-  Value own_operator(const std::string& word, const std::vector<Argument>& sides, const Node* n,
+  Value own_operator(const std::string& sign, const std::vector<Argument>& sides, const Node* n,
                      Scope* scope);
   Value assign(const Node* n, Scope* scope);
   Value assign_to_either(const Node* n, const Value& right, Scope* scope);

@@ -206,18 +206,19 @@ Value Walk::binary_expression(const Node* n, Scope* scope) {
   const Value right = rvalue(expression(n->kids[1], scope), n->at);
   const bool is_own = left.type->kind == TypeKind::Struct || right.type->kind == TypeKind::Struct;
   if (!is_own) return binary(n->text, left, right, n->at);
-  return own_operator("operator" + n->text, {{n->kids[0], left}, {n->kids[1], right}}, n, scope);
+  return own_operator(n->text, {{n->kids[0], left}, {n->kids[1], right}}, n, scope);
 }
 
 // An operator that the file declares, for a struct: of the struct itself, or for both.
-Value Walk::own_operator(const std::string& word, const std::vector<Argument>& sides, const Node* n,
+Value Walk::own_operator(const std::string& sign, const std::vector<Argument>& sides, const Node* n,
                          Scope* scope) {
   const Type *left = sides[0].value.type, *right = sides[1].value.type;
+  const std::string word = "operator" + sign;
   if (left->kind == TypeKind::Struct && left->structure->tree->functions.contains(word))
     return call_function(function_of(sides[0].value, word, n), {sides[1]}, n, scope);
   const std::string q = global_name(word, scope->space);
   if (q.empty())
-    fail(n->at, "'" + word.substr(8) + "' does not take a " + shown(left) + " and a " + shown(right) +
+    fail(n->at, "'" + sign + "' does not take a " + shown(left) + " and a " + shown(right) +
                     ": write it for each member");
   Node named;
   named.kind = Kind::Name, named.text = word, named.at = n->at;
@@ -244,7 +245,7 @@ Value Walk::assign(const Node* n, Scope* scope) {
   if (place.type->kind == TypeKind::Array)
     fail(n->at, "an array cannot be assigned to as a whole: assign its elements in a loop");
   if (!n->text.empty() && place.type->kind == TypeKind::Struct)
-    return own_operator("operator" + n->text + "=", {{n->kids[0], place}, {r, right}}, n, scope);
+    return own_operator(n->text + "=", {{n->kids[0], place}, {r, right}}, n, scope);
   if (!n->text.empty()) right = binary(n->text, rvalue(place, n->at), right, n->at);
   right = converted(right, types_.plain(place.type), n->at,
                     !n->text.empty() && is_arithmetic(place.type) && is_arithmetic(right.type));
