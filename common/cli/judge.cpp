@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "common/base/errors.h"
+#include "common/base/temporary_folder.h"
 #include "common/cli/grade_options.h"
 #include "common/cli/judge_requests.h"
 #include "common/cli/python.h"
@@ -114,32 +115,20 @@ class Lines {
 // however it ended.
 class Folders {
  public:
-  Folders() {
-    std::string pattern = (fs::temp_directory_path() / "lab-judge-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr)
-      throw base::EnvironmentError("cannot write to " + fs::temp_directory_path().string() + ". Set TMPDIR.");
-    all_ = pattern;
-  }
-  ~Folders() { remove(all_); }
-  Folders(const Folders&) = delete;
-  Folders& operator=(const Folders&) = delete;
-
   // In the process of the request.
   void enter(std::size_t request) const {
     std::error_code failed;
     fs::create_directory(folder(request), failed);
     if (!failed) ::setenv("TMPDIR", folder(request).c_str(), 1);
   }
-  void leave(std::size_t request) const { remove(folder(request)); }
-
- private:
-  [[nodiscard]] fs::path folder(std::size_t request) const { return all_ / std::to_string(request); }
-  static void remove(const fs::path& folder) {
+  void leave(std::size_t request) const {
     std::error_code ignored;
-    fs::remove_all(folder, ignored);
+    fs::remove_all(folder(request), ignored);
   }
 
-  fs::path all_;
+ private:
+  [[nodiscard]] fs::path folder(std::size_t request) const { return all_.path() / std::to_string(request); }
+  base::TemporaryFolder all_;
 };
 
 // What a process that ended without an answer leaves.

@@ -249,23 +249,16 @@ RequestKernel::RequestKernel(const Request& request, const JudgeSettings& settin
   file = request.text("name", "kernel.cu");
   if (file.empty() || file.find('/') != std::string::npos || !file.ends_with(".cu") || file.starts_with('.'))
     throw RequestError(kBadRequest, "\"name\" is a file name that ends in .cu, without folders.");
-  std::string pattern = (fs::temp_directory_path() / "lab-judge-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr || ::chdir(pattern.c_str()) != 0 ||
-      !base::write_file_atomically(file, request.text("source")))
+  folder_.emplace();
+  if (::chdir(folder_->path().c_str()) != 0 || !base::write_file_atomically(file, request.text("source")))
     throw base::EnvironmentError("cannot write to " + fs::temp_directory_path().string() + ". Set TMPDIR.");
-  folder_ = pattern;
 }
 
 std::string RequestKernel::without_folder(std::string text) const {
-  const std::string folder = folder_.string() + "/";
-  if (folder_.empty()) return text;
+  if (!folder_) return text;
+  const std::string folder = folder_->path().string() + "/";
   for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos;) text.erase(at, folder.size());
   return text;
-}
-
-RequestKernel::~RequestKernel() {
-  std::error_code ignored;
-  if (!folder_.empty()) fs::remove_all(folder_, ignored);
 }
 
 compile::CompileResult RequestKernel::compiled() const {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/temporary_folder.h"
 #include "common/cli/cli.h"
 #include "common/compile/compile.h"
 #include "common/report/json.h"
@@ -59,9 +60,6 @@ class Request {
 // `file`.
 struct RequestKernel {
   RequestKernel(const Request& request, const JudgeSettings& settings);
-  ~RequestKernel();
-  RequestKernel(const RequestKernel&) = delete;
-  RequestKernel& operator=(const RequestKernel&) = delete;
   // Throws RequestError when it does not compile.
   [[nodiscard]] compile::CompileResult compiled() const;
   // The text without the place of that folder.
@@ -70,7 +68,7 @@ struct RequestKernel {
 
  private:
   const JudgeSettings& settings_;
-  std::filesystem::path folder_;
+  std::optional<base::TemporaryFolder> folder_;  // that of `source`
 };
 
 // Any kernel on any arguments (judge_launch.cpp).

@@ -19,6 +19,7 @@
 #include "common/base/project.h"
 #include "common/base/source_text.h"
 #include "common/base/subprocess.h"
+#include "common/base/temporary_folder.h"
 #include "common/base/threads.h"
 #include "common/compile/compile_cache.h"
 #include "common/compile/compile_command.h"
@@ -40,29 +41,6 @@ constexpr std::uint64_t kLeastFreeBytes = 1 << 20;        // on the disk of temp
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-// A folder of its own for one run of a compiler, gone afterwards.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "transpose-lab-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      throw base::EnvironmentError("cannot make a folder in " + fs::temp_directory_path().string() +
-                                   ". Set TMPDIR to a folder of yours.");
-    }
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // The source, once it is clear that it is one.
 std::string read_source(const fs::path& file) {
@@ -216,7 +194,7 @@ std::string tidy_log(const base::SubprocessResult& ran, const CompileJob& job, c
 
 void compile_now(const CompileRequest& request, const CompileJob& job, const std::string& source,
                  const std::string& key, CompileResult& result) {
-  const TemporaryFolder temporary;
+  const base::TemporaryFolder temporary;
   const CompileFolder folder{temporary.path()};
   const CompileLimits limits = settled(request.limits);
   const base::SubprocessResult ran = run_compiler(job, compiler_process(job, folder, source, limits), limits);

@@ -21,6 +21,7 @@
 #include "common/base/project.h"
 #include "common/base/sha256.h"
 #include "common/base/subprocess.h"
+#include "common/base/temporary_folder.h"
 #include "common/compile/compile.h"
 #include "common/compile/compile_cache.h"
 #include "common/programs/run_hints.h"
@@ -36,28 +37,8 @@ namespace {
 constexpr std::chrono::minutes kMostTime{5};
 constexpr std::size_t kProgramsKept = 256;
 
-// A folder of its own for the compiler's files, gone afterwards.
-class Workplace {
- public:
-  Workplace() {
-    std::string pattern = (fs::temp_directory_path() / "transpose-lab-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      throw EnvironmentError(fmt::format("cannot make a folder in {}. Set TMPDIR to a folder of yours.",
-                                         fs::temp_directory_path().string()));
-    }
-    folder = pattern;
-  }
-  ~Workplace() {
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
-  }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-  fs::path folder;
-};
-
-std::vector<std::string> environment(const Workplace& place) {
-  std::vector<std::string> result{"TMPDIR=" + place.folder.string(), "LC_ALL=C"};
+std::vector<std::string> environment(const base::TemporaryFolder& place) {
+  std::vector<std::string> result{"TMPDIR=" + place.path().string(), "LC_ALL=C"};
   for (const char* name : {"PATH", "HOME", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "NVCC_CCBIN"}) {
     if (const char* value = std::getenv(name); value != nullptr)
       result.push_back(std::string(name) + "=" + value);
@@ -65,7 +46,7 @@ std::vector<std::string> environment(const Workplace& place) {
   return result;
 }
 
-base::SubprocessResult run_nvcc(std::vector<std::string> arguments, const Workplace& place) {
+base::SubprocessResult run_nvcc(std::vector<std::string> arguments, const base::TemporaryFolder& place) {
   base::Subprocess nvcc;
   nvcc.arguments = std::move(arguments);
   nvcc.environment = environment(place);
@@ -176,8 +157,8 @@ Object compile_one(const BuildRequest& request, const compile::KernelCompiler& n
   if (auto kept = compile::load_entry(cache, name))
     return {true, std::move(kept->output), std::move(kept->log)};
 
-  const Workplace place;
-  const fs::path object = place.folder / "object.o", rule = place.folder / "rule.d";
+  const base::TemporaryFolder place;
+  const fs::path object = place.path() / "object.o", rule = place.path() / "rule.d";
   arguments.insert(arguments.end(), {"-c", absolute, "-o", object.string(), "-MD", "-MF", rule.string()});
   base::SubprocessResult ran = run_nvcc(arguments, place);
   if (!ran.succeeded() && misses_older_names(ran.output)) {
@@ -234,14 +215,14 @@ BuildResult link_all(const BuildRequest& request, const compile::KernelCompiler&
     return result;
   }
 
-  const Workplace place;
+  const base::TemporaryFolder place;
   fs::create_directories(folder);
   std::vector<std::string> inputs;
   for (const Object& object : objects) {
-    inputs.push_back((place.folder / fmt::format("{}.o", inputs.size())).string());
+    inputs.push_back((place.path() / fmt::format("{}.o", inputs.size())).string());
     base::write_file_atomically(inputs.back(), object.bytes);
   }
-  const fs::path program = place.folder / "program";
+  const fs::path program = place.path() / "program";
   arguments.insert(arguments.begin() + 1, inputs.begin(), inputs.end());
   arguments.insert(arguments.end(), {"-o", program.string()});
   const base::SubprocessResult ran = run_nvcc(std::move(arguments), place);
