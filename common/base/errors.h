@@ -6,16 +6,16 @@
 #pragma once
 
 #include <stdexcept>
-#include <string>
+
+#include "common/base/text/message.h"
 
 namespace lab::base {
 
 enum class ExitCode : int { Passed = 0, NotYet = 1, Usage = 2, Environment = 3, Limit = 4 };
 
-class LabError : public std::runtime_error {
+class LabError : public text::Said<std::runtime_error> {
  public:
-  LabError(ExitCode exit_code, const std::string& message)
-      : std::runtime_error(message), exit_code_(exit_code) {}
+  LabError(ExitCode exit_code, const Message& message) : Said(message), exit_code_(exit_code) {}
   [[nodiscard]] ExitCode exit_code() const { return exit_code_; }
   // The diagnosis, where an error about one kernel file becomes the verdict on it.
   [[nodiscard]] const char* code() const {
@@ -30,17 +30,17 @@ class LabError : public std::runtime_error {
 
 // The command or a file named in it is wrong: no such file, an empty one, a directory.
 struct UsageError : LabError {
-  explicit UsageError(const std::string& message) : LabError(ExitCode::Usage, message) {}
+  explicit UsageError(const Message& message) : LabError(ExitCode::Usage, message) {}
 };
 
 // Something is missing on this machine: no kernel compiler, a folder that cannot be written.
 struct EnvironmentError : LabError {
-  explicit EnvironmentError(const std::string& message) : LabError(ExitCode::Environment, message) {}
+  explicit EnvironmentError(const Message& message) : LabError(ExitCode::Environment, message) {}
 };
 
 // A time, memory or size limit ended the work.
 struct LimitError : LabError {
-  explicit LimitError(const std::string& message) : LabError(ExitCode::Limit, message) {}
+  explicit LimitError(const Message& message) : LabError(ExitCode::Limit, message) {}
 };
 
 }  // namespace lab::base

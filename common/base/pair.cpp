@@ -18,7 +18,7 @@ Pair parse_pair(const std::string& option, const std::string& text) {
     if (second.ec == std::errc() && second.ptr == end) return pair;
   }
   throw UsageError(
-      fmt::format("{} \"{}\": write two whole numbers with an x between them, such as 32x8.", option, text));
+      msg("{} \"{}\": write two whole numbers with an x between them, such as 32x8.", option, text));
 }
 
 }  // namespace lab::base

@@ -60,8 +60,9 @@ fs::path locate_root() {
   const fs::path found = fs::canonical(root, error);
   if (error || !fs::exists(found / kPartOfAny, error)) {
     throw EnvironmentError(
-        "no Transpose Lab in " + root.string() +
-        ": common/kernel/lab.cuh is not there. Start ./lab from the clone, or set LAB_ROOT to it.");
+        msg("no Transpose Lab in {}: common/kernel/lab.cuh is not there. Start ./lab from the clone, or set "
+            "LAB_ROOT to it.",
+            root.string()));
   }
   return found;
 }
@@ -95,8 +96,9 @@ fs::path cache_root() {
   for (const fs::path& folder : candidates) {
     if (can_write(folder)) return fs::absolute(folder);
   }
-  throw EnvironmentError("no folder for compiled kernels can be written (tried " +
-                         candidates.front().string() + "). Set LAB_CACHE_DIR to a folder of yours.");
+  throw EnvironmentError(
+      msg("no folder for compiled kernels can be written (tried {}). Set LAB_CACHE_DIR to a folder of yours.",
+          candidates.front().string()));
 }
 
 std::string shown_path(const fs::path& path) {

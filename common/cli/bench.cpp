@@ -90,7 +90,7 @@ std::vector<int> types_in(const std::string& list) {
     });
     if (found == kTypes.end())
       throw UsageError(
-          tr("--types \"{}\": write u8, u16, u32, u64, u128, or char, half, float, double, float4.", part));
+          msg("--types \"{}\": write u8, u16, u32, u64, u128, or char, half, float, double, float4.", part));
     bytes.push_back(found->bytes);
   }
   return bytes;
@@ -103,7 +103,7 @@ std::vector<Problem> sizes_in(const std::string& list) {
     const int rows = number(part.substr(0, x)), cols = x == part.npos ? rows : number(part.substr(x + 1));
     if (rows < 1 || cols < 1)
       throw UsageError(
-          tr("--sizes \"{}\": write 1024 or ROWSxCOLS, such as 1000x7777, with commas between.", part));
+          msg("--sizes \"{}\": write 1024 or ROWSxCOLS, such as 1000x7777, with commas between.", part));
     sizes.push_back({rows, cols});
   }
   return sizes;
@@ -118,12 +118,12 @@ std::vector<Problem> problems_for(const BenchOptions& options, const device::Gpu
     for (Problem p : sizes_in(chosen ? options.sizes : usual)) {
       p.elem_bytes = elem_bytes;
       if (!chosen && gpu != nullptr && 5 * p.in_bytes() > gpu->info().memory_bytes) continue;
-      if (const std::string wrong = what_is_wrong_with(p); !wrong.empty()) throw UsageError(wrong);
+      if (const Message wrong = what_is_wrong_with(p); !wrong.empty()) throw UsageError(wrong);
       problems.push_back(p);
     }
   }
   if (problems.empty())
-    throw UsageError(tr("No matrix to measure: name one with --sizes, such as --sizes 1024."));
+    throw UsageError(msg("No matrix to measure: name one with --sizes, such as --sizes 1024."));
   return problems;
 }
 
@@ -139,7 +139,7 @@ explore::BenchContender file_contender(const std::string& file, const BenchOptio
       target.emplace();
       target->entry = judge::resolve_entry(subject, file, "", nullptr);
     }
-    if (const std::string wrong = subject.signature_problem(*target); !wrong.empty()) throw UsageError(wrong);
+    if (const Message wrong = subject.signature_problem(*target); !wrong.empty()) throw UsageError(wrong);
     const explore::KernelFacts facts = explore::facts_of(subject, file, target->entry, kernel_options);
     if (facts.elem_bytes != elem_bytes && !target->entry.starts_with("transpose_u")) return std::nullopt;
     target->shape = facts.shape;
@@ -162,10 +162,10 @@ explore::BenchRequest request_for(const Session& session, const BenchOptions& op
       request.peers.push_back(peer);
     } else if (rival != "copy") {  // the copy is always there
       throw UsageError(
-          tr("--against \"{}\": cublas, triton, torch and fast (lab::transpose) are known, copy is always "
-             "measured, and a kernel "
-             "file (.cu) may stand there.",
-             rival));
+          msg("--against \"{}\": cublas, triton, torch and fast (lab::transpose) are known, copy is always "
+              "measured, and a kernel "
+              "file (.cu) may stand there.",
+              rival));
     }
   }
   if (options.files.empty() || !options.chapters.empty() || options.mine) {
@@ -191,8 +191,7 @@ std::unique_ptr<device::Gpu> gpu_for(const BenchOptions& options) {
     return device::open_gpu({.index = options.gpu_index});
   } catch (const device::GpuUnavailable& error) {
     if (choice == judge::DeviceChoice::Gpu) throw EnvironmentError(error.what());
-    if (error.survey.cuda_version != 0)
-      fmt::print(stderr, "lab: {}\n", text::translated_message(error.what()));
+    if (error.survey.cuda_version != 0) fmt::print(stderr, "lab: {}\n", text::translated(error));
     return nullptr;
   }
 }
@@ -233,14 +232,14 @@ std::string command_line(const BenchOptions& o) {
 
 int bench(const Session& session, const BenchOptions& options) {
   if (options.json + options.csv + options.markdown > 1)
-    throw UsageError(tr("Give one of --json, --csv and --markdown."));
+    throw UsageError(msg("Give one of --json, --csv and --markdown."));
   if (options.drawn > 0) return bench_drawn(options.drawn, options.seed, options.json, options.gpu_index);
   explore::BenchRequest request = request_for(session, options);
   if (!request.peers.empty() && options.gpu_index != 0)
     throw UsageError(
-        tr("fast, triton and torch run on the first GPU: choose it by CUDA_VISIBLE_DEVICES={} in place of "
-           "--gpu-index.",
-           options.gpu_index));
+        msg("fast, triton and torch run on the first GPU: choose it by CUDA_VISIBLE_DEVICES={} in place of "
+            "--gpu-index.",
+            options.gpu_index));
   const std::unique_ptr<device::Gpu> gpu = gpu_for(options);
   request.problems = problems_for(options, gpu.get());
   explore::BenchReport report;

@@ -30,7 +30,7 @@ std::uint32_t seed_of(const std::string& text) {
   std::uint32_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (error != std::errc() || end != text.data() + text.size())
-    throw base::UsageError(tr("--seed \"{}\": write a number from 0 to 4294967295.", text));
+    throw base::UsageError(msg("--seed \"{}\": write a number from 0 to 4294967295.", text));
   return seed;
 }
 
@@ -74,9 +74,9 @@ int bench_drawn(int count, const std::string& seed_text, bool json, int gpu_inde
   }
   if (gpu_index != 0)
     throw base::UsageError(
-        tr("--drawn times the first GPU: choose it by CUDA_VISIBLE_DEVICES={} in place of "
-           "--gpu-index.",
-           gpu_index));
+        msg("--drawn times the first GPU: choose it by CUDA_VISIBLE_DEVICES={} in place of "
+            "--gpu-index.",
+            gpu_index));
   const std::vector<DrawnLayout> layouts =
       waited(tr("measuring"), true, [&] { return explore::time_drawn_layouts(count, seed); });
   if (json)

@@ -158,8 +158,8 @@ judge::Inputs inputs_of(const CheckOptions& options, const judge::ChapterInfo& c
   if (options.rows != 0) {
     inputs.only =
         judge::Problem{.rows = options.rows, .cols = options.cols, .elem_bytes = chapter.measured.elem_bytes};
-    if (const std::string wrong = judge::what_is_wrong_with(*inputs.only); !wrong.empty())
-      throw base::UsageError("Shape: " + wrong);
+    if (const Message wrong = judge::what_is_wrong_with(*inputs.only); !wrong.empty())
+      throw base::UsageError(msg("Shape: {}", wrong));
   }
   return inputs;
 }

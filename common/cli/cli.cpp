@@ -22,7 +22,7 @@ std::string lesson_of(std::string_view chapter) {
 std::string lesson_text(const judge::ChapterInfo& chapter) {
   const std::filesystem::path path = base::project_root() / lesson_of(chapter.name);
   const std::optional<std::string> lesson = base::read_file(path);
-  if (!lesson) throw base::UsageError(fmt::format("There is no lesson {}.", base::shown_path(path)));
+  if (!lesson) throw base::UsageError(msg("There is no lesson {}.", base::shown_path(path)));
   return *lesson;
 }
 
@@ -70,16 +70,14 @@ judge::Problem problem_of(const LaunchOptions& options, judge::Problem problem) 
       std::int64_t value = 0;
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
       if (error != std::errc() || end != text.data() + text.size() || value < 1)
-        throw base::UsageError(
-            fmt::format("--pitch {}: write IN or IN,OUT, two whole numbers.", options.pitch));
+        throw base::UsageError(msg("--pitch {}: write IN or IN,OUT, two whole numbers.", options.pitch));
       return value;
     };
     problem.in_pitch_elems = number(std::string_view(options.pitch).substr(0, comma));
     if (comma != options.pitch.npos)
       problem.out_pitch_elems = number(std::string_view(options.pitch).substr(comma + 1));
   }
-  if (const std::string wrong = judge::what_is_wrong_with(problem); !wrong.empty())
-    throw base::UsageError(wrong);
+  if (const Message wrong = judge::what_is_wrong_with(problem); !wrong.empty()) throw base::UsageError(wrong);
   return problem;
 }
 
@@ -98,7 +96,7 @@ std::string launch_words(const judge::Reason& reason) {
 
 void write_named(const std::string& path, const std::string& bytes) {
   if (!base::write_file_atomically(path, bytes))
-    throw base::EnvironmentError(tr("Cannot write {}. Choose another place.", path));
+    throw base::EnvironmentError(msg("Cannot write {}. Choose another place.", path));
 }
 
 judge::DeviceChoice device_choice(const std::string& device) {

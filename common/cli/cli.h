@@ -21,7 +21,7 @@ struct KernelChoice;
 namespace lab::cli {
 
 using text::tr;
-using text::translated_message;
+using text::translated;
 
 struct Session {
   bool plain = false;

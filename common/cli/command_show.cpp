@@ -73,18 +73,18 @@ const explore::Site& chosen_site(const explore::Recording& recording, const Show
     return saved != nullptr ? *saved : *site;
   }
   if (recording.sites.empty())
-    throw UsageError(fmt::format("{}: block 0 reads and writes no memory, so there is nothing to draw yet.",
-                                 recording.kernel));
+    throw UsageError(
+        msg("{}: block 0 reads and writes no memory, so there is nothing to draw yet.", recording.kernel));
   const std::string where = options.line != 0 ? fmt::format("Line {} of {}", options.line, recording.kernel)
                                               : fmt::format("{}", recording.kernel);
-  throw UsageError(fmt::format("{} makes no {} that could be drawn. The accesses of block 0 are:{}", where,
-                               options.op.empty() ? "access" : options.op, lines_of(recording)));
+  throw UsageError(msg("{} makes no {} that could be drawn. The accesses of block 0 are:{}", where,
+                       options.op.empty() ? "access" : options.op, lines_of(recording)));
 }
 
 std::size_t chosen_request(const explore::Site& site, int wanted) {
   if (wanted < 0 || static_cast<std::size_t>(wanted) > site.recorded.size())
-    throw UsageError(fmt::format("--request {}: the block makes {} requests on line {}.", wanted,
-                                 site.recorded.size(), site.line));
+    throw UsageError(msg("--request {}: the block makes {} requests on line {}.", wanted,
+                         site.recorded.size(), site.line));
   return wanted == 0 ? explore::costliest_request(site) : static_cast<std::size_t>(wanted) - 1;
 }
 
@@ -155,12 +155,10 @@ int show(const Session& session, ShowOptions options) {
   } else if (options.svg.empty() && options.html.empty()) {
     const report::Style style = session.style();
     std::string text;
-    for (const std::string& words : recorded.assumed)
-      text += report::fitted(translated_message(words)) + "\n";
+    for (const Message& words : recorded.assumed) text += report::fitted(translated(words)) + "\n";
     text += report::picture_text(picture, style, report::colour_depth(style.colour));
     if (recording.run.mismatch)
-      text += "\n" +
-              tr("The result of this run is wrong: {}", translated_message(recording.run.mismatch->message)) +
+      text += "\n" + tr("The result of this run is wrong: {}", translated(recording.run.mismatch->message)) +
               "\n";
     print(options, text);
   } else {

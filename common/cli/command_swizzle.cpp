@@ -46,9 +46,8 @@ void check_tile(const explore::TileShape& t) {
   if (!power_of_two(t.elem_bytes) || t.elem_bytes > 16) throw UsageError("--elem-bytes is 1, 2, 4, 8 or 16.");
   if (t.pad_elems < 0 || t.pad_elems > 64) throw UsageError("--pad lies between 0 and 64 elements.");
   if (t.bytes() > 233'472)
-    throw UsageError(
-        fmt::format("The tile takes {} bytes; a block has 232 448 bytes of shared memory at most.",
-                    report::grouped(t.bytes())));
+    throw UsageError(msg("The tile takes {} bytes; a block has 232 448 bytes of shared memory at most.",
+                         report::grouped(t.bytes())));
 }
 
 Swizzle general(const SwizzleOptions& o) {
@@ -56,7 +55,7 @@ Swizzle general(const SwizzleOptions& o) {
   const int chunk = o.chunk_bytes != 0 ? o.chunk_bytes : std::max(4, o.tile.elem_bytes);
   if (!power_of_two(row_bytes) || !power_of_two(chunk) || chunk < o.tile.elem_bytes || chunk > row_bytes ||
       chunk > 128)
-    throw UsageError(fmt::format(
+    throw UsageError(msg(
         "The general formula wants powers of two with element <= chunk <= row, and chunks of at most "
         "128 bytes; here: {} <= {} <= {} bytes. Or give a formula: ./lab inspect swizzle \"(x + y) % {}\"",
         o.tile.elem_bytes, chunk, row_bytes, o.tile.cols));
@@ -73,7 +72,7 @@ Swizzle from_cute(const SwizzleOptions& o) {
   const bool read = std::sscanf(o.cute.c_str(), "%2d,%2d,%2d%n", &s.bits, &s.base, &s.shift, &used) == 3 &&
                     static_cast<std::size_t>(used) == o.cute.size();
   if (!read || s.bits < 0 || s.base < 0 || s.shift < s.bits || s.bits > 10 || s.base > 20 || s.shift > 20)
-    throw UsageError(fmt::format("--cute \"{}\": write B,M,S with S at least B, such as 5,0,5.", o.cute));
+    throw UsageError(msg("--cute \"{}\": write B,M,S with S at least B, such as 5,0,5.", o.cute));
   if (o.tile.pad_elems != 0)
     throw UsageError("--cute permutes offsets of a tile without padding; leave --pad out.");
   return {fmt::format("Swizzle<{},{},{}> of offsets in elements", s.bits, s.base, s.shift),
@@ -168,7 +167,7 @@ report::Json as_json(const Swizzle& s) {
                        {"elem_bytes", map.shape.elem_bytes},
                        {"pad_elems", map.shape.pad_elems},
                        {"bijective", map.clash.empty()},
-                       {"problem", map.clash},
+                       {"problem", map.clash.english()},
                        {"cute", nullptr}};
   if (const auto name = explore::cute_name(map))
     json["cute"] = {{"bits", name->bits}, {"base", name->base}, {"shift", name->shift}, {"unit", "elements"}};
@@ -200,16 +199,15 @@ int run(const Session& session, const SwizzleOptions& options) {
   if (options.json) {
     fmt::print("{}\n", report::dump(as_json(s)));
   } else {
-    fmt::print("{}\n{}\n\n", style.paint(translated_message(s.text), report::Ink::Strong),
+    fmt::print("{}\n{}\n\n", style.paint(text::translated_form(s.text), report::Ink::Strong),
                tr("{} × {} elements of {} bytes, {} bytes of shared memory", s.map.shape.rows,
                   s.map.shape.cols, s.map.shape.elem_bytes, report::grouped(s.map.shape.bytes())));
     fmt::print("{}\n{}\n", tr("The bank of element (y, x):"),
                picture(s.map, report::colour_depth(style.colour)));
     fmt::print("{}\n{}\n", tr("Wavefronts of the worst request, by the bytes that each lane moves:"),
                cost_table(explore::costs(s.map), style));
-    fmt::print("{}   {}\n", tr("In CuTe"), translated_message(cute_text(s.map)));
-    if (!s.map.clash.empty())
-      fmt::print("{}\n", style.paint(translated_message(s.map.clash), report::Ink::Bad));
+    fmt::print("{}   {}\n", tr("In CuTe"), text::translated_form(cute_text(s.map)));
+    if (!s.map.clash.empty()) fmt::print("{}\n", style.paint(translated(s.map.clash), report::Ink::Bad));
   }
   return static_cast<int>(s.map.clash.empty() ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }

@@ -206,8 +206,7 @@ std::string completion_script(const std::string& shell, const std::vector<Comman
   if (shell == "bash") return bash_script(commands);
   if (shell == "zsh") return zsh_script(commands);
   if (shell == "fish") return fish_script(commands);
-  throw base::UsageError(
-      fmt::format("There is no completion for {}; there is one for bash, zsh and fish.", shell));
+  throw base::UsageError(msg("There is no completion for {}; there is one for bash, zsh and fish.", shell));
 }
 
 }  // namespace lab::cli

@@ -9,7 +9,7 @@
 namespace lab::cli {
 namespace {
 
-using text::translated_message;
+using text::translated;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 

@@ -29,7 +29,7 @@ struct DiffOptions {
 struct Side {
   std::string name;
   judge::Run run;
-  std::vector<std::string> assumed;
+  std::vector<Message> assumed;
 };
 
 // A chapter's number or name means its kernel, or its solution; anything else is a file.
@@ -42,7 +42,7 @@ Side run_side(const Session& session, const DiffOptions& options, const std::str
   const Waiting waiting(tr("running {}", side.name), !options.json);
   const compile::CompileResult compiled = judge::compile_file(file.string(), session.compiler_kind());
   if (!compiled.ok)
-    throw base::LabError(base::ExitCode::NotYet, compiled.log + side.name + " does not compile.");
+    throw base::LabError(base::ExitCode::NotYet, msg("{}{} does not compile.", compiled.log, side.name));
   try {
     judge::Subject subject(compiled.ptx());
     const std::string& entry = options.launch.entry;
@@ -56,12 +56,11 @@ Side run_side(const Session& session, const DiffOptions& options, const std::str
     }
     side.run = subject.run(problem, target);
   } catch (const device::LoadError& error) {
-    throw base::LabError(base::ExitCode::NotYet,
-                         fmt::format("{} cannot run: {}", side.name, error.fault.sentence().english()));
+    throw base::LabError(base::ExitCode::NotYet, msg("{} cannot run: {}", side.name, error.fault.sentence()));
   }
   if (!side.run.faults.empty()) {
     throw base::LabError(base::ExitCode::NotYet,
-                         fmt::format("{}: {}", side.name, side.run.faults.front().sentence().english()));
+                         msg("{}: {}", side.name, side.run.faults.front().sentence()));
   }
   return side;
 }
@@ -87,7 +86,8 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
     const report::Ink ink = !comparable || x == y ? report::Ink::Plain
                             : y < x               ? report::Ink::Good
                                                   : report::Ink::Bad;
-    table.row({{translated_message(name)}, {report::grouped(x)}, {report::grouped(y), ink}, {ratio(x, y)}});
+    table.row(
+        {{text::translated_form(name)}, {report::grouped(x)}, {report::grouped(y), ink}, {ratio(x, y)}});
   };
   const auto row = [&](std::string_view name, std::uint64_t x, std::uint64_t y) {
     paint_row(name, x, y, x != 0 && y != 0);
@@ -131,15 +131,15 @@ int diff(const Session& session, const DiffOptions& options) {
     fmt::print("{}\n", report::dump({{"a", report::profile_json(a.name, "simulator", a.run)},
                                      {"b", report::profile_json(b.name, "simulator", b.run)}}));
   } else {
-    fmt::print("A  {}\nB  {}\n  {}\n\n{}", a.name, b.name, translated_message(describe(a.run.problem)),
+    fmt::print("A  {}\nB  {}\n  {}\n\n{}", a.name, b.name, translated(describe(a.run.problem)),
                table_of(a, b, session.style()));
     for (const Side* side : {&a, &b}) {
-      for (const std::string& words : side->assumed)
-        fmt::print("{}\n", report::fitted(fmt::format("{}: {}", side->name, translated_message(words)), "  ",
-                                          "    "));
+      for (const Message& words : side->assumed)
+        fmt::print("{}\n",
+                   report::fitted(fmt::format("{}: {}", side->name, translated(words)), "  ", "    "));
       if (side->run.mismatch)
         fmt::print("{}\n", report::fitted("✗ " + tr("{} is not right: {}", side->name,
-                                                    translated_message(side->run.mismatch->message)),
+                                                    translated(side->run.mismatch->message)),
                                           "  ", "    "));
     }
   }

@@ -27,7 +27,7 @@ int doctor(bool json) {
   if (json) {
     fmt::print("{}\n", machine::environment_json(rows).dump());
   } else {
-    fmt::print("{}", machine::environment_text(rows, translated_message));
+    fmt::print("{}", machine::environment_text(rows, text::form_in_language));
   }
   return static_cast<int>(machine::is_complete(rows) ? base::ExitCode::Passed : base::ExitCode::Environment);
 }
@@ -37,18 +37,17 @@ void print_laptop(const machine::Readiness& laptop, const report::Style& style) 
   using State = machine::ReadinessRow::State;
   std::size_t name_width = 0;
   for (const machine::ReadinessRow& row : laptop.rows)
-    name_width = std::max(name_width, report::width(text::translated_form(row.name)));
+    name_width = std::max(name_width, report::width(translated(row.name)));
   for (const machine::ReadinessRow& row : laptop.rows) {
     const std::string state = row.state == State::Good   ? tr("ok")
                               : row.state == State::Mind ? tr("mind")
                                                          : tr("NO");
     const report::Ink ink = row.state == State::Good ? report::Ink::Good : report::Ink::Bad;
     fmt::print("  {}  {}  {}\n", style.paint(report::pad_right(state, 4), ink),
-               report::pad_right(text::translated_form(row.name), name_width), translated_message(row.found));
+               report::pad_right(translated(row.name), name_width), translated(row.found));
     if (!row.advice.empty()) {
       const std::string indent(name_width + 10, ' ');
-      fmt::print("{}",
-                 report::wrapped(translated_message(row.advice), report::terminal_columns(), indent, indent));
+      fmt::print("{}", report::wrapped(translated(row.advice), report::terminal_columns(), indent, indent));
     }
   }
   const bool mind = std::any_of(laptop.rows.begin(), laptop.rows.end(),

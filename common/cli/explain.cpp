@@ -33,8 +33,7 @@ int explain(const Session& session, const std::string& code, bool json) {
     std::vector<std::string> codes;
     for (const report::Explanation& e : report::all_explanations()) codes.emplace_back(e.code);
     const std::string meant = base::did_you_mean(code, codes);
-    throw base::UsageError(
-        fmt::format("There is no code \"{}\"; `./lab explain` lists them all.{}", code, meant));
+    throw base::UsageError(msg("There is no code \"{}\"; `./lab explain` lists them all.{}", code, meant));
   }
   if (json) {
     fmt::print("{}\n",

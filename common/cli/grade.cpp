@@ -40,7 +40,7 @@ using base::UsageError;
 
 std::string rubric_text(const std::filesystem::path& file) {
   const auto text = base::read_file(file);
-  if (!text) throw UsageError(fmt::format("Cannot read the rubric {}. Check the name.", file.string()));
+  if (!text) throw UsageError(msg("Cannot read the rubric {}. Check the name.", file.string()));
   return *text;
 }
 
@@ -109,7 +109,7 @@ int verify(const Session& session, const GradeOptions& given) {
   if (given.json) {
     fmt::print("{}\n", report::dump(grade::verification_json(result)));
   } else {
-    fmt::print("{}", translated_message(grade::verification_text(result)));
+    fmt::print("{}", base::printable(translated(grade::verification_text(result))));
   }
   return static_cast<int>(result.same ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }
@@ -162,17 +162,15 @@ grade::GradingOptions options_of(const Session& session, const GradeOptions& giv
 }
 
 void fill_gradebook(const GradeOptions& given, const grade::ClassResult& result,
-                    std::vector<std::string>& notes) {
+                    std::vector<Message>& notes) {
   const auto table = base::read_file(given.gradebook);
-  if (!table)
-    throw UsageError(fmt::format("Cannot read {}. Check the name.", base::printable_line(given.gradebook)));
+  if (!table) throw UsageError(msg("Cannot read {}. Check the name.", base::printable_line(given.gradebook)));
   const std::string name = std::filesystem::path(given.gradebook).filename().string();
   const grade::Gradebook book =
       grade::filled_gradebook(*table, base::printable_line(name), given.column, result);
   const std::filesystem::path file = std::filesystem::path(given.out) / "gradebook.csv";
   if (!base::write_file_atomically(file, book.text))
-    throw base::EnvironmentError(
-        fmt::format("Cannot write {}. Is there room on the disk?", base::shown_path(file)));
+    throw base::EnvironmentError(msg("Cannot write {}. Is there room on the disk?", base::shown_path(file)));
   notes.insert(notes.end(), book.notes.begin(), book.notes.end());
 }
 
@@ -200,7 +198,7 @@ int grade_places(const Session& session, const GradeOptions& given, grade::Gradi
                   base::printable_line(given.out)));
     return static_cast<int>(base::ExitCode::NotYet);
   }
-  std::vector<std::string> notes = found.notes;
+  std::vector<Message> notes = found.notes;
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   if (!given.gradebook.empty()) fill_gradebook(given, result, notes);
   const report::Json json = grade::summary_json(result, notes);
@@ -236,11 +234,10 @@ int run_grade(const Session& session, const GradeOptions& given) {
 }  // namespace
 
 void settle_sandbox(bool unwanted) {
-  const std::string& problem = compile::sandbox_problem();
-  if (!unwanted && !problem.empty()) {
-    throw base::EnvironmentError(problem +
-                                 " Submissions that you trust can be graded without walls: --no-sandbox.");
-  }
+  Message problem = compile::sandbox_problem();
+  if (!unwanted && !problem.empty())
+    throw base::EnvironmentError(
+        problem.then("Submissions that you trust can be graded without walls: --no-sandbox."));
   if (unwanted) {
     fmt::print(
         stderr, "lab: {}\n",
@@ -263,31 +260,29 @@ grade::Places submissions_of(const GradeOptions& given, const grade::Rubric& rub
   if (!given.roster.empty()) {
     const auto text = base::read_file(given.roster);
     if (!text)
-      throw UsageError(
-          fmt::format("Cannot read the roster {}. Check the name.", base::printable_line(given.roster)));
+      throw UsageError(msg("Cannot read the roster {}. Check the name.", base::printable_line(given.roster)));
     grade::enrol(found, grade::Roster::parse(*text, base::printable_line(given.roster), rubric.time_zone()),
                  given.anonymous);
   }
-  const std::vector<std::string> notes = grade::late_notes(rubric.late(), found);
+  const std::vector<Message> notes = grade::late_notes(rubric.late(), found);
   found.notes.insert(found.notes.end(), notes.begin(), notes.end());
   return found;
 }
 
 void tell_damaged(const grade::ClassResult& result) {
-  for (const std::string& sentence : result.damaged)
-    fmt::print(stderr, "lab: {}\n", base::printable(translated_message(sentence)));
+  for (const Message& sentence : result.damaged)
+    fmt::print(stderr, "lab: {}\n", base::printable(translated(sentence)));
 }
 
 std::string write_class(const Session& session, const GradeOptions& given,
                         const grade::GradingOptions& options, const grade::ClassResult& result,
-                        const std::vector<std::string>& notes) {
+                        const std::vector<Message>& notes) {
   const std::set<std::string> formats(given.formats.begin(), given.formats.end());
   const std::vector<std::string> written = grade::write_formats(result, formats, options.out);
   if (formats.count("github") > 0) tell_github(result);
-  std::vector<std::string> all_notes = notes;
+  std::vector<Message> all_notes = notes;
   if (const auto stale = grade::stale_reports(options.out, written); !stale.empty())
-    all_notes.push_back(
-        fmt::format("of an earlier run, and not written anew by this one: {}", base::joined(stale)));
+    all_notes.push_back(msg("of an earlier run, and not written anew by this one: {}", base::joined(stale)));
   return fmt::format("{}{}: records/, {}\n", grade::summary_text(result, all_notes, session.style()),
                      base::printable_line(given.out), base::joined(written));
 }

@@ -40,6 +40,6 @@ void tell_damaged(const grade::ClassResult& result);
 // Writes the reports; the table and where they lie, as text.
 [[nodiscard]] std::string write_class(const Session& session, const GradeOptions& given,
                                       const grade::GradingOptions& options, const grade::ClassResult& result,
-                                      const std::vector<std::string>& notes);
+                                      const std::vector<Message>& notes);
 
 }  // namespace lab::cli

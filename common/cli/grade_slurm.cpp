@@ -104,7 +104,7 @@ class SlurmGrader {
 
   void must_have_been_submitted(const std::optional<SlurmRun>& run) const {
     if (!run && given_.collect)
-      throw UsageError(fmt::format("Nothing was ever submitted from {}. --slurm submits it.", given_.out));
+      throw UsageError(msg("Nothing was ever submitted from {}. --slurm submits it.", given_.out));
   }
 
   std::optional<int> go_on(const SlurmRun& run) {
@@ -253,7 +253,7 @@ class SlurmGrader {
   const grade::Rubric& rubric_;
   const grade::Places found_;
   grade::ClassResult result_;
-  std::vector<std::string> changes_;
+  std::vector<Message> changes_;
   std::optional<SlurmRun> waited_for_;
   bool submitted_ = false;  // in this call: once is enough
   int late_looks_ = 0;

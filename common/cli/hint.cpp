@@ -80,7 +80,7 @@ int hint(const Session& session, const HintOptions& options) {
       options.chapter.empty() ? current_chapter() : judge::chapter_named(options.chapter);
   const std::string lesson = lesson_text(chapter);
   const std::vector<Hint> hints = course::folded_parts(lesson, tr("Hint"));
-  if (hints.empty()) throw base::UsageError(fmt::format("The lesson of {} has no hints.", chapter.name));
+  if (hints.empty()) throw base::UsageError(msg("The lesson of {} has no hints.", chapter.name));
   course::Progress progress = course::Progress::load();
   course::ChapterProgress& reached = progress[chapter.name];
   reached.asked = true;

@@ -88,14 +88,14 @@ Json answer_profile(const Request& request, const JudgeSettings& settings) {
   if (elem_bytes < 0 || elem_bytes > 16)
     throw RequestError(kBadRequest, "\"elem_bytes\" is 1, 2, 4, 8 or 16.");
   if (elem_bytes != 0) problem.elem_bytes = static_cast<int>(elem_bytes);
-  if (const std::string wrong = judge::what_is_wrong_with(problem); !wrong.empty())
-    throw RequestError(kBadRequest, wrong);
+  if (const Message wrong = judge::what_is_wrong_with(problem); !wrong.empty())
+    throw RequestError(kBadRequest, wrong.english());
   const RequestKernel kernel(request, settings);
   judge::Subject subject(kernel.compiled().ptx());
   judge::Target target =
       subject.target_of(judge::resolve_entry(subject, kernel.file, request.text("entry"), nullptr));
-  if (const std::string wrong = subject.signature_problem(target); !wrong.empty())
-    throw RequestError(kBadRequest, wrong);
+  if (const Message wrong = subject.signature_problem(target); !wrong.empty())
+    throw RequestError(kBadRequest, wrong.english());
   const explore::KernelFacts facts =
       explore::facts_of(subject, kernel.file, target.entry,
                         {request.text("block"), request.text("tile"), static_cast<int>(elem_bytes)});
@@ -103,7 +103,7 @@ Json answer_profile(const Request& request, const JudgeSettings& settings) {
   problem.elem_bytes = facts.elem_bytes;
   const judge::Run& run = subject.run(problem, target);
   Json answer = report::profile_json(kernel.file, "simulator", run);
-  answer["assumed"] = facts.assumed;
+  answer["assumed"] = english(facts.assumed);
   answer["work"] = run.work;
   if (request.flag("text"))
     answer["text"] =
@@ -251,7 +251,7 @@ RequestKernel::RequestKernel(const Request& request, const JudgeSettings& settin
     throw RequestError(kBadRequest, "\"name\" is a file name that ends in .cu, without folders.");
   folder_.emplace();
   if (::chdir(folder_->path().c_str()) != 0 || !base::write_file_atomically(file, request.text("source")))
-    throw base::EnvironmentError("cannot write to " + fs::temp_directory_path().string() + ". Set TMPDIR.");
+    throw base::EnvironmentError(msg("cannot write to {}. Set TMPDIR.", fs::temp_directory_path().string()));
 }
 
 std::string RequestKernel::without_folder(std::string text) const {

@@ -81,14 +81,14 @@ report::Json limits_json(const explore::FileForecast& c, const device::GpuData& 
           {"instructions_per_byte", f.instructions_per_byte},
           {"instructions_per_byte_of_gpu", explore::balance_of(gpu)},
           {"modelled", modelled},
-          {"assumed", c.assumed}};
+          {"assumed", english(c.assumed)}};
 }
 
 void print_line(const std::string& sentence) { fmt::print("{}\n", report::fitted(sentence, "", "  ")); }
 
 void print_text(const explore::FileForecast& c, const device::GpuData& gpu, const report::Style& style) {
   const explore::Forecast& f = c.forecast;
-  for (const std::string& words : c.assumed) print_line(translated_message(words));
+  for (const Message& words : c.assumed) print_line(translated(words));
   print_line(tr("{}   {}×{} of {}-byte elements on {}", c.kernel, f.asked.rows, f.asked.cols,
                 f.asked.elem_bytes, gpu.name));
   if (f.simulated.rows != f.asked.rows || f.simulated.cols != f.asked.cols)
@@ -122,7 +122,7 @@ explore::FileForecast forecast_of(const Session& session, const LimitsOptions& o
   const compile::CompileResult compiled = judge::compile_file(request.file, session.compiler_kind());
   if (!compiled.ok) {
     fmt::print(stderr, "{}", compiled.log);
-    throw LabError(ExitCode::NotYet, fmt::format("{} does not compile.", base::shown_path(request.file)));
+    throw LabError(ExitCode::NotYet, msg("{} does not compile.", base::shown_path(request.file)));
   }
   return waited(tr("running {}", base::shown_path(request.file)), !options.json,
                 [&] { return explore::forecast_file(request, compiled, gpu); });
@@ -140,7 +140,7 @@ int limits(const Session& session, const LimitsOptions& options) {
   try {
     gpu = device::gpu_named(options.gpu);
   } catch (const std::invalid_argument& error) {
-    throw UsageError(tr("--gpu: {}.", error.what()));
+    throw UsageError(msg("--gpu: {}.", error.what()));
   }
   const explore::FileForecast counted = forecast_of(session, options, options.name, options.solution, gpu);
   std::optional<explore::FileForecast> before;

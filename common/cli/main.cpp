@@ -24,7 +24,7 @@ using lab::cli::Session;
 
 int say(ExitCode code, const std::string& message) {
   std::fflush(stdout);
-  const std::string words = "lab: " + lab::base::printable(lab::text::translated_message(message));
+  const std::string words = "lab: " + lab::base::printable(message);
   fmt::print(stderr, "{}", lab::report::wrapped(words, lab::report::terminal_columns(2)));
   return static_cast<int>(code);
 }
@@ -60,12 +60,12 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const lab::base::LabError& error) {
-    return say(error.exit_code(), error.what());
+    return say(error.exit_code(), lab::text::translated(error.message()));
   } catch (const std::bad_alloc&) {
     return say(ExitCode::Environment,
-               "This machine has not enough free memory for that; take a smaller matrix.");
+               lab::text::tr("This machine has not enough free memory for that; take a smaller matrix."));
   } catch (const std::exception& error) {
     return say(ExitCode::Environment,
-               fmt::format("Something went wrong inside lab: {}. Please report it.", error.what()));
+               lab::text::tr("Something went wrong inside lab: {}. Please report it.", error.what()));
   }
 }

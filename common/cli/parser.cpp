@@ -16,7 +16,7 @@ namespace lab::cli {
 namespace {
 
 using text::tr;
-using text::translated_message;
+using text::translated;
 
 CLI::Option* add_value(CLI::App& app, const Option& option, const std::string& help) {
   const Place& into = option.into;
@@ -104,7 +104,7 @@ class Parser {
       ours_[added] = &option;
     }
     if (command.all_words != nullptr) app.prefix_command();
-    if (!command.footer.empty()) app.footer(std::string(text::translated(command.footer)));
+    if (!command.footer.empty()) app.footer(text::translated_form(command.footer));
     for (const Command& one : command.commands) {
       CLI::App* added = app.add_subcommand(one.name, text::translated_form(one.about));
       if (one.all_words == nullptr) added->fallthrough();  // --plain may stand anywhere

@@ -34,7 +34,7 @@ namespace {
 
 using base::UsageError;
 using text::tr;
-using text::translated_message;
+using text::translated;
 
 struct PredictOptions {
   std::string chapter, kernel;
@@ -87,7 +87,7 @@ std::string with_answers(std::string text, const std::vector<std::string>& set,
   for (const std::string& one : set) {
     const std::size_t equals = one.find('=');
     const auto answer = equals == one.npos ? std::nullopt : whole_number(one.substr(equals + 1));
-    if (!answer) throw UsageError(fmt::format("--set {}: write NAME=NUMBER, a whole number from 1 on.", one));
+    if (!answer) throw UsageError(msg("--set {}: write NAME=NUMBER, a whole number from 1 on.", one));
     const std::string name = one.substr(0, equals);
     std::string names;
     bool known = false;
@@ -95,13 +95,12 @@ std::string with_answers(std::string text, const std::vector<std::string>& set,
       known |= a.question->name == name;
       names += (names.empty() ? "" : ", ") + std::string(a.question->name);
     }
-    if (!known)
-      throw UsageError(fmt::format("This chapter does not ask for {}. It asks for: {}.", name, names));
+    if (!known) throw UsageError(msg("This chapter does not ask for {}. It asks for: {}.", name, names));
     const auto written = course::with_answer(text, name, *answer);
     if (!written)
-      throw UsageError(fmt::format(
-          "{} has no PREDICTIONS = {{ … }} to write into; solutions/…/skeleton.cu shows where it stands.",
-          file));
+      throw UsageError(
+          msg("{} has no PREDICTIONS = {{ … }} to write into; solutions/…/skeleton.cu shows where it stands.",
+              file));
     text = *written;
   }
   return text;
@@ -133,7 +132,7 @@ std::vector<std::string> typed_answers(const std::vector<Asked>& asked) {
 void write_answers(const std::filesystem::path& file, const std::vector<std::string>& set,
                    const std::vector<Asked>& asked) {
   const auto old = base::read_file(file);
-  if (!old) throw UsageError(fmt::format("{} cannot be read.", base::shown_path(file)));
+  if (!old) throw UsageError(msg("{} cannot be read.", base::shown_path(file)));
   const std::string text = with_answers(*old, set, asked, base::shown_path(file));
   if (text == *old) return;
   const std::filesystem::path copy = course::replace_keeping_copy(file, text, course::without_answers);
@@ -171,7 +170,7 @@ std::string one_answer(const Asked& a, const judge::Examination& e, const report
   if (a.counted == nullptr) return text + line(said + tr("compared when the kernel reaches its goals"));
   text += line(said + tr("counted: {}", report::grouped(a.counted->counted)) + " " +
                (a.counted->right() ? style.paint("✓", Ink::Good) : style.paint("✗", Ink::Bad)));
-  return a.counted->why.empty() ? text : text + line(translated_message(a.counted->why));
+  return a.counted->why.empty() ? text : text + line(translated(a.counted->why));
 }
 
 report::Json to_json(const std::vector<Asked>& asked, const judge::Examination& e) {
@@ -183,7 +182,7 @@ report::Json to_json(const std::vector<Asked>& asked, const judge::Examination& 
                          {"answer", a.answer == 0 ? report::Json() : report::Json(a.answer)},
                          {"counted", known ? report::Json(a.counted->counted) : report::Json()},
                          {"right", known ? report::Json(a.counted->right()) : report::Json()},
-                         {"why", known ? a.counted->why : ""}});
+                         {"why", known ? a.counted->why.english() : ""}});
   }
   return {
       {"chapter", e.chapter->name}, {"kernel", e.kernel}, {"compiled", e.compiled}, {"questions", questions}};
@@ -215,7 +214,7 @@ PredictOptions with_all_answers(PredictOptions options) {
   for (const std::string& word : words) {
     const bool is_answer = word.find('=') != word.npos;
     if (is_answer ? options.set.empty() : !options.chapter.empty())
-      throw UsageError(fmt::format("\"{}\" is no answer; write --set NAME=NUMBER.", word));
+      throw UsageError(msg("\"{}\" is no answer; write --set NAME=NUMBER.", word));
     if (is_answer) {
       options.set.push_back(word);
     } else {

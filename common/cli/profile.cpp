@@ -33,7 +33,7 @@ struct ProfileOptions {
 };
 
 // What the command line leaves unsaid, as a sentence.
-std::vector<std::string> assumed_matrix(const ProfileOptions& options) {
+std::vector<Message> assumed_matrix(const ProfileOptions& options) {
   if (options.launch.rows_given || judge::find_chapter(options.file) != nullptr) return {};
   return {"No --rows and --cols: a matrix of 1024 × 1024 is assumed."};
 }
@@ -56,7 +56,7 @@ int does_not_compile(const ProfileOptions& options, const compile::CompileResult
 }
 
 int profile(const Session& session, ProfileOptions options) {
-  std::vector<std::string> assumed = assumed_matrix(options);
+  std::vector<Message> assumed = assumed_matrix(options);
   judge::Problem problem = problem_of(options.launch, {1024, 1024});
   const judge::ChapterInfo* chapter = judge::find_chapter(options.file);
   if (options.solution && chapter == nullptr)
@@ -64,7 +64,7 @@ int profile(const Session& session, ProfileOptions options) {
   if (chapter != nullptr)
     options.file = options.solution ? judge::solution_kernel(*chapter) : judge::chapter_kernel(*chapter);
   if (options.kernel_options.elem_bytes != 0) problem.elem_bytes = options.kernel_options.elem_bytes;
-  if (const std::string wrong = judge::what_is_wrong_with(problem); !wrong.empty()) throw UsageError(wrong);
+  if (const Message wrong = judge::what_is_wrong_with(problem); !wrong.empty()) throw UsageError(wrong);
   if (!options.kernel_options.block.empty()) (void)base::parse_pair("--block", options.kernel_options.block);
   if (!options.kernel_options.tile.empty()) (void)base::parse_pair("--tile", options.kernel_options.tile);
   const std::string kernel = base::shown_path(options.file);
@@ -76,7 +76,7 @@ int profile(const Session& session, ProfileOptions options) {
     judge::Subject subject(compiled.ptx());
     const std::string& entry = options.launch.entry;
     judge::Target target = subject.target_of(judge::resolve_entry(subject, options.file, entry, chapter));
-    if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
+    if (const Message wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
     const explore::KernelFacts facts =
         explore::facts_of(subject, options.file, target.entry, options.kernel_options);
     target.shape = facts.shape;
@@ -89,11 +89,11 @@ int profile(const Session& session, ProfileOptions options) {
     const judge::Run& run = *ran;
     if (options.json) {
       report::Json object = report::profile_json(kernel, "simulator", run);
-      object["assumed"] = assumed;
+      object["assumed"] = english(assumed);
       if (options.as_ptxas) object["as_ptxas"] = report::as_ptxas_json(machine.totals());
       fmt::print("{}\n", report::dump(object));
     } else {
-      for (const std::string& words : assumed) fmt::print("{}\n", report::fitted(translated_message(words)));
+      for (const Message& words : assumed) fmt::print("{}\n", report::fitted(translated(words)));
       fmt::print("{}", report::profile(kernel, "simulator", run, session.style(), target.task == nullptr));
       if (options.as_ptxas && run.faults.empty())
         fmt::print("\n{}", report::as_ptxas_table(run.counters, machine.totals(), session.style()));

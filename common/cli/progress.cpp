@@ -104,9 +104,9 @@ void export_to(const std::string& path) {
 // Chapters that this course does not have are none of its progress: a newer clone may know them.
 void import_from(const std::string& path) {
   const std::optional<std::string> text = base::read_file(path);
-  if (!text) throw base::UsageError(tr("There is no file {} that can be read.", path));
+  if (!text) throw base::UsageError(msg("There is no file {} that can be read.", path));
   const std::optional<course::Progress> theirs = course::Progress::parse(*text);
-  if (!theirs) throw base::UsageError(tr("{} is not what `lab progress --export` writes.", path));
+  if (!theirs) throw base::UsageError(msg("{} is not what `lab progress --export` writes.", path));
   course::Progress ours = course::Progress::load();
   ours.merge(*theirs);
   ours.save();

@@ -28,8 +28,7 @@ int reset(const Session& session, const std::string& name, bool json) {
   const fs::path file = judge::chapter_kernel(chapter), skeleton = judge::skeleton_kernel(chapter);
   const std::optional<std::string> fresh = base::read_file(skeleton);
   if (!fresh)
-    throw base::EnvironmentError(
-        fmt::format("{} is not there; restore it with git.", base::shown_path(skeleton)));
+    throw base::EnvironmentError(msg("{} is not there; restore it with git.", base::shown_path(skeleton)));
   const bool changed = base::read_file(file) != fresh;
   const fs::path copy = changed ? course::replace_keeping_copy(file, *fresh) : fs::path();
   course::Progress progress = course::Progress::load();

@@ -40,7 +40,7 @@ fs::path library_folder() {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "cudart";
   if (!fs::exists(folder / "libcudart.so.13")) {
     throw base::EnvironmentError(
-        fmt::format("{} is not built. Run: ./lab setup", (folder / "libcudart.so.13").string()));
+        msg("{} is not built. Run: ./lab setup", (folder / "libcudart.so.13").string()));
   }
   return folder;
 }
@@ -87,7 +87,8 @@ class RecordsFile {
     std::string pattern = (fs::temp_directory_path() / "lab-run-XXXXXX").string();
     const int file = ::mkstemp(pattern.data());
     if (file < 0)
-      throw base::EnvironmentError("cannot write to " + fs::temp_directory_path().string() + ". Set TMPDIR.");
+      throw base::EnvironmentError(
+          msg("cannot write to {}. Set TMPDIR.", fs::temp_directory_path().string()));
     ::close(file);
     path = pattern;
   }
@@ -221,7 +222,7 @@ int run(const Session& session, const std::vector<std::string>& words,
   try {
     options.build.architecture = device::gpu_named(options.gpu).architecture();
   } catch (const std::invalid_argument& error) {
-    throw UsageError(fmt::format("--gpu: {}.", error.what()));
+    throw UsageError(msg("--gpu: {}.", error.what()));
   }
   const std::vector<programs::Budget> budgets =
       options.budget.empty() ? std::vector<programs::Budget>{} : programs::read_budgets(options.budget);

@@ -48,7 +48,7 @@ class Words {
   [[nodiscard]] bool more() const { return at_ < words_.size(); }
   std::string next() { return words_[at_++]; }
   std::string value(const std::string& flag) {
-    if (!more()) throw UsageError(fmt::format("{} needs a value behind it.", flag));
+    if (!more()) throw UsageError(msg("{} needs a value behind it.", flag));
     return next();
   }
 
@@ -75,22 +75,22 @@ bool own_option(const std::string& word, Words& words, RunOptions& options) {
   if (named("--launches", options.launches)) return true;
   if (named("--gpus", options.gpus)) {
     const bool number = options.gpus.size() == 1 && options.gpus >= "1" && options.gpus <= "8";
-    if (!number) throw UsageError(fmt::format("--gpus {}: how many GPUs to simulate, 1 to 8.", options.gpus));
+    if (!number) throw UsageError(msg("--gpus {}: how many GPUs to simulate, 1 to 8.", options.gpus));
     return true;
   }
   if (named("--threads", options.threads)) {
     if (!is_count(options.threads, 3))
-      throw UsageError(fmt::format("--threads {}: a number, 1 to 999.", options.threads));
+      throw UsageError(msg("--threads {}: a number, 1 to 999.", options.threads));
     return true;
   }
   if (named("--schedules", options.schedules)) {
     if (!is_count(options.schedules, 4, true))
-      throw UsageError(fmt::format("--schedules {}: a number, up to 9999.", options.schedules));
+      throw UsageError(msg("--schedules {}: a number, up to 9999.", options.schedules));
     return true;
   }
   if (named("--check-memory", options.check_memory)) {
     if (!is_count(options.check_memory, 7))
-      throw UsageError(fmt::format("--check-memory {}: mebibytes, at least 1.", options.check_memory));
+      throw UsageError(msg("--check-memory {}: mebibytes, at least 1.", options.check_memory));
     return true;
   }
   if (word == "--strict") return options.strict = true;
@@ -119,7 +119,7 @@ std::string command_file(const std::string& word) {
 void check_launches(const std::string& count) {
   if (!count.empty() && !is_count(count, 18))
     throw UsageError(
-        fmt::format("--launches: \"{}\" is no count of launches; the first 10 are --launches 10.", count));
+        msg("--launches: \"{}\" is no count of launches; the first 10 are --launches 10.", count));
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ RunOptions parse_run(const std::vector<std::string>& given) {
       options.build.flags.push_back(word);
       if (takes_value(word)) options.build.flags.push_back(words.value(word));
     } else if (is_source(word)) {
-      if (!fs::is_regular_file(word)) throw UsageError(fmt::format("no file {}. Check the name.", word));
+      if (!fs::is_regular_file(word)) throw UsageError(msg("no file {}. Check the name.", word));
       options.build.files.push_back(word);
     } else if (const std::string file = command_file(word);
                options.binary.empty() && options.build.files.empty() && !file.empty()) {
@@ -152,16 +152,15 @@ RunOptions parse_run(const std::vector<std::string>& given) {
     } else if (options.binary.empty()) {
       options.binary = word;
     } else {
-      throw UsageError(
-          fmt::format("\"{}\": one program at a time. Its own arguments stand behind --.", word));
+      throw UsageError(msg("\"{}\": one program at a time. Its own arguments stand behind --.", word));
     }
   }
   check_launches(options.launches);
   if (options.binary.empty() == options.build.files.empty()) {
     throw UsageError(options.binary.empty()
-                         ? "nothing to run. Example: ./lab run program.cu -- its arguments"
-                         : fmt::format("name source files or a program, not both ({} and {}).",
-                                       options.build.files.front(), options.binary));
+                         ? Message("nothing to run. Example: ./lab run program.cu -- its arguments")
+                         : msg("name source files or a program, not both ({} and {}).",
+                               options.build.files.front(), options.binary));
   }
   return options;
 }

@@ -55,8 +55,9 @@ int run_similar(const Session& session, const SimilarArguments& given) {
   options.compiler = session.compiler_kind();
   options.sandbox = !given.no_sandbox;
   if (options.sandbox && !compile::sandbox_problem().empty()) {
-    throw base::EnvironmentError(compile::sandbox_problem() +
-                                 " Submissions that you trust can be compiled without walls: --no-sandbox.");
+    throw base::EnvironmentError(
+        Message(compile::sandbox_problem())
+            .then("Submissions that you trust can be compiled without walls: --no-sandbox."));
   }
   options.jobs = given.jobs;
   options.least = given.least / 100.0;

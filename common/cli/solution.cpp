@@ -25,15 +25,13 @@ int solution(const Session& session, const SolutionOptions& options) {
   if (!options.spoil && !course::Progress::load().of(chapter.name).passed) {
     throw base::LabError(
         base::ExitCode::NotYet,
-        fmt::format(
-            "You have not passed {} yet. ./lab hint {} helps; --spoil shows the solution all the same.",
+        msg("You have not passed {} yet. ./lab hint {} helps; --spoil shows the solution all the same.",
             chapter.name, chapter.name));
   }
   const std::filesystem::path path = judge::solution_kernel(chapter);
   const std::optional<std::string> text = base::read_file(path);
   if (!text)
-    throw base::EnvironmentError(
-        fmt::format("{} is not there; restore it with git.", base::shown_path(path)));
+    throw base::EnvironmentError(msg("{} is not there; restore it with git.", base::shown_path(path)));
   if (options.json) {
     fmt::print("{}\n",
                report::dump({{"chapter", chapter.name}, {"file", base::shown_path(path)}, {"text", *text}}));

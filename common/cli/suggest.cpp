@@ -68,8 +68,8 @@ std::string usage_words(const Path& path, std::string_view problem,
       path.size() == 1 ? text::tr("`./lab --help` shows the commands and options.")
                        : text::tr("`./lab {} --help` shows an example and the options.", name_of(path));
   std::string what = unexpected.empty() ? std::string() : unwanted(path, unexpected);
-  if (what.empty()) what = problem;
-  return text::translated_message(what) + "\nlab: " + help;
+  if (what.empty()) what = text::translated_words(problem);
+  return what + "\nlab: " + help;
 }
 
 std::string wants_a_command(const Command& group) {

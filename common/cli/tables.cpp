@@ -46,8 +46,7 @@ std::filesystem::path file_of(const char* name) {
 judge::Subject loaded(const std::filesystem::path& file, const Session& session,
                       const judge::Inputs& inputs) {
   const compile::CompileResult compiled = judge::compile_file(file.string(), session.compiler_kind());
-  if (!compiled.ok)
-    throw UsageError(fmt::format("{} does not compile:\n{}", base::shown_path(file), compiled.log));
+  if (!compiled.ok) throw UsageError(msg("{} does not compile:\n{}", base::shown_path(file), compiled.log));
   return judge::Subject(compiled.ptx(), 0, {}, inputs);
 }
 
@@ -129,7 +128,7 @@ int bring_sources(judge::Subject& own, const std::filesystem::path& file, const 
   std::string first;
   for (const judge::ExamTable& t : judge::exam_tables(inputs.key, own.seat())) {
     if (std::find(entries.begin(), entries.end(), t.kernel) != entries.end())
-      throw UsageError(fmt::format("{} has a kernel `{}` already.", base::shown_path(file), t.kernel));
+      throw UsageError(msg("{} has a kernel `{}` already.", base::shown_path(file), t.kernel));
     const Finding finding = own.finding(t.name);
     progress[kChapter].first_guesses.try_emplace(t.name, static_cast<int>(finding.cause));
     if (finding.says_something()) continue;

@@ -21,7 +21,7 @@ using judge::ChapterInfo;
 struct Rung {
   const ChapterInfo* chapter = nullptr;
   judge::Run run;
-  std::string problem;   // why there is no run: a whole sentence
+  Message problem;       // why there is no run: a whole sentence
   bool skipped = false;  // the compiler here knows no Hopper
 };
 
@@ -30,7 +30,7 @@ Rung climb(const ChapterInfo& chapter, const compile::CompileResult& compiled) {
   rung.chapter = &chapter;
   rung.run.problem = chapter.measured;
   if (!compiled.ok) {
-    rung.problem = "does not compile:\n" + compiled.log;
+    rung.problem = msg("does not compile:\n{}", compiled.log);
     return rung;
   }
   try {
@@ -38,10 +38,10 @@ Rung climb(const ChapterInfo& chapter, const compile::CompileResult& compiled) {
     judge::Target target;
     target.entry = chapter.entry;
     rung.run = subject.run(chapter.measured, target);
-    if (!rung.run.faults.empty()) rung.problem = rung.run.faults.front().sentence().english();
+    if (!rung.run.faults.empty()) rung.problem = rung.run.faults.front().sentence();
     if (rung.run.mismatch) rung.problem = rung.run.mismatch->message;
   } catch (const device::LoadError& error) {
-    rung.problem = error.fault.sentence().english();
+    rung.problem = error.fault.sentence();
   }
   return rung;
 }
@@ -103,7 +103,7 @@ std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
     }
     if (!rung.problem.empty()) {
       problems += fmt::format("  {} {}: {}\n", style.paint("✗", report::Ink::Bad), rung.chapter->name,
-                              translated_message(rung.problem));
+                              translated(rung.problem));
       table.row({{rung.chapter->name},
                  {text::translated_form(rung.chapter->idea)},
                  {"✗", report::Ink::Bad},
@@ -138,7 +138,7 @@ report::Json tour_json(const std::vector<Rung>& rungs, double seconds) {
     object["correct"] = rung.problem.empty();
     object["chapter"] = rung.chapter->name;
     object["idea"] = rung.chapter->idea;
-    object["problem"] = rung.problem;
+    object["problem"] = rung.problem.english();
     object["bank_conflicts"] = judge::bank_conflicts(rung.run.counters);
     chapters.push_back(std::move(object));
   }
@@ -158,10 +158,9 @@ int tour(const Session& session, bool json) {
     fmt::print("{}\n", report::dump(tour_json(rungs, seconds)));
   } else {
     const report::Style style = session.style();
-    const std::string head =
-        style.paint("Transpose Lab", report::Ink::Strong) + "   " +
-        tr("{} solutions on the simulated GPU, {}, in {}", rungs.size(),
-           translated_message(describe(rungs.front().run.problem)), report::duration(seconds));
+    const std::string head = style.paint("Transpose Lab", report::Ink::Strong) + "   " +
+                             tr("{} solutions on the simulated GPU, {}, in {}", rungs.size(),
+                                translated(describe(rungs.front().run.problem)), report::duration(seconds));
     fmt::print("{}\n\n{}\n", report::fitted(head, "", "  "), ladder(rungs, style));
     const std::string words =
         tr("Sectors are 32 bytes of global memory, wavefronts are passes through the 32 banks of shared "

@@ -46,7 +46,7 @@ void Waiting::at(std::string what) {
 // The estimate: what is left goes on as fast as what was done.
 std::string Waiting::line(double seconds) const {
   const std::size_t done = done_, all = all_;
-  std::string text = text::translated_message(what_);
+  std::string text = what_;
   if (all != 0) text += " · " + text::tr("{} of {} done", done, all);
   text += fmt::format(" · {:.0f} s", seconds);
   if (done != 0 && done < all && seconds > 2) {

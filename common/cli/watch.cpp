@@ -51,7 +51,7 @@ int tried(const Work& work) {
   } catch (const base::LabError& error) {
     if (error.exit_code() == base::ExitCode::Environment) throw;
     std::fflush(stdout);
-    fmt::print(stderr, "lab: {}\n", translated_message(error.what()));
+    fmt::print(stderr, "lab: {}\n", text::translated(error));
     code = static_cast<int>(error.exit_code());
   }
   std::fflush(stdout);

@@ -2,6 +2,7 @@
 // says. See compile.h.
 #include "common/compile/compile.h"
 
+#include <fmt/core.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,24 +47,25 @@ double seconds_since(Clock::time_point start) {
 std::string read_source(const fs::path& file) {
   const std::string shown = base::printable_line(file.string());
   struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) throw base::UsageError("no file " + shown + ". Check the name.");
+  if (::stat(file.c_str(), &status) != 0) throw base::UsageError(msg("no file {}. Check the name.", shown));
   if (S_ISDIR(status.st_mode))
-    throw base::UsageError(shown + " is a folder. Name a kernel file (.cu) in it.");
+    throw base::UsageError(msg("{} is a folder. Name a kernel file (.cu) in it.", shown));
   if (!S_ISREG(status.st_mode))
-    throw base::UsageError(shown + " is no ordinary file. Name a kernel file (.cu).");
+    throw base::UsageError(msg("{} is no ordinary file. Name a kernel file (.cu).", shown));
   if (status.st_size == 0)
-    throw base::UsageError(shown + " is empty. A kernel file holds a __global__ function.");
+    throw base::UsageError(msg("{} is empty. A kernel file holds a __global__ function.", shown));
   if (static_cast<std::uint64_t>(status.st_size) > kLargestSourceBytes) {
-    throw base::UsageError(shown + " is larger than 4 MiB. That is no kernel file.");
+    throw base::UsageError(msg("{} is larger than 4 MiB. That is no kernel file.", shown));
   }
   std::optional<std::string> bytes = base::read_source_text(file);
-  if (!bytes) throw base::UsageError("cannot read " + shown + ". Check its permissions.");
+  if (!bytes) throw base::UsageError(msg("cannot read {}. Check its permissions.", shown));
   if (bytes->find('\0') != std::string::npos) {
-    throw base::UsageError(shown +
-                           " is a binary file, or text that is not UTF-8. Save it as plain text, in UTF-8.");
+    throw base::UsageError(
+        msg("{} is a binary file, or text that is not UTF-8. Save it as plain text, in UTF-8.", shown));
   }
   if (bytes->find_first_not_of(" \t\n") == std::string::npos) {
-    throw base::UsageError(shown + " holds nothing but blanks. A kernel file holds a __global__ function.");
+    throw base::UsageError(
+        msg("{} holds nothing but blanks. A kernel file holds a __global__ function.", shown));
   }
   return std::move(*bytes);
 }
@@ -80,19 +82,21 @@ CompileLimits settled(CompileLimits limits) {
                               base::SubprocessResult::End end) {
   const std::string who = std::string(name(job.compiler.kind)) + " on " + job.shown;
   if (end == base::SubprocessResult::End::TimedOut) {
-    throw base::LimitError("the compiler took longer than " + std::to_string(limits.cpu_time.count()) +
-                           " s of processor time (" + who +
-                           "). Look for endless templates, constexpr loops or unrolling.");
+    throw base::LimitError(
+        msg("the compiler took longer than {} s of processor time ({}). Look for endless templates, "
+            "constexpr loops or unrolling.",
+            limits.cpu_time.count(), who));
   }
-  throw base::LimitError("the compiler wrote more than " + std::to_string(limits.output_bytes >> 20) +
-                         " MiB (" + who + "). Look for endless unrolling or huge tables.");
+  throw base::LimitError(
+      msg("the compiler wrote more than {} MiB ({}). Look for endless unrolling or huge tables.",
+          limits.output_bytes >> 20, who));
 }
 
 [[noreturn]] void throw_late(const CompileJob& job, const CompileLimits& limits) {
   throw WallLimit(
-      "the compiler took longer than " + std::to_string(limits.wall_time.count() / 1000) + " s, and not " +
-      std::to_string(limits.cpu_time.count()) + " s of them of processor time: this machine is busy (" +
-      std::string(name(job.compiler.kind)) + " on " + job.shown + "). Try again with less running.");
+      msg("the compiler took longer than {} s, and not {} s of them of processor time: this machine is busy "
+          "({} on {}). Try again with less running.",
+          limits.wall_time.count() / 1000, limits.cpu_time.count(), name(job.compiler.kind), job.shown));
 }
 
 bool ran_out_of_memory(const std::string& log) {
@@ -110,8 +114,8 @@ void check_walls(const CompileJob& job, const base::SubprocessResult& ran) {
   for (const char* who : {"bwrap: ", "prlimit: "}) {
     if (!ran.output.starts_with(who)) continue;
     throw base::EnvironmentError(
-        "the compiler cannot be walled in: " + ran.output.substr(0, ran.output.find('\n')) +
-        ". Try again with less running on this machine.");
+        msg("the compiler cannot be walled in: {}. Try again with less running on this machine.",
+            ran.output.substr(0, ran.output.find('\n'))));
   }
 }
 
@@ -120,8 +124,8 @@ void check_disk(const fs::path& folder) {
   std::error_code error;
   const fs::space_info space = fs::space(folder, error);
   if (error || space.available >= kLeastFreeBytes) return;
-  throw base::EnvironmentError("the disk under " + folder.parent_path().string() +
-                               " is full. Make room, or set TMPDIR to another folder.");
+  throw base::EnvironmentError(msg("the disk under {} is full. Make room, or set TMPDIR to another folder.",
+                                   folder.parent_path().string()));
 }
 
 base::SubprocessResult run_compiler(const CompileJob& job, const base::Subprocess& program,
@@ -130,8 +134,8 @@ base::SubprocessResult run_compiler(const CompileJob& job, const base::Subproces
   using End = base::SubprocessResult::End;
   if (ran.end == End::TimedOut) throw_late(job, limits);
   if (ran.end == End::NotStarted) {
-    throw base::EnvironmentError("cannot start " + program.arguments.front() + ": " +
-                                 std::generic_category().message(ran.code));
+    throw base::EnvironmentError(
+        msg("cannot start {}: {}", program.arguments.front(), std::generic_category().message(ran.code)));
   }
   // SIGXCPU and SIGXFSZ are the kernel's own way to say that a limit was passed; a shell or bubblewrap in
   // between adds 128 to the number, nvcc and clang put it into words. A process that goes on is killed.
@@ -160,7 +164,8 @@ void refuse(CompileResult& result, Refusal refusal) {
   result.ok = false;
   result.output.clear();
   result.refusal = std::move(refusal.code);
-  result.log = std::move(refusal.message) + "\n";
+  result.log = refusal.message.english() + "\n";
+  result.refused = std::move(refusal.message);
 }
 
 // A file of the course includes kernels' headers only, and its lines are its own. The cache keeps what a
@@ -170,26 +175,26 @@ void refuse_what_was_read(const CompileJob& job, CompileTarget target, const std
   const std::string forged = target == CompileTarget::Ptx ? forged_file_name(job, result.output) : "";
   if (!forged.empty()) {
     return refuse(result, {"source-refused",
-                           "Inline assembly names the file " + forged + " for its lines. Remove that row."});
+                           msg("Inline assembly names the file {} for its lines. Remove that row.", forged)});
   }
   if (const fs::path foreign = foreign_file(job, files); !foreign.empty()) {
-    return refuse(result,
-                  {"include-refused", "The kernel includes " + base::shown_path(foreign) + kIncludeRule});
+    return refuse(result, {"include-refused",
+                           msg("The kernel includes {}{}", base::shown_path(foreign), kIncludeRule)});
   }
 }
 
 std::string tidy_log(const base::SubprocessResult& ran, const CompileJob& job, const CompileFolder& folder) {
   std::string log = log_for_people(job, folder, ran.output);
   if (ran.dropped_bytes != 0) {
-    log += "\n… and " + std::to_string((ran.dropped_bytes >> 10) + 1) +
-           " KiB more. Start with the first message.\n";
+    log += fmt::format("\n… and {} KiB more. Start with the first message.\n", (ran.dropped_bytes >> 10) + 1);
   }
   return log;
 }
 
 [[noreturn]] void throw_out_of_memory(const CompileJob& job, const CompileLimits& limits) {
-  throw base::LimitError("the compiler needed more than " + std::to_string(limits.memory_bytes >> 20) +
-                         " MiB of memory on " + job.shown + ". Look for endless templates or huge tables.");
+  throw base::LimitError(
+      msg("the compiler needed more than {} MiB of memory on {}. Look for endless templates or huge tables.",
+          limits.memory_bytes >> 20, job.shown));
 }
 
 void compile_now(const CompileRequest& request, const CompileJob& job, const std::string& source,
@@ -206,10 +211,10 @@ void compile_now(const CompileRequest& request, const CompileJob& job, const std
     check_disk(temporary.path());
     if (ran_out_of_memory(result.log)) throw_out_of_memory(job, limits);
     if (ran.end == base::SubprocessResult::End::Signalled) {
-      result.log += std::string(name(job.compiler.kind)) + " crashed (signal " + std::to_string(ran.code) +
-                    "). Look for endless templates or very deep nesting.\n";
+      result.log += fmt::format("{} crashed (signal {}). Look for endless templates or very deep nesting.\n",
+                                name(job.compiler.kind), ran.code);
     }
-    if (result.log.empty()) result.log = std::string(name(job.compiler.kind)) + " failed and said nothing\n";
+    if (result.log.empty()) result.log = fmt::format("{} failed and said nothing\n", name(job.compiler.kind));
     return;
   }
   const std::optional<std::vector<fs::path>> files = files_read(job, folder);
@@ -232,8 +237,9 @@ std::optional<Refusal> refuse_early(const CompileRequest& request, const std::st
   }
   if (!request.kernel_rules) return std::nullopt;
   if (source.size() > kLargestKernelBytes) {
-    return Refusal{"source-refused", "The kernel file has " + std::to_string(source.size() >> 10) +
-                                         " KiB; more than 256 KiB is no kernel of this course."};
+    return Refusal{"source-refused",
+                   msg("The kernel file has {} KiB; more than 256 KiB is no kernel of this course.",
+                       source.size() >> 10)};
   }
   return refuse_source(source, request.sandbox ? fs::path() : request.file.parent_path());
 }

@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/text/message.h"
+
 namespace lab::compile {
 
 // In the order in which they are preferred: NVRTC compiles a kernel in a quarter of nvcc's time. The built-in
@@ -77,7 +79,8 @@ struct CompileResult {
   bool ok = false;
   std::string output;           // PTX text, or the bytes of the cubin; empty when !ok
   std::string log;              // what the compiler said, warnings too, paths relative to the project
-  std::string refusal;          // code of a file that broke the kernel rules; then `log` says how, and !ok
+  std::string refusal;          // code of a file that broke the kernel rules; then !ok
+  Message refused;              // and how it did, which `log` has too
   double seconds = 0;           // wall time of this call
   double compiler_seconds = 0;  // of the compiler's own run, even if that was earlier
   bool cached = false;

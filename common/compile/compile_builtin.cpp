@@ -40,12 +40,13 @@ const std::vector<KernelCompiler>& kernel_compilers() {
 CompileResult compile(const CompileRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
   const std::optional<std::string> text = base::read_file(request.file);
-  if (!text) throw base::EnvironmentError("no file " + request.file.string() + " in this page.");
+  if (!text) throw base::EnvironmentError(msg("no file {} in this page.", request.file.string()));
   CompileResult result;
   result.compiler = find_kernel_compiler();
   if (std::optional<Refusal> refusal = request.kernel_rules ? refuse_source(*text) : std::nullopt) {
     result.refusal = refusal->code;
-    result.log = refusal->message + "\n";
+    result.log = refusal->message.english() + "\n";
+    result.refused = refusal->message;
     return result;
   }
   cucc::Result made = cucc::compile({{base::shown_path(request.file), *text}, {}, find_header});

@@ -173,7 +173,7 @@ void make_work(const CompileJob& job, const CompileFolder& folder, const std::st
   fs::create_directories(folder.work() / "common");
   const fs::path copy = folder.work() / kKernelFile;
   if (!base::write_file_atomically(copy, labelled(job, source)))
-    throw base::EnvironmentError("cannot write " + copy.string() + ". Is the disk full?");
+    throw base::EnvironmentError(msg("cannot write {}. Is the disk full?", copy.string()));
   if (job.sandbox) return;  // its walls show what it may include
   fs::create_directory_symlink(base::project_root() / "common" / "kernel",
                                folder.work() / "common" / "kernel");

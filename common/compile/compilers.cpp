@@ -242,7 +242,7 @@ std::optional<CompilerKind> default_kind() {
   const std::string wanted = base::environment_variable("LAB_COMPILER");
   if (wanted.empty()) return std::nullopt;
   if (const std::optional<CompilerKind> kind = kind_named(wanted)) return kind;
-  throw base::UsageError("LAB_COMPILER is \"" + wanted + "\": it can be nvrtc, nvcc, clang or builtin");
+  throw base::UsageError(msg("LAB_COMPILER is \"{}\": it can be nvrtc, nvcc, clang or builtin", wanted));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Kernel file → what a GPU loads. See gpu_program.h.
 #include "common/compile/gpu_program.h"
 
+#include <fmt/core.h>
+
 #include <cstdlib>
 
 namespace lab::compile {
@@ -27,8 +29,8 @@ void add_cubin(GpuProgram& program, const std::filesystem::path& file, const std
   } else if (std::atoi(architecture.c_str()) < kOldestOfDefaultPtx) {
     program.ptx = compile(request);
   }
-  program.made_by = std::string("the driver, from the PTX of ") + name(program.ptx.compiler.kind) + " " +
-                    program.ptx.compiler.version;
+  program.made_by = fmt::format("the driver, from the PTX of {} {}", name(program.ptx.compiler.kind),
+                                program.ptx.compiler.version);
 }
 
 GpuProgram compile_for_gpu(const std::filesystem::path& file, std::optional<CompilerKind> compiler,

@@ -77,11 +77,11 @@ void add_entrance(Words& words) {
 // A compiler outside of /usr needs its prefix too: /opt/llvm/bin/clang++ → /opt/llvm.
 bool lies_under_usr(const fs::path& program) { return program.string().starts_with("/usr/"); }
 
-std::string try_out() {
+Message try_out() {
   const fs::path bubblewrap = find_bubblewrap();
-  const std::string advice = " Install it: apt-get install bubblewrap.";
+  const Message advice = " Install it: apt-get install bubblewrap.";
   if (bubblewrap.empty())
-    return "There is no bubblewrap (bwrap) on this machine, so compilers cannot be walled in." + advice;
+    return msg("There is no bubblewrap (bwrap) on this machine, so compilers cannot be walled in.{}", advice);
   base::Subprocess trial;
   trial.arguments = walls(bubblewrap);
   add_entrance(trial.arguments);
@@ -91,18 +91,19 @@ std::string try_out() {
   trial.wall_time = std::chrono::seconds(20);
   trial.output_bytes = 64 << 10;
   const base::SubprocessResult ran = base::run(trial);
-  if (ran.succeeded()) return "";
+  if (ran.succeeded()) return {};
   const std::string words = ran.output.substr(0, ran.output.find('\n'));
-  return "bubblewrap (" + bubblewrap.string() + ") does not work here" + (words.empty() ? "" : ": " + words) +
-         ". It needs version 0.8 and user namespaces (sysctl kernel.unprivileged_userns_clone=1, or on "
-         "Ubuntu "
-         "kernel.apparmor_restrict_unprivileged_userns=0; in a container --security-opt seccomp=unconfined).";
+  return msg(
+      "bubblewrap ({}) does not work here{}. It needs version 0.8 and user namespaces (sysctl "
+      "kernel.unprivileged_userns_clone=1, or on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0; in a "
+      "container --security-opt seccomp=unconfined).",
+      bubblewrap.string(), words.empty() ? Message() : msg(": {}", words));
 }
 
 }  // namespace
 
-const std::string& sandbox_problem() {
-  static const std::string problem = try_out();
+const Message& sandbox_problem() {
+  static const Message problem = try_out();
   return problem;
 }
 

@@ -22,7 +22,7 @@ inline constexpr const char* kSandboxToolkit = "/toolkit";  // of nvcc and NVRTC
 inline constexpr const char* kSandboxNvrtcProcess = "/lab-nvrtc";
 
 // "" when bubblewrap is here and works, else a sentence that says what is wrong and what to do. Asked once.
-[[nodiscard]] const std::string& sandbox_problem();
+[[nodiscard]] const Message& sandbox_problem();
 
 // The compiler's own name inside; of NVRTC the library's.
 [[nodiscard]] std::string compiler_in_sandbox(const KernelCompiler& compiler);

@@ -200,15 +200,15 @@ class Rules {
   [[nodiscard]] std::optional<Refusal> refuse(const Directive& directive) const;
 
  private:
-  [[nodiscard]] std::string what_is_wrong_with_name(std::string_view name) const;
-  [[nodiscard]] std::optional<std::string> wrong_header(std::string_view text) const;
-  [[nodiscard]] std::optional<std::string> wrong_condition(std::string_view text) const;
+  [[nodiscard]] Message what_is_wrong_with_name(std::string_view name) const;
+  [[nodiscard]] std::optional<Message> wrong_header(std::string_view text) const;
+  [[nodiscard]] std::optional<Message> wrong_condition(std::string_view text) const;
 
   const fs::path& beside_;
 };
 
 // "" when the name stays where headers are.
-std::string Rules::what_is_wrong_with_name(std::string_view name) const {
+Message Rules::what_is_wrong_with_name(std::string_view name) const {
   if (name.starts_with('/') || name.starts_with('~') || name.find(":\\") != std::string_view::npos) {
     return "an absolute path";
   }
@@ -218,7 +218,7 @@ std::string Rules::what_is_wrong_with_name(std::string_view name) const {
     start = end + 1;
   }
   const std::string path = tidied(name);
-  if (path.starts_with("common/kernel/")) return "";
+  if (path.starts_with("common/kernel/")) return {};
   std::error_code error;
   const fs::path first = base::project_root() / *fs::path(path).begin();
   const bool in_folder = path.find('/') != std::string::npos && fs::is_directory(first, error);
@@ -229,7 +229,7 @@ std::string Rules::what_is_wrong_with_name(std::string_view name) const {
 }
 
 // `text` begins with the name: <x> or "x".
-std::optional<std::string> Rules::wrong_header(std::string_view text) const {
+std::optional<Message> Rules::wrong_header(std::string_view text) const {
   const char close = text.starts_with('<') ? '>' : text.starts_with('"') ? '"' : '\0';
   if (close == '\0') {
     if (text.starts_with("\u201C") || text.starts_with("\u201D"))
@@ -238,9 +238,9 @@ std::optional<std::string> Rules::wrong_header(std::string_view text) const {
   }
   const std::size_t end = text.find(close, 1);
   if (end == std::string_view::npos) return std::nullopt;  // the compiler will say so
-  const std::string wrong = what_is_wrong_with_name(text.substr(1, end - 1));
+  const Message wrong = what_is_wrong_with_name(text.substr(1, end - 1));
   if (wrong.empty()) return std::nullopt;
-  return "asks for " + wrong;
+  return msg("asks for {}", wrong);
 }
 
 constexpr std::array<std::string_view, 3> kProbes{"__has_include_next", "__has_include", "__has_embed"};
@@ -253,7 +253,7 @@ std::string_view probe_in(std::string_view text) {
 
 // A condition asks for files by __has_include alone, spelled out, and names them. What else could name one, a
 // string or a < that has nothing before it, hides a question.
-std::optional<std::string> Rules::wrong_condition(std::string_view text) const {
+std::optional<Message> Rules::wrong_condition(std::string_view text) const {
   std::string rest(text);
   for (std::string_view probe; !(probe = probe_in(rest)).empty();) {
     const std::size_t at = rest.find(probe);
@@ -283,26 +283,28 @@ bool is_refused_pragma(const std::string& text) {
 }
 
 std::optional<Refusal> Rules::refuse(const Directive& directive) const {
-  const std::string place = "line " + std::to_string(directive.line) + ": #" + directive.text.substr(0, 100);
+  const Message place = msg("line {}: #{}", directive.line, directive.text.substr(0, 100));
   const std::string word = first_word(directive.text);
   const std::string rest = rest_after(directive.text, word);
   if (word == "include" || word == "include_next" || word == "import") {
     if (const auto wrong = wrong_header(rest))
-      return Refusal{"include-refused", place + " " + *wrong + kIncludeRule};
-    if (word != "include") return Refusal{"include-refused", place + ": write #include" + kIncludeRule};
+      return Refusal{"include-refused", msg("{} {}{}", place, *wrong, kIncludeRule)};
+    if (word != "include")
+      return Refusal{"include-refused", msg("{}: write #include{}", place, kIncludeRule)};
   } else if (word == "embed") {
-    return Refusal{"include-refused", place + " reads a file" + kIncludeRule};
+    return Refusal{"include-refused", msg("{} reads a file{}", place, kIncludeRule)};
   } else if (word == "line" || (!word.empty() && std::isdigit(static_cast<unsigned char>(word[0])) != 0)) {
     return Refusal{
         "source-refused",
-        place + " gives lines another name or number. Verdicts name lines as the file has them; remove it."};
+        msg("{} gives lines another name or number. Verdicts name lines as the file has them; remove it.",
+            place)};
   } else if (word == "pragma" && is_refused_pragma(rest)) {
-    return Refusal{"source-refused", place + " speaks of other files or hides messages. Remove it."};
+    return Refusal{"source-refused", msg("{} speaks of other files or hides messages. Remove it.", place)};
   } else if (word == "if" || word == "elif") {
     if (const auto wrong = wrong_condition(rest))
-      return Refusal{"include-refused", place + " " + *wrong + kIncludeRule};
+      return Refusal{"include-refused", msg("{} {}{}", place, *wrong, kIncludeRule)};
   } else if (word == "define" && !probe_in(rest).empty()) {
-    return Refusal{"include-refused", place + " asks for a file through a macro" + kIncludeRule};
+    return Refusal{"include-refused", msg("{} asks for a file through a macro{}", place, kIncludeRule)};
   }
   return std::nullopt;
 }

@@ -12,11 +12,13 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/text/message.h"
+
 namespace lab::compile {
 
 struct Refusal {
-  std::string code;     // "include-refused", "source-refused"
-  std::string message;  // "line 3: #include \"/etc/passwd\": …"
+  std::string code;  // "include-refused", "source-refused"
+  Message message;   // "line 3: #include \"/etc/passwd\": …"
 };
 
 // Ends the sentence about an include that is refused.

@@ -38,8 +38,8 @@ judge::Problem read_shape(const std::filesystem::path& file, const std::string& 
     return std::from_chars(s.data(), s.data() + s.size(), to).ec == std::errc();
   };
   if (sides.size() != 2 || !read(sides[0], p.rows) || !read(sides[1], p.cols)) {
-    throw std::runtime_error(
-        fmt::format("{}: `// shape: {}` is no shape; write 32x64.", file.filename().string(), text));
+    throw text::Said<std::runtime_error>(
+        msg("{}: `// shape: {}` is no shape; write 32x64.", file.filename().string(), text));
   }
   return p;
 }
@@ -50,7 +50,7 @@ std::vector<std::filesystem::path> kernels_in(const std::filesystem::path& folde
     if (entry.path().extension() == ".cu") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
-  if (files.empty()) throw std::runtime_error(fmt::format("There is no kernel in {}.", folder.string()));
+  if (files.empty()) throw text::Said<std::runtime_error>(msg("There is no kernel in {}.", folder.string()));
   return files;
 }
 
@@ -67,8 +67,8 @@ std::vector<std::string> split_list(std::string_view text) {
 int read_points(const std::filesystem::path& file, const std::string& text) {
   int points = 0;
   if (std::from_chars(text.data(), text.data() + text.size(), points).ec == std::errc()) return points;
-  throw std::runtime_error(
-      fmt::format("{}: `// points: {}` is no number; write 0.", file.filename().string(), text));
+  throw text::Said<std::runtime_error>(
+      msg("{}: `// points: {}` is no number; write 0.", file.filename().string(), text));
 }
 
 bool passes(CourseTask task) { return task == CourseTask::Right || task == CourseTask::Open; }
@@ -131,9 +131,9 @@ std::vector<CourseItem> read_promises(CourseTask task, const std::filesystem::pa
     }
   }
   if (says_too_little(item, judges)) {
-    throw std::runtime_error(fmt::format(
-        "{}: the first lines do not say which diagnosis is expected; see tests/mutants/README.md.",
-        file.filename().string()));
+    throw text::Said<std::runtime_error>(
+        msg("{}: the first lines do not say which diagnosis is expected; see tests/mutants/README.md.",
+            file.filename().string()));
   }
   if (judges.empty()) return {item};
   std::vector<CourseItem> items;

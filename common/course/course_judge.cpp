@@ -29,14 +29,13 @@ void take(CourseOutcome& outcome, const judge::CaseResult& failure) {
 }
 
 // "" when an untouched skeleton has no points, and misses every goal that says so.
-std::string what_a_skeleton_earns(const judge::Evaluation& evaluation) {
-  if (evaluation.points() != 0)
-    return fmt::format("The untouched skeleton earns {} points.", evaluation.points());
+Message what_a_skeleton_earns(const judge::Evaluation& evaluation) {
+  if (evaluation.points() != 0) return msg("The untouched skeleton earns {} points.", evaluation.points());
   for (const judge::CaseResult& c : evaluation.cases) {
     if (c.earns && c.passed)
-      return fmt::format("The skeleton meets `{}`: make that a KEEPS instead of a GOAL.", c.name);
+      return msg("The skeleton meets `{}`: make that a KEEPS instead of a GOAL.", c.name);
     if (c.kind == judge::CaseKind::Goal && !c.earns && c.reached && !c.passed)
-      return fmt::format("The skeleton misses `{}`: make that a GOAL instead of a KEEPS.", c.name);
+      return msg("The skeleton misses `{}`: make that a GOAL instead of a KEEPS.", c.name);
   }
   return {};
 }
@@ -45,7 +44,7 @@ std::string what_a_skeleton_earns(const judge::Evaluation& evaluation) {
 void run_chapter(const CourseItem& item, judge::Subject& subject, CourseOutcome& outcome) {
   const judge::ChapterInfo* chapter = judge::find_chapter(item.chapter);
   if (chapter == nullptr) {
-    outcome.wrong = fmt::format("There is no chapter {}.", item.chapter);
+    outcome.wrong = msg("There is no chapter {}.", item.chapter);
     return;
   }
   const judge::Evaluation evaluation = judge::evaluate(*chapter, subject);
@@ -77,41 +76,39 @@ void run_fault(const CourseItem& item, judge::Subject& subject, CourseOutcome& o
   }
   const sim::Fault& fault = run.faults.front();
   outcome.code = sim::code(fault.kind);
-  outcome.message = fault.sentence().english();
+  outcome.message = fault.sentence();
   outcome.line = fault.line;
 }
 
 // "" for a kernel that must pass, and does.
-std::string should_pass(const CourseItem& item, const CourseOutcome& o) {
+Message should_pass(const CourseItem& item, const CourseOutcome& o) {
   if (o.passed) return {};
-  const std::string finding = fmt::format("`{}` ({}): {}", o.case_name, o.code, o.message);
-  if (item.task == CourseTask::Solution) return "The solution fails " + finding;
-  if (item.task == CourseTask::Right) return "It does what the chapter asks, and fails " + finding;
-  return "This way around is closed now: move the file to tests/mutants/cheats. It fails " + finding;
+  const Message finding = msg("`{}` ({}): {}", o.case_name, o.code, o.message);
+  if (item.task == CourseTask::Solution) return msg("The solution fails {}", finding);
+  if (item.task == CourseTask::Right) return msg("It does what the chapter asks, and fails {}", finding);
+  return msg("This way around is closed now: move the file to tests/mutants/cheats. It fails {}", finding);
 }
 
 // "" when the promise was kept.
-std::string broken_promise(const CourseItem& item, const CourseOutcome& o) {
+Message broken_promise(const CourseItem& item, const CourseOutcome& o) {
   if (item.task == CourseTask::Solution || item.task == CourseTask::Right || item.task == CourseTask::Open)
     return should_pass(item, o);
   const bool clean = item.codes == std::vector<std::string>{"none"};
   if (o.passed && !clean) return "It passes, and must not.";
   if (item.points >= 0 && o.points > item.points)
-    return fmt::format("It earns {} points, and should earn {} at most.", o.points, item.points);
+    return msg("It earns {} points, and should earn {} at most.", o.points, item.points);
   if (!item.case_name.empty() && o.case_id != item.case_name && o.case_name != item.case_name) {
-    return fmt::format("It fails `{}` ({}: {}), and should fail `{}`.", o.case_id, o.code, o.message,
-                       item.case_name);
+    return msg("It fails `{}` ({}: {}), and should fail `{}`.", o.case_id, o.code, o.message, item.case_name);
   }
   if (!item.codes.empty() && std::find(item.codes.begin(), item.codes.end(), o.code) == item.codes.end()) {
-    return fmt::format("The diagnosis is {} ({}), and should be {}.", o.code, o.message,
-                       base::joined(item.codes, " or "));
+    return msg("The diagnosis is {} ({}), and should be {}.", o.code, o.message,
+               base::joined(item.codes, " or "));
   }
-  if (!item.says.empty() && o.message.find(item.says) == std::string::npos) {
-    return fmt::format("The message does not say `{}`: {}", item.says, o.message);
+  if (!item.says.empty() && o.message.english().find(item.says) == std::string::npos) {
+    return msg("The message does not say `{}`: {}", item.says, o.message);
   }
   if (!item.lines.empty() && std::find(item.lines.begin(), item.lines.end(), o.line) == item.lines.end()) {
-    return fmt::format("It blames line {}, and should blame line {} ({}).", o.line, item.lines.front(),
-                       o.message);
+    return msg("It blames line {}, and should blame line {} ({}).", o.line, item.lines.front(), o.message);
   }
   return {};
 }
@@ -131,8 +128,7 @@ CourseOutcome judge(const CourseItem& item, judge::Subject& subject) {
 }
 
 // A file that breaks the kernel rules, a module that the device refuses: a diagnosis too.
-CourseOutcome refused(const CourseItem& item, const std::string& code, const std::string& message,
-                      int line = 0) {
+CourseOutcome refused(const CourseItem& item, const std::string& code, const Message& message, int line = 0) {
   CourseOutcome outcome;
   outcome.code = code;
   outcome.message = message;
@@ -149,9 +145,10 @@ std::vector<CourseOutcome> judge_items(std::span<const CourseItem> items,
   std::vector<CourseOutcome> outcomes;
   if (!compiled.ok) {
     CourseOutcome outcome;
-    outcome.wrong = "It does not compile: " + compiled.log;
+    outcome.wrong = msg("It does not compile: {}", compiled.log);
     for (const CourseItem& item : items)
-      outcomes.push_back(compiled.refusal.empty() ? outcome : refused(item, compiled.refusal, compiled.log));
+      outcomes.push_back(compiled.refusal.empty() ? outcome
+                                                  : refused(item, compiled.refusal, compiled.refused));
     return outcomes;
   }
   try {
@@ -159,8 +156,8 @@ std::vector<CourseOutcome> judge_items(std::span<const CourseItem> items,
     for (const CourseItem& item : items) outcomes.push_back(judge(item, subject));
   } catch (const device::LoadError& error) {
     for (std::size_t i = outcomes.size(); i < items.size(); ++i)
-      outcomes.push_back(refused(items[i], std::string(sim::code(error.fault.kind)),
-                                 error.fault.sentence().english(), error.fault.line));
+      outcomes.push_back(refused(items[i], std::string(sim::code(error.fault.kind)), error.fault.sentence(),
+                                 error.fault.line));
   }
   return outcomes;
 }

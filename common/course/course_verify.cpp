@@ -17,6 +17,7 @@
 
 #include "common/base/json.h"
 #include "common/base/project.h"
+#include "common/base/text/message_json.h"
 #include "common/base/threads.h"
 #include "common/course/lesson_numbers.h"
 #include "common/judge/checks.h"
@@ -30,9 +31,18 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 std::string packed(std::size_t index, const CourseOutcome& o) {
-  return Json{{"index", index},      {"kept", o.kept},         {"wrong", o.wrong},     {"passed", o.passed},
-              {"case", o.case_name}, {"case_id", o.case_id},   {"code", o.code},       {"message", o.message},
-              {"line", o.line},      {"counters", o.counters}, {"seconds", o.seconds}, {"points", o.points}}
+  return Json{{"index", index},
+              {"kept", o.kept},
+              {"wrong", text::json(o.wrong)},
+              {"passed", o.passed},
+              {"case", o.case_name},
+              {"case_id", o.case_id},
+              {"code", o.code},
+              {"message", text::json(o.message)},
+              {"line", o.line},
+              {"counters", o.counters},
+              {"seconds", o.seconds},
+              {"points", o.points}}
              .dump() +
          "\n";
 }
@@ -41,12 +51,12 @@ void unpack(const std::string& line, std::vector<CourseOutcome>& outcomes) {
   const Json j = Json::parse(line);
   CourseOutcome& o = outcomes.at(j.at("index").get<std::size_t>());
   o.kept = j.at("kept");
-  o.wrong = j.at("wrong");
+  o.wrong = text::message_from(j.at("wrong"));
   o.passed = j.at("passed");
   o.case_name = j.at("case");
   o.case_id = j.at("case_id");
   o.code = j.at("code");
-  o.message = j.at("message");
+  o.message = text::message_from(j.at("message"));
   o.line = j.at("line");
   for (std::size_t i = 0; i < o.counters.size(); ++i) o.counters[i] = j.at("counters").at(i);
   o.seconds = j.at("seconds");
@@ -136,7 +146,7 @@ void check_lessons(CourseReport& report) {
   const LessonReport lessons = verify_lessons(base::project_root(), all_lessons(base::project_root()));
   report.lesson_numbers = lessons.checked;
   for (const LessonFinding& f : lessons.findings)
-    report.lesson_findings.push_back(f.file + ":" + std::to_string(f.line) + ": " + f.message);
+    report.lesson_findings.push_back(msg("{}:{}: {}", f.file, f.line, f.message));
   if (lessons.checked == 0) report.lesson_findings.push_back("No number of any lesson was counted again.");
 }
 
@@ -167,16 +177,16 @@ void judge_all(CourseReport& report, const std::vector<compile::CompileResult>& 
   try {
     if (options.lessons) check_lessons(report);  // meanwhile
   } catch (const std::exception& error) {
-    report.lesson_findings.push_back(error.what());
+    report.lesson_findings.push_back(text::message_of(error));
   }
   if (options.progress) tell_progress(workers, counter, groups_of(report.items).size(), options);
   for (const Worker& worker : workers) gather(worker, report.outcomes);
 }
 
-std::string counted(const CourseReport& report, std::size_t index) {
-  std::string text = std::string(name(report.items[index].compiler)) + " counts";
-  for (const std::uint64_t number : report.outcomes[index].counters) text += " " + std::to_string(number);
-  return text;
+Message counted(const CourseReport& report, std::size_t index) {
+  std::string numbers;
+  for (const std::uint64_t number : report.outcomes[index].counters) numbers += " " + std::to_string(number);
+  return msg("{} counts{}", name(report.items[index].compiler), numbers);
 }
 
 // Solutions must count the same, whoever compiled them.
@@ -187,8 +197,8 @@ void compare_compilers(CourseReport& report) {
     if (item.task != CourseTask::Solution || !report.outcomes[i].kept) continue;
     const auto [at, is_new] = first.emplace(item.chapter, i);
     if (is_new || report.outcomes[at->second].counters == report.outcomes[i].counters) continue;
-    report.differences.push_back(item.chapter + ": " + counted(report, at->second) + "; " +
-                                 counted(report, i));
+    report.differences.push_back(
+        msg("{}: {}; {}", item.chapter, counted(report, at->second), counted(report, i)));
   }
 }
 

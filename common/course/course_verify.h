@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/text/message.h"
 #include "common/course/course_cases.h"
 #include "common/judge/subject.h"
 
@@ -22,12 +23,12 @@ using CourseCounters = std::array<std::uint64_t, 8>;
 
 struct CourseOutcome {
   bool kept = false;          // the promise
-  std::string wrong;          // why not, a whole sentence; "" when kept
+  Message wrong;              // why not, a whole sentence; "" when kept
   bool passed = false;        // the kernel passed all cases (or had no fault)
   std::string case_id;        // the first case that failed: its id, …
   std::string case_name;      // … and its title
   std::string code;           // its diagnosis
-  std::string message;        // its words
+  Message message;            // its words
   int line = 0;               // the line that it blames; 0 for none
   int points = 0;             // that it earned
   CourseCounters counters{};  // of a solution
@@ -36,15 +37,15 @@ struct CourseOutcome {
 
 struct CourseReport {
   std::vector<CourseItem> items;
-  std::vector<CourseOutcome> outcomes;   // one an item
-  std::vector<std::string> differences;  // solutions whose counters differ between compilers
+  std::vector<CourseOutcome> outcomes;  // one an item
+  std::vector<Message> differences;     // solutions whose counters differ between compilers
   struct Step {
     std::string from, to;        // chapters
     int removed = 0, added = 0;  // lines of code, comments and blank lines left out
   };
-  std::vector<Step> steps;                   // from each solution to the next
-  int lesson_numbers = 0;                    // numbers in lessons that were counted again
-  std::vector<std::string> lesson_findings;  // and those that are wrong, or that no formula backs
+  std::vector<Step> steps;               // from each solution to the next
+  int lesson_numbers = 0;                // numbers in lessons that were counted again
+  std::vector<Message> lesson_findings;  // and those that are wrong, or that no formula backs
   std::vector<std::string> compilers;
   double compile_seconds = 0, judge_seconds = 0;
   [[nodiscard]] bool kept() const;  // everything

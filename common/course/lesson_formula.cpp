@@ -1,6 +1,7 @@
 // Reads a formula from left to right and evaluates it on the way. See the header.
 #include "common/course/lesson_formula.h"
 #include "common/base/characters.h"
+#include "common/base/text/message.h"
 
 #include <fmt/core.h>
 
@@ -47,7 +48,7 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const char* what) const {
-    throw std::runtime_error(fmt::format("`{}` is no formula: {} at column {}.", text_, what, at_ + 1));
+    throw text::Said<std::runtime_error>(msg("`{}` is no formula: {} at column {}.", text_, what, at_ + 1));
   }
 
   char peek() {

@@ -30,15 +30,15 @@ bool matches(const LessonNumber& n, double value) {
 }
 
 // "" when the number is what its formula says.
-std::string wrong(const LessonNumber& n, const fs::path& lesson, LessonSources& sources) {
+Message wrong(const LessonNumber& n, const fs::path& lesson, LessonSources& sources) {
   try {
     const double value =
         evaluate_formula(n.formula, [&](const FormulaSource& s) { return sources.number(s, lesson); });
     if (matches(n, value)) return "";
-    return fmt::format("The text says {}, but{} is {}. Correct the text, or the formula behind the number.",
-                       n.text, n.formula, value);
+    return msg("The text says {}, but{} is {}. Correct the text, or the formula behind the number.", n.text,
+               n.formula, value);
   } catch (const std::runtime_error& error) {
-    return fmt::format("The formula behind {} cannot be evaluated: {}", n.text, error.what());
+    return msg("The formula behind {} cannot be evaluated: {}", n.text, error.what());
   }
 }
 
@@ -56,7 +56,7 @@ void check_lesson(const fs::path& lesson, LessonSources& sources, LessonReport& 
   for (const LessonNumber& n : numbers) {
     if (n.formula.empty()) continue;
     ++report.checked;
-    if (const std::string message = wrong(n, lesson, sources); !message.empty()) {
+    if (const Message message = wrong(n, lesson, sources); !message.empty()) {
       report.findings.push_back({name, n.line, message});
     }
     known.emplace(n.value, n.unit);
@@ -65,11 +65,10 @@ void check_lesson(const fs::path& lesson, LessonSources& sources, LessonReport& 
   for (const LessonNumber& n : numbers) {
     if (!n.claim || !n.formula.empty()) continue;
     if (n.unit.empty() ? values.contains(n.value) : known.contains({n.value, n.unit})) continue;
-    report.findings.push_back(
-        {name, n.line,
-         fmt::format("No formula backs {}{}{}. Write a formula after it: {}<!-- = … -->; "
-                     "docs/adding-a-chapter.md says how.",
-                     n.text, n.unit.empty() ? "" : " ", n.unit, n.text)});
+    report.findings.push_back({name, n.line,
+                               msg("No formula backs {}{}{}. Write a formula after it: {}<!-- = … -->; "
+                                   "docs/adding-a-chapter.md says how.",
+                                   n.text, n.unit.empty() ? "" : " ", n.unit, n.text)});
   }
 }
 

@@ -28,12 +28,14 @@
 #include <string>
 #include <vector>
 
+#include "common/base/text/message.h"
+
 namespace lab::course {
 
 struct LessonFinding {
   std::string file;  // as a reader knows it
   int line = 0;
-  std::string message;  // a whole sentence
+  Message message;  // a whole sentence
 };
 
 struct LessonReport {

@@ -20,12 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const std::string& sentence) { throw std::runtime_error(sentence); }
+[[noreturn]] void fail(const Message& sentence) { throw text::Said<std::runtime_error>(sentence); }
 
 std::int64_t integer(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) fail(fmt::format("`{}` is no number.", text));
+  if (error != std::errc() || end != text.data() + text.size()) fail(msg("`{}` is no number.", text));
   return value;
 }
 
@@ -34,16 +34,16 @@ fs::path folder_of(const fs::path& parent, const std::string& number) {
   for (const auto& entry : fs::directory_iterator(parent)) {
     if (number.size() == 2 && entry.path().filename().string().starts_with(number + "_")) return entry.path();
   }
-  fail(fmt::format("There is no chapter `{}` in {}/.", number, parent.filename().string()));
+  fail(msg("There is no chapter `{}` in {}/.", number, parent.filename().string()));
 }
 
 fs::path kernel_of(const FormulaSource& s, const fs::path& root, const fs::path& lesson) {
-  if (s.args.empty()) fail(fmt::format("`{}` needs a name in its parentheses.", s.name));
+  if (s.args.empty()) fail(msg("`{}` needs a name in its parentheses.", s.name));
   if (s.name == "solution") return folder_of(root / "solutions", s.args[0]) / "transpose.cu";
   if (s.name == "skeleton") return folder_of(root / "chapters", s.args[0]) / "transpose.cu";
   if (s.name == "mutant") return root / "tests" / "mutants" / "course" / (s.args[0] + ".cu");
   if (s.name == "file") return lesson.parent_path() / s.args[0];
-  fail(fmt::format("There is no source `{}`; common/course/lesson_numbers.h lists them.", s.name));
+  fail(msg("There is no source `{}`; common/course/lesson_numbers.h lists them.", s.name));
 }
 
 double per_request(std::uint64_t cost, std::uint64_t requests) {
@@ -59,7 +59,7 @@ double path_number(const sim::PathCounters& c, const sim::PathInfo& path, std::s
   if (name == (shared ? "ideal_wavefronts" : "ideal_sectors")) return static_cast<double>(c.ideal);
   if (name == (shared ? "wavefronts_per_request" : "sectors_per_request"))
     return per_request(c.cost, c.requests);
-  fail(fmt::format("A {} has no counter `{}`.", path.name, name));
+  fail(msg("A {} has no counter `{}`.", path.name, name));
 }
 
 double run_number(const judge::Run& run, const std::string& path) {
@@ -72,7 +72,7 @@ double run_number(const judge::Run& run, const std::string& path) {
   const std::string op = path.substr(0, path.find('.'));
   const std::string name = op.size() < path.size() ? path.substr(op.size() + 1) : "";
   if (const auto found = sim::path_with_key(op)) return path_number(c[*found], sim::info(*found), name);
-  fail(fmt::format("A run has no counter `{}`.", path));
+  fail(msg("A run has no counter `{}`.", path));
 }
 
 double stride_number(const FormulaSource& s) {
@@ -81,8 +81,7 @@ double stride_number(const FormulaSource& s) {
   const auto stride = static_cast<std::uint64_t>(integer(s.args[2]));
   const unsigned bank_bytes = s.args.size() == 4 ? static_cast<unsigned>(integer(s.args[3])) : 4;
   if (width == 0 || width > 16 || (width & (width - 1)) != 0 || stride % width != 0) {
-    fail(fmt::format("A lane touches 1, 2, 4, 8 or 16 bytes at a multiple of them, not {} at {}.", width,
-                     stride));
+    fail(msg("A lane touches 1, 2, 4, 8 or 16 bytes at a multiple of them, not {} at {}.", width, stride));
   }
   std::array<std::uint64_t, sim::kWarpLanes> address{};
   for (std::size_t lane = 0; lane < address.size(); ++lane) address[lane] = lane * stride;
@@ -98,7 +97,7 @@ double stride_number(const FormulaSource& s) {
     if (s.path == "ideal_wavefronts") return view.ideal_wavefronts;
     if (s.path == "degree") return view.degree;
   }
-  fail(fmt::format("An access `{}` has no `{}`.", s.args[0], s.path));
+  fail(msg("An access `{}` has no `{}`.", s.args[0], s.path));
 }
 
 double swizzle_number(const FormulaSource& s) {
@@ -140,8 +139,8 @@ double cute_number(const FormulaSource& source) {
       }
     }
   }
-  fail(fmt::format("No Swizzle<B,M,S> is the formula for rows of {} and chunks of {} bytes.", row_bytes,
-                   chunk_bytes));
+  fail(
+      msg("No Swizzle<B,M,S> is the formula for rows of {} and chunks of {} bytes.", row_bytes, chunk_bytes));
 }
 
 // "transpose_u8" moves 1 byte, "transpose" 4.
@@ -158,7 +157,7 @@ judge::Subject& LessonSources::subject(const fs::path& kernel) {
     compile::CompileRequest request;
     request.file = kernel;
     const compile::CompileResult compiled = compile::compile(request);
-    if (!compiled.ok) fail(fmt::format("{} does not compile: {}", kernel.filename().string(), compiled.log));
+    if (!compiled.ok) fail(msg("{} does not compile: {}", kernel.filename().string(), compiled.log));
     subject = std::make_unique<judge::Subject>(compiled.ptx());
   }
   return *subject;
@@ -195,7 +194,7 @@ const judge::Run& LessonSources::run(const FormulaSource& source, const fs::path
   target.task = subject(kernel).target_of(target.entry).task;
   const judge::Run& run = subject(kernel).run(problem, target);
   if (!run.faults.empty())
-    fail(fmt::format("{}: {}", kernel.filename().string(), run.faults.front().sentence().english()));
+    fail(msg("{}: {}", kernel.filename().string(), run.faults.front().sentence().english()));
   return run;
 }
 
@@ -251,7 +250,7 @@ double LessonSources::step_share(const FormulaSource& source, const fs::path& ke
     of(name, own);
   }
   if (copy > 0 && own > 0) return 100 * copy / own;
-  fail(fmt::format("tests/golden/steps.csv has no time of {} on {} floats on an {}.", name, size, gpu));
+  fail(msg("tests/golden/steps.csv has no time of {} on {} floats on an {}.", name, size, gpu));
 }
 
 double LessonSources::copy_share(const FormulaSource& source) const {
@@ -263,7 +262,7 @@ double LessonSources::copy_share(const FormulaSource& source) const {
   while (std::getline(times, line)) {
     if (line.starts_with(wanted)) return 100 * std::strtod(line.substr(line.rfind(',') + 1).c_str(), nullptr);
   }
-  fail(fmt::format("tests/golden/course_times.csv has no time of {} on 8192 x 8192.", folder));
+  fail(msg("tests/golden/course_times.csv has no time of {} on 8192 x 8192.", folder));
 }
 
 double LessonSources::number(const FormulaSource& source, const fs::path& lesson) {

@@ -45,12 +45,12 @@ fs::path copy_of(const fs::path& file, const std::string& text, const Essence& e
     if (to >= 0) close(to);
     if (written) return copy;
     if (to >= 0) unlink(copy.c_str());
-    throw base::EnvironmentError(fmt::format(
-        "{} cannot be written ({}), and nothing is overwritten without a copy. Make its folder writable.",
-        base::shown_path(copy), std::strerror(reason)));
+    throw base::EnvironmentError(
+        msg("{} cannot be written ({}), and nothing is overwritten without a copy. Make its folder writable.",
+            base::shown_path(copy), std::strerror(reason)));
   }
-  throw base::EnvironmentError(fmt::format("There are {} copies of {} already; delete some of them.",
-                                           kMostCopies, base::shown_path(file)));
+  throw base::EnvironmentError(
+      msg("There are {} copies of {} already; delete some of them.", kMostCopies, base::shown_path(file)));
 }
 
 }  // namespace
@@ -63,14 +63,14 @@ fs::path replace_keeping_copy(const fs::path& file, const std::string& text, con
   if (fs::exists(real, error)) {
     const std::optional<std::string> old = base::read_file(real);
     if (!old)
-      throw base::EnvironmentError(fmt::format(
-          "{} cannot be read, so no copy can be kept; nothing was changed.", base::shown_path(file)));
+      throw base::EnvironmentError(
+          msg("{} cannot be read, so no copy can be kept; nothing was changed.", base::shown_path(file)));
     copy = copy_of(
         real, *old, essence ? essence : [](std::string all) { return all; });
   }
   if (!base::write_file_atomically(real, text))
     throw base::EnvironmentError(
-        fmt::format("{} cannot be written; make its folder writable.", base::shown_path(file)));
+        msg("{} cannot be written; make its folder writable.", base::shown_path(file)));
   return copy;
 }
 

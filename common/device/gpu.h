@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/text/message.h"
 #include "common/device/device.h"
 
 namespace lab::device {
@@ -29,10 +30,10 @@ struct GpuSurvey {
   std::string driver;    // of the operating system: "580.159.04"; "" when unknown
   int cuda_version = 0;  // the newest that the driver knows: 13000 is 13.0
   std::vector<GpuInfo> gpus;
-  int together = 1;     // the opened GPU and those with which it shares memory, each with all others
-  std::string problem;  // "" when a GPU can be used; else what is wrong, a whole sentence
-  std::string advice;   // and what to do about it
-  std::string error;    // the driver's own name for it: "CUDA_ERROR_NO_DEVICE"; may be empty
+  int together = 1;   // the opened GPU and those with which it shares memory, each with all others
+  Message problem;    // "" when a GPU can be used; else what is wrong, a whole sentence
+  Message advice;     // and what to do about it
+  std::string error;  // the driver's own name for it: "CUDA_ERROR_NO_DEVICE"; may be empty
   [[nodiscard]] bool usable() const { return problem.empty(); }
 };
 
@@ -51,8 +52,7 @@ struct GpuOptions {
 // There is no GPU to use: `what` holds the problem and the advice.
 class GpuUnavailable : public DeviceError {
  public:
-  GpuUnavailable(GpuSurvey s, const std::string& words)
-      : DeviceError(text::verbatim(words)), survey(std::move(s)) {}
+  GpuUnavailable(GpuSurvey s, const Message& words) : DeviceError(words), survey(std::move(s)) {}
   GpuSurvey survey;
 };
 

@@ -193,7 +193,7 @@ PendingGpu::PendingGpu(PendingGpu&&) noexcept = default;
 
 std::unique_ptr<Gpu> PendingGpu::get() {
   GpuSurvey survey = read_hello(state_->worker, state_->options.start_limit);
-  if (!survey.usable()) throw GpuUnavailable(survey, survey.problem + " " + survey.advice);
+  if (!survey.usable()) throw GpuUnavailable(survey, Message(survey.problem).then(survey.advice));
   return std::make_unique<RemoteGpu>(state_->options, std::exchange(state_->worker, {}), std::move(survey));
 }
 

@@ -14,7 +14,7 @@ void Line::bring_up() {
   const GpuSurvey survey = read_hello(worker_, options_.start_limit);
   if (survey.usable()) return;
   stop_worker(worker_);
-  throw GpuUnavailable(survey, survey.problem + " " + survey.advice);
+  throw GpuUnavailable(survey, Message(survey.problem).then(survey.advice));
 }
 
 Packet Line::ask(const Packet& request, std::chrono::milliseconds limit) {

@@ -21,7 +21,7 @@ struct Refused {
 // The worker did not reply in time, or ended.
 struct Lost {
   bool too_late = false;
-  std::string how;
+  Message how;
 };
 
 // Talks to a worker, and replaces it.

@@ -76,7 +76,7 @@ void explain_start(GpuSurvey& survey, int code, const std::string& name, const s
     survey.problem = words->problem;
     survey.advice = words->advice;
   } else {
-    survey.problem = "The driver refuses " + call + ".";
+    survey.problem = msg("The driver refuses {}.", call);
     survey.advice = "Run nvidia-smi; it should list the GPU.";
   }
 }
@@ -85,11 +85,11 @@ void explain_no_driver(GpuSurvey& survey, bool found, const std::string& loader_
   if (!found) {
     const bool absent = loader_says.find("No such file") != std::string::npos;
     survey.problem = absent ? "No NVIDIA driver: the library libcuda.so.1 is not on this machine."
-                            : "The driver's library cannot be opened: " + loader_says + ".";
+                            : msg("The driver's library cannot be opened: {}.", loader_says);
     survey.advice = absent ? "With an NVIDIA GPU, install its driver (nvidia-smi comes with it)."
                            : "Install the NVIDIA driver again; nvidia-smi should then work.";
   } else {
-    survey.problem = "The NVIDIA driver is too old for the lab: " + loader_says + ".";
+    survey.problem = msg("The NVIDIA driver is too old for the lab: {}.", loader_says);
     survey.advice = "Update the driver; CUDA 12 or later is good.";
   }
 }

@@ -241,8 +241,8 @@ Worker start_worker(int index) {
   return worker;
 }
 
-std::string stop_worker(Worker& worker) {
-  std::string how = "ended";
+Message stop_worker(Worker& worker) {
+  Message how = "ended";
   if (worker.socket >= 0) close(worker.socket);
   if (worker.process > 0) {
     int status = 0;
@@ -252,8 +252,8 @@ std::string stop_worker(Worker& worker) {
       while ((done = waitpid(worker.process, &status, 0)) < 0 && errno == EINTR) {
       }
     }
-    if (done > 0 && WIFSIGNALED(status)) how = "was ended by signal " + std::to_string(WTERMSIG(status));
-    if (done > 0 && WIFEXITED(status)) how = "ended with exit code " + std::to_string(WEXITSTATUS(status));
+    if (done > 0 && WIFSIGNALED(status)) how = msg("was ended by signal {}", WTERMSIG(status));
+    if (done > 0 && WIFEXITED(status)) how = msg("ended with exit code {}", WEXITSTATUS(status));
   }
   if (worker.area != nullptr) munmap(worker.area, kAreaBytes);
   worker = {};
@@ -262,7 +262,7 @@ std::string stop_worker(Worker& worker) {
 
 void put_survey(Packet& packet, const GpuSurvey& survey) {
   packet.put_text(survey.driver).put(survey.cuda_version).put(survey.together);
-  packet.put_text(survey.problem).put_text(survey.advice).put_text(survey.error);
+  packet.put_message(survey.problem).put_message(survey.advice).put_text(survey.error);
   packet.put(static_cast<std::uint64_t>(survey.gpus.size()));
   for (const GpuInfo& gpu : survey.gpus) {
     packet.put(gpu.index).put_text(gpu.name).put(gpu.major).put(gpu.minor);
@@ -275,8 +275,8 @@ GpuSurvey get_survey(Packet& packet) {
   survey.driver = packet.get_text();
   survey.cuda_version = packet.get<int>();
   survey.together = packet.get<int>();
-  survey.problem = packet.get_text();
-  survey.advice = packet.get_text();
+  survey.problem = packet.get_message();
+  survey.advice = packet.get_message();
   survey.error = packet.get_text();
   for (auto left = packet.get<std::uint64_t>(); left > 0; --left) {
     GpuInfo& gpu = survey.gpus.emplace_back();
@@ -295,9 +295,9 @@ GpuSurvey read_hello(Worker& worker, std::chrono::milliseconds limit) {
   if (got == Received::Whole) return get_survey(hello);
   GpuSurvey survey;
   if (got == Received::TooLate) {
-    survey.problem = "The driver did not answer within " + std::to_string(limit.count() / 1000) + " s.";
+    survey.problem = msg("The driver did not answer within {} s.", limit.count() / 1000);
   } else {
-    survey.problem = "The driver broke down while it started: its process " + stop_worker(worker) + ".";
+    survey.problem = msg("The driver broke down while it started: its process {}.", stop_worker(worker));
   }
   survey.advice = "Run nvidia-smi; it should list the GPU.";
   return survey;

@@ -55,7 +55,7 @@ struct Worker {
 // socket closes. Throws DeviceError when there can be no further process.
 [[nodiscard]] Worker start_worker(int index);
 // Kills it if it still runs; says how it ended: "was ended by signal 11", "ended with exit code 3".
-std::string stop_worker(Worker& worker);
+Message stop_worker(Worker& worker);
 
 void put_survey(Packet& packet, const GpuSurvey& survey);
 [[nodiscard]] GpuSurvey get_survey(Packet& packet);

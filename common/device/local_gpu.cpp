@@ -81,8 +81,8 @@ void LocalGpu::open(int index) {
   if (!survey_.usable()) return;
   if (index < 0 || index >= static_cast<int>(survey_.gpus.size())) {
     explain_start(survey_, 101, driver_.name_of(101), "cuDeviceGet");
-    survey_.problem = "There is no GPU " + std::to_string(index) + ": the driver shows " +
-                      std::to_string(survey_.gpus.size()) + ", counted from 0.";
+    survey_.problem =
+        msg("There is no GPU {}: the driver shows {}, counted from 0.", index, survey_.gpus.size());
     return;
   }
   index_ = index;

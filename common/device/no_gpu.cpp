@@ -15,7 +15,7 @@ std::unique_ptr<Gpu> PendingGpu::get() {
   GpuSurvey survey;
   survey.problem = "A browser has no GPU that the lab can use.";
   survey.advice = "Run it with the lab on your own machine.";
-  const std::string words = survey.problem + " " + survey.advice;
+  const Message words = Message(survey.problem).then(survey.advice);
   throw GpuUnavailable(std::move(survey), words);
 }
 

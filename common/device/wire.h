@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "common/base/text/message_json.h"
+
 namespace lab::device {
 
 class WireError : public std::runtime_error {
@@ -32,6 +34,9 @@ class Packet {
     bytes_.append(text);
     return *this;
   }
+  Packet& put_message(const Message& message) {
+    return put_text(message.english()).put_text(text::json(message).dump());
+  }
   template <typename T>
   requires std::is_trivially_copyable_v<T> T get() {
     T value;
@@ -41,6 +46,10 @@ class Packet {
   std::string get_text() {
     const auto size = get<std::uint64_t>();
     return {take(size), size};
+  }
+  Message get_message() {
+    const std::string english = get_text();
+    return text::message_from(base::Json::try_parse(get_text()).value_or(nullptr), english);
   }
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
   [[nodiscard]] std::string& bytes() { return bytes_; }

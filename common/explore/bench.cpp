@@ -19,7 +19,7 @@ namespace {
 
 // A contender ready to run, or why not.
 struct Ready {
-  std::string problem;
+  Message problem;
   compile::GpuProgram program;
   std::unique_ptr<judge::Subject> subject;  // entries, launch shapes; counts when there is no GPU
   std::shared_ptr<device::Module> on_gpu;
@@ -38,13 +38,13 @@ Ready prepare(const BenchContender& contender, const BenchRequest& request, devi
       ready.program.ptx = compile::compile(plain);
     }
     if (!ready.program.ptx.ok) {
-      ready.problem = "It does not compile:\n" + ready.program.ptx.log;
+      ready.problem = msg("It does not compile:\n{}", ready.program.ptx.log);
       return ready;
     }
     ready.subject = std::make_unique<judge::Subject>(ready.program.ptx.output);
     if (gpu != nullptr) ready.on_gpu = gpu->load({ready.program.ptx.output, ready.program.cubin});
   } catch (const device::LoadError& error) {
-    ready.problem = error.fault.sentence().english();
+    ready.problem = error.fault.sentence();
   }
   return ready;
 }
@@ -60,7 +60,7 @@ void time_split(BenchCell& cell, const Ready& ready, const judge::Target& target
     if (cell.timed.problem.empty()) cell.peer_copy = watch.copy();
   } catch (const std::bad_alloc&) {
     cell.timed.problem =
-        fmt::format("{} does not fit into the memory of the {}.", judge::describe(problem), gpu.name());
+        msg("{} does not fit into the memory of the {}.", judge::describe(problem), gpu.name());
   }
 }
 
@@ -73,9 +73,9 @@ void time_it(BenchCell& cell, Ready& ready, const judge::Target& target, const j
     if (!kernel) kernel = ready.on_gpu->kernel(target.entry);
     cell.timed = watch.kernel(*kernel, shape, target);
   } catch (const device::LoadError& error) {
-    cell.timed.problem = error.fault.sentence().english();
+    cell.timed.problem = error.fault.sentence();
   } catch (const judge::ShapeError& error) {
-    cell.timed.problem = error.what();
+    cell.timed.problem = error.message();
   }
 }
 
@@ -105,8 +105,7 @@ void describe_device(BenchReport& report, device::Gpu* gpu, const BenchRequest& 
   report.samples = request.watch.samples;
   if (gpu == nullptr) {
     if (request.cublas) report.cublas_problem = "cuBLAS needs a GPU.";
-    for (const Peer* peer : request.peers)
-      report.peer_problems.push_back(fmt::format("{} needs a GPU.", peer->name));
+    for (const Peer* peer : request.peers) report.peer_problems.push_back(msg("{} needs a GPU.", peer->name));
     return;
   }
   report.driver = gpu->survey().driver;
@@ -133,8 +132,8 @@ void measure_column(BenchReport& report, std::size_t column, const BenchRequest&
     try {
       watch = std::make_unique<judge::Stopwatch>(*gpu, c.problem, request.watch);
     } catch (const std::bad_alloc&) {
-      const std::string words =
-          fmt::format("{} does not fit into the memory of the {}.", judge::describe(c.problem), gpu->name());
+      const Message words =
+          msg("{} does not fit into the memory of the {}.", judge::describe(c.problem), gpu->name());
       for (auto& row : report.cells) row[column].timed.problem = words;
       c.copy.problem = words;
       return;
@@ -183,11 +182,11 @@ void compare_with_copies(BenchReport& report) {
 
 }  // namespace
 
-std::string BenchCell::problem() const {
+Message BenchCell::problem() const {
   if (!offered) return "It has no kernel for these elements.";
   if (!timed.problem.empty()) return timed.problem;
   if (!counted || counted->correct()) return {};
-  return counted->faults.empty() ? counted->mismatch->message : counted->faults.front().sentence().english();
+  return counted->faults.empty() ? counted->mismatch->message : counted->faults.front().sentence();
 }
 
 bool BenchReport::all_right() const {
@@ -235,7 +234,7 @@ BenchReport run_bench(const BenchRequest& request, device::Gpu* gpu) {
   }
   if (!report.cublas.empty()) {
     report.names.push_back("cuBLAS geam");
-    report.ideas.push_back("NVIDIA's library, version " + report.cublas);
+    report.ideas.push_back(fmt::format("NVIDIA's library, version {}", report.cublas));
     report.peers = 1;
   }
   report.cells.assign(report.names.size(), std::vector<BenchCell>(request.problems.size()));

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/text/message.h"
 #include "common/compile/compile.h"
 #include "common/device/gpu.h"
 #include "common/explore/peers.h"
@@ -40,14 +41,14 @@ struct BenchRequest {
 
 // One contender on one problem.
 struct BenchCell {
-  bool offered = true;                        // false: the file has no kernel for these elements
-  judge::Timed timed;                         // on a GPU
-  double share_of_copy = 0;                   // 1: as fast as a copy
-  int gpus = 1;                               // that it runs on
-  std::uint64_t crossing_bytes = 0;           // with several: what each sends, at most
-  std::optional<judge::Timed> peer_copy;      // with several: the copy of as many, the yardstick
-  std::optional<judge::Run> counted;          // without a GPU
-  [[nodiscard]] std::string problem() const;  // why there is nothing to compare; "" when there is
+  bool offered = true;                    // false: the file has no kernel for these elements
+  judge::Timed timed;                     // on a GPU
+  double share_of_copy = 0;               // 1: as fast as a copy
+  int gpus = 1;                           // that it runs on
+  std::uint64_t crossing_bytes = 0;       // with several: what each sends, at most
+  std::optional<judge::Timed> peer_copy;  // with several: the copy of as many, the yardstick
+  std::optional<judge::Run> counted;      // without a GPU
+  [[nodiscard]] Message problem() const;  // why there is nothing to compare; "" when there is
 };
 
 struct BenchColumn {
@@ -60,10 +61,10 @@ struct BenchColumn {
 struct BenchReport {
   std::string device;  // "NVIDIA H200", "simulator"
   bool has_times = false;
-  std::string driver, cuda, cublas;        // versions; "" when unknown
-  std::string cublas_problem;              // why it was not measured
-  std::vector<std::string> peer_problems;  // the same of other peers
-  std::string made_by;                     // who compiled
+  std::string driver, cuda, cublas;    // versions; "" when unknown
+  Message cublas_problem;              // why it was not measured
+  std::vector<Message> peer_problems;  // the same of other peers
+  std::string made_by;                 // who compiled
   std::uint64_t l2_bytes = 0;
   int samples = 0;
   std::vector<std::string> names, ideas;      // of the contenders, peers last

@@ -34,10 +34,10 @@ std::vector<DrawnLayout> time_drawn_layouts(int count, std::uint32_t seed) {
       gpu_program("tools/bench/drawn.cu", {"-Itools/bench/without_cutensor"}).string();
   const base::SubprocessResult result = run_program({program, std::to_string(count), std::to_string(seed)});
   if (!result.succeeded())
-    throw base::EnvironmentError(fmt::format(
-        "the drawn layouts were not timed: their program ended with \"{}\". It takes 12 GB of the "
-        "GPU's memory.",
-        last_words(result)));
+    throw base::EnvironmentError(
+        msg("the drawn layouts were not timed: their program ended with \"{}\". It takes 12 GB of the GPU's "
+            "memory.",
+            last_words(result)));
   std::vector<DrawnLayout> layouts;
   std::istringstream lines(result.output);
   for (std::string line; std::getline(lines, line);)

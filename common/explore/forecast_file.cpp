@@ -25,25 +25,23 @@ void count(FileForecast& counted, judge::Subject& subject, const ForecastRequest
            const device::GpuData& gpu) {
   judge::Target target =
       subject.target_of(judge::resolve_entry(subject, request.file.string(), request.entry, request.chapter));
-  if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
+  if (const Message wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
   const KernelFacts facts = facts_of(subject, request.file, target.entry, request.kernel_options);
   target.shape = facts.shape;
   target.checked = !request.passed;
   if (facts.shape.gpus > 1)
-    throw UsageError(
-        fmt::format("{} runs on {} GPUs at once; this command knows what bounds a kernel on one.",
-                    counted.kernel, facts.shape.gpus));
+    throw UsageError(msg("{} runs on {} GPUs at once; this command knows what bounds a kernel on one.",
+                         counted.kernel, facts.shape.gpus));
   counted.assumed = facts.assumed;
   judge::Problem asked = request.asked;
   asked.elem_bytes = facts.elem_bytes;
-  if (const std::string wrong = what_is_wrong_with(asked); !wrong.empty()) throw UsageError(wrong);
+  if (const Message wrong = what_is_wrong_with(asked); !wrong.empty()) throw UsageError(wrong);
   counted.forecast = forecast(subject, target, asked, gpu);
   const judge::Run& run = counted.forecast.run;
   if (run.correct()) return;
   const bool limit = !run.faults.empty() && run.faults[0].kind == sim::FaultKind::BudgetExceeded;
-  throw LabError(
-      limit ? ExitCode::Limit : ExitCode::NotYet,
-      fmt::format("{} goes wrong, so it has no time. `./lab profile` says where.", counted.kernel));
+  throw LabError(limit ? ExitCode::Limit : ExitCode::NotYet,
+                 msg("{} goes wrong, so it has no time. `./lab profile` says where.", counted.kernel));
 }
 
 // Remembered as long as this program and the PTX stay the same.
@@ -80,7 +78,7 @@ FileForecast forecast_file(const ForecastRequest& request, const compile::Compil
     return counted;
   } catch (const device::LoadError& error) {
     throw LabError(ExitCode::NotYet,
-                   fmt::format("{} cannot run: {}", counted.kernel, error.fault.sentence().english()));
+                   msg("{} cannot run: {}", counted.kernel, error.fault.sentence().english()));
   }
 }
 

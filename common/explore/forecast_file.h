@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/text/message.h"
 #include "common/compile/compile.h"
 #include "common/explore/forecast.h"
 #include "common/explore/plain_kernel.h"
@@ -28,7 +29,7 @@ struct ForecastRequest {
 struct FileForecast {
   std::string kernel;  // path as a student reads it
   Forecast forecast;
-  std::vector<std::string> assumed;  // whole sentences
+  std::vector<Message> assumed;  // whole sentences
   [[nodiscard]] double bytes_per_second() const;
 };
 

@@ -51,8 +51,8 @@ base::SubprocessResult run_program(std::vector<std::string> arguments) {
   base::SubprocessResult result = base::run(program);
   if (result.end == base::SubprocessResult::End::TimedOut)
     throw base::EnvironmentError(
-        fmt::format("{} was not timed: it took longer than {} minutes. Ask for fewer matrices.",
-                    fs::path(program.arguments.front()).filename().string(), kMostSeconds.count()));
+        msg("{} was not timed: it took longer than {} minutes. Ask for fewer matrices.",
+            fs::path(program.arguments.front()).filename().string(), kMostSeconds.count()));
   return result;
 }
 
@@ -74,8 +74,8 @@ fs::path gpu_program(const std::string& source, const std::vector<std::string>& 
   command.insert(command.end(), words.begin(), words.end());
   const base::SubprocessResult made = run_program(command);
   if (!made.succeeded())
-    throw base::EnvironmentError(fmt::format("lab::transpose was not timed: nvcc does not compile {}: {}",
-                                             base::shown_path(root / source), last_words(made)));
+    throw base::EnvironmentError(msg("lab::transpose was not timed: nvcc does not compile {}: {}",
+                                     base::shown_path(root / source), last_words(made)));
   fs::rename(fresh, program);
   return program;
 }

@@ -30,7 +30,7 @@ std::uint64_t parse_address(std::string_view text) {
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
   if (error != std::errc() || end != digits.data() + digits.size()) {
-    throw UsageError(fmt::format(
+    throw UsageError(msg(
         "\"{}\" is no address: write a whole number, 0x… for hexadecimal, or - for an inactive lane.", text));
   }
   return value;
@@ -38,11 +38,10 @@ std::uint64_t parse_address(std::string_view text) {
 
 AccessPattern start(std::string_view op, unsigned width_bytes) {
   AccessPattern pattern;
-  if (op != "load" && op != "store")
-    throw UsageError(fmt::format("The op \"{}\" is neither load nor store.", op));
+  if (op != "load" && op != "store") throw UsageError(msg("The op \"{}\" is neither load nor store.", op));
   if (width_bytes != 1 && width_bytes != 2 && width_bytes != 4 && width_bytes != 8 && width_bytes != 16) {
     throw UsageError(
-        fmt::format("A lane cannot access {} bytes at once; 1, 2, 4, 8 and 16 are possible.", width_bytes));
+        msg("A lane cannot access {} bytes at once; 1, 2, 4, 8 and 16 are possible.", width_bytes));
   }
   pattern.load = op == "load";
   pattern.width_bytes = width_bytes;
@@ -52,8 +51,8 @@ AccessPattern start(std::string_view op, unsigned width_bytes) {
 void set_lane(AccessPattern& pattern, std::size_t lane, std::uint64_t address) {
   if (address % pattern.width_bytes != 0) {
     throw UsageError(
-        fmt::format("Lane {}: address {} is no multiple of the {} bytes of the access; a GPU faults there.",
-                    lane, address, pattern.width_bytes));
+        msg("Lane {}: address {} is no multiple of the {} bytes of the access; a GPU faults there.", lane,
+            address, pattern.width_bytes));
   }
   pattern.address[lane] = address;
   pattern.mask |= sim::Mask{1} << lane;
@@ -61,7 +60,7 @@ void set_lane(AccessPattern& pattern, std::size_t lane, std::uint64_t address) {
 
 AccessPattern from_words(AccessPattern pattern, const std::vector<std::string_view>& words) {
   if (words.empty() || words.size() > sim::kWarpLanes) {
-    throw UsageError(fmt::format("A warp has 1 to 32 lanes; there are {} addresses.", words.size()));
+    throw UsageError(msg("A warp has 1 to 32 lanes; there are {} addresses.", words.size()));
   }
   for (std::size_t lane = 0; lane < words.size(); ++lane) {
     if (words[lane] != "-") set_lane(pattern, lane, parse_address(words[lane]));
@@ -80,13 +79,12 @@ AccessPattern pattern_from_step(std::string_view op, unsigned width_bytes, std::
                                 std::int64_t step, int lanes) {
   AccessPattern pattern = start(op, width_bytes);
   if (lanes < 1 || lanes > sim::kWarpLanes)
-    throw UsageError(fmt::format("--lanes {}: a warp has 1 to 32 lanes.", lanes));
+    throw UsageError(msg("--lanes {}: a warp has 1 to 32 lanes.", lanes));
   for (int lane = 0; lane < lanes; ++lane) {
     std::int64_t address = 0, offset = 0;
     if (__builtin_mul_overflow(step, lane, &offset) ||
         __builtin_add_overflow(static_cast<std::int64_t>(base), offset, &address) || address < 0) {
-      throw UsageError(
-          fmt::format("Lane {}: base {} and step {} leave the address space.", lane, base, step));
+      throw UsageError(msg("Lane {}: base {} and step {} leave the address space.", lane, base, step));
     }
     set_lane(pattern, static_cast<std::size_t>(lane), static_cast<std::uint64_t>(address));
   }
@@ -100,7 +98,7 @@ AccessPattern pattern_from_line(std::string_view line) {
   unsigned width = 0;
   const auto [end, error] = std::from_chars(words[1].data(), words[1].data() + words[1].size(), width);
   if (error != std::errc() || end != words[1].data() + words[1].size()) {
-    throw UsageError(fmt::format("The width \"{}\" is no whole number.", words[1]));
+    throw UsageError(msg("The width \"{}\" is no whole number.", words[1]));
   }
   const AccessPattern pattern = start(words[0], width);
   words.erase(words.begin(), words.begin() + 2);

@@ -55,7 +55,7 @@ std::optional<std::vector<std::string>> row_in(const std::string& line) {
 Timed timed_of(const std::vector<std::string>& row, const Peer& peer) {
   Timed timed;
   if (row[11] != "right") {
-    timed.problem = fmt::format("The result of {} is wrong, so it has no time.", peer.name);
+    timed.problem = msg("The result of {} is wrong, so it has no time.", peer.name);
     return timed;
   }
   timed.seconds = {.median = 1e-6 * std::stod(row[5]),
@@ -86,14 +86,14 @@ std::vector<Timed> time_peer(const Peer& peer, const std::vector<Problem>& probl
   const base::SubprocessResult result = run_program(command);
   if (!result.succeeded()) {
     const std::string words = last_words(result);
-    throw EnvironmentError(
-        peer.key == "fast" ? fmt::format("{} was not timed: its program ended with \"{}\".", peer.name, words)
-                           : fmt::format("{} was not timed: {} ended with \"{}\". LAB_PYTHON names another "
-                                         "Python, one with torch and triton.",
-                                         peer.name, command.front(), words));
+    throw EnvironmentError(peer.key == "fast"
+                               ? msg("{} was not timed: its program ended with \"{}\".", peer.name, words)
+                               : msg("{} was not timed: {} ended with \"{}\". LAB_PYTHON names another "
+                                     "Python, one with torch and triton.",
+                                     peer.name, command.front(), words));
   }
   std::vector<Timed> times(problems.size());
-  for (Timed& timed : times) timed.problem = fmt::format("{} has no transpose of these.", peer.name);
+  for (Timed& timed : times) timed.problem = msg("{} has no transpose of these.", peer.name);
   std::istringstream lines(result.output);
   for (std::string line; std::getline(lines, line);) {
     const auto row = row_in(line);

@@ -80,7 +80,7 @@ std::string parameter_of(const std::string& entry, const std::string& source) {
 }
 
 LaunchShape shape_of(judge::Subject& subject, const std::string& entry, const KernelOptions& kernel_options,
-                     std::vector<std::string>& assumed) {
+                     std::vector<Message>& assumed) {
   LaunchShape shape;
   try {
     shape = subject.launch_shape(entry);
@@ -103,7 +103,7 @@ LaunchShape shape_of(judge::Subject& subject, const std::string& entry, const Ke
   try {
     judge::check_shape(shape);
   } catch (const judge::ShapeError& error) {
-    throw base::UsageError(fmt::format("{} Give --block and --tile as XxY, such as 32x8.", error.what()));
+    throw base::UsageError(msg("{} Give --block and --tile as XxY, such as 32x8.", error.message()));
   }
   return shape;
 }
@@ -135,9 +135,9 @@ KernelFacts facts_of(judge::Subject& subject, const std::filesystem::path& file,
   if (facts.elem_bytes == 0) {
     facts.elem_bytes = 4;
     facts.assumed.emplace_back(
-        fmt::format("The type that `{}` points to cannot be read from the file, so elements of 4 bytes are "
-                    "assumed; --elem-bytes names another size.",
-                    entry));
+        msg("The type that `{}` points to cannot be read from the file, so elements of 4 bytes are assumed; "
+            "--elem-bytes names another size.",
+            entry));
   }
   return facts;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/text/message.h"
 #include "common/judge/subject.h"
 
 namespace lab::explore {
@@ -22,7 +23,7 @@ struct KernelOptions {
 struct KernelFacts {
   LaunchShape shape;
   int elem_bytes = 4;
-  std::vector<std::string> assumed;  // whole sentences
+  std::vector<Message> assumed;  // whole sentences
 };
 
 // The command line decides; then the file; where neither says, 32 × 8 threads, an

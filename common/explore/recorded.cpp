@@ -26,13 +26,13 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
   const std::string shown = base::shown_path(file);
   if (!compiled.ok) {
     fmt::print(stderr, "{}", text::translated_log(compiled.log));
-    throw LabError(ExitCode::NotYet, fmt::format("{} does not compile.", shown));
+    throw LabError(ExitCode::NotYet, msg("{} does not compile.", shown));
   }
   try {
     judge::Subject subject(compiled.ptx());
     const judge::Target target =
         subject.target_of(judge::resolve_entry(subject, shown, choice.entry, chapter));
-    if (const std::string wrong = subject.signature_problem(target); !wrong.empty())
+    if (const Message wrong = subject.signature_problem(target); !wrong.empty())
       throw base::UsageError(wrong);
     Recorded recorded;
     judge::Target launched = target;
@@ -46,7 +46,7 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
       problem.elem_bytes = facts.elem_bytes;
       recorded.assumed = facts.assumed;
     }
-    if (const std::string wrong = judge::what_is_wrong_with(problem); !wrong.empty())
+    if (const Message wrong = judge::what_is_wrong_with(problem); !wrong.empty())
       throw base::UsageError(wrong);
     recorded.recording = record(subject, shown, problem, launched, choice.line, choice.path);
     recorded.chapter = chapter;
@@ -54,8 +54,8 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
       const sim::Fault& fault = recorded.recording.run.faults.front();
       const bool limit = fault.kind == sim::FaultKind::BudgetExceeded;
       throw LabError(limit ? ExitCode::Limit : ExitCode::NotYet,
-                     fmt::format("{} stops with a fault on line {}, so there is nothing to draw: {}", shown,
-                                 fault.line, fault.sentence().english()));
+                     msg("{} stops with a fault on line {}, so there is nothing to draw: {}", shown,
+                         fault.line, fault.sentence()));
     }
     if (choice.timeline) {
       Timeline timeline(recorded.recording.block);
@@ -64,8 +64,7 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
     }
     return recorded;
   } catch (const device::LoadError& error) {
-    throw LabError(ExitCode::NotYet,
-                   fmt::format("{} cannot run: {}", shown, error.fault.sentence().english()));
+    throw LabError(ExitCode::NotYet, msg("{} cannot run: {}", shown, error.fault.sentence()));
   }
 }
 

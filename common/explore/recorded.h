@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "common/base/text/message.h"
 #include "common/explore/recording.h"
 #include "common/explore/timeline.h"
 #include "common/judge/named_kernel.h"
@@ -28,7 +29,7 @@ struct KernelChoice {
 struct Recorded {
   Recording recording;
   const judge::ChapterInfo* chapter = nullptr;  // null for a file alone
-  std::vector<std::string> assumed;             // of a file alone: what it left unsaid
+  std::vector<Message> assumed;                 // of a file alone: what it left unsaid
   std::optional<TimelineData> timeline;         // where it was asked for
 };
 

@@ -31,8 +31,7 @@ std::int64_t apply(char op, std::int64_t a, std::int64_t b) {
       return static_cast<std::int64_t>(ua * ub);
     case '<':
     case '>':
-      if (b < 0 || b > 62)
-        throw FormulaError(fmt::format("The formula shifts by {}; 0 to 62 is possible.", b));
+      if (b < 0 || b > 62) throw FormulaError(msg("The formula shifts by {}; 0 to 62 is possible.", b));
       return op == '<' ? static_cast<std::int64_t>(ua << ub) : a >> b;
     default:
       if (b == 0) throw FormulaError("The formula divides by zero.");
@@ -49,7 +48,7 @@ class FormulaParser {
 
   void parse() {
     if (rest_.size() > kLongestText)
-      throw FormulaError(fmt::format("The formula is longer than {} characters.", kLongestText));
+      throw FormulaError(msg("The formula is longer than {} characters.", kLongestText));
     sim::parse_expression(*this, sim::kLowestLevel);
     if (skip_blanks(); !rest_.empty()) fail("an operator or the end");
   }
@@ -124,8 +123,8 @@ class FormulaParser {
   }
 
   [[noreturn]] void fail(std::string_view expected) const {
-    throw FormulaError(fmt::format("\"{}\" is no formula: at character {} I expect {}. An example: x ^ y",
-                                   formula_.text_, formula_.text_.size() - rest_.size() + 1, expected));
+    throw FormulaError(msg("\"{}\" is no formula: at character {} I expect {}. An example: x ^ y",
+                           formula_.text_, formula_.text_.size() - rest_.size() + 1, expected));
   }
 
   TileFormula& formula_;

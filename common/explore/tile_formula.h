@@ -11,12 +11,14 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/text/message.h"
+
 namespace lab::explore {
 
 // The text is no formula, or it divides by zero somewhere; a whole sentence.
-class FormulaError : public std::runtime_error {
+class FormulaError : public text::Said<std::runtime_error> {
  public:
-  using std::runtime_error::runtime_error;
+  using Said::Said;
 };
 
 class TileFormula {

@@ -77,15 +77,15 @@ TileMap map_tile(const TileShape& shape,
       const std::int64_t col = column(y, x);
       if (col < 0 || col >= shape.cols + shape.pad_elems) {
         throw FormulaError(
-            fmt::format("Element (y={}, x={}) would go to column {} of its row, which has {} columns. "
-                        "Take the remainder: ( … ) % {}",
-                        y, x, col, shape.cols + shape.pad_elems, shape.cols));
+            msg("Element (y={}, x={}) would go to column {} of its row, which has {} columns. Take the "
+                "remainder: ( … ) % {}",
+                y, x, col, shape.cols + shape.pad_elems, shape.cols));
       }
       const auto offset =
           static_cast<std::uint32_t>(y * shape.row_bytes() + static_cast<int>(col) * shape.elem_bytes);
       const auto [at, fresh] = taken.emplace(offset, std::make_pair(y, x));
       if (!fresh && map.clash.empty()) {
-        map.clash = fmt::format(
+        map.clash = msg(
             "Elements (y={}, x={}) and (y={}, x={}) would share one place: the second overwrites the first.",
             at->second.first, at->second.second, y, x);
       }

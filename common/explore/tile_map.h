@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "common/base/text/message.h"
+
 namespace lab::explore {
 
 struct TileShape {
@@ -32,7 +34,7 @@ struct TileMap {
   TileShape shape;
   std::vector<std::uint32_t> offset;  // in bytes, by row * cols + col
   std::vector<std::uint8_t> bank;     // of the first byte
-  std::string clash;                  // "" when no two elements share a place, else a whole sentence
+  Message clash;                      // "" when no two elements share a place, else a whole sentence
   [[nodiscard]] std::uint32_t at(int y, int x) const {
     return offset[static_cast<std::size_t>(y) * static_cast<std::size_t>(shape.cols) +
                   static_cast<std::size_t>(x)];

@@ -34,11 +34,11 @@ void find_row(TileView& tile) {
   if (tile.array.row_bytes() == 0) {
     tile.how = "the source does not say how long a row is";
   } else if (!tile.array.by_index) {
-    tile.how = fmt::format("some line uses `{}` without both indices", name);
+    tile.how = msg("some line uses `{}` without both indices", name);
   } else {
     tile.row_bytes = tile.array.row_bytes();
-    tile.how = fmt::format("`{}[{}][{}]` has rows of {} bytes", name, tile.array.extents[0],
-                           tile.array.extents[1], tile.row_bytes);
+    tile.how = msg("`{}[{}][{}]` has rows of {} bytes", name, tile.array.extents[0], tile.array.extents[1],
+                   tile.row_bytes);
   }
 }
 
@@ -98,14 +98,14 @@ void add_lengths(TileView& tile, const Sites& sites) {
   const Used used = used_by(tile, sites);  // rows that nothing uses are no part of what is proposed
   Layout longer = rows_of(tile, tile.row_bytes + tile.unit_bytes, used.rows);
   longer.move = Move::Longer;
-  longer.name = fmt::format("rows {} bytes longer", tile.unit_bytes);
+  longer.name = msg("rows {} bytes longer", tile.unit_bytes);
   longer.words = "Padding: every row starts a little further in the banks than the one above.";
   tile.layouts.push_back(longer);
   for (std::uint32_t i = 0, row = used.row_bytes; i < kMostShorter && row < tile.row_bytes;
        ++i, row += tile.unit_bytes) {
     Layout shorter = rows_of(tile, row, used.rows);
     shorter.move = Move::Shorter;
-    shorter.name = fmt::format("rows {} bytes shorter", tile.row_bytes - row);
+    shorter.name = msg("rows {} bytes shorter", tile.row_bytes - row);
     shorter.words = row == used.row_bytes ? "The padding taken away." : "Less padding.";
     tile.layouts.push_back(shorter);
   }
@@ -122,7 +122,7 @@ Layout xor_layout(const TileView& tile, std::uint32_t divisor) {
   Layout layout = rows_of(tile, tile.row_bytes, rows);
   layout.move = Move::Xor;
   layout.divisor = divisor;
-  layout.name = "column ^ " + phase("row");
+  layout.name = msg("column ^ {}", phase("row"));
   layout.words = "XOR swizzle: the pieces of every row change places, no byte more.";
   layout.change = fmt::format("{}[y][x ^ {}]", sim::short_name(tile.array.name), phase("y"));
   return layout;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/text/message.h"
 #include "common/explore/recording.h"
 
 namespace lab::explore {
@@ -19,8 +20,8 @@ enum class Move : std::uint8_t { None, Longer, Shorter, Xor };
 
 struct Layout {
   Move move = Move::None;
-  std::string name;             // "as it is", "rows 4 bytes longer", …
-  std::string words;            // one sentence for the student
+  Message name;                 // "as it is", "rows 4 bytes longer", …
+  Message words;                // one sentence for the student
   std::string change;           // what to write: "tile[32][33]"
   std::uint32_t bytes = 0;      // of the array in this layout
   std::uint32_t row_bytes = 0;  // in this layout
@@ -33,7 +34,7 @@ struct TileView {
   std::uint32_t row_bytes = 0;   // 0: not known
   bool permuted = false;         // columns are not straight: the kernel swizzles
   bool undone = false;           // … by column ^ row: a second XOR makes them straight
-  std::string how;               // where the length of a row comes from, or why it is not known
+  Message how;                   // where the length of a row comes from, or why it is not known
   std::vector<Layout> layouts;   // `as it is` first
   [[nodiscard]] std::uint64_t moved(std::uint64_t offset, const Layout& layout) const;
   [[nodiscard]] bool holds(const sim::RecordedAccess& access) const;

@@ -24,9 +24,9 @@ namespace lab::grade {
 
 void read_archive(const std::filesystem::path& path, const std::string&, const ReadLimits&, Submission&) {
   throw base::EnvironmentError(
-      fmt::format("{} is an archive, and this program was built without libarchive. Run: apt-get install "
-                  "libarchive-dev, remove the build folder and start again; or unpack it yourself.",
-                  path.string()));
+      msg("{} is an archive, and this program was built without libarchive. Run: apt-get install "
+          "libarchive-dev, remove the build folder and start again; or unpack it yourself.",
+          path.string()));
 }
 
 #else
@@ -34,7 +34,7 @@ void read_archive(const std::filesystem::path& path, const std::string&, const R
 namespace {
 
 // Why a name inside of an archive is none that a course work has; "" when it is fine.
-std::string what_is_wrong_with(std::string_view name) {
+Message what_is_wrong_with(std::string_view name) {
   constexpr std::size_t kLongestPath = 1024;
   if (name.empty()) return "it has no name";
   if (name.size() > kLongestPath) return "its name is absurdly long";
@@ -103,8 +103,7 @@ class ArchiveReader {
       const int state = archive_read_next_header(archive_.get(), &entry);
       if (state == ARCHIVE_EOF) break;
       if (state != ARCHIVE_OK && state != ARCHIVE_WARN) return broken();
-      if (++entries > limits_.entries)
-        return give_up(fmt::format("it holds more than {} files", limits_.entries));
+      if (++entries > limits_.entries) return give_up(msg("it holds more than {} files", limits_.entries));
       if (!visit(entry)) return;
     }
     if (entries == 0) give_up("it holds nothing, or is no archive");
@@ -122,18 +121,19 @@ class ArchiveReader {
   }
 
   Utf8Names language_;  // first: names are read with it
-  void refuse(std::string_view name, std::string_view why) {
-    submission_.problems.push_back(fmt::format("refused {}: {}", safe_path(name), why));
+  void refuse(std::string_view name, const Message& why) {
+    submission_.problems.push_back(msg("refused {}: {}", safe_path(name), why));
   }
   // Nothing of the archive counts.
-  void give_up(std::string_view why) {
+  void give_up(const Message& why) {
     std::erase_if(submission_.files,
                   [&](const SourceFile& f) { return f.path.starts_with(safe_path(prefix_)); });
     refuse(name_, why);
   }
   void broken() {
     const char* words = archive_error_string(archive_.get());
-    give_up(fmt::format("it is damaged or no archive ({})", words == nullptr ? "no further words" : words));
+    give_up(msg("it is damaged or no archive ({})",
+                words == nullptr ? Message("no further words") : text::verbatim(words)));
   }
 
   // False: the archive is given up.
@@ -144,7 +144,7 @@ class ArchiveReader {
     const auto type = archive_entry_filetype(entry);
     const bool link = archive_entry_symlink(entry) != nullptr || archive_entry_hardlink(entry) != nullptr;
     if (type == AE_IFDIR && what_is_wrong_with(name).empty()) return true;
-    if (const std::string wrong = what_is_wrong_with(name); !wrong.empty()) {
+    if (const Message wrong = what_is_wrong_with(name); !wrong.empty()) {
       refuse(name.substr(0, 80), wrong);
       return skip();
     }
@@ -178,7 +178,7 @@ class ArchiveReader {
     std::string bytes;
     if (!unpack(&bytes, usual.total_bytes)) return false;
     if (bytes.size() > usual.total_bytes) {
-      refuse(name, fmt::format("it is larger than {} MiB", usual.total_bytes >> 20));
+      refuse(name, msg("it is larger than {} MiB", usual.total_bytes >> 20));
       return true;
     }
     ReadLimits own = usual;
@@ -200,7 +200,7 @@ class ArchiveReader {
     std::string bytes;
     if (!unpack(&bytes, limits_.file_bytes)) return false;
     if (bytes.size() > limits_.file_bytes) {
-      const std::string why = fmt::format("it is larger than {} MiB", limits_.file_bytes >> 20);
+      const Message why = msg("it is larger than {} MiB", limits_.file_bytes >> 20);
       refuse(name, why);
       submission_.refused.push_back({safe_path(prefix_ + name), why});
       return true;
@@ -221,7 +221,7 @@ class ArchiveReader {
       }
       total_bytes_ += static_cast<std::uint64_t>(got);
       if (total_bytes_ > limits_.total_bytes) {
-        give_up(fmt::format("it unpacks to more than {} MiB", limits_.total_bytes >> 20));
+        give_up(msg("it unpacks to more than {} MiB", limits_.total_bytes >> 20));
         return false;
       }
       if (into != nullptr && into->size() <= most) into->append(buffer.data(), static_cast<std::size_t>(got));

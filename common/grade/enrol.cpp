@@ -165,9 +165,9 @@ class Enroller {
 
   void hide(const Member& m, Place& place) {
     if (m.anonymous.empty())
-      throw UsageError(fmt::format(
-          "The roster has no anonymous id for {} (line {}). With --anonymous everybody needs one.", m.label(),
-          m.line));
+      throw UsageError(
+          msg("The roster has no anonymous id for {} (line {}). With --anonymous everybody needs one.",
+              m.label(), m.line));
     place.student = safe_name(m.anonymous);
     place.anonymous = true;
   }
@@ -176,27 +176,25 @@ class Enroller {
 
   void note_people() {
     if (anonymous_ && !strangers_.empty())
-      throw UsageError(fmt::format(
-          "With --anonymous every submission has to be of a person in the roster; these are not: {}.",
-          base::joined(names_of_strangers())));
+      throw UsageError(
+          msg("With --anonymous every submission has to be of a person in the roster; these are not: {}.",
+              base::joined(names_of_strangers())));
     note(missing_, [](auto count, const auto& names) {
-      return fmt::format("{} of the roster handed in nothing: {}", count, names);
+      return msg("{} of the roster handed in nothing: {}", count, names);
     });
     note(unknown_, [](auto count, const auto& names) {
-      return fmt::format("{} submissions are of people who are not in the roster: {}", count, names);
+      return msg("{} submissions are of people who are not in the roster: {}", count, names);
     });
     note(unclear_, [](auto count, const auto& names) {
-      return fmt::format(
-          "{} submissions may be of several people in the roster, and are graded by themselves: {}", count,
-          names);
+      return msg("{} submissions may be of several people in the roster, and are graded by themselves: {}",
+                 count, names);
     });
     note(several_, [](auto count, const auto& names) {
-      return fmt::format("{} groups handed in more than one submission; each counts for who handed it in: {}",
-                         count, names);
+      return msg("{} groups handed in more than one submission; each counts for who handed it in: {}", count,
+                 names);
     });
     note(twice_, [](auto count, const auto& names) {
-      return fmt::format("{} people have more than one submission, of which the first counts: {}", count,
-                         names);
+      return msg("{} people have more than one submission, of which the first counts: {}", count, names);
     });
   }
   template <class Sentence>

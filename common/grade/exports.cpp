@@ -160,7 +160,7 @@ constexpr Platform kFolders{"a class", of_folders, 2, false};
 std::vector<std::string> names_of(const Submission& submission) {
   std::vector<std::string> names = submission.others;
   for (const SourceFile& file : submission.files) names.push_back(file.path);
-  for (const SourceFile& file : submission.refused) names.push_back(file.path);
+  for (const RefusedFile& file : submission.refused) names.push_back(file.path);
   return names;
 }
 
@@ -291,10 +291,10 @@ class Dealer {
       give(file.path, [&](Submission& s, const std::string& name) {
         s.files.push_back({name, std::move(file.bytes)});
       });
-    for (SourceFile& file : whole_.refused)
+    for (const RefusedFile& file : whole_.refused)
       give(file.path, [&](Submission& s, const std::string& name) {
-        s.refused.push_back({name, file.bytes});
-        s.problems.push_back(fmt::format("refused {}: {}", name, file.bytes));
+        s.refused.push_back({name, file.why});
+        s.problems.push_back(msg("refused {}: {}", name, file.why));
       });
     for (const std::string& path : whole_.others)
       give(path, [](Submission& s, const std::string& name) { s.others.push_back(name); });
@@ -302,13 +302,13 @@ class Dealer {
     name_people(result);
     for (auto& [key, person] : people_) result.places.push_back(place(key, person, zone));
     if (!late_.empty())
-      result.notes.push_back(fmt::format(
-          "{} marks as late, and does not say how late: {}. A list of hand-ins does (--submitted)",
-          platform_.name, base::joined(late_)));
+      result.notes.push_back(
+          msg("{} marks as late, and does not say how late: {}. A list of hand-ins does (--submitted)",
+              platform_.name, base::joined(late_)));
     if (!timeless_.empty())
-      result.notes.push_back(fmt::format(
-          "{} has times without a zone, which decide nothing until the rubric names one (time_zone): {}",
-          platform_.name, base::joined(timeless_)));
+      result.notes.push_back(
+          msg("{} has times without a zone, which decide nothing until the rubric names one (time_zone): {}",
+              platform_.name, base::joined(timeless_)));
     return result;
   }
 
@@ -341,9 +341,8 @@ class Dealer {
       if (wanted[person.name] > 1) person.name += fmt::format(" ({})", key);
     for (const auto& [key, row] : listed) {
       if (!people_.contains(key))
-        result.notes.push_back(
-            fmt::format("submission_metadata.yml lists {} ({}), and there is no such folder", key,
-                        base::joined(row.names)));
+        result.notes.push_back(msg("submission_metadata.yml lists {} ({}), and there is no such folder", key,
+                                   base::joined(row.names)));
     }
   }
 

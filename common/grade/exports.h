@@ -18,7 +18,7 @@ namespace lab::grade {
 struct ExportedClass {
   std::string platform;  // "Moodle", …
   std::vector<Place> places;
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
 };
 
 // None when the names in it are of no platform.

@@ -24,7 +24,7 @@ void write(const OutputFolder& out, const std::string& name, const std::string& 
            std::vector<std::string>* listed = nullptr) {
   if (!base::write_file_atomically(out.root / name, text)) {
     throw base::EnvironmentError(
-        fmt::format("Cannot write {}. Is there room on the disk?", (out.root / name).string()));
+        msg("Cannot write {}. Is there room on the disk?", (out.root / name).string()));
   }
   if (listed != nullptr) listed->push_back(name);
 }
@@ -90,8 +90,7 @@ std::string page_of(const StudentView& student, const ClassResult& result, const
     return base::read_file(out.source(sha256)).value_or("");
   };
   const auto problems = result.problems.find(student.student);
-  return student_page(student,
-                      problems == result.problems.end() ? std::vector<std::string>{} : problems->second,
+  return student_page(student, problems == result.problems.end() ? std::vector<Message>{} : problems->second,
                       source, alone);
 }
 
@@ -285,7 +284,7 @@ Json class_json(const ClassResult& result) {
         {{"student", student.student},
          {"points", points_json(student.points())},
          {"points_possible", points_json(student.points_possible())},
-         {"problems", problems == result.problems.end() ? Json::array() : Json(problems->second)},
+         {"problems", problems == result.problems.end() ? Json::array() : Json(english(problems->second))},
          {"chapters", chapters}});
   }
   Json tools = Json::object();
@@ -315,9 +314,9 @@ std::string reasons_text(const judge::CaseResult& result) {
   for (const judge::Reason& reason : result.reasons) {
     if (!text.empty()) text += "\n";
     if (reason.line != 0) text += fmt::format("{}:{}: ", reason.file, reason.line);
-    text += reason.message;
+    text += reason.message.english();
     for (const judge::Figure& f : reason.figures)
-      text += fmt::format("\n  {} {}   goal {}", f.name, f.value, f.goal);
+      text += fmt::format("\n  {} {}   goal {}", f.name.english(), f.value, f.goal);
   }
   return text;
 }

@@ -66,7 +66,7 @@ void write_tables(const ClassResult& result, const std::set<std::string>& format
 [[nodiscard]] std::string github_summary(const ClassResult& result);
 // The class report: index.html, and a page per student, which shows the kernel texts that `source` finds.
 [[nodiscard]] std::string class_page(const ClassResult& result);
-[[nodiscard]] std::string student_page(const StudentView& student, const std::vector<std::string>& problems,
+[[nodiscard]] std::string student_page(const StudentView& student, const std::vector<Message>& problems,
                                        const std::function<std::string(const std::string& sha256)>& source,
                                        bool alone);  // alone: no way back to the class
 // Where a student's page lies, as a link from index.html.

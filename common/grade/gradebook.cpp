@@ -35,20 +35,19 @@ class BookTable {
  public:
   BookTable(const std::string& text, std::string name, const std::string& column)
       : csv_(read_csv(text)), name_(std::move(name)) {
-    if (csv_.open_quote != 0 || csv_.rows.empty()) throw UsageError(fmt::format("{} is no table.", name_));
+    if (csv_.open_quote != 0 || csv_.rows.empty()) throw UsageError(msg("{} is no table.", name_));
     for (const BookLayout& layout : book_layouts()) {
       if (title(layout.person) && (layout.number.empty() || title(layout.number))) layout_ = &layout;
     }
     if (layout_ == nullptr)
       throw UsageError(
-          fmt::format("{} is neither Moodle's grading worksheet (Identifier, Full name, Grade) nor Canvas's "
-                      "gradebook (Student, ID).",
-                      name_));
+          msg("{} is neither Moodle's grading worksheet (Identifier, Full name, Grade) nor Canvas's "
+              "gradebook (Student, ID).",
+              name_));
     const auto grade = title(lower(column.empty() ? layout_->grade : column));
     if (!grade)
-      throw UsageError(
-          fmt::format("{} has no column \"{}\". --gradebook-column names the one to fill; it has: {}.", name_,
-                      column, base::joined(csv_.rows.front().cells)));
+      throw UsageError(msg("{} has no column \"{}\". --gradebook-column names the one to fill; it has: {}.",
+                           name_, column, base::joined(csv_.rows.front().cells)));
     grade_ = *grade;
   }
 
@@ -145,12 +144,12 @@ Gradebook filled_gradebook(const std::string& text, const std::string& name, con
   }
   if (const auto missing = table.empty(); !missing.empty())
     book.notes.push_back(
-        fmt::format("{} people of {} have no grade: {}", missing.size(), name, base::joined(missing)));
+        msg("{} people of {} have no grade: {}", missing.size(), name, base::joined(missing)));
   if (!unknown.empty())
-    book.notes.push_back(fmt::format("{} does not have these students: {}", name, base::joined(unknown)));
+    book.notes.push_back(msg("{} does not have these students: {}", name, base::joined(unknown)));
   if (!unclear.empty())
-    book.notes.push_back(fmt::format("several rows of {} may be these students', and none was filled: {}",
-                                     name, base::joined(unclear)));
+    book.notes.push_back(msg("several rows of {} may be these students', and none was filled: {}", name,
+                             base::joined(unclear)));
   book.text = table.text();
   return book;
 }

@@ -13,8 +13,8 @@
 namespace lab::grade {
 
 struct Gradebook {
-  std::string text;                // CSV
-  std::vector<std::string> notes;  // who is missing, who is not in the table, whose row is not clear
+  std::string text;            // CSV
+  std::vector<Message> notes;  // who is missing, who is not in the table, whose row is not clear
 };
 
 // `column`: the title to fill; "" for Moodle's Grade. Throws UsageError for a table that is none of these.

@@ -65,7 +65,7 @@ std::size_t write_gradescope_zip(const GradescopeZip& zip) {
   for (const fs::path& file : project_files()) {
     const fs::path path = base::project_root() / file;
     const auto bytes = base::read_file(path);
-    if (!bytes) throw EnvironmentError(fmt::format("Cannot read {}.", path.string()));
+    if (!bytes) throw EnvironmentError(msg("Cannot read {}.", path.string()));
     const bool program = (fs::status(path).permissions() & fs::perms::owner_exec) != fs::perms::none;
     writer.add(file.generic_string(), *bytes, program);
   }

@@ -64,7 +64,7 @@ class ClassGrader {
   void keep(const fs::path& path, const std::string& bytes) const {
     if (options_.write_files && !base::write_file_atomically(path, bytes))
       throw base::EnvironmentError(
-          fmt::format("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
+          msg("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
   }
 
   // Records hold names, points and the class's key: a folder that is made is for its owner's eyes.
@@ -127,13 +127,13 @@ class ClassGrader {
 
   // Names of files and folders may hold the person's; what the kernel's own text says is ignored.
   static void leave_names_out(const Place& place, Submission& submission) {
-    for (std::string& problem : submission.problems) {
+    const auto leave_out = [&](std::string& words) {
       for (const std::string& name : place.called) {
-        for (std::size_t at = 0; (at = problem.find(name, at)) != std::string::npos;
-             at += place.student.size())
-          problem.replace(at, name.size(), place.student);
+        for (std::size_t at = 0; (at = words.find(name, at)) != std::string::npos; at += place.student.size())
+          words.replace(at, name.size(), place.student);
       }
-    }
+    };
+    for (Message& problem : submission.problems) problem.for_each_name(leave_out);
   }
 
   void note_overrides() {
@@ -145,8 +145,8 @@ class ClassGrader {
       if (!there) elsewhere.push_back(whom.first + " " + whom.second);
     }
     if (!elsewhere.empty())
-      result_.notes.push_back(fmt::format("{} speaks of what is not graded in this run: {}", kOverridesName,
-                                          base::joined(elsewhere)));
+      result_.notes.push_back(
+          msg("{} speaks of what is not graded in this run: {}", kOverridesName, base::joined(elsewhere)));
   }
 
   // An export inside of a class: whose points would they be?
@@ -154,8 +154,8 @@ class ClassGrader {
     const std::vector<std::string> people = several_people_in(submission);
     if (people.empty()) return;
     submission.problems.push_back(
-        fmt::format("it holds files of {} people: {}. Grade that export by itself, as its platform made it",
-                    people.size(), base::joined(people)));
+        msg("it holds files of {} people: {}. Grade that export by itself, as its platform made it",
+            people.size(), base::joined(people)));
     submission.files.clear();
     submission.refused.clear();
   }
@@ -190,8 +190,8 @@ class ClassGrader {
     const auto json = report::Json::try_parse(*old);
     const std::string before = json && json->contains("points") ? report::dump((*json)["points"]) : "?";
     if (const std::string now = report::dump(report::Json::parse(text)["points"]); before != now)
-      result_.notes.push_back(fmt::format("{} {}: {} points before, {} now (the old record is in history/)",
-                                          entry.record.student, entry.record.chapter, before, now));
+      result_.notes.push_back(msg("{} {}: {} points before, {} now (the old record is in history/)",
+                                  entry.record.student, entry.record.chapter, before, now));
   }
 
   // Says which records of the folder this run did not write, and keeps the list of all fingerprints.
@@ -215,8 +215,8 @@ class ClassGrader {
     if (same_class) return take_earlier(earlier);
     if (!earlier.empty())
       result_.notes.push_back(
-          fmt::format("{} records in the folder are of another class, and in no table of this one: {}",
-                      earlier.size(), first_of(earlier)));
+          msg("{} records in the folder are of another class, and in no table of this one: {}",
+              earlier.size(), first_of(earlier)));
   }
 
   [[nodiscard]] bool is_student(const std::string& name) const {
@@ -248,10 +248,10 @@ class ClassGrader {
     std::stable_sort(result_.graded.begin(), result_.graded.end(), [](const Graded& a, const Graded& b) {
       return std::tie(a.record.student, a.record.chapter) < std::tie(b.record.student, b.record.chapter);
     });
-    result_.notes.push_back(fmt::format(
-        "{} records of an earlier run stand in the tables as they are, scored by the rubric of that "
-        "run: {}. To leave one out, delete its file in records/",
-        taken.size(), first_of(taken)));
+    result_.notes.push_back(
+        msg("{} records of an earlier run stand in the tables as they are, scored by the rubric of that run: "
+            "{}. To leave one out, delete its file in records/",
+            taken.size(), first_of(taken)));
   }
 
   void finish(const Unit& unit, const Judgement& judgement) {
@@ -266,7 +266,7 @@ class ClassGrader {
     for (const fs::path& store : {options_.out.judgements(), options_.unsettled}) {
       if (auto judgement = load_judgement(store, kernel.key, kernel.chapter->name)) return judgement;
       if (is_damaged(store, kernel.key, kernel.chapter->name)) {
-        result_.damaged.push_back(fmt::format(
+        result_.damaged.push_back(msg(
             "The judgement of {} {} is damaged (its fingerprint does not fit it): {} does not count.",
             kernel.student, kernel.chapter->name, (store / kernel.key.substr(0, 2) / kernel.key).string()));
       }

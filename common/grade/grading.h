@@ -85,19 +85,19 @@ struct AboutPerson {
 };
 
 struct ClassResult {
-  std::vector<Graded> graded;                                // students × chapters
-  std::vector<std::string> students;                         // in order
-  std::map<std::string, std::vector<std::string>> problems;  // of submissions that had any
-  std::map<std::string, AboutPerson> about;                  // by student, of this run
-  std::vector<UnitCost> costs;                               // of what was judged in this run
-  std::size_t kernels = 0;                                   // found, in all submissions
-  std::size_t different = 0;                                 // with different texts
-  std::size_t known = 0;                                     // of these, judged in an earlier run
+  std::vector<Graded> graded;                            // students × chapters
+  std::vector<std::string> students;                     // in order
+  std::map<std::string, std::vector<Message>> problems;  // of submissions that had any
+  std::map<std::string, AboutPerson> about;              // by student, of this run
+  std::vector<UnitCost> costs;                           // of what was judged in this run
+  std::size_t kernels = 0;                               // found, in all submissions
+  std::size_t different = 0;                             // with different texts
+  std::size_t known = 0;                                 // of these, judged in an earlier run
   double seconds = 0;
-  std::vector<OpenKernel> open;      // not judged, where that was not to be done here
-  std::vector<std::string> notes;    // sentences: what changed since an earlier run, what is left from one
-  std::vector<std::string> damaged;  // sentences: judgements that are not what was written
-  bool complete = true;              // false: interrupted, or something is open
+  std::vector<OpenKernel> open;  // not judged, where that was not to be done here
+  std::vector<Message> notes;    // sentences: what changed since an earlier run, what is left from one
+  std::vector<Message> damaged;  // sentences: judgements that are not what was written
+  bool complete = true;          // false: interrupted, or something is open
 };
 
 [[nodiscard]] ClassResult grade_class(const std::vector<Place>& places, const GradingOptions& options,

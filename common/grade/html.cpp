@@ -19,10 +19,8 @@ namespace {
 
 using report::tr;
 
-// A sentence of ours in the reader's language, and one that may hold a student's words.
-std::string said(std::string_view english) {
-  return base::markup_escaped(report::translated_message(english));
-}
+// In the reader's language; it may hold a student's words.
+std::string said(const Message& message) { return base::markup_escaped(report::translated(message)); }
 
 std::string share_text(const std::string& part, const std::string& whole) { return part + " / " + whole; }
 
@@ -44,9 +42,9 @@ std::string words_of(const judge::CaseResult& result) {
   for (const judge::Reason& reason : result.reasons) {
     if (!text.empty()) text += "\n";
     if (reason.line != 0) text += fmt::format("{}:{}: ", reason.file, reason.line);
-    text += report::translated_message(reason.message);
+    text += report::translated(reason.message);
     for (const judge::Figure& f : reason.figures)
-      text += fmt::format("\n  {} {}   {}", report::translated_message(f.name), report::grouped(f.value),
+      text += fmt::format("\n  {} {}   {}", report::translated(f.name), report::grouped(f.value),
                           tr("goal {}", report::grouped(f.goal)));
   }
   return text;
@@ -89,10 +87,10 @@ std::string cell_of(const Graded& g, const std::string& link) {
   if (g.record.judgement.state == "missing")
     return fmt::format("<td class=\"none\" data-sort=\"-1\" title=\"{}\">–</td>", tr("no kernel"));
   if (!g.has_points())
-    return fmt::format("<td class=\"none\" data-sort=\"-1\" title=\"{}\">?</td>", said(g.message));
+    return fmt::format("<td class=\"none\" data-sort=\"-1\" title=\"{}\">?</td>",
+                       base::markup_escaped(g.shown_message()));
   const std::string sign = g.passed ? "✓" : g.record.judgement.untouched ? tr("untouched") : "✗";
-  const std::string title =
-      g.passed ? tr("passed") : g.diagnosis + ": " + report::translated_message(g.message);
+  const std::string title = g.passed ? tr("passed") : g.diagnosis + ": " + g.shown_message();
   return fmt::format("<td class=\"{}\" data-sort=\"{}\" title=\"{}\"><a href=\"{}#{}\">{} {}</a></td>",
                      look_of(g), sort, base::markup_escaped(title), link, g.record.chapter, sign, points);
 }
@@ -143,7 +141,8 @@ std::string diagnosis_table(const ClassResult& result) {
       const report::Explanation* explanation = report::find_explanation(code);
       text += fmt::format(
           "<tr><td>{}</td><td>{}</td><td class=\"words\">{}</td><td class=\"words\">{}</td></tr>\n",
-          s.chapter, count, base::markup_escaped(code), explanation ? said(explanation->meaning) : "");
+          s.chapter, count, base::markup_escaped(code),
+          explanation ? said(Message(explanation->meaning, {})) : "");
       any = true;
     }
   }
@@ -165,7 +164,8 @@ std::string open_block(const ClassResult& result) {
     if (g.record.judgement.is_verdict()) continue;
     ++count;
     list += fmt::format("<li><a href=\"{}\">{}</a> {}: {}</li>\n", student_link(g.record.student),
-                        base::markup_escaped(g.record.student), g.record.chapter, said(g.message));
+                        base::markup_escaped(g.record.student), g.record.chapter,
+                        base::markup_escaped(g.shown_message()));
   }
   if (count == 0) return "";
   const std::string whole =
@@ -179,7 +179,7 @@ std::string problems_block(const ClassResult& result) {
   if (result.problems.empty()) return "";
   std::string text = "<h2>" + tr("Refused") + "</h2>\n<ul>\n";
   for (const auto& [student, problems] : result.problems) {
-    for (const std::string& problem : problems)
+    for (const Message& problem : problems)
       text += fmt::format("<li><a href=\"{}\">{}</a>: {}</li>\n", student_link(student),
                           base::markup_escaped(student), said(problem));
   }
@@ -195,14 +195,15 @@ std::string case_table(const Graded& g) {
     const judge::CaseResult& c = g.record.judgement.evaluation.cases[i];
     const CaseScore& s = g.score.cases[i];
     const char* look = c.passed ? "passed" : !c.reached ? "none" : s.points > 0 ? "part" : "failed";
-    const std::string gate = s.gate.empty() ? "" : "; " + report::translated_message(s.gate);
+    const std::string gate = s.gate.empty() ? "" : "; " + report::translated_form(s.gate);
     const std::string verdict =
         c.passed ? "✓ " + tr("passed") + gate : (c.reached ? "✗ " : "– ") + words_of(c);
     text += fmt::format(
         "<tr><td>{}<br><span class=\"faint\">{}</span></td><td>{}</td><td class=\"words "
         "{}\">{}</td></tr>\n",
-        said(c.name), kind_text(c.kind), share_text(points_text(s.points), points_text(s.points_possible)),
-        look, base::markup_escaped(verdict));
+        said(Message(c.name, {})), kind_text(c.kind),
+        share_text(points_text(s.points), points_text(s.points_possible)), look,
+        base::markup_escaped(verdict));
   }
   return text + "</tbody>\n</table>\n</div>\n";
 }
@@ -247,7 +248,7 @@ std::string next_block(const Graded& g) {
   const report::Explanation* e = report::find_explanation(g.diagnosis);
   const int number = std::atoi(g.record.chapter.c_str());
   const std::string meaning =
-      e == nullptr ? "" : with_code_spans(said(std::string(e->meaning) + " " + std::string(e->remedy)));
+      e == nullptr ? "" : with_code_spans(said(Message(e->meaning, {}).then(Message(e->remedy, {}))));
   const std::string next =
       tr("In your clone: `./lab check {}`, then `./lab hint {}`; the lesson is chapters/{}/README.md.",
          number, number, g.record.chapter);
@@ -280,14 +281,14 @@ std::string class_page(const ClassResult& result) {
   return page(title, body + "</main>\n", true);
 }
 
-std::string student_page(const StudentView& student, const std::vector<std::string>& problems,
+std::string student_page(const StudentView& student, const std::vector<Message>& problems,
                          const std::function<std::string(const std::string& sha256)>& source, bool alone) {
   std::string body = alone ? "" : fmt::format("<nav><a href=\"../index.html\">← {}</a></nav>\n", tr("class"));
   body += "<main>\n";
   body += fmt::format(
       "<h1>{}</h1>\n<p>{}</p>\n", base::markup_escaped(student.student),
       tr("{} of {} points", points_text(student.points()), points_text(student.points_possible())));
-  for (const std::string& problem : problems) body += fmt::format("<p class=\"bad\">{}</p>\n", said(problem));
+  for (const Message& problem : problems) body += fmt::format("<p class=\"bad\">{}</p>\n", said(problem));
   for (const Graded* g : student.chapters) {
     body += fmt::format("<section id=\"{}\">\n<h2>{} · {}</h2>\n", g->record.chapter, g->record.chapter,
                         share_text(points_text(g->points), points_text(g->points_possible)));
@@ -299,7 +300,8 @@ std::string student_page(const StudentView& student, const std::vector<std::stri
       body += fmt::format("<p><strong>{}</strong></p>\n", base::markup_escaped(by_hand_text(*g)));
     if (g->earlier) body += "<p class=\"faint\">" + tr("Of an earlier run.") + "</p>\n";
     if (g->record.source.empty()) {
-      body += fmt::format("<p class=\"faint\">{}</p>\n</section>\n", said(g->message));
+      body +=
+          fmt::format("<p class=\"faint\">{}</p>\n</section>\n", base::markup_escaped(g->shown_message()));
       continue;
     }
     body += fmt::format("<p class=\"faint\">{}</p>\n", base::markup_escaped(g->record.file));

@@ -13,6 +13,7 @@
 #include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
+#include "common/base/text/message_json.h"
 #include "common/compile/wall_limit.h"
 #include "common/judge/checks.h"
 #include "common/judge/examine.h"
@@ -55,10 +56,15 @@ std::string valid_utf8(const std::string& text) {
   return report::Json::parse(report::dump(report::Json(text))).get<std::string>();
 }
 
+Message without(const Paths& paths, Message message) {
+  message.for_each_name([&](std::string& words) { words = valid_utf8(paths.without(std::move(words))); });
+  return message;
+}
+
 void clean(judge::Evaluation& evaluation, const Paths& paths) {
   for (judge::CaseResult& c : evaluation.cases) {
     for (judge::Reason& reason : c.reasons) {
-      reason.message = valid_utf8(paths.without(std::move(reason.message)));
+      reason.message = without(paths, std::move(reason.message));
       reason.file = valid_utf8(paths.without(std::move(reason.file)));
     }
   }
@@ -67,10 +73,11 @@ void clean(judge::Evaluation& evaluation, const Paths& paths) {
 report::Json reason_json(const judge::Reason& reason) {
   report::Json figures = report::Json::array();
   for (const judge::Figure& f : reason.figures)
-    figures.push_back({{"name", f.name}, {"value", f.value}, {"goal", f.goal}});
+    figures.push_back({{"name", f.name.english()}, {"value", f.value}, {"goal", f.goal}});
   const std::string_view op = reason.path ? sim::info(*reason.path).key : "";
   return {{"code", reason.code},
-          {"message", reason.message},
+          {"message", reason.message.english()},
+          {"said", text::json(reason.message)},
           {"file", reason.file},
           {"line", reason.line},
           {"op", op},
@@ -80,12 +87,12 @@ report::Json reason_json(const judge::Reason& reason) {
 judge::Reason reason_from(const report::Json& json) {
   judge::Reason reason;
   reason.code = json.at("code");
-  reason.message = json.at("message");
+  reason.message = text::message_from(json.value("said", nullptr), json.at("message"));
   reason.file = json.at("file");
   reason.line = json.at("line");
   reason.path = sim::path_with_key(json.at("op").get<std::string>());
   for (const auto& f : json.at("figures"))
-    reason.figures.push_back({f.at("name"), f.at("value"), f.at("goal")});
+    reason.figures.push_back({Message(f.at("name").get<std::string>(), {}), f.at("value"), f.at("goal")});
   return reason;
 }
 
@@ -183,10 +190,11 @@ bool asks_for_seat(const judge::ChapterInfo& chapter) {
 }
 
 Judgement not_judged(const judge::ChapterInfo& chapter, const std::string& state, const std::string& code,
-                     const std::string& message) {
+                     const Message& message) {
   judge::Reason reason;
   reason.code = code;
-  reason.message = valid_utf8(message);
+  reason.message = message;
+  reason.message.for_each_name([](std::string& words) { words = valid_utf8(words); });
   return {state, judge::not_evaluated(chapter, reason)};
 }
 
@@ -212,11 +220,11 @@ Judgement judge(const judge::ChapterInfo& chapter, const fs::path& source, const
     cost.simulate_seconds = processor_seconds() - start - cost.compile_seconds;
     return judgement;
   } catch (const base::UsageError& error) {
-    return not_judged(chapter, "refused", "not-a-kernel", paths.without(error.what()));
+    return not_judged(chapter, "refused", "not-a-kernel", without(paths, error.message()));
   } catch (const compile::WallLimit& error) {  // the clock decides nothing
-    return not_judged(chapter, "stopped", "judge-timeout", paths.without(error.what()));
+    return not_judged(chapter, "stopped", "judge-timeout", without(paths, error.message()));
   } catch (const base::LimitError& error) {
-    return not_judged(chapter, "limit", "compiler-limit", paths.without(error.what()));
+    return not_judged(chapter, "limit", "compiler-limit", without(paths, error.message()));
   }
 }
 

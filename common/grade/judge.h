@@ -40,7 +40,7 @@ inline constexpr const char* kKernelName = "transpose.cu";  // what messages cal
 
 // The cases of a chapter, none reached, all for one reason.
 [[nodiscard]] Judgement not_judged(const judge::ChapterInfo& chapter, const std::string& state,
-                                   const std::string& code, const std::string& message);
+                                   const std::string& code, const Message& message);
 
 // Where compiled verdicts may be kept between runs: by PTX, so that kernels which differ in comments only
 // share one. "" for nowhere.

@@ -42,7 +42,7 @@ std::string case_xml(const Graded& g, std::size_t index) {
                   g.record.chapter, base::markup_escaped(c.name));
   if (outcome == Outcome::Passed) return text + "/>\n";
   const std::string code = c.reasons.empty() ? "failed" : c.reasons.front().code;
-  const std::string message = c.reasons.empty() ? "" : c.reasons.front().message;
+  const std::string message = c.reasons.empty() ? "" : c.reasons.front().message.english();
   const std::string first = base::markup_escaped(message.substr(0, message.find('\n')));
   if (outcome == Outcome::Skipped)
     return text + fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", first);

@@ -32,24 +32,24 @@ int LatePolicy::percent(const std::string& chapter, const std::string& student, 
   return static_cast<int>(std::min<std::int64_t>(100, days * percent_per_day));
 }
 
-std::vector<std::string> late_notes(const LatePolicy& late, const Places& submissions) {
-  std::vector<std::string> notes;
+std::vector<Message> late_notes(const LatePolicy& late, const Places& submissions) {
+  std::vector<Message> notes;
   if ((late.deadline || !late.deadlines.empty()) && !submissions.listed)
-    notes.push_back(fmt::format(
-        "The rubric has deadlines, and there is no {}: nothing is late. --submitted FILE names the list",
-        kManifestName));
+    notes.push_back(
+        msg("The rubric has deadlines, and there is no {}: nothing is late. --submitted FILE names the list",
+            kManifestName));
   for (const auto& extension : late.extensions) {
     const std::string& student = extension.first;
     std::vector<std::string> called;
     for (const Place& place : submissions.places)
       if (may_be_called(student, place.student)) called.push_back(place.student);
     if (called.empty())
-      notes.push_back(fmt::format("the rubric gives {} more time, and no submission has that name", student));
+      notes.push_back(msg("the rubric gives {} more time, and no submission has that name", student));
     if (called.size() > 1 && std::find(called.begin(), called.end(), student) == called.end())
       notes.push_back(
-          fmt::format("the rubric gives {} more time, and all of these have it: {}. Write the name as it "
-                      "stands here, where one is meant",
-                      student, base::joined(called)));
+          msg("the rubric gives {} more time, and all of these have it: {}. Write the name as it stands "
+              "here, where one is meant",
+              student, base::joined(called)));
   }
   return notes;
 }

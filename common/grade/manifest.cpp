@@ -67,16 +67,15 @@ class TableReader {
       for (std::size_t i = 1; i < table_.rows.size(); ++i) take(table_.rows[i], *layout);
     if (mistakes_.empty()) return rows = std::move(rows_), empty_rows_;
     constexpr std::size_t kMost = 20;
-    std::string lines;
-    for (std::size_t i = 0; i < std::min(kMost, mistakes_.size()); ++i) lines += mistakes_[i];
-    if (mistakes_.size() > kMost) lines += fmt::format("\n  … {}", mistakes_.size() - kMost);
-    throw base::UsageError("The list of what was submitted cannot be used; nothing was graded." + lines);
+    Message message = "The list of what was submitted cannot be used; nothing was graded.";
+    for (std::size_t i = 0; i < std::min(kMost, mistakes_.size()); ++i)
+      message.line(msg("  {}", mistakes_[i]));
+    if (mistakes_.size() > kMost) message.line(msg("  … {}", mistakes_.size() - kMost));
+    throw base::UsageError(message);
   }
 
  private:
-  void complain(int line, const std::string& words) {
-    mistakes_.push_back(fmt::format("\n  {}:{}: {}", name_, line, words));
-  }
+  void complain(int line, const Message& words) { mistakes_.push_back(msg("{}:{}: {}", name_, line, words)); }
 
   [[nodiscard]] std::optional<std::size_t> column(std::string_view title) const {
     const auto& titles = table_.rows.front().cells;
@@ -99,24 +98,23 @@ class TableReader {
         const auto& titles = table_.rows.front().cells;
         const auto is = [&](const std::string& cell) { return lower(cell) == title; };
         if (!title.empty() && std::count_if(titles.begin(), titles.end(), is) > 1)
-          complain(table_.rows.front().line, fmt::format("two columns are called \"{}\"; keep one", title));
+          complain(table_.rows.front().line, msg("two columns are called \"{}\"; keep one", title));
       }
       return mistakes_.empty() ? &layout : nullptr;
     }
-    complain(
-        table_.rows.front().line,
-        fmt::format("these titles are of no list that is known: {}. Call the columns student, file and time; "
-                    "the tables of Moodle, Gradescope and GitHub Classroom are read as they are",
-                    base::joined(table_.rows.front().cells)));
+    complain(table_.rows.front().line,
+             msg("these titles are of no list that is known: {}. Call the columns student, file and time; "
+                 "the tables of Moodle, Gradescope and GitHub Classroom are read as they are",
+                 base::joined(table_.rows.front().cells)));
     return nullptr;
   }
 
   void take(const CsvRow& row, const Layout& layout) {
     if (row.cells.size() > table_.rows.front().cells.size())
-      return complain(row.line,
-                      fmt::format("the row has {} cells and the first line {}; a cell with a comma in it "
-                                  "stands in quotes",
-                                  row.cells.size(), table_.rows.front().cells.size()));
+      return complain(
+          row.line,
+          msg("the row has {} cells and the first line {}; a cell with a comma in it stands in quotes",
+              row.cells.size(), table_.rows.front().cells.size()));
     const auto cell = [&](std::string_view title) {
       const auto at = column(title);
       return at && *at < row.cells.size() ? row.cells[*at] : std::string();
@@ -145,21 +143,19 @@ class TableReader {
     return true;
   }
 
-  static std::string what_is_wrong_with(const std::string& time) {
+  static Message what_is_wrong_with(const std::string& time) {
     if (!read_time(time))
-      return fmt::format("\"{}\" is no time; write it with its offset, as in 2027-03-01T23:59:00+01:00",
-                         time);
-    return fmt::format(
+      return msg("\"{}\" is no time; write it with its offset, as in 2027-03-01T23:59:00+01:00", time);
+    return msg(
         "\"{}\" has no offset; write it as in 2027-03-01T23:59:00+01:00, or name its zone in the rubric, as "
-        "in "
-        "time_zone = \"Europe/Berlin\"",
+        "in time_zone = \"Europe/Berlin\"",
         time);
   }
 
   Csv table_;
   std::string name_;
   const std::string& zone_;
-  std::vector<std::string> mistakes_;
+  std::vector<Message> mistakes_;
   std::map<std::string, std::vector<HandIn>> rows_;
   std::size_t empty_rows_ = 0;
 };

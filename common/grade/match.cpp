@@ -47,38 +47,39 @@ struct Candidate {
   bool torn = false;
 };
 
-Candidate candidate_of(const SourceFile& file, const ChapterNames& names) {
+// Null `file`: one that was not read.
+Candidate candidate_of(const std::string& path, const SourceFile* file, const ChapterNames& names) {
   constexpr int kCourseLayoutRank = 100;
-  const std::vector<std::string> parts = parts_of(file.path);
-  Candidate best{&file, 0, 0, false};
+  const std::vector<std::string> parts = parts_of(path);
+  Candidate best{file, 0, 0, false};
   if (parts.empty()) return best;
   if (is_course_layout(parts, names))
-    return {&file, names.read(parts[parts.size() - 2]).chapter, kCourseLayoutRank, false};
+    return {file, names.read(parts[parts.size() - 2]).chapter, kCourseLayoutRank, false};
   for (std::size_t i = parts.size(); i-- > 0;) {  // what stands deeper wins when as plain
     const Mention mention = names.read(parts[i]);
     const bool own = i + 1 == parts.size();
     const int rank = 2 * mention.clarity + (own || letters_of(parts.back()) == "transpose" ? 1 : 0);
     if (mention.clarity != kSilent && rank / 2 > best.rank / 2)
-      best = {&file, mention.chapter, rank, mention.torn};
+      best = {file, mention.chapter, rank, mention.torn};
   }
   return best;
 }
 
-std::string listed(const std::vector<std::string>& names) {
+Message listed(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 8;
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() > kMost ? fmt::format("{} and {} more", text, names.size() - kMost) : text;
+  return names.size() > kMost ? msg("{} and {} more", text, names.size() - kMost) : text::verbatim(text);
 }
 
-std::string listed(const std::vector<const SourceFile*>& files) {
+Message listed(const std::vector<const SourceFile*>& files) {
   std::vector<std::string> names;
   for (const SourceFile* file : files) names.push_back(file->path);
   return listed(names);
 }
 
 // What lies there instead, for who looks for a kernel: "final_FINAL.cu", "05_padding.cu.txt", "work.zip".
-std::string what_is_there(const Submission& submission, const std::vector<Candidate>& candidates) {
+Message what_is_there(const Submission& submission, const std::vector<Candidate>& candidates) {
   std::vector<std::string> names;
   for (const Candidate& c : candidates) {
     if (c.rank == 0) names.push_back(c.file->path);
@@ -89,17 +90,17 @@ std::string what_is_there(const Submission& submission, const std::vector<Candid
     packed |= is_archive_name(name);
     names.push_back(name);
   }
-  if (names.empty()) return submission.files.empty() ? " The submission holds no file." : "";
-  return fmt::format(" Files that name no chapter: {}.{}{}", listed(names),
-                     renamed ? " A kernel file ends in .cu, not in .cu.txt." : "",
-                     packed ? " An archive beside kernels is not opened." : "");
+  if (names.empty()) return submission.files.empty() ? Message(" The submission holds no file.") : Message();
+  return msg(" Files that name no chapter: {}.{}{}", listed(names),
+             renamed ? " A kernel file ends in .cu, not in .cu.txt." : "",
+             packed ? " An archive beside kernels is not opened." : "");
 }
 
 // A file that is there and was not read: "it is larger than 4 MiB".
-const SourceFile* refused_for(const judge::ChapterInfo& chapter, const Submission& submission,
-                              const ChapterNames& names, bool any) {
-  for (const SourceFile& file : submission.refused) {
-    const Candidate candidate = candidate_of(file, names);
+const RefusedFile* refused_for(const judge::ChapterInfo& chapter, const Submission& submission,
+                               const ChapterNames& names, bool any) {
+  for (const RefusedFile& file : submission.refused) {
+    const Candidate candidate = candidate_of(file.path, nullptr, names);
     if ((candidate.chapter == number_of(chapter) && !candidate.torn) || (any && candidate.rank == 0))
       return &file;
   }
@@ -139,9 +140,8 @@ ChapterKernel choose(const judge::ChapterInfo& chapter, const std::vector<Candid
     files.push_back(c.file);
   }
   if (files.empty()) {
-    kernel.reason =
-        fmt::format("There is no kernel for {}: a file chapters/{}/transpose.cu or {}.cu was expected.",
-                    chapter.name, chapter.name, chapter.name);
+    kernel.reason = msg("There is no kernel for {}: a file chapters/{}/transpose.cu or {}.cu was expected.",
+                        chapter.name, chapter.name, chapter.name);
     return kernel;
   }
   const bool alike = std::all_of(files.begin(), files.end(),
@@ -150,15 +150,15 @@ ChapterKernel choose(const judge::ChapterInfo& chapter, const std::vector<Candid
     kernel.state = ChapterKernel::State::Ambiguous;
     if (std::all_of(files.begin(), files.end(),
                     [&](const SourceFile* f) { return f->path == files.front()->path; })) {
-      kernel.reason = fmt::format(
+      kernel.reason = msg(
           "The archive holds {} more than once, and not the same each time. Pack it anew, with one of them.",
           files.front()->path);
       return kernel;
     }
-    kernel.reason = fmt::format(
-        "Several files may be the kernel of {}: {}. Hand in one of them as {}.cu, or let "
-        "{} say when each was handed in.",
-        chapter.name, listed(files), chapter.name, kManifestName);
+    kernel.reason =
+        msg("Several files may be the kernel of {}: {}. Hand in one of them as {}.cu, or let {} say when "
+            "each was handed in.",
+            chapter.name, listed(files), chapter.name, kManifestName);
     return kernel;
   }
   kernel.state = ChapterKernel::State::Found;
@@ -188,7 +188,7 @@ Named read_names(const Submission& submission, const ChapterNames& names) {
   Named named;
   bool clone = false;
   for (const SourceFile& file : submission.files) {
-    named.candidates.push_back(candidate_of(file, names));
+    named.candidates.push_back(candidate_of(file.path, &file, names));
     if (named.candidates.back().torn) named.torn.push_back(&file);
     clone |= is_course_layout(parts_of(file.path), names);
   }
@@ -209,25 +209,24 @@ void look_further(ChapterKernel& kernel, const Submission& submission, const Nam
       named.candidates[0].rank == 0) {
     const SourceFile& file = submission.files.front();
     if (const auto* other = begins(file.bytes, *kernel.chapter, names.all())) {
-      kernel.reason += fmt::format(" {} is what chapter {} begins with.", file.path, other->name);
+      kernel.reason += msg(" {} is what chapter {} begins with.", file.path, other->name);
       return;
     }
     kernel.state = ChapterKernel::State::Found;
     kernel.file = file;
-    kernel.reason.clear();
+    kernel.reason = {};
     return;
   }
   const bool any = alone && submission.files.empty() && submission.refused.size() == 1;
-  if (const SourceFile* refused = refused_for(*kernel.chapter, submission, names, any)) {
+  if (const RefusedFile* refused = refused_for(*kernel.chapter, submission, names, any)) {
     kernel.state = ChapterKernel::State::Refused;
-    kernel.reason = fmt::format("{} was not read: {}.", refused->path, refused->bytes);
+    kernel.reason = msg("{} was not read: {}.", refused->path, refused->why);
     return;
   }
-  if (!named.torn.empty())
-    kernel.reason += fmt::format(" These names fit several chapters: {}.", listed(named.torn));
+  if (!named.torn.empty()) kernel.reason += msg(" These names fit several chapters: {}.", listed(named.torn));
   kernel.reason += what_is_there(submission, named.candidates);
   for (std::size_t i = 0; i < std::min<std::size_t>(submission.problems.size(), 3); ++i)
-    kernel.reason += fmt::format(" {}{}.", i == 0 ? "Note: " : "", submission.problems[i]);
+    kernel.reason += i == 0 ? msg(" Note: {}.", submission.problems[i]) : msg(" {}.", submission.problems[i]);
 }
 
 }  // namespace

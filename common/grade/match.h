@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/text/message.h"
 #include "common/grade/submission.h"
 #include "common/judge/verdict.h"
 
@@ -20,7 +21,7 @@ struct ChapterKernel {
   const judge::ChapterInfo* chapter = nullptr;
   State state = State::Missing;
   SourceFile file;        // when found
-  std::string reason;     // a whole sentence when not
+  Message reason;         // a whole sentence when not
   std::string submitted;  // when it was handed in, as the platform says; "" when not known
 };
 

@@ -38,9 +38,9 @@ const judge::ChapterInfo* chapter_of(const std::string& name) {
 
 Overrides read_overrides(const std::string& text, const std::string& name) {
   Overrides decided;
-  std::vector<std::string> mistakes;
-  const auto complain = [&](int line, const std::string& words) {
-    mistakes.push_back(fmt::format("{}:{}: {}", name, line, words));
+  std::vector<Message> mistakes;
+  const auto complain = [&](int line, const Message& words) {
+    mistakes.push_back(msg("{}:{}: {}", name, line, words));
   };
   const Csv csv = read_csv(text);
   if (csv.open_quote != 0) complain(csv.open_quote, "a quote that nothing closes");
@@ -55,17 +55,17 @@ Overrides read_overrides(const std::string& text, const std::string& name) {
     cells.resize(4);
     const judge::ChapterInfo* chapter = chapter_of(cells[1]);
     const auto points = points_of(cells[2]);
-    if (chapter == nullptr) complain(line, fmt::format("there is no chapter \"{}\"", cells[1]));
+    if (chapter == nullptr) complain(line, msg("there is no chapter \"{}\"", cells[1]));
     if (!points && !cells[2].empty())
-      complain(line, fmt::format("\"{}\" is no number of points, such as 3 or 2.5", cells[2]));
+      complain(line, msg("\"{}\" is no number of points, such as 3 or 2.5", cells[2]));
     if (cells[2].empty() && cells[3].empty()) complain(line, "neither points nor a comment");
     if (chapter != nullptr &&
         !decided.emplace(std::pair(cells[0], std::string(chapter->name)), ByHand{points, cells[3]}).second)
-      complain(line, fmt::format("{} {} stands here twice", cells[0], chapter->name));
+      complain(line, msg("{} {} stands here twice", cells[0], chapter->name));
   }
   if (mistakes.empty()) return decided;
-  std::string message = fmt::format("{} cannot be used; nothing was graded.", name);
-  for (const std::string& mistake : mistakes) message += "\n  " + mistake;
+  Message message = msg("{} cannot be used; nothing was graded.", name);
+  for (const Message& mistake : mistakes) message.line(msg("  {}", mistake));
   throw base::UsageError(message);
 }
 

@@ -81,7 +81,7 @@ class Collector {
     entries_[wanted].push_back(result.places.size());
     result.places.push_back(std::move(place));
   }
-  void add_none(const fs::path& path, const std::string& why) {
+  void add_none(const fs::path& path, const Message& why) {
     add(path, Place::Kind::None);
     result.places.back().problem = why;
   }
@@ -120,9 +120,8 @@ class Collector {
       for (const std::size_t i : entries) {
         Place& place = result.places[i];
         if (chosen != kNone && i != chosen) {
-          result.notes.push_back(fmt::format("passed over {}: {} has a newer hand-in in {}",
-                                             safe_name(place.path.filename().string()), student,
-                                             kManifestName));
+          result.notes.push_back(msg("passed over {}: {} has a newer hand-in in {}",
+                                     safe_name(place.path.filename().string()), student, kManifestName));
           dropped.insert(i);
         } else if (chosen != kNone) {
           place.student = student;
@@ -161,15 +160,16 @@ class Collector {
     auto both = std::make_shared<Submission>(read_submission(earlier));
     Submission more = read_submission(later);
     const std::string week = safe_name(later.path.parent_path().filename().string());
-    for (auto* files : {&more.files, &more.refused}) {
-      for (SourceFile& file : *files) {
-        auto& to = files == &more.files ? both->files : both->refused;
+    const auto add = [&](auto& to, auto& files) {
+      for (auto& file : files) {
         const bool there =
-            std::any_of(to.begin(), to.end(), [&](const SourceFile& f) { return f.path == file.path; });
+            std::any_of(to.begin(), to.end(), [&](const auto& f) { return f.path == file.path; });
         if (there) file.path = week + "/" + file.path;
         to.push_back(std::move(file));
       }
-    }
+    };
+    add(both->files, more.files);
+    add(both->refused, more.refused);
     std::sort(both->files.begin(), both->files.end(),
               [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
     both->problems.insert(both->problems.end(), more.problems.begin(), more.problems.end());
@@ -197,10 +197,9 @@ class Collector {
     for (const auto& [name, names] : alike)
       if (names.find(", ") != names.npos && !taken_.contains(names))
         result.notes.push_back(
-            fmt::format("names that differ in capital letters or the spelling of accents alone: {}. Are they "
-                        "one student? "
-                        "Each is judged by itself",
-                        names));
+            msg("names that differ in capital letters or the spelling of accents alone: {}. Are they one "
+                "student? Each is judged by itself",
+                names));
   }
   std::string unique(const std::string& wanted) {
     std::string name = wanted;
@@ -229,12 +228,11 @@ class Collector {
     return best;
   }
 
-  [[nodiscard]] std::string doubt(const std::string& student, const std::vector<std::size_t>& entries) const {
+  [[nodiscard]] Message doubt(const std::string& student, const std::vector<std::size_t>& entries) const {
     std::string names;
     for (const std::size_t i : entries) names += (names.empty() ? "" : ", ") + safe_name(entry_name(i));
-    return fmt::format(
-        "{} entries may be {}'s: {}. Each is judged by itself; keep one, or say in {} which counts",
-        entries.size(), student, names, kManifestName);
+    return msg("{} entries may be {}'s: {}. Each is judged by itself; keep one, or say in {} which counts",
+               entries.size(), student, names, kManifestName);
   }
 
   void add_absent(const Manifest& manifest, const std::set<std::string>& claimed) {
@@ -244,7 +242,7 @@ class Collector {
       place.student = student;
       place.kind = Place::Kind::None;
       place.problem =
-          fmt::format("{} names {}, and there is no folder or archive of that name", kManifestName, student);
+          msg("{} names {}, and there is no folder or archive of that name", kManifestName, student);
       place.hand_ins = rows;
       result.places.push_back(std::move(place));
     }
@@ -264,19 +262,18 @@ class Collector {
     const std::vector<std::string> future = students(
         [&](const Place& p) { return some(p, [&](const HandIn& row) { return row.seconds > now; }); });
     if (!unnamed.empty())
-      result.notes.push_back(
-          fmt::format("{} does not name {} of the submissions, and nothing of theirs is late: {}",
-                      kManifestName, unnamed.size(), first_of(unnamed)));
+      result.notes.push_back(msg("{} does not name {} of the submissions, and nothing of theirs is late: {}",
+                                 kManifestName, unnamed.size(), first_of(unnamed)));
     if (!timeless.empty())
       result.notes.push_back(
-          fmt::format("{} has no time for {} of the submissions, and nothing of theirs is late: {}",
-                      kManifestName, timeless.size(), first_of(timeless)));
+          msg("{} has no time for {} of the submissions, and nothing of theirs is late: {}", kManifestName,
+              timeless.size(), first_of(timeless)));
     if (!future.empty())
-      result.notes.push_back(fmt::format("{} has times that are still to come, for {} of the submissions: {}",
-                                         kManifestName, future.size(), first_of(future)));
+      result.notes.push_back(msg("{} has times that are still to come, for {} of the submissions: {}",
+                                 kManifestName, future.size(), first_of(future)));
     if (manifest.empty_rows() != 0)
       result.notes.push_back(
-          fmt::format("{} has {} rows without a submission", kManifestName, manifest.empty_rows()));
+          msg("{} has {} rows without a submission", kManifestName, manifest.empty_rows()));
   }
 
   [[nodiscard]] std::vector<std::string> students(const std::function<bool(const Place&)>& which) const {
@@ -323,15 +320,13 @@ void add_class(const fs::path& folder, const PlaceOptions& options, Collector& c
     if (!archive && sign_of_submission(inner).empty() && entries_like_submissions(inner) > 1)
       return add_class(inner, options, collector);
   }
-  if (error)
-    throw UsageError(fmt::format("Cannot read the folder {}: {}.", folder.string(), error.message()));
+  if (error) throw UsageError(msg("Cannot read the folder {}: {}.", folder.string(), error.message()));
   for (const fs::directory_entry& entry : entries) {
     const std::string name = entry.path().filename().string();
     std::error_code ignored;
     const fs::file_type type = entry.symlink_status(ignored).type();
     if (name.starts_with('.') && type == fs::file_type::directory && name != ".git")
-      collector.result.notes.push_back(
-          fmt::format("passed over {}: its name begins with a dot", safe_name(name)));
+      collector.result.notes.push_back(msg("passed over {}: its name begins with a dot", safe_name(name)));
     if (is_passed_over(name)) continue;
     if (type == fs::file_type::directory) {
       collector.add(entry.path(), Place::Kind::Folder);
@@ -347,7 +342,7 @@ void add_class(const fs::path& folder, const PlaceOptions& options, Collector& c
                          "a kernel outside of any folder: put it into a folder named for its student");
     } else if (name != kManifestName) {
       collector.result.notes.push_back(
-          fmt::format("passed over {}: neither a folder nor an archive (zip, tar)", safe_name(name)));
+          msg("passed over {}: neither a folder nor an archive (zip, tar)", safe_name(name)));
     }
   }
 }
@@ -360,9 +355,9 @@ void refuse_several_people(const fs::path& path, Place::Kind kind) {
   const std::vector<std::string> people = several_people_in(read_submission(place));
   if (!people.empty())
     throw UsageError(
-        fmt::format("{} is read as one submission, and holds files of {} people: {}. Put an export into a "
-                    "folder by itself, as its platform made it.",
-                    safe_path(path.string()), people.size(), base::joined(people)));
+        msg("{} is read as one submission, and holds files of {} people: {}. Put an export into a folder by "
+            "itself, as its platform made it.",
+            safe_path(path.string()), people.size(), base::joined(people)));
 }
 
 void add_argument(const std::string& argument, const PlaceOptions& options, Collector& collector) {
@@ -381,28 +376,27 @@ void add_argument(const std::string& argument, const PlaceOptions& options, Coll
     const bool course = fs::is_directory(path / "chapters", error);
     if (const std::size_t entries = entries_like_submissions(path);
         !sign.empty() && !course && entries >= kClass)
-      collector.result.notes.push_back(fmt::format(
-          "{} is read as one submission, since {} lies in it. Is it a class of {}? Then move that away",
-          argument, safe_path(sign), entries));
+      collector.result.notes.push_back(
+          msg("{} is read as one submission, since {} lies in it. Is it a class of {}? Then move that away",
+              argument, safe_path(sign), entries));
     refuse_several_people(path, Place::Kind::Folder);
     return collector.add(path, Place::Kind::Folder);
   }
   if (status.type() != fs::file_type::regular)
     throw UsageError(
-        fmt::format("There is no file or folder {}. Name a folder with one entry per student.", argument));
+        msg("There is no file or folder {}. Name a folder with one entry per student.", argument));
   if (is_archive_name(argument)) {
     refuse_several_people(path, Place::Kind::Archive);
     return collector.add(path, Place::Kind::Archive);
   }
   if (is_kernel_name(argument)) return collector.add(path, Place::Kind::File);
-  throw UsageError(
-      fmt::format("{} is no submission: give a folder, an archive (zip, tar) or a .cu file.", argument));
+  throw UsageError(msg("{} is no submission: give a folder, an archive (zip, tar) or a .cu file.", argument));
 }
 
 std::optional<Manifest> manifest_of(const std::vector<std::string>& arguments, const PlaceOptions& options) {
   if (!options.submitted.empty()) {
     const auto text = base::read_file(options.submitted);
-    if (!text) throw UsageError(fmt::format("Cannot read {}. Check the name.", options.submitted.string()));
+    if (!text) throw UsageError(msg("Cannot read {}. Check the name.", options.submitted.string()));
     return Manifest::parse(*text, options.submitted.string(), options.time_zone);
   }
   for (const std::string& argument : arguments) {

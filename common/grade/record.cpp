@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "common/base/text/text.h"
 #include "common/grade/times.h"
 #include "common/judge/checks.h"
 
@@ -60,9 +61,8 @@ void hold_to_seat(Record& record) {
   const judge::ChapterInfo* chapter = judge::find_chapter(record.chapter);
   if (chapter == nullptr) return;
   const std::optional<int> named = judgement.seat;
-  judgement =
-      not_judged(*chapter, "refused", "another-seat",
-                 fmt::format("SEAT is {}, and the roster has seat {} for this person: these are answers to "
+  judgement = not_judged(*chapter, "refused", "another-seat",
+                         msg("SEAT is {}, and the roster has seat {} for this person: these are answers to "
                              "another seat's tables.",
                              *named, *record.seat));
   judgement.seat = named;
@@ -72,7 +72,7 @@ void say_first_failure(Graded& g) {
   if (const judge::CaseResult* failure = g.record.judgement.evaluation.first_failure();
       failure && !failure->reasons.empty()) {
     g.diagnosis = failure->reasons.front().code;
-    g.message = one_line(failure->reasons.front().message);
+    g.message = one_line(failure->reasons.front().message.english());
   }
 }
 
@@ -81,6 +81,13 @@ std::int64_t hundredths_of(const report::Json& points) {
 }
 
 }  // namespace
+
+std::string Graded::shown_message() const {
+  const judge::CaseResult* failure = record.judgement.evaluation.first_failure();
+  return failure == nullptr || failure->reasons.empty()
+             ? ""
+             : one_line(text::translated(failure->reasons.front().message));
+}
 
 Graded graded(Record record, const Rubric& rubric) {
   Graded g;

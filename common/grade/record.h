@@ -49,8 +49,10 @@ struct Graded {
     return record.judgement.is_verdict() || (record.by_hand && record.by_hand->points);
   }
   std::string diagnosis;  // code of the first failure; "" when passed
-  std::string message;    // its first line
+  std::string message;    // its first line, in English
   report::Json terms;     // what of the rubric decided it
+  // The first line of the first failure in the reader's language; "" when passed.
+  [[nodiscard]] std::string shown_message() const;
 };
 [[nodiscard]] Graded graded(Record record, const Rubric& rubric);
 

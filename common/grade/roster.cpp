@@ -60,15 +60,13 @@ class RosterReader {
     if (mistakes_.empty()) read_titles(csv.rows.front());
     for (std::size_t i = 1; mistakes_.size() < 20 && i < csv.rows.size(); ++i) read_row(csv.rows[i]);
     if (mistakes_.empty()) return std::move(members_);
-    std::string message = "The roster cannot be used; nothing was graded.";
-    for (const std::string& mistake : mistakes_) message += "\n  " + mistake;
+    Message message = "The roster cannot be used; nothing was graded.";
+    for (const Message& mistake : mistakes_) message.line(msg("  {}", mistake));
     throw UsageError(message);
   }
 
  private:
-  void complain(int line, const std::string& words) {
-    mistakes_.push_back(fmt::format("{}:{}: {}", name_, line, words));
-  }
+  void complain(int line, const Message& words) { mistakes_.push_back(msg("{}:{}: {}", name_, line, words)); }
 
   void read_titles(const CsvRow& row) {
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
@@ -109,7 +107,7 @@ class RosterReader {
 
   void once(int line, const std::string& what, const std::string& value) {
     if (!value.empty() && !taken_.insert(what + " " + value).second)
-      complain(line, fmt::format("the {} {} stands here twice", what, value));
+      complain(line, msg("the {} {} stands here twice", what, value));
   }
 
   void read_seat(Member& member, const std::string& text) {
@@ -117,7 +115,7 @@ class RosterReader {
     int seat = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seat);
     if (error != std::errc{} || end != text.data() + text.size() || seat < 0)
-      return complain(member.line, fmt::format("\"{}\" is no number of a seat", text));
+      return complain(member.line, msg("\"{}\" is no number of a seat", text));
     once(member.line, "seat", text);
     member.seat = seat;
   }
@@ -125,10 +123,9 @@ class RosterReader {
   void read_extension(Member& member, const std::string& text) {
     const auto time = read_time(text);
     if (!time || (!time->offset && zone_.empty()))
-      return complain(member.line, fmt::format("the extension \"{}\" is no time with an offset, such as "
-                                               "2027-03-08T23:59:00+01:00; without one the rubric needs a "
-                                               "time_zone",
-                                               text));
+      return complain(member.line, msg("the extension \"{}\" is no time with an offset, such as "
+                                       "2027-03-08T23:59:00+01:00; without one the rubric needs a time_zone",
+                                       text));
     member.extension = time->local - (time->offset ? *time->offset : offset_in(zone_, time->local));
   }
 
@@ -136,7 +133,7 @@ class RosterReader {
   std::array<std::optional<std::size_t>, kColumns> columns_;
   std::vector<Member> members_;
   std::set<std::string> taken_;
-  std::vector<std::string> mistakes_;
+  std::vector<Message> mistakes_;
 };
 
 }  // namespace

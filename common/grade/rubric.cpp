@@ -44,21 +44,19 @@ class RubricReader {
         }
       }
     } catch (const toml::parse_error& error) {
-      complain(error.source().begin.line, std::string(error.description()));
+      complain(error.source().begin.line, text::verbatim(std::string(error.description())));
     }
     if (mistakes_.empty()) return std::move(rubric_);
-    std::string message = "The rubric cannot be used; nothing was graded.";
+    Message message = "The rubric cannot be used; nothing was graded.";
     std::stable_sort(mistakes_.begin(), mistakes_.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [line, words] : mistakes_) message += fmt::format("\n  {}:{}: {}", name_, line, words);
+    for (const auto& [line, words] : mistakes_) message.line(msg("  {}:{}: {}", name_, line, words));
     throw base::UsageError(message);
   }
 
  private:
-  void complain(std::uint32_t line, const std::string& words) { mistakes_.emplace_back(line, words); }
-  void complain(const toml::node& node, const std::string& words) {
-    complain(node.source().begin.line, words);
-  }
+  void complain(std::uint32_t line, const Message& words) { mistakes_.emplace_back(line, words); }
+  void complain(const toml::node& node, const Message& words) { complain(node.source().begin.line, words); }
 
   void read_key(const toml::node& node) {
     const auto key = node.value_exact<std::string>();
@@ -98,9 +96,9 @@ class RubricReader {
       } else if (key.str() == "last_day") {
         late.last_day = read_count(value, "last_day", 1'000);
       } else {
-        complain(value, fmt::format("\"{}\" means nothing here; [late] has deadline, deadlines, extensions, "
-                                    "grace_minutes, percent_per_day and last_day",
-                                    key.str()));
+        complain(value, msg("\"{}\" means nothing here; [late] has deadline, deadlines, extensions, "
+                            "grace_minutes, percent_per_day and last_day",
+                            key.str()));
       }
     }
     if (!late.deadline && late.deadlines.empty()) complain(node, "[late] has no deadline");
@@ -114,7 +112,7 @@ class RubricReader {
       if (cases_.contains(chapter)) {
         rubric_.late_.deadlines[chapter] = read_deadline(value);
       } else {
-        complain(value, fmt::format("there is no chapter \"{}\"; `./lab list` names them", chapter));
+        complain(value, msg("there is no chapter \"{}\"; `./lab list` names them", chapter));
       }
     }
   }
@@ -149,16 +147,16 @@ class RubricReader {
   std::int64_t read_count(const toml::node& node, std::string_view key, std::int64_t most) {
     const auto count = node.value_exact<std::int64_t>();
     if (count && *count >= 0 && *count <= most) return *count;
-    complain(node, fmt::format("{} must be a whole number from 0 to {}", key, most));
+    complain(node, msg("{} must be a whole number from 0 to {}", key, most));
     return 0;
   }
 
   void read_chapter(const std::string& chapter, const toml::node& node) {
     const auto known = cases_.find(chapter);
     if (known == cases_.end())
-      return complain(node, fmt::format("there is no chapter \"{}\"; `./lab list` names them", chapter));
+      return complain(node, msg("there is no chapter \"{}\"; `./lab list` names them", chapter));
     const toml::table* table = node.as_table();
-    if (table == nullptr) return complain(node, fmt::format("[{}] must be a table of cases", chapter));
+    if (table == nullptr) return complain(node, msg("[{}] must be a table of cases", chapter));
     for (const auto& [key, rule] : *table) {
       const std::string name(key.str());
       const CaseNames* found = find_case(known->second, name);
@@ -169,12 +167,10 @@ class RubricReader {
       } else if (found == nullptr) {
         std::vector<std::string> ids;
         for (const CaseNames& c : known->second) ids.push_back(c.id);
-        complain(rule,
-                 fmt::format("chapter {} has no case \"{}\"; it has: {}; and a chapter has weight and bonus",
-                             chapter, name, base::joined(ids)));
+        complain(rule, msg("chapter {} has no case \"{}\"; it has: {}; and a chapter has weight and bonus",
+                           chapter, name, base::joined(ids)));
       } else if (!rubric_.rules_[chapter].emplace(found->id, read_case(rule)).second) {
-        complain(rule,
-                 fmt::format("the case \"{}\" stands here twice, by its id and by its title", found->id));
+        complain(rule, msg("the case \"{}\" stands here twice, by its id and by its title", found->id));
       }
     }
   }
@@ -206,7 +202,7 @@ class RubricReader {
       } else if (key.str() == "start") {
         rule.start_times = read_start(value);
       } else {
-        complain(value, fmt::format("\"{}\" means nothing here; a case has points and start", key.str()));
+        complain(value, msg("\"{}\" means nothing here; a case has points and start", key.str()));
       }
     }
     return rule;
@@ -215,7 +211,7 @@ class RubricReader {
   std::int64_t read_points(const toml::node& node) {
     const auto points = node.value<double>();
     if (!points || !node.is_number() || !(*points >= 0) || *points > kMostPoints) {
-      complain(node, fmt::format("points must be a number from 0 to {}", kMostPoints));
+      complain(node, msg("points must be a number from 0 to {}", kMostPoints));
       return 0;
     }
     const double hundredths = std::round(*points * 100);
@@ -237,7 +233,7 @@ class RubricReader {
   std::string name_;
   const CasesOfChapters& cases_;
   Rubric rubric_;
-  std::vector<std::pair<std::uint32_t, std::string>> mistakes_;
+  std::vector<std::pair<std::uint32_t, Message>> mistakes_;
 };
 
 Rubric Rubric::parse(const std::string& text, const std::string& name, const CasesOfChapters& cases) {

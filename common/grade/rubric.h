@@ -47,7 +47,7 @@ struct LatePolicy {
 };
 
 // Parts of it that apply to no submission, so that another thing may have been meant.
-[[nodiscard]] std::vector<std::string> late_notes(const LatePolicy& late, const Places& submissions);
+[[nodiscard]] std::vector<Message> late_notes(const LatePolicy& late, const Places& submissions);
 
 class Rubric {
  public:

@@ -32,10 +32,10 @@ std::vector<fs::directory_entry> sorted_entries(const fs::path& folder, std::err
 namespace {
 
 // Opens without following a link and without waiting for a pipe. "" and a sentence when it cannot be had.
-std::string read_plain_file(const fs::path& path, std::uint64_t most_bytes, std::string& problem) {
+std::string read_plain_file(const fs::path& path, std::uint64_t most_bytes, Message& problem) {
   const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (file < 0) {
-    problem = fmt::format("it cannot be read ({})", std::generic_category().message(errno));
+    problem = msg("it cannot be read ({})", std::generic_category().message(errno));
     return {};
   }
   std::string bytes;
@@ -43,7 +43,7 @@ std::string read_plain_file(const fs::path& path, std::uint64_t most_bytes, std:
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
     problem = "it is no ordinary file";
   } else if (static_cast<std::uint64_t>(status.st_size) > most_bytes) {
-    problem = fmt::format("it is larger than {} MiB", most_bytes >> 20);
+    problem = msg("it is larger than {} MiB", most_bytes >> 20);
   } else {
     std::array<char, 65536> buffer{};
     for (ssize_t got; (got = read(file, buffer.data(), buffer.size())) > 0;) {
@@ -67,7 +67,7 @@ class FolderReader {
     for (const fs::directory_entry& entry : entries) {
       if (++entries_ > limits_.entries) {
         if (entries_ == limits_.entries + 1)
-          refuse(inside, fmt::format("there are more than {} files; the rest was ignored", limits_.entries));
+          refuse(inside, msg("there are more than {} files; the rest was ignored", limits_.entries));
         return;
       }
       visit(entry, inside, depth);
@@ -77,9 +77,9 @@ class FolderReader {
   std::vector<std::pair<fs::path, std::string>> archives;  // at the top, in a class's export everywhere
 
  private:
-  void refuse(const std::string& inside, const std::string& why) {
-    submission_.problems.push_back(
-        fmt::format("refused {}: {}", inside.empty() ? "the folder" : safe_path(inside), why));
+  void refuse(const std::string& inside, const Message& why) {
+    submission_.problems.push_back(msg(
+        "refused {}: {}", inside.empty() ? Message("the folder") : text::verbatim(safe_path(inside)), why));
   }
 
   void visit(const fs::directory_entry& entry, const std::string& inside, int depth) {
@@ -113,17 +113,17 @@ class FolderReader {
   }
 
   void take_metadata(const fs::path& file) {
-    std::string problem;
+    Message problem;
     submission_.metadata = read_plain_file(file, limits_.file_bytes, problem);
     if (!problem.empty()) refuse(kMetadataName, problem);
   }
 
   void take(const fs::path& file, const std::string& path) {
-    std::string problem;
+    Message problem;
     std::string bytes = read_plain_file(file, limits_.file_bytes, problem);
     total_bytes_ += bytes.size();
     if (problem.empty() && total_bytes_ > limits_.total_bytes)
-      problem = fmt::format("the submission holds more than {} MiB of kernels", limits_.total_bytes >> 20);
+      problem = msg("the submission holds more than {} MiB of kernels", limits_.total_bytes >> 20);
     if (!problem.empty()) {
       submission_.refused.push_back({safe_path(path), problem});
       return refuse(path, problem);
@@ -137,7 +137,7 @@ class FolderReader {
 };
 
 // Why a repository has no files, for who did not expect that; "" when it is none.
-std::string why_no_files(const fs::path& folder) {
+Message why_no_files(const fs::path& folder) {
   std::error_code error;
   const auto has = [&](const char* name) { return fs::exists(folder / name, error); };
   if (has("HEAD") && has("objects") && has("refs"))
@@ -156,8 +156,8 @@ void report_listed_and_not_there(Submission& submission) {
     const auto fits = [&](const std::string& path) {
       return path == file || (path.starts_with(file) && path.substr(file.size()).starts_with('/'));
     };
-    const auto has = [&](const std::vector<SourceFile>& files) {
-      return std::any_of(files.begin(), files.end(), [&](const SourceFile& f) { return fits(f.path); });
+    const auto has = [&](const auto& files) {
+      return std::any_of(files.begin(), files.end(), [&](const auto& f) { return fits(f.path); });
     };
     return file.empty() || has(submission.files) || has(submission.refused) ||
            std::any_of(submission.others.begin(), submission.others.end(), fits);
@@ -165,8 +165,8 @@ void report_listed_and_not_there(Submission& submission) {
   std::set<std::string> reported;
   for (const HandIn& row : submission.hand_ins) {
     if (!is_there(row.file) && reported.insert(row.file).second)
-      submission.problems.push_back(fmt::format("{} lists {}, which is not there: its time decides nothing",
-                                                kManifestName, safe_path(row.file)));
+      submission.problems.push_back(msg("{} lists {}, which is not there: its time decides nothing",
+                                        kManifestName, safe_path(row.file)));
   }
 }
 
@@ -194,13 +194,13 @@ Submission read_submission(const Place& place, const ReadLimits& limits) {
       read_archive(place.path, "", inside, submission);
     }
   } else if (place.kind == Place::Kind::File) {
-    std::string problem;
+    Message problem;
     std::string bytes = read_plain_file(fs::weakly_canonical(place.path), limits.file_bytes, problem);
     const std::string name = safe_path(place.path.filename().string());
     if (problem.empty()) {
       submission.files.push_back({name, base::as_utf8(std::move(bytes))});
     } else {
-      submission.problems.push_back(fmt::format("refused {}: {}", name, problem));
+      submission.problems.push_back(msg("refused {}: {}", name, problem));
       submission.refused.push_back({name, problem});
     }
   } else {
@@ -215,7 +215,7 @@ Submission read_submission(const Place& place, const ReadLimits& limits) {
       }
     }
     if (submission.files.empty()) {
-      const std::string why = why_no_files(place.path);
+      const Message why = why_no_files(place.path);
       if (!why.empty()) submission.problems.push_back(why);
     }
   }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/text/message.h"
 #include "common/grade/manifest.h"
 
 namespace lab::grade {
@@ -25,7 +26,7 @@ struct Place {
   std::string student;  // unique, printable, fit for a file name
   std::filesystem::path path;
   Kind kind = Kind::Folder;
-  std::string problem;           // None: why nothing of it is read; else what an instructor should look at
+  Message problem;               // None: why nothing of it is read; else what an instructor should look at
   std::vector<HandIn> hand_ins;  // what the platform says about it
   std::string platform_name;     // what the platform calls it, where that is another name
   std::shared_ptr<const Submission> read;  // Read: out of a class's export
@@ -38,9 +39,9 @@ struct Place {
 };
 
 struct Places {
-  std::vector<Place> places;       // by student
-  std::vector<std::string> notes;  // entries that were passed over, and why
-  bool listed = false;             // a list says when things were handed in
+  std::vector<Place> places;   // by student
+  std::vector<Message> notes;  // entries that were passed over, and why
+  bool listed = false;         // a list says when things were handed in
 };
 
 struct PlaceOptions {
@@ -65,12 +66,18 @@ struct SourceFile {
   std::string bytes;  // as handed in
 };
 
+// A kernel file that is there and cannot be judged.
+struct RefusedFile {
+  std::string path;
+  Message why;
+};
+
 struct Submission {
   std::string student;
-  std::vector<SourceFile> files;      // .cu only, by path
-  std::vector<std::string> problems;  // "refused ../x.cu: …", in the order met
-  std::vector<SourceFile> refused;    // kernel files that are there and cannot be judged; `bytes` says why
-  std::vector<std::string> others;    // names of what else is there
+  std::vector<SourceFile> files;  // .cu only, by path
+  std::vector<Message> problems;  // "refused ../x.cu: …", in the order met
+  std::vector<RefusedFile> refused;
+  std::vector<std::string> others;  // names of what else is there
   std::vector<HandIn> hand_ins;
   std::string metadata;  // Gradescope's list of submitters, in a class's export
 };

@@ -37,10 +37,9 @@ std::string problems_text(const ClassResult& result, const report::Style& style)
   std::string text;
   std::size_t shown = 0, all = 0;
   for (const auto& [student, problems] : result.problems) {
-    for (const std::string& problem : problems) {
+    for (const Message& problem : problems) {
       ++all;
-      if (shown < kMost)
-        text += fmt::format("  {}: {}\n", student, report::translated_message(problem)), ++shown;
+      if (shown < kMost) text += fmt::format("  {}: {}\n", student, report::translated(problem)), ++shown;
     }
   }
   if (all > shown)
@@ -56,8 +55,7 @@ std::string open_text(const ClassResult& result, const report::Style& style) {
   std::size_t all = 0;
   for (const Graded& g : result.graded) {
     if (g.record.judgement.is_verdict() || ++all > kMost) continue;
-    text += fmt::format("  {} {}: {}\n", g.record.student, g.record.chapter,
-                        report::translated_message(g.message));
+    text += fmt::format("  {} {}: {}\n", g.record.student, g.record.chapter, g.shown_message());
   }
   if (all > kMost) text += "  " + report::tr("and {} more: chapters.csv has all", all - kMost) + "\n";
   return text.empty() ? "" : style.paint(report::tr("without a verdict"), Ink::Bad) + "\n" + text + "\n";
@@ -107,7 +105,7 @@ std::vector<ChapterStatistics> statistics(const ClassResult& result) {
   return all;
 }
 
-std::string summary_text(const ClassResult& result, const std::vector<std::string>& notes,
+std::string summary_text(const ClassResult& result, const std::vector<Message>& notes,
                          const report::Style& style) {
   report::Table table;
   table.column("chapter", Align::Left).column("handed in").column("passed").column("mean").column("of");
@@ -122,7 +120,7 @@ std::string summary_text(const ClassResult& result, const std::vector<std::strin
                {s.processor_seconds > 0 ? report::duration(s.processor_seconds) : "–"}});
   }
   std::string text = table.text(style) + "\n" + problems_text(result, style) + open_text(result, style);
-  for (const std::string& note : notes) text += report::translated_message(note) + "\n";
+  for (const Message& note : notes) text += report::translated(note) + "\n";
   const std::size_t students = result.students.size();
   text += students == 1
               ? report::tr("1 submission, {} kernels, {} different", result.kernels, result.different)
@@ -133,7 +131,9 @@ std::string summary_text(const ClassResult& result, const std::vector<std::strin
   return text;
 }
 
-Json summary_json(const ClassResult& result, const std::vector<std::string>& notes) {
+Json summary_json(const ClassResult& result, const std::vector<Message>& notes) {
+  Json problems = Json::object();
+  for (const auto& [student, of_student] : result.problems) problems[student] = english(of_student);
   Json chapters = Json::array();
   for (const ChapterStatistics& s : statistics(result)) {
     Json diagnoses = Json::array();
@@ -152,8 +152,8 @@ Json summary_json(const ClassResult& result, const std::vector<std::string>& not
           {"stopped", stopped(result)},
           {"complete", result.complete},
           {"chapters", chapters},
-          {"problems", result.problems},
-          {"notes", notes},
+          {"problems", std::move(problems)},
+          {"notes", english(notes)},
           {"run", {{"known", result.known}, {"judged", result.costs.size()}, {"seconds", result.seconds}}}};
 }
 

@@ -26,9 +26,9 @@ struct ChapterStatistics {
 // Mean over all students, rounded to tenths: "9.4".
 [[nodiscard]] std::string mean_points_text(const ChapterStatistics& statistics);
 
-[[nodiscard]] std::string summary_text(const ClassResult& result, const std::vector<std::string>& notes,
+[[nodiscard]] std::string summary_text(const ClassResult& result, const std::vector<Message>& notes,
                                        const report::Style& style);
 // The same for every -j and machine, except for what stands under "run".
-[[nodiscard]] report::Json summary_json(const ClassResult& result, const std::vector<std::string>& notes);
+[[nodiscard]] report::Json summary_json(const ClassResult& result, const std::vector<Message>& notes);
 
 }  // namespace lab::grade

@@ -28,7 +28,7 @@ fs::path stage(const std::string& source, const std::string& bytes) {
   const fs::path file = staged(source);
   if (base::read_file(file) != bytes && !base::write_file_atomically(file, bytes)) {
     throw base::EnvironmentError(
-        fmt::format("Cannot write {}. Make room, or set LAB_CACHE_DIR to a folder of yours.", file.string()));
+        msg("Cannot write {}. Make room, or set LAB_CACHE_DIR to a folder of yours.", file.string()));
   }
   return file;
 }
@@ -36,24 +36,23 @@ fs::path stage(const std::string& source, const std::string& bytes) {
 std::string kept_text(const fs::path& file, const std::string& sha256) {
   const auto bytes = base::read_file(file);
   if (bytes && base::sha256(*bytes) == sha256) return *bytes;
-  throw base::EnvironmentError(fmt::format(
-      "{} is not the text that it is named after. Grade again with the same --out: it is written anew.",
-      file.string()));
+  throw base::EnvironmentError(
+      msg("{} is not the text that it is named after. Grade again with the same --out: it is written anew.",
+          file.string()));
 }
 
 Judgement without_answer(const ChapterInfo& chapter, const JobEnd& end, const WorkerLimits& limits) {
   switch (end.kind) {
     case JobEnd::Kind::TooSlow:
       return not_judged(chapter, "stopped", "judge-timeout",
-                        fmt::format("Judging it took more than {} s of processor time and was ended: no "
-                                    "verdict. The same command tries it again; --cpu-seconds gives it more.",
-                                    limits.processor_time.count()));
+                        msg("Judging it took more than {} s of processor time and was ended: no verdict. The "
+                            "same command tries it again; --cpu-seconds gives it more.",
+                            limits.processor_time.count()));
     case JobEnd::Kind::TooLarge:
-      return not_judged(
-          chapter, "stopped", "judge-memory",
-          fmt::format("Judging it took more than {} MiB of memory and was ended: no verdict. The "
-                      "same command tries it again.",
-                      limits.memory_bytes >> 20));
+      return not_judged(chapter, "stopped", "judge-memory",
+                        msg("Judging it took more than {} MiB of memory and was ended: no verdict. The same "
+                            "command tries it again.",
+                            limits.memory_bytes >> 20));
     default:
       return not_judged(chapter, "stopped", "judge-crashed",
                         "The process that judged it ended without an answer: a defect of the lab, not of the "

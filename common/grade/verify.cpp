@@ -30,14 +30,13 @@ struct OldRecord {
 
 OldRecord read_record(const fs::path& file) {
   const auto text = base::read_file(file);
-  if (!text) throw UsageError(fmt::format("Cannot read the record {}. Check the name.", file.string()));
+  if (!text) throw UsageError(msg("Cannot read the record {}. Check the name.", file.string()));
   OldRecord record;
   record.text = *text;
   try {
     record.json = Json::parse(*text);
     if (record.json.at("format") != kRecordFormat)
-      throw UsageError(
-          fmt::format("{} is a record of another format than \"{}\".", file.string(), kRecordFormat));
+      throw UsageError(msg("{} is a record of another format than \"{}\".", file.string(), kRecordFormat));
     record.student = record.json.at("student");
     record.chapter = record.json.at("chapter");
     record.state = record.json.at("state");
@@ -46,8 +45,8 @@ OldRecord read_record(const fs::path& file) {
     record.submitted = record.json.value("submitted", "");
     record.compiler_name = record.json.at("hashes").value("compiler_name", "");
   } catch (const Json::exception&) {
-    throw UsageError(fmt::format(
-        "{} is no record of `lab grade`: records lie in OUT/records/STUDENT/CHAPTER.json.", file.string()));
+    throw UsageError(msg("{} is no record of `lab grade`: records lie in OUT/records/STUDENT/CHAPTER.json.",
+                         file.string()));
   }
   return record;
 }
@@ -56,7 +55,7 @@ const judge::ChapterInfo& chapter_of(const OldRecord& record) {
   const judge::ChapterInfo* chapter = judge::find_chapter(record.chapter);
   if (chapter == nullptr)
     throw UsageError(
-        fmt::format("The record speaks of a chapter \"{}\", which this course has not.", record.chapter));
+        msg("The record speaks of a chapter \"{}\", which this course has not.", record.chapter));
   return *chapter;
 }
 
@@ -79,9 +78,9 @@ ChapterKernel kept_kernel(const OldRecord& record, const fs::path& file) {
       is_fingerprint(record.source) ? base::read_file(folder_of(file).source(record.source)) : std::nullopt;
   if (!bytes) {
     throw UsageError(
-        fmt::format("The kernel of this record is not at hand (sources/ is not beside records/, or there was "
-                    "no kernel). Name the submission too: lab grade --verify {} SUBMISSION",
-                    file.string()));
+        msg("The kernel of this record is not at hand (sources/ is not beside records/, or there was no "
+            "kernel). Name the submission too: lab grade --verify {} SUBMISSION",
+            file.string()));
   }
   kernel.file.bytes = *bytes;
   return kernel;
@@ -92,7 +91,7 @@ ChapterKernel handed_in_kernel(const OldRecord& record, const std::vector<Place>
   for (const Place& p : places) {
     if (p.student == record.student) place = &p;
   }
-  if (place == nullptr) throw UsageError(fmt::format("None of these submissions is {}'s.", record.student));
+  if (place == nullptr) throw UsageError(msg("None of these submissions is {}'s.", record.student));
   return find_kernels(read_submission(*place), {&chapter_of(record)}, judge::all_chapters()).front();
 }
 
@@ -111,22 +110,32 @@ UsedRubric rubric_for(const OldRecord& old, const fs::path& file, const std::opt
     try {
       if (old.json.contains("terms")) return {Rubric::of_terms(old.json.at("terms"), old.chapter), ""};
     } catch (const Json::exception&) {
-      throw UsageError(
-          fmt::format("The record {} has terms that were not written by `lab grade`.", file.string()));
+      throw UsageError(msg("The record {} has terms that were not written by `lab grade`.", file.string()));
     }
     path = default_rubric_file();
   }
   const auto text = base::read_file(path);
-  if (!text) throw UsageError(fmt::format("Cannot read the rubric {}. Check the name.", path.string()));
+  if (!text) throw UsageError(msg("Cannot read the rubric {}. Check the name.", path.string()));
   return {Rubric::parse(*text, path.string(), cases), *text};
 }
 
 // Records of earlier versions say nothing of their terms, and nothing of what points wait for.
 std::string in_form_of(const OldRecord& old, const std::string& text) {
-  if (old.json.contains("terms")) return text;
+  const auto said = [](const Json& record) {
+    for (const Json& c : record.at("cases"))
+      for (const Json& reason : c.at("reasons"))
+        if (reason.contains("said")) return true;
+    return false;
+  };
+  const bool has_terms = old.json.contains("terms"), has_said = said(old.json);
   Json json = Json::parse(text);
-  json.erase("terms");
-  for (Json& c : json["cases"]) c.erase("gate");
+  if (has_terms && (has_said || !said(json))) return text;
+  if (!has_terms) json.erase("terms");
+  for (Json& c : json["cases"]) {
+    if (!has_terms) c.erase("gate");
+    for (Json& reason : c["reasons"])
+      if (!has_said) reason.erase("said");
+  }
   return json.dump(1) + "\n";
 }
 
@@ -209,7 +218,7 @@ Json with_todays_names(Json record, const std::vector<CaseNames>& known) {
 }
 
 // What another tool does to a verdict, and how to come to the same one.
-std::string meaning_of(const std::string& what) {
+Message meaning_of(const std::string& what) {
   struct Meaning {
     std::string_view tool;
     const char* words;
@@ -228,31 +237,7 @@ std::string meaning_of(const std::string& what) {
   const std::string name = what.substr(what.rfind('.') + 1);
   const auto found =
       std::find_if(kMeanings.begin(), kMeanings.end(), [&](const Meaning& m) { return m.tool == name; });
-  return found == kMeanings.end() ? name + " differs." : found->words;
-}
-
-std::string words_of(const Verification& v) {
-  const std::string who = fmt::format("{} {}", v.student, v.chapter);
-  if (v.same) return fmt::format("{}: the same, byte for byte\n", who);
-  std::string text = fmt::format("{}: differs\n", who);
-  for (const Difference& d : v.tools)
-    text +=
-        fmt::format("  {:<24} record {}   here {}\n", d.what.substr(d.what.find('.') + 1), d.record, d.here);
-  for (const Difference& d : v.verdicts)
-    text += fmt::format("  {:<24} record {}   here {}\n", d.what, d.record, d.here);
-  if (v.tools.empty()) {
-    return text +
-           "Compiler, simulator, checks and rubric are those of the record: the record was changed after it "
-           "was "
-           "written, or it is about another kernel.\n";
-  }
-  for (const Difference& d : v.tools) text += "  " + meaning_of(d.what) + "\n";
-  const auto is_record = [](const Difference& d) { return d.what == "record"; };
-  if (std::any_of(v.verdicts.begin(), v.verdicts.end(), is_record))
-    text += "The record was changed after it was written.\n";
-  return text + (std::all_of(v.verdicts.begin(), v.verdicts.end(), is_record)
-                     ? "The verdict is the same; it was reached with other tools.\n"
-                     : "The record was made with other tools: judge both with the same ones to compare.\n");
+  return found == kMeanings.end() ? msg("{} differs.", name) : Message(found->words);
 }
 
 // The kind that judged then, where it is on this machine.
@@ -265,6 +250,30 @@ std::optional<compile::CompilerKind> kind_of(const std::string& compiler_name) {
 }
 
 }  // namespace
+
+Message verification_text(const Verification& v) {
+  const std::string who = fmt::format("{} {}", v.student, v.chapter);
+  if (v.same) return msg("{}: the same, byte for byte\n", who);
+  Message text = msg("{}: differs\n", who);
+  for (const Difference& d : v.tools)
+    text += msg("  {:<24} record {}   here {}\n", d.what.substr(d.what.find('.') + 1), d.record, d.here);
+  for (const Difference& d : v.verdicts)
+    text += msg("  {:<24} record {}   here {}\n", d.what, d.record, d.here);
+  if (v.tools.empty()) {
+    return msg(
+        "{}Compiler, simulator, checks and rubric are those of the record: the record was changed after it "
+        "was written, or it is about another kernel.\n",
+        text);
+  }
+  for (const Difference& d : v.tools) text += msg("  {}\n", meaning_of(d.what));
+  const auto is_record = [](const Difference& d) { return d.what == "record"; };
+  if (std::any_of(v.verdicts.begin(), v.verdicts.end(), is_record))
+    text += "The record was changed after it was written.\n";
+  text += std::all_of(v.verdicts.begin(), v.verdicts.end(), is_record)
+              ? "The verdict is the same; it was reached with other tools.\n"
+              : "The record was made with other tools: judge both with the same ones to compare.\n";
+  return text;
+}
 
 Verification verify_record(const fs::path& file, const std::vector<std::string>& submissions, bool one,
                            std::optional<compile::CompilerKind> compiler,
@@ -301,15 +310,12 @@ Verification verify_record(const fs::path& file, const std::vector<std::string>&
   }
   if (const std::string kept = kept_fingerprint(old, file); !kept.empty() && kept != base::sha256(old.text)) {
     result.same = false;
-    result.verdicts.push_back(
-        {"record", base::sha256(old.text).substr(0, 12), kept.substr(0, 12) + " when it was written"});
+    result.verdicts.push_back({"record", base::sha256(old.text).substr(0, 12),
+                               fmt::format("{} when it was written", kept.substr(0, 12))});
   }
   if (!result.same && all.empty()) result.verdicts.push_back({"bytes", "the same values in other bytes", ""});
   return result;
 }
-
-// Whoever wrote the record may have written anything into it.
-std::string verification_text(const Verification& v) { return base::printable(words_of(v)); }
 
 Json verification_json(const Verification& v) {
   const auto listed = [](const std::vector<Difference>& differences) {

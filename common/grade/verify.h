@@ -33,7 +33,8 @@ struct Verification {
                                          std::optional<compile::CompilerKind> compiler,
                                          const std::optional<std::filesystem::path>& rubric);
 
-[[nodiscard]] std::string verification_text(const Verification& verification);
+// Whoever wrote the record may have written anything into it: what is printed of it must be made printable.
+[[nodiscard]] Message verification_text(const Verification& verification);
 [[nodiscard]] report::Json verification_json(const Verification& verification);
 
 }  // namespace lab::grade

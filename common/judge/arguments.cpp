@@ -17,9 +17,9 @@ Arguments::Arguments(const Problem& p, device::Address out, device::Address in, 
 const device::Parameter& Arguments::next(const char* what) {
   if (used_ >= kernel_.parameters().size()) {
     throw SignatureError(
-        fmt::format("`{}` takes {} parameters; after them {} is missing. The course's signature is "
-                    "transpose(float* out, const float* in, int rows, int cols).",
-                    kernel_.name(), used_, what));
+        msg("`{}` takes {} parameters; after them {} is missing. The course's signature is transpose(float* "
+            "out, const float* in, int rows, int cols).",
+            kernel_.name(), used_, what));
   }
   return kernel_.parameters()[used_++];
 }
@@ -27,10 +27,9 @@ const device::Parameter& Arguments::next(const char* what) {
 Arguments& Arguments::pointer(device::Address address) {
   const device::Parameter& q = next("a pointer");
   if (q.size_bytes != sizeof address) {
-    throw SignatureError(
-        fmt::format("Parameter {} of `{}` has {} bytes where a pointer is expected; the order is out, in, "
-                    "then integers.",
-                    used_, kernel_.name(), q.size_bytes));
+    throw SignatureError(msg(
+        "Parameter {} of `{}` has {} bytes where a pointer is expected; the order is out, in, then integers.",
+        used_, kernel_.name(), q.size_bytes));
   }
   std::memcpy(bytes_.data() + q.offset_bytes, &address, sizeof address);
   return *this;
@@ -39,8 +38,8 @@ Arguments& Arguments::pointer(device::Address address) {
 Arguments& Arguments::integer(std::int64_t value) {
   const device::Parameter& q = next("an integer");
   if (q.size_bytes != 4 && q.size_bytes != 8) {
-    throw SignatureError(fmt::format("Parameter {} of `{}` has {} bytes where an int is expected.", used_,
-                                     kernel_.name(), q.size_bytes));
+    throw SignatureError(msg("Parameter {} of `{}` has {} bytes where an int is expected.", used_,
+                             kernel_.name(), q.size_bytes));
   }
   std::memcpy(bytes_.data() + q.offset_bytes, &value, q.size_bytes);  // little-endian, like the GPU
   return *this;
@@ -50,9 +49,9 @@ Arguments& Arguments::gpus(const Gpus& gpus) {
   const device::Parameter& q = next("lab::Gpus");
   if (q.size_bytes != sizeof gpus) {
     throw SignatureError(
-        fmt::format("Parameter {} of `{}` has {} bytes where lab::Gpus is expected: LAUNCH_SHAPE asks for "
-                    "several GPUs. Write transpose(lab::Gpus gpus, const float* in, int rows, int cols).",
-                    used_, kernel_.name(), q.size_bytes));
+        msg("Parameter {} of `{}` has {} bytes where lab::Gpus is expected: LAUNCH_SHAPE asks for several "
+            "GPUs. Write transpose(lab::Gpus gpus, const float* in, int rows, int cols).",
+            used_, kernel_.name(), q.size_bytes));
   }
   std::memcpy(bytes_.data() + q.offset_bytes, &gpus, sizeof gpus);
   return *this;
@@ -62,9 +61,9 @@ Arguments& Arguments::tensor_map(const device::TensorMapBytes& map) {
   const device::Parameter& q = next("a tensor map");
   if (q.size_bytes != map.size()) {
     throw SignatureError(
-        fmt::format("Parameter {} of `{}` has {} bytes where a tensor map is expected: LAUNCH_SHAPE asks for "
-                    "it in .maps. Write const __grid_constant__ lab::TensorMap map.",
-                    used_, kernel_.name(), q.size_bytes));
+        msg("Parameter {} of `{}` has {} bytes where a tensor map is expected: LAUNCH_SHAPE asks for it in "
+            ".maps. Write const __grid_constant__ lab::TensorMap map.",
+            used_, kernel_.name(), q.size_bytes));
   }
   std::memcpy(bytes_.data() + q.offset_bytes, map.data(), map.size());
   return *this;
@@ -89,9 +88,9 @@ void with_pitches(Arguments& a) {
 std::vector<std::byte> Arguments::packed() const {
   if (used_ != kernel_.parameters().size()) {
     throw SignatureError(
-        fmt::format("`{}` takes {} parameters; the check gives it {}. The course's signature is "
-                    "transpose(float* out, const float* in, int rows, int cols).",
-                    kernel_.name(), kernel_.parameters().size(), used_));
+        msg("`{}` takes {} parameters; the check gives it {}. The course's signature is transpose(float* "
+            "out, const float* in, int rows, int cols).",
+            kernel_.name(), kernel_.parameters().size(), used_));
   }
   return bytes_;
 }

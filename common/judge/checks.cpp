@@ -44,18 +44,18 @@ class LabReporter final : public doctest::IReporter {
   void test_case_reenter(const doctest::TestCaseData&) override {}
   void test_case_end(const doctest::CurrentTestCaseStats&) override {}
   void test_case_exception(const doctest::TestCaseException& e) override {
-    add(fmt::format("The check itself stopped: {}", e.error_string.c_str()));
+    add(msg("The check itself stopped: {}", e.error_string.c_str()));
   }
   void subcase_start(const doctest::SubcaseSignature&) override {}
   void subcase_end() override {}
   void log_assert(const doctest::AssertData& a) override {
-    if (a.m_failed) add(fmt::format("{} is not so: {}", a.m_expr, a.m_decomp.c_str()));
+    if (a.m_failed) add(msg("{} is not so: {}", a.m_expr, a.m_decomp.c_str()));
   }
   void log_message(const doctest::MessageData&) override {}
   void test_case_skipped(const doctest::TestCaseData&) override {}
 
  private:
-  static void add(std::string message) {
+  static void add(Message message) {
     if (session == nullptr || session->evaluation.cases.empty()) return;
     Reason reason;
     reason.code = "check";
@@ -131,7 +131,7 @@ void CaseRunner::run(const ChapterInfo& chapter, CaseKind kind, bool earns, cons
   try {
     body(check);
   } catch (const std::exception& error) {
-    check.that(false, "check", fmt::format("The check itself stopped: {}", error.what()));
+    check.that(false, "check", msg("The check itself stopped: {}", error.what()));
   }
   if (check.statements_ == 0 && result.passed)
     check.that(false, "checked-nothing", "This case checked nothing.");
@@ -208,15 +208,15 @@ std::vector<const Run*> Check::measured_runs() {
 Reason Check::why_wrong(const Run& run) const {
   Reason reason = reason_of(run);
   if (run.mismatch && run.mismatch->code == "wrong-element") {
-    std::string more = mode_that_fits(subject_, run);
+    Message more = mode_that_fits(subject_, run);
     if (more.empty()) more = about_swizzled_tiles(run);
-    if (!more.empty()) reason.message += "\n" + more;
+    reason.message.line(std::move(more));
   }
   if (!run.mismatch || run.mismatch->code != "never-written") return reason;
   if (chapter_.exchanges && run.shared_bytes == 0) {
     reason.facts.emplace_back("no-shared");
-    reason.message += '\n';
-    reason.message += "The kernel has no __shared__ array: what one thread stores, no other thread can load.";
+    reason.message.line(
+        "The kernel has no __shared__ array: what one thread stores, no other thread can load.");
   } else {
     explain_missing(reason, run);
   }
@@ -229,7 +229,7 @@ void Check::fail(Reason reason) {
   result_.reasons.push_back(std::move(reason));
 }
 
-void Check::that(bool ok, std::string code, std::string message) {
+void Check::that(bool ok, std::string code, Message message) {
   ++statements_;
   if (ok) return;
   Reason reason;
@@ -238,7 +238,7 @@ void Check::that(bool ok, std::string code, std::string message) {
   fail(std::move(reason));
 }
 
-void Check::leave_out(std::string words) {
+void Check::leave_out(Message words) {
   ++statements_;
   result_.left_out = std::move(words);
 }
@@ -257,25 +257,23 @@ void Check::right_on(std::span<const Problem> problems, const Target& target) {
 }
 
 // The reason, and what the lanes of the worst request do.
-void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code,
-                         std::string why) {
-  Reason reason = reason_of(run, metric, bound, std::move(code), std::move(why));
-  if (reason.line != 0 && metric.unit == Unit::Cost) {
+void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code, Message why) {
+  Message pattern;
+  if (const sim::LineCounters* line = worst_line(run, metric); line != nullptr && metric.unit == Unit::Cost) {
     // Counted already, so nothing runs again.
     const Watched& watched = subject_.watched(run.problem, subject_.target_of(run.entry), run.sampled);
-    const std::string pattern = pattern_of(watched.on_line(reason.line), metric);
-    if (!pattern.empty())
-      reason.message.insert(std::min(reason.message.find('\n'), reason.message.size()), ": " + pattern);
+    pattern = pattern_of(watched.on_line(line->line), metric);
   }
+  Reason reason = reason_of(run, metric, bound, std::move(code), std::move(why), std::move(pattern));
   if (run.problem != chapter_.measured) {
     reason.problem = run.problem;
-    reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + reason.message;
+    reason.message = msg("{}: {}", msg("shape {}", describe(run.problem)), reason.message);
   }
   if (run.entry != chapter_.entry) reason.entry = run.entry, reason.problem = run.problem;
   fail(std::move(reason));
 }
 
-void Check::at_most(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why) {
+void Check::at_most(const Run& run, Metric metric, std::uint64_t bound, std::string code, Message why) {
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
   const std::uint64_t all = value(run.counters, metric),
@@ -287,13 +285,13 @@ void Check::at_most(const Run& run, Metric metric, std::uint64_t bound, std::str
     fail_counter(run, metric, bound, std::move(code), std::move(why));
 }
 
-void Check::exactly(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why) {
+void Check::exactly(const Run& run, Metric metric, std::uint64_t bound, std::string code, Message why) {
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
   if (value(run.counters, metric) != bound) fail_counter(run, metric, bound, std::move(code), std::move(why));
 }
 
-void Check::predicted(int Predictions::*question, std::uint64_t counted, const std::string& why) {
+void Check::predicted(int Predictions::*question, std::uint64_t counted, const Message& why) {
   ++statements_;
   const auto questions = all_questions();
   const auto found = std::find_if(questions.begin(), questions.end(),
@@ -305,16 +303,15 @@ void Check::predicted(int Predictions::*question, std::uint64_t counted, const s
   if (answer == 0) {
     // The number stays hidden: to look it up is not to predict it.
     return that(false, "prediction-missing",
-                fmt::format("PREDICTIONS has no answer for .{} yet; write your guess.", name));
+                msg("PREDICTIONS has no answer for .{} yet; write your guess.", name));
   }
   if (answer > 0 && static_cast<std::uint64_t>(answer) == counted) return;
   Reason reason;
   reason.code = "prediction-wrong";
-  reason.message =
-      fmt::format("You predicted .{} = {}; counted: {}.", name,
-                  sim::grouped(static_cast<std::uint64_t>(std::max(answer, 0))), sim::grouped(counted));
-  if (!why.empty()) reason.message += "\n" + why;
-  reason.figures.push_back({name, static_cast<std::uint64_t>(std::max(answer, 0)), counted});
+  reason.message = msg("You predicted .{} = {}; counted: {}.", name,
+                       big(static_cast<std::uint64_t>(std::max(answer, 0))), big(counted));
+  reason.message.line(why);
+  reason.figures.push_back({text::verbatim(name), static_cast<std::uint64_t>(std::max(answer, 0)), counted});
   fail(std::move(reason));
 }
 

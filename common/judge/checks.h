@@ -87,10 +87,10 @@ class Check {
   // A counter of the whole launch against a bound. The failing reason names the source line that wastes most.
   // `why` is one more sentence for the student, may be empty. A counter of 0 where the bound is not 0 fails
   // `at_most` for wavefronts and sectors too: the kernel did not use that path at all (code "not-used").
-  void at_most(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why = {});
-  void exactly(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why = {});
+  void at_most(const Run& run, Metric metric, std::uint64_t bound, std::string code, Message why = {});
+  void exactly(const Run& run, Metric metric, std::uint64_t bound, std::string code, Message why = {});
   void shared_bytes_at_most(const Run& run, std::uint32_t bound,
-                            const std::string& why = {});  // code "too-much-shared"
+                            const Message& why = {});  // code "too-much-shared"
   // Every block writes something (code "idle-blocks"), its warps share what it moves (code "idle-threads"),
   // few enough instructions are issued (ChapterInfo::most_instructions; code "many-instructions"), and warps
   // neither wait nor sleep for nothing (code "many-waits").
@@ -98,7 +98,7 @@ class Check {
   // More lanes stand side by side in the rows that are read and in those that are written than a warp can
   // have whose lanes keep what they read (checks_work.cpp); code "short-runs". The chapter says .exchanges =
   // true.
-  void rows_both_ways(const Run& run, const std::string& why);
+  void rows_both_ways(const Run& run, const Message& why);
   // Elements pass through shared memory from thread to thread (exchange.h); code "not-exchanged". The chapter
   // says .exchanges = true.
   void exchanged();
@@ -111,13 +111,13 @@ class Check {
 
   // The student's answer in PREDICTIONS against the number that is right. `why` explains it; printed only
   // when the answer is missing (code "prediction-missing") or wrong ("prediction-wrong").
-  void predicted(int Predictions::*question, std::uint64_t counted, const std::string& why);
+  void predicted(int Predictions::*question, std::uint64_t counted, const Message& why);
 
   // Anything else. `code` and `message` as in Reason.
-  void that(bool ok, std::string code, std::string message);
+  void that(bool ok, std::string code, Message message);
   void fail(Reason reason);
   // What this machine cannot try speaks neither for nor against the kernel; the card says so.
-  void leave_out(std::string words);
+  void leave_out(Message words);
 
   // Asks something, of which nothing stays when it fails: then it is asked again, in the order of the
   // telling.
@@ -145,7 +145,7 @@ class Check {
   ExchangeRun exchange_run(const Problem& problem, const Target& target);
   void exchanged(const ExchangeRun& watched);
   [[nodiscard]] static std::uint64_t flags_of(const Run& run, Metric metric, std::uint64_t bound);
-  void fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why);
+  void fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code, Message why);
   Subject& subject_;
   const ChapterInfo& chapter_;
   CaseResult& result_;

@@ -37,8 +37,8 @@ std::uint64_t least_used(const Run& run) {
 Reason unused_shared(const Run& run, const ExchangeFindings& found, std::uint64_t goal) {
   Reason reason;
   reason.code = "unused-shared";
-  reason.message = fmt::format("A block has {} bytes of shared memory and stores to {} of them.",
-                               sim::grouped(run.shared_bytes), sim::grouped(4 * found.shared_words));
+  reason.message = msg("A block has {} bytes of shared memory and stores to {} of them.",
+                       big(run.shared_bytes), big(4 * found.shared_words));
   reason.figures.push_back({"shared bytes used", 4 * found.shared_words, goal});
   return reason;
 }
@@ -75,16 +75,16 @@ void Check::exchanged(const ExchangeRun& watched) {
   const std::uint64_t goal = to_exchange(found, problem);
   Reason reason;
   reason.code = "not-exchanged";
-  reason.message = fmt::format(
-      "shape {}: {} of {} elements of `out` were written by a thread that had loaded them from shared "
-      "memory, "
-      "where another thread had stored them. The tile is there to hand elements from thread to thread.",
-      describe(problem), sim::grouped(found.exchanged), sim::grouped(found.written));
+  reason.message =
+      msg("shape {}: {} of {} elements of `out` were written by a thread that had loaded them from shared "
+          "memory, where another thread had stored them. The tile is there to hand elements from thread to "
+          "thread.",
+          describe(problem), big(found.exchanged), big(found.written));
   if (by_blocks)
-    reason.message = fmt::format(
+    reason.message = msg(
         "shape {}: {} of {} elements of `out` were written by blocks in which less than three quarters of "
         "them had been stored to shared memory by another thread. Some blocks use the tile, others do not.",
-        describe(problem), sim::grouped(found.kept), sim::grouped(found.written));
+        describe(problem), big(found.kept), big(found.written));
   reason.file = found.file;
   reason.line = found.line;
   if (by_blocks)
@@ -100,11 +100,11 @@ void Check::exchanged_in(const ExchangeFindings& found, const Run& run, std::uin
   if (2 * found.exchanged + apart >= found.written) return;
   Reason reason;
   reason.code = "not-exchanged";
-  reason.message = fmt::format(
-      "shape {}: {} of {} elements of `out` were written by a thread that had loaded them from shared "
-      "memory, "
-      "where another thread had stored them. The tile is there to hand elements from thread to thread.",
-      describe(run.problem), sim::grouped(found.exchanged), sim::grouped(found.written));
+  reason.message =
+      msg("shape {}: {} of {} elements of `out` were written by a thread that had loaded them from shared "
+          "memory, where another thread had stored them. The tile is there to hand elements from thread to "
+          "thread.",
+          describe(run.problem), big(found.exchanged), big(found.written));
   reason.file = found.file, reason.line = found.line;
   reason.figures.push_back({"elements exchanged", found.exchanged, (found.written - apart) / 2});
   reason.problem = run.problem;
@@ -121,7 +121,7 @@ void Check::shared_all_used() {
 }
 
 // What counts is where elements ever lay. Flags, counters and mbarriers beside it are free.
-void Check::shared_bytes_at_most(const Run& run, std::uint32_t bound, const std::string& why) {
+void Check::shared_bytes_at_most(const Run& run, std::uint32_t bound, const Message& why) {
   constexpr std::uint64_t kFree = 256;
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
@@ -131,7 +131,7 @@ void Check::shared_bytes_at_most(const Run& run, std::uint32_t bound, const std:
   Reason reason;
   reason.code = "too-much-shared";
   reason.message = "A block takes more shared memory than this idea needs.";
-  if (!why.empty()) reason.message += "\n" + why;
+  reason.message.line(why);
   reason.figures.push_back({"shared bytes per block", run.shared_bytes, bound});
   fail(std::move(reason));
 }

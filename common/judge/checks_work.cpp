@@ -20,15 +20,14 @@ constexpr std::uint64_t kMostIdle = 8;
 Reason idle_blocks(const Run& run, const TileShape& covered) {
   Reason reason;
   reason.code = "idle-blocks";
-  reason.message = fmt::format(
-      "shape {}: {} of {} blocks write nothing. .tile is smaller than what one block "
-      "covers, so there are too many of them.",
-      describe(run.problem), sim::grouped(run.blocks.idle_blocks), sim::grouped(run.grid.count()));
+  reason.message =
+      msg("shape {}: {} of {} blocks write nothing. .tile is smaller than what one block covers, so there "
+          "are too many of them.",
+          describe(run.problem), big(run.blocks.idle_blocks), big(run.grid.count()));
   if (covered.rows != 0)
-    reason.message += "\n" + fmt::format(
-                                 "One block writes {0} rows and {1} columns of `in`: make it .tile = "
-                                 "{{{0}, {1}}}.",
-                                 covered.rows, covered.cols);
+    reason.message.line(
+        msg("One block writes {0} rows and {1} columns of `in`: make it .tile = {{{0}, {1}}}.", covered.rows,
+            covered.cols));
   reason.figures.push_back({"blocks launched", run.grid.count(), run.grid.count() - run.blocks.idle_blocks});
   return reason;
 }
@@ -36,10 +35,10 @@ Reason idle_blocks(const Run& run, const TileShape& covered) {
 Reason idle_warps(const Run& run) {
   Reason reason;
   reason.code = "idle-threads";
-  reason.message = fmt::format(
-      "shape {}: {} of {} warps have next to no part in what their block moves. They take room on a "
-      "multiprocessor that others could use: make .block smaller, or give every warp its share.",
-      describe(run.problem), sim::grouped(run.blocks.idle_warps), sim::grouped(run.blocks.warps));
+  reason.message =
+      msg("shape {}: {} of {} warps have next to no part in what their block moves. They take room on a "
+          "multiprocessor that others could use: make .block smaller, or give every warp its share.",
+          describe(run.problem), big(run.blocks.idle_warps), big(run.blocks.warps));
   reason.figures.push_back({"idle warps", run.blocks.idle_warps, run.blocks.warps / kMostIdle});
   return reason;
 }
@@ -50,10 +49,10 @@ std::uint64_t issued(const Run& run) { return run.warp_instructions * sim::kWarp
 Reason many_instructions(const Run& run, std::uint64_t elems, std::uint64_t bound) {
   Reason reason;
   reason.code = "many-instructions";
-  reason.message = fmt::format(
-      "shape {}: {} instructions are issued for each element, lanes that idle in them counted. Most of them "
-      "move nothing: what are they for?",
-      describe(run.problem), sim::grouped(issued(run) / elems));
+  reason.message =
+      msg("shape {}: {} instructions are issued for each element, lanes that idle in them counted. Most of "
+          "them move nothing: what are they for?",
+          describe(run.problem), big(issued(run) / elems));
   reason.figures.push_back({"instructions issued, by lanes", issued(run), bound});
   reason.problem = run.problem;
   return reason;
@@ -69,12 +68,11 @@ std::uint64_t waits(const Run& run) { return run.blocks.waits + run.blocks.one_w
 Reason many_waits(const Run& run, std::uint64_t elems) {
   Reason reason;
   reason.code = "many-waits";
-  reason.message = fmt::format(
+  reason.message = msg(
       "shape {}: for each 32 elements warps wait {} times at barriers and fences, and the block sleeps {} "
       "nanoseconds. Who waits moves nothing: a barrier stands between the stores to a tile and the loads "
       "from it, and one before the tile is used again.",
-      describe(run.problem), sim::grouped(waits(run) * kRowElems / elems),
-      sim::grouped(run.blocks.slept * kRowElems / elems));
+      describe(run.problem), big(waits(run) * kRowElems / elems), big(run.blocks.slept * kRowElems / elems));
   if (run.blocks.slept * kRowElems > elems * kSleep)
     reason.figures.push_back({"nanoseconds slept", run.blocks.slept, elems * kSleep / kRowElems});
   else
@@ -128,7 +126,7 @@ void Check::no_idle_blocks(const Run& run) {
 // bands that a read touches times the number that a write touches is at least 32, whatever is handed to whom;
 // neighbours read × neighbours written is at most 32. A tile is there to make it more, for seven eighths of
 // the elements: at ragged edges rows are short.
-void Check::rows_both_ways(const Run& run, const std::string& why) {
+void Check::rows_both_ways(const Run& run, const Message& why) {
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
   const RowRunFindings& rows = run.rows;
@@ -136,12 +134,12 @@ void Check::rows_both_ways(const Run& run, const std::string& why) {
   if (rows.elems != 0 && rows.together >= goal) return;
   Reason reason;
   reason.code = "short-runs";
-  reason.message = fmt::format(
-      "shape {}: {:.1f} lanes read side by side in a row of `in`, and {:.1f} write side by side in a row of "
-      "`out`, on average. Of {} elements {} have more of both, multiplied, than registers give without a "
-      "tile: 8 and 4.",
-      describe(run.problem), rows.read, rows.written, sim::grouped(rows.elems), sim::grouped(rows.together));
-  if (!why.empty()) reason.message += "\n" + why;
+  reason.message =
+      msg("shape {}: {:.1f} lanes read side by side in a row of `in`, and {:.1f} write side by side in a row "
+          "of `out`, on average. Of {} elements {} have more of both, multiplied, than registers give "
+          "without a tile: 8 and 4.",
+          describe(run.problem), rows.read, rows.written, big(rows.elems), big(rows.together));
+  reason.message.line(why);
   reason.figures.push_back({"elements in long rows both ways", rows.together, goal});
   reason.problem = run.problem;
   if (run.entry != chapter_.entry) reason.entry = run.entry;

@@ -29,14 +29,14 @@ Reason does_not_compile(const Examination& e) {
   const bool refused = !e.compile.refusal.empty();
   reason.code = refused ? e.compile.refusal : "does-not-compile";
   reason.message =
-      refused ? e.compile_log : "The kernel does not compile; the compiler says:\n" + e.compile_log;
+      refused ? e.compile.refused : msg("The kernel does not compile; the compiler says:\n{}", e.compile_log);
   return reason;
 }
 
 Reason cannot_load(const sim::Fault& fault) {
   Reason reason;
   reason.code = sim::code(fault.kind);
-  reason.message = fault.sentence().english();
+  reason.message = fault.sentence();
   reason.file = fault.file;
   reason.line = fault.line;
   return reason;
@@ -59,7 +59,7 @@ class GpuOfExamination {
     try {
       pending_.emplace(device::GpuOptions{.index = options.gpu_index});
     } catch (const device::DeviceError& error) {
-      give_up(error.what(), true);
+      give_up(error.message(), true);
     }
   }
 
@@ -72,7 +72,7 @@ class GpuOfExamination {
       compile::add_cubin(program, file, gpu_->info().architecture());
       findings_->made_by = program.made_by;
     } catch (const device::GpuUnavailable& error) {
-      give_up(error.what(), error.survey.cuda_version != 0);
+      give_up(error.message(), error.survey.cuda_version != 0);
     }
   }
 
@@ -92,7 +92,7 @@ class GpuOfExamination {
   [[nodiscard]] std::optional<GpuFindings> findings() const { return findings_; }
 
  private:
-  void give_up(const std::string& problem, bool is_worth_telling) {
+  void give_up(const Message& problem, bool is_worth_telling) {
     if (alone_) throw base::EnvironmentError(problem);
     findings_->problem = problem;
     findings_->is_worth_telling = is_worth_telling;
@@ -114,9 +114,9 @@ class GpuOfExamination {
       findings_->time = watch.kernel(*module->kernel(entry), shape, target);
       findings_->timed_bytes = watch.bytes();
     } catch (const std::bad_alloc&) {
-      findings_->problem = "The " + gpu_->name() + " has no room for the timed matrix.";
+      findings_->problem = msg("The {} has no room for the timed matrix.", gpu_->name());
     } catch (const std::runtime_error& error) {
-      findings_->problem = error.what();
+      findings_->problem = text::message_of(error);
     }
     findings_->is_worth_telling = true;
   }
@@ -146,10 +146,9 @@ void explain_return(Examination& e, const std::string& source) {
     if (std::find(reason.facts.begin(), reason.facts.end(), "return-before-barrier") != reason.facts.end())
       return;
     reason.facts.emplace_back("return-before-barrier");
-    reason.message += '\n';
-    reason.message +=
+    reason.message.line(
         "A `return` stands before the barrier of its function: a thread that leaves there does "
-        "nothing of what comes after. Guard the access instead.";
+        "nothing of what comes after. Guard the access instead.");
     return;
   }
 }
@@ -173,16 +172,15 @@ std::optional<Reason> missing_entry(const ChapterInfo& chapter, const Subject& s
   const std::string mangled = fmt::format("_Z{}{}", std::string_view(chapter.entry).size(), chapter.entry);
   for (const std::string& entry : entries) {
     if (entry.starts_with(mangled))
-      reason.message = fmt::format(
-          "C++ renames `{}` to `{}`, and the check cannot find it: write extern \"C\" "
-          "before its __global__.",
+      reason.message = msg(
+          "C++ renames `{}` to `{}`, and the check cannot find it: write extern \"C\" before its __global__.",
           chapter.entry, entry);
   }
   if (reason.message.empty())
-    reason.message = fmt::format(
-        "The file has no kernel `{0}`: write extern \"C\" __global__ void {0}(float* out, "
-        "const float* in, int rows, int cols).",
-        chapter.entry);
+    reason.message =
+        msg("The file has no kernel `{0}`: write extern \"C\" __global__ void {0}(float* out, const float* "
+            "in, int rows, int cols).",
+            chapter.entry);
   return reason;
 }
 
@@ -262,9 +260,9 @@ Examination examine(const ChapterInfo& chapter, const std::filesystem::path& ker
   compile::CompileRequest request;
   if (chapter.hopper && !compile::compiles_for_hopper(compile::find_kernel_compiler(options.compiler).kind))
     throw base::EnvironmentError(
-        fmt::format("{} needs instructions of Hopper, which clang does not compile for; NVRTC or nvcc do. "
-                    "Run: ./lab setup",
-                    chapter.name));
+        msg("{} needs instructions of Hopper, which clang does not compile for; NVRTC or nvcc do. Run: ./lab "
+            "setup",
+            chapter.name));
   request.file = kernel;
   request.compiler = options.compiler;
   request.kernel_rules = true;

@@ -34,7 +34,7 @@ struct GpuFindings {
   std::string made_by;            // who compiled for it
   bool alone = false;             // results come from it only
   int shapes = 0;                 // that were right on it
-  std::string problem;            // why it was not used, or not to the end; "" when it was
+  Message problem;                // why it was not used, or not to the end; "" when it was
   bool is_worth_telling = false;  // of a problem: there is a driver, so a GPU was to be expected
   Problem timed_problem;
   std::uint64_t timed_bytes = 0;  // read and written

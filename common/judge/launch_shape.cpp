@@ -21,14 +21,13 @@ template <class T>
 T from_bytes(std::span<const std::byte> bytes, const char* macro, int version,
              std::size_t least = sizeof(T)) {
   T value;
-  if (bytes.size() < sizeof(int))
-    throw ShapeError(fmt::format("{} is empty; see common/kernel/lab.cuh.", macro));
+  if (bytes.size() < sizeof(int)) throw ShapeError(msg("{} is empty; see common/kernel/lab.cuh.", macro));
   std::memcpy(&value.version, bytes.data(), sizeof(int));
   if (value.version != version || (bytes.size() != sizeof(T) && bytes.size() != least)) {
     throw ShapeError(
-        fmt::format("{} has version {} and {} bytes; this build reads version {} with {} bytes. Include "
-                    "common/kernel/lab.cuh of this project.",
-                    macro, value.version, bytes.size(), version, sizeof(T)));
+        msg("{} has version {} and {} bytes; this build reads version {} with {} bytes. Include "
+            "common/kernel/lab.cuh of this project.",
+            macro, value.version, bytes.size(), version, sizeof(T)));
   }
   std::memcpy(&value, bytes.data(), bytes.size());
   return value;
@@ -42,19 +41,19 @@ std::uint32_t tiles(std::int64_t side, int tile) {
 void check_moves(const LaunchShape& s) {
   if (s.cluster.x < 1 || s.cluster.y < 1 || s.cluster.x > kMostCluster || s.cluster.y > kMostCluster ||
       s.cluster.x * s.cluster.y > kMostCluster) {
-    throw ShapeError(fmt::format("The launch shape says .cluster = {{{}, {}}}; 1 to {} blocks are possible.",
-                                 s.cluster.x, s.cluster.y, kMostCluster));
+    throw ShapeError(msg("The launch shape says .cluster = {{{}, {}}}; 1 to {} blocks are possible.",
+                         s.cluster.x, s.cluster.y, kMostCluster));
   }
   for (std::size_t k = 0; k < std::size(s.maps); ++k) {
     const TensorMapShape& map = s.maps[k];
     if (map.of < kNoMap || map.of > kOut)
-      throw ShapeError(fmt::format("The launch shape says .maps[{}].of = {}; use kIn or kOut.", k,
-                                   static_cast<int>(map.of)));
+      throw ShapeError(
+          msg("The launch shape says .maps[{}].of = {}; use kIn or kOut.", k, static_cast<int>(map.of)));
     if (map.swizzle < kNoSwizzle || map.swizzle > kSwizzle128)
       throw ShapeError(
-          fmt::format("The launch shape says .maps[{}].swizzle = {}; use kNoSwizzle, "
-                      "kSwizzle32, kSwizzle64 or kSwizzle128.",
-                      k, static_cast<int>(map.swizzle)));
+          msg("The launch shape says .maps[{}].swizzle = {}; use kNoSwizzle, kSwizzle32, kSwizzle64 or "
+              "kSwizzle128.",
+              k, static_cast<int>(map.swizzle)));
   }
 }
 
@@ -69,30 +68,28 @@ LaunchShape read_launch_shape(std::span<const std::byte> bytes) {
 
 void check_shape(const LaunchShape& s) {
   if (s.block.x < 1 || s.block.y < 1) {
-    throw ShapeError(fmt::format("The launch shape says .block = {{{}, {}}}; both sides must be at least 1.",
-                                 s.block.x, s.block.y));
+    throw ShapeError(msg("The launch shape says .block = {{{}, {}}}; both sides must be at least 1.",
+                         s.block.x, s.block.y));
   }
   const std::int64_t threads = std::int64_t{s.block.x} * s.block.y;
   if (threads > kMaxThreads) {
-    throw ShapeError(
-        fmt::format("The launch shape says .block = {{{}, {}}}, {} threads; a block has at most {}.",
-                    s.block.x, s.block.y, threads, kMaxThreads));
+    throw ShapeError(msg("The launch shape says .block = {{{}, {}}}, {} threads; a block has at most {}.",
+                         s.block.x, s.block.y, threads, kMaxThreads));
   }
   if (s.tile.rows < 1 || s.tile.cols < 1 || s.tile.rows > kMaxTileSide || s.tile.cols > kMaxTileSide) {
-    throw ShapeError(fmt::format("The launch shape says .tile = {{{}, {}}}; rows and cols must be 1 to {}.",
-                                 s.tile.rows, s.tile.cols, kMaxTileSide));
+    throw ShapeError(msg("The launch shape says .tile = {{{}, {}}}; rows and cols must be 1 to {}.",
+                         s.tile.rows, s.tile.cols, kMaxTileSide));
   }
   if (s.block_x_walks != kRows && s.block_x_walks != kCols) {
-    throw ShapeError(fmt::format("The launch shape says .block_x_walks = {}; use kRows or kCols.",
-                                 static_cast<int>(s.block_x_walks)));
+    throw ShapeError(msg("The launch shape says .block_x_walks = {}; use kRows or kCols.",
+                         static_cast<int>(s.block_x_walks)));
   }
   check_moves(s);
   if (s.gpus < 1 || s.gpus > kMostGpus)
-    throw ShapeError(
-        fmt::format("The launch shape says .gpus = {}; 1 to {} are possible.", s.gpus, kMostGpus));
+    throw ShapeError(msg("The launch shape says .gpus = {}; 1 to {} are possible.", s.gpus, kMostGpus));
   if (s.dynamic_shared_bytes < 0 || s.dynamic_shared_bytes > kMaxSharedBytes) {
-    throw ShapeError(fmt::format("The launch shape says .dynamic_shared_bytes = {}; 0 to {} are possible.",
-                                 s.dynamic_shared_bytes, kMaxSharedBytes));
+    throw ShapeError(msg("The launch shape says .dynamic_shared_bytes = {}; 0 to {} are possible.",
+                         s.dynamic_shared_bytes, kMaxSharedBytes));
   }
 }
 

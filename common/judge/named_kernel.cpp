@@ -19,13 +19,12 @@ const ChapterInfo& chapter_named(const std::string& name) {
   for (const ChapterInfo* chapter : all_chapters()) names.emplace_back(chapter->name);
   if (name.ends_with(".cu"))
     throw base::UsageError(
-        fmt::format("\"{}\" is a file, and a chapter is wanted: ./lab check 5 --kernel {}", name, name));
+        msg("\"{}\" is a file, and a chapter is wanted: ./lab check 5 --kernel {}", name, name));
   std::vector<std::string> short_names;
   for (const std::string& one : names) short_names.push_back(one.substr(one.find('_') + 1));
   const std::string meant = base::did_you_mean(name, short_names);
-  if (!meant.empty()) throw base::UsageError(fmt::format("There is no chapter \"{}\".{}", name, meant));
-  throw base::UsageError(
-      fmt::format("There is no chapter \"{}\". The chapters are: {}.", name, base::joined(names)));
+  if (!meant.empty()) throw base::UsageError(msg("There is no chapter \"{}\".{}", name, meant));
+  throw base::UsageError(msg("There is no chapter \"{}\". The chapters are: {}.", name, base::joined(names)));
 }
 
 int number_of(const ChapterInfo& chapter) { return std::atoi(chapter.name); }
@@ -53,18 +52,17 @@ std::string resolve_entry(const Subject& subject, const std::string& file, std::
   }
   if (matches.size() == 1) return matches.front();
   if (matches.size() > 1) {
-    throw base::UsageError(
-        fmt::format("{} has {} kernels that C++ calls `{}`: {}. Name one of these with --entry.", file,
-                    matches.size(), wanted, base::joined(matches)));
+    throw base::UsageError(msg("{} has {} kernels that C++ calls `{}`: {}. Name one of these with --entry.",
+                               file, matches.size(), wanted, base::joined(matches)));
   }
   if (entries.empty()) {
     throw base::UsageError(
-        fmt::format("{} has no kernel. Write one: extern \"C\" __global__ void {}(float* out, const float* "
-                    "in, int rows, int cols).",
-                    file, wanted));
+        msg("{} has no kernel. Write one: extern \"C\" __global__ void {}(float* out, const float* in, int "
+            "rows, int cols).",
+            file, wanted));
   }
-  throw base::UsageError(fmt::format("{} has no kernel `{}`; it has: {}. Name one with --entry.", file,
-                                     wanted, base::joined(entries)));
+  throw base::UsageError(
+      msg("{} has no kernel `{}`; it has: {}. Name one with --entry.", file, wanted, base::joined(entries)));
 }
 
 }  // namespace lab::judge

@@ -25,45 +25,43 @@ std::uint64_t host_memory_bytes() {
 
 }  // namespace
 
-std::string describe(const Problem& p) {
-  std::string text = fmt::format("{}×{}", p.rows, p.cols);
-  if (p.elem_bytes != 4) text = fmt::format("{} of {}-byte elements", text, p.elem_bytes);
-  if (p.in_pitch() != p.cols) text += ", " + fmt::format("rows of `in` {} apart", p.in_pitch());
-  if (p.out_pitch() != p.rows) text += ", " + fmt::format("rows of `out` {} apart", p.out_pitch());
-  if (p.batch != 1) text += ", " + fmt::format(/* message */ "{} matrices", p.batch);
-  if (p.gpus > 1) text += ", " + fmt::format(/* message */ "over {} GPUs", p.gpus);
-  if (p.uneven) text += ", " + fmt::format(/* message */ "shared out unevenly");
+Message describe(const Problem& p) {
+  Message text = msg("{}×{}", p.rows, p.cols);
+  if (p.elem_bytes != 4) text = msg("{} of {}-byte elements", text, p.elem_bytes);
+  if (p.in_pitch() != p.cols) text += msg(", {}", msg("rows of `in` {} apart", p.in_pitch()));
+  if (p.out_pitch() != p.rows) text += msg(", {}", msg("rows of `out` {} apart", p.out_pitch()));
+  if (p.batch != 1) text += msg(", {}", msg("{} matrices", p.batch));
+  if (p.gpus > 1) text += msg(", {}", msg("over {} GPUs", p.gpus));
+  if (p.uneven) text += msg(", {}", msg("shared out unevenly"));
   return text;
 }
 
-std::string what_is_wrong_with(const Problem& p) {
-  const auto bad_side = [](const char* what, std::int64_t n) -> std::string {
-    if (n < 1) return fmt::format("{} is {}; it must be at least 1.", what, n);
-    if (n > kMaxSide)
-      return fmt::format("{} is {}; a kernel takes it as an int, at most {}.", what, n, kMaxSide);
+Message what_is_wrong_with(const Problem& p) {
+  const auto bad_side = [](const char* what, std::int64_t n) -> Message {
+    if (n < 1) return msg("{} is {}; it must be at least 1.", what, n);
+    if (n > kMaxSide) return msg("{} is {}; a kernel takes it as an int, at most {}.", what, n, kMaxSide);
     return {};
   };
-  for (const std::string& text :
+  for (const Message& text :
        {bad_side("rows", p.rows), bad_side("cols", p.cols), bad_side("batch", p.batch),
         bad_side("the pitch of `in`", p.in_pitch()), bad_side("the pitch of `out`", p.out_pitch())}) {
     if (!text.empty()) return text;
   }
   if (p.elem_bytes != 1 && p.elem_bytes != 2 && p.elem_bytes != 4 && p.elem_bytes != 8 &&
       p.elem_bytes != 16) {
-    return fmt::format("an element has {} bytes; 1, 2, 4, 8 or 16 are possible.", p.elem_bytes);
+    return msg("an element has {} bytes; 1, 2, 4, 8 or 16 are possible.", p.elem_bytes);
   }
   if (p.in_pitch() < p.cols)
-    return fmt::format("the pitch of `in` is {}, less than its {} cols.", p.in_pitch(), p.cols);
+    return msg("the pitch of `in` is {}, less than its {} cols.", p.in_pitch(), p.cols);
   if (p.out_pitch() < p.rows)
-    return fmt::format("the pitch of `out` is {}, less than its {} cols.", p.out_pitch(), p.rows);
+    return msg("the pitch of `out` is {}, less than its {} cols.", p.out_pitch(), p.rows);
   // The device's matrices, its map of what was written, and the host's copies. In doubles: no overflow.
   const double in = double(p.batch) * double(p.rows) * double(p.in_pitch());
   const double out = double(p.batch) * double(p.cols) * double(p.out_pitch());
   const double need = (2 * in + 3 * out) * p.elem_bytes, have = double(host_memory_bytes());
   if (need > 0.8 * have) {
-    return fmt::format(
-        "{} needs {:.1f} GiB to simulate and this machine has {:.1f} GiB; take a smaller matrix.",
-        describe(p), need / (1 << 30), have / (1 << 30));
+    return msg("{} needs {:.1f} GiB to simulate and this machine has {:.1f} GiB; take a smaller matrix.",
+               describe(p), need / (1 << 30), have / (1 << 30));
   }
   return {};
 }

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "common/base/text/message.h"
+
 namespace lab::judge {
 
 struct Problem {
@@ -33,9 +35,9 @@ struct Problem {
 };
 
 // "61×67", "61×67 of 2-byte elements, rows of `in` 72 apart, 3 matrices".
-[[nodiscard]] std::string describe(const Problem& problem);
+[[nodiscard]] Message describe(const Problem& problem);
 // "" when the problem can be run here, else a whole sentence: rows 0, negative, too large for memory, ….
-[[nodiscard]] std::string what_is_wrong_with(const Problem& problem);
+[[nodiscard]] Message what_is_wrong_with(const Problem& problem);
 
 // Every shape from 1×1 to 64×64.
 [[nodiscard]] std::vector<Problem> small_shapes(int elem_bytes = 4);

@@ -26,10 +26,9 @@ std::string per_request(std::uint64_t cost, std::uint64_t requests) {
   return fmt::format("{:.1f}", double(cost) / double(requests));
 }
 
-std::string each_request(const std::string& cost, bool sectors) {
+Message each_request(const std::string& cost, bool sectors) {
   if (cost == "1") return sectors ? "1 sector per request" : "1 wavefront per request";
-  return sectors ? fmt::format("{} sectors per request", cost)
-                 : fmt::format("{} wavefronts per request", cost);
+  return sectors ? msg("{} sectors per request", cost) : msg("{} wavefronts per request", cost);
 }
 
 }  // namespace
@@ -53,26 +52,26 @@ bool costs_no_more_than_it_must(const sim::LineCounters& line, Metric metric) {
   return counts_cost(metric) && c.requests != 0 && c.cost <= c.ideal;
 }
 
-std::string cost_of_line(const sim::LineCounters& line, Metric metric) {
+Message cost_of_line(const sim::LineCounters& line, Metric metric) {
   const sim::PathCounters c = line.counters[line.path];
   if (c.requests == 0) return {};
   if (!counts_cost(metric)) {
     if (sim::info(line.path).rule == sim::Rule::BothSides)
-      return fmt::format("one copy moves {} bytes", per_request(c.bytes, c.requests));
+      return msg("one copy moves {} bytes", per_request(c.bytes, c.requests));
     if (c.active_lanes < sim::kWarpLanes * c.requests)
-      return fmt::format("{} of 32 lanes act in a request", per_request(c.active_lanes, c.requests));
-    return fmt::format("all 32 lanes act in each of its {} requests, with {} bytes for each lane",
-                       sim::grouped(c.requests), per_request(c.bytes, c.requests * sim::kWarpLanes));
+      return msg("{} of 32 lanes act in a request", per_request(c.active_lanes, c.requests));
+    return msg("all 32 lanes act in each of its {} requests, with {} bytes for each lane", big(c.requests),
+               per_request(c.bytes, c.requests * sim::kWarpLanes));
   }
-  const std::string each = each_request(per_request(c.cost, c.requests), !metric.shared());
+  const Message each = each_request(per_request(c.cost, c.requests), !metric.shared());
   if (c.cost <= c.ideal)
-    return each + ", as few as these bytes need; but there are more requests than needed";
-  return fmt::format("{}, {} would do", each, per_request(c.ideal, c.requests));
+    return msg("{}, as few as these bytes need; but there are more requests than needed", each);
+  return msg("{}, {} would do", each, per_request(c.ideal, c.requests));
 }
 
 namespace {
 
-std::string shared_pattern(const sim::RecordedAccess& a, bool load) {
+Message shared_pattern(const sim::RecordedAccess& a, bool load) {
   const sim::SharedView view = sim::view_shared(a.address.data(), a.width_bytes, a.mask, load);
   const int lanes = std::popcount(a.mask);
   int there = 0;
@@ -80,13 +79,13 @@ std::string shared_pattern(const sim::RecordedAccess& a, bool load) {
     there += lane.active && (view.worst_bank - lane.first_bank) % sim::kBanks < lane.banks;
   }
   if (there == lanes)
-    return load ? fmt::format("every lane reads bank {}", view.worst_bank)
-                : fmt::format("every lane writes bank {}", view.worst_bank);
-  return load ? fmt::format("{} of {} lanes read bank {}", there, lanes, view.worst_bank)
-              : fmt::format("{} of {} lanes write bank {}", there, lanes, view.worst_bank);
+    return load ? msg("every lane reads bank {}", view.worst_bank)
+                : msg("every lane writes bank {}", view.worst_bank);
+  return load ? msg("{} of {} lanes read bank {}", there, lanes, view.worst_bank)
+              : msg("{} of {} lanes write bank {}", there, lanes, view.worst_bank);
 }
 
-std::string global_pattern(const sim::RecordedAccess& a) {
+Message global_pattern(const sim::RecordedAccess& a) {
   // The step between neighbouring lanes that is most common says it best.
   std::map<std::int64_t, int> steps;
   for (std::size_t lane = 1; lane < a.address.size(); ++lane) {
@@ -97,13 +96,12 @@ std::string global_pattern(const sim::RecordedAccess& a) {
       std::max_element(steps.begin(), steps.end(), [](auto& x, auto& y) { return x.second < y.second; });
   if (most == steps.end()) return "one lane alone";
   if (most->first == a.width_bytes) return "";
-  return fmt::format("neighbouring lanes are {} bytes apart",
-                     sim::grouped(static_cast<std::uint64_t>(std::abs(most->first))));
+  return msg("neighbouring lanes are {} bytes apart", big(static_cast<std::uint64_t>(std::abs(most->first))));
 }
 
 }  // namespace
 
-std::string pattern_of(std::span<const sim::RecordedAccess> recorded, Metric metric) {
+Message pattern_of(std::span<const sim::RecordedAccess> recorded, Metric metric) {
   const bool shared = metric.shared();
   const auto is_wanted = [&](sim::Path path) {
     const sim::Rule rule = sim::info(path).rule;  // atomics and copies have patterns of their own
@@ -170,20 +168,19 @@ std::vector<SharedArray> array_of(const sim::Fault& fault) {
 }
 
 // One more line, where the declaration says more than bytes do.
-std::string about_elements(const sim::Fault& fault, const SharedArray& array) {
+Message about_elements(const sim::Fault& fault, const SharedArray& array) {
   const std::uint64_t bytes = fault.address - array.offset_bytes;
   const std::string place = element_at(array, bytes);
   const bool rows = array.extents.size() == 2;
   if (fault.kind == sim::FaultKind::OutOfBounds)
-    return fmt::format("That is where `{}` would be; the last element is `{}`.", place,
-                       element_at(array, array.size_bytes - array.elem_bytes));
+    return msg("That is where `{}` would be; the last element is `{}`.", place,
+               element_at(array, array.size_bytes - array.elem_bytes));
   // The same place by the name that it has in the row above.
   const std::uint64_t row = rows ? bytes / array.row_bytes() : 0;
   const bool two_stores = fault.about == sim::About::TwoStores;
   if (two_stores && row != 0)
-    return fmt::format("A row of `{}` has {} elements, so `{}` is `{}[{}][{}]` too.", array.name,
-                       array.extents[1], place, array.name, row - 1,
-                       array.extents[1] + bytes % array.row_bytes() / array.elem_bytes);
+    return msg("A row of `{}` has {} elements, so `{}` is `{}[{}][{}]` too.", array.name, array.extents[1],
+               place, array.name, row - 1, array.extents[1] + bytes % array.row_bytes() / array.elem_bytes);
   return {};
 }
 
@@ -205,10 +202,10 @@ int elems_at_once(const Problem& p, const sim::Fault& fault) {
 }
 
 // The simulator knows buffers; here we know matrices, and which element the thread has.
-std::string about_matrices(const Run& run, const sim::Fault& fault) {
+Message about_matrices(const Run& run, const sim::Fault& fault) {
   const Problem& p = run.problem;
-  const std::string lengths =
-      fmt::format("from one row to the next it is {} in `in` and {} in `out`", p.in_pitch(), p.out_pitch());
+  const Message lengths =
+      msg("from one row to the next it is {} in `in` and {} in `out`", p.in_pitch(), p.out_pitch());
   if (p.gpus > 1)
     return fmt::format(
         "Each GPU has its own rows of both matrices, and counts them from 0: subtract from the row the first "
@@ -219,9 +216,9 @@ std::string about_matrices(const Run& run, const sim::Fault& fault) {
   const std::optional<bool> inside = is_inside(run, fault);
   const int elems = elems_at_once(p, fault);
   if (elems != 1 && (p.rows % elems != 0 || p.cols % elems != 0))
-    return fmt::format(
-        "It moves {0} elements at once, and the matrix ends before the last: take this way only "
-        "where both sides, {1} and {2}, are multiples of {0}.",
+    return msg(
+        "It moves {0} elements at once, and the matrix ends before the last: take this way only where both "
+        "sides, {1} and {2}, are multiples of {0}.",
         elems, p.rows, p.cols);
   if (p.batch > 1)
     return fmt::format(
@@ -230,16 +227,14 @@ std::string about_matrices(const Run& run, const sim::Fault& fault) {
         "batch to the next {} and {}. Then the guard: `in` is {}×{}, `out` {}×{}.",
         p.in_pitch(), p.out_pitch(), p.in_stride(), p.out_stride(), p.rows, p.cols, p.cols, p.rows);
   if (!inside)
-    return fmt::format(
-        "Two things to compare: the guard with the matrix that is accessed (`in` is {}×{}, `out` "
-        "{}×{}), and the index with the length of its rows: {}.",
+    return msg(
+        "Two things to compare: the guard with the matrix that is accessed (`in` is {}×{}, `out` {}×{}), and "
+        "the index with the length of its rows: {}.",
         p.rows, p.cols, p.cols, p.rows, lengths);
   if (*inside)
-    return fmt::format("Its element of `in` exists, so the guard is right and the index is not: {}.",
-                       lengths);
-  return fmt::format(
-      "Its element lies outside of `in`, {}×{}: guard the access with row < rows && col < cols.", p.rows,
-      p.cols);
+    return msg("Its element of `in` exists, so the guard is right and the index is not: {}.", lengths);
+  return msg("Its element lies outside of `in`, {}×{}: guard the access with row < rows && col < cols.",
+             p.rows, p.cols);
 }
 
 // Where all rows begin at a multiple of the access, the index within a row is what does not.
@@ -291,16 +286,15 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   if (matrix_edge) shown.advice = {};
   Message sentence = shown.sentence();
   name_elements(sentence, arrays);
-  reason.message = sentence.english();
+  reason.message = std::move(sentence);
   for (const SharedArray& array : arrays) {
-    const std::string more = about_elements(fault, array);
-    if (!more.empty()) reason.message += "\n" + more;
+    reason.message.line(about_elements(fault, array));
   }
   if (fault.about == sim::About::TwoStores || fault.about == sim::About::OnePlace)
     reason.facts.emplace_back("one-place");
   explain_alignment(reason, run, fault);
   if (matrix_edge) {
-    reason.message += "\n" + about_matrices(run, fault);
+    reason.message.line(about_matrices(run, fault));
     reason.facts.emplace_back("global");
     if (elems_at_once(run.problem, fault) != 1) reason.facts.emplace_back("pack");
   } else if (fault.about == sim::About::SharedOffset) {
@@ -317,37 +311,32 @@ void explain_missing(Reason& reason, const Run& run) {
   const std::int64_t row = run.mismatch->col, col = run.mismatch->row;  // of `in`
   if (tile.rows == 0 || (row == 0 && col == 0 && run.mismatch->batch == 0)) return;
   if (run.mismatch->batch != 0) {
-    reason.message += "\n" + fmt::format(
-                                 "blockIdx.z counts the matrices: from one to the next it is {} elements "
-                                 "in `in` and {} in `out`.",
-                                 p.in_stride(), p.out_stride());
+    reason.message.line(
+        msg("blockIdx.z counts the matrices: from one to the next it is {} elements in `in` and {} in `out`.",
+            p.in_stride(), p.out_stride()));
   } else if (p.in_pitch() != p.cols || p.out_pitch() != p.rows) {
-    reason.message += "\n" + fmt::format(
-                                 "From one row to the next it is {} elements in `in` and {} in `out`: the "
-                                 "pitches, not the sizes.",
-                                 p.in_pitch(), p.out_pitch());
+    reason.message.line(
+        msg("From one row to the next it is {} elements in `in` and {} in `out`: the pitches, not the sizes.",
+            p.in_pitch(), p.out_pitch()));
   } else if (row % tile.rows == 0 && col % tile.cols == 0) {
     reason.facts.emplace_back("whole-tiles");
-    reason.message += '\n';
-    reason.message += about_tile_left_out(run.shape, row, col);
+    reason.message.line(about_tile_left_out(run.shape, row, col));
   } else if (run.mismatch->in_first_tile && run.problem.gpus <= 1) {
     // Not by .block_x_walks, which is right or wrong for whole tiles.
     const std::int64_t down = row / tile.rows, right = col / tile.cols;
     const bool by_cols = run.shape.block_x_walks == kCols;
     reason.facts.emplace_back("other-tile");
-    reason.message +=
-        "\n" +
-        fmt::format(
-            "In the first tile the same place is written, so the threads of a block reach it. .tile says "
+    reason.message.line(
+        msg("In the first tile the same place is written, so the threads of a block reach it. .tile says "
             "{} rows and {} columns: does block ({},{}) begin in row {} and column {} of `in`?",
             tile.rows, tile.cols, by_cols ? right : down, by_cols ? down : right, down * tile.rows,
-            right * tile.cols);
+            right * tile.cols));
   } else {
     reason.facts.emplace_back("inside-tile");
-    reason.message += "\n" + fmt::format(
-                                 "It lies inside a tile of {} rows and {} columns of `in`, as .tile says: "
-                                 "do the threads of one block reach all of it?",
-                                 tile.rows, tile.cols);
+    reason.message.line(
+        msg("It lies inside a tile of {} rows and {} columns of `in`, as .tile says: do the threads of one "
+            "block reach all of it?",
+            tile.rows, tile.cols));
   }
 }
 
@@ -364,9 +353,7 @@ Reason reason_of(const Run& run) {
     reason.message = run.mismatch->message;
     const std::int64_t wrong = run.mismatch->wrong_elems,
                        all = run.problem.batch * run.problem.rows * run.problem.cols;
-    if (wrong > 1)
-      reason.message +=
-          "\n" + fmt::format("{} of {} elements are wrong.", sim::grouped(wrong), sim::grouped(all));
+    if (wrong > 1) reason.message.line(msg("{} of {} elements are wrong.", big(wrong), big(all)));
     if (run.mismatch->holds_zero) reason.facts.emplace_back("zero");
     if (run.mismatch->foreign) {
       reason.facts.emplace_back("foreign");
@@ -376,7 +363,7 @@ Reason reason_of(const Run& run) {
     }
   }
   explain_who_left(reason, run);
-  reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + reason.message;
+  reason.message = msg("{}: {}", msg("shape {}", describe(run.problem)), reason.message);
   reason.problem = run.problem;
   if (run.entry != "transpose") reason.entry = run.entry;
   return reason;
@@ -385,7 +372,7 @@ Reason reason_of(const Run& run) {
 namespace {
 
 // Where no request wastes anything, the fault is that there are too many: what moves is more than the matrix.
-std::string moved_again(const Run& run, Metric metric) {
+Message moved_again(const Run& run, Metric metric) {
   const sim::LineCounters* line = worst_line(run, metric);
   if (line == nullptr) return {};
   if (!metric.path && metric.unit == Unit::Cost) return {};
@@ -395,21 +382,22 @@ std::string moved_again(const Run& run, Metric metric) {
   const Problem& p = run.problem;
   const double matrix = double(p.batch) * double(p.rows) * double(p.cols) * p.elem_bytes;
   if (all.cost > all.ideal || double(all.bytes) <= matrix) return {};
-  return fmt::format(
-      "It moves {:.3g} times the bytes of the matrix: several threads take the same element. Is "
-      ".block, or a loop's step, what the tile needs?",
+  return msg(
+      "It moves {:.3g} times the bytes of the matrix: several threads take the same element. Is .block, or a "
+      "loop's step, what the tile needs?",
       double(all.bytes) / matrix);
 }
 
 }  // namespace
 
-Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why) {
+Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string code, Message why,
+                 Message pattern) {
   const std::uint64_t counted = value(run.counters, metric);
   Reason reason;
   reason.code = std::move(code);
   // Where a path is not used at all, its bound is no goal: less would be better.
   const bool not_used = counted == 0 && bound != 0;
-  if (!not_used) reason.figures.push_back({std::string(metric.name), counted, bound});
+  if (!not_used) reason.figures.push_back({Message(metric.name, {}), counted, bound});
   if (not_used) {
     reason.code = "not-used";
     const bool load = !metric.path || sim::reads(*metric.path);
@@ -424,18 +412,19 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
                                        : "The kernel never stores to global memory.";
   } else if (const sim::LineCounters* line = worst_line(run, metric)) {
     reason.message = cost_of_line(*line, metric);
+    if (!pattern.empty()) reason.message = msg("{}: {}", reason.message, pattern);
     if (costs_no_more_than_it_must(*line, metric)) reason.code = "repeated-access";  // too many of them
     reason.file = line->file;
     reason.line = line->line;
     reason.path = line->path;
     reason.facts.emplace_back(sim::reads(line->path) ? "load" : "store");
   }
-  if (const std::string again = moved_again(run, metric); !again.empty()) {
-    why = again;
+  if (Message again = moved_again(run, metric); !again.empty()) {
+    why = std::move(again);
     reason.facts.emplace_back("again");
-    if (metric.unit == Unit::Requests) reason.message.clear();  // each of them is as it should be
+    if (metric.unit == Unit::Requests) reason.message = {};  // each of them is as it should be
   }
-  if (!why.empty()) reason.message += (reason.message.empty() ? "" : "\n") + why;
+  reason.message.line(std::move(why));
   return reason;
 }
 

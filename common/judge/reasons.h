@@ -22,20 +22,21 @@ void explain_missing(Reason& reason, const Run& run);
 // Rows and columns of `in` that block 0 writes, by the stores that were recorded; 0: not known.
 [[nodiscard]] TileShape covered_by_block(const Run& run, const Watched& watched);
 
-// Of a counter that is not what it should be. The line that wastes most of it is named.
+// Of a counter that is not what it should be. The line that wastes most of it is named, with the pattern of
+// its accesses.
 [[nodiscard]] Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string code,
-                               std::string why);
+                               Message why, Message pattern = {});
 
 // The source line with the greatest waste for a metric (for requests: the greatest number); null when no line
 // has the metric's op.
 [[nodiscard]] const sim::LineCounters* worst_line(const Run& run, Metric metric);
 
 // "32 wavefronts per request, 1 would do" for one line; "" when the line makes no request.
-[[nodiscard]] std::string cost_of_line(const sim::LineCounters& line, Metric metric);
+[[nodiscard]] Message cost_of_line(const sim::LineCounters& line, Metric metric);
 
 // What the worst recorded request of a metric does: "every lane reads bank 7", "neighbouring lanes are 4096
 // bytes apart".
 // "" when none of them wastes anything.
-[[nodiscard]] std::string pattern_of(std::span<const sim::RecordedAccess> recorded, Metric metric);
+[[nodiscard]] Message pattern_of(std::span<const sim::RecordedAccess> recorded, Metric metric);
 
 }  // namespace lab::judge

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/text/message.h"
 #include "common/device/device.h"
 #include "common/judge/block_watch.h"
 #include "common/judge/link_watch.h"
@@ -23,7 +24,7 @@ namespace lab::judge {
 // padding-written, outside-written, input-changed.
 struct Mismatch {
   std::string code;
-  std::string message;  // "out(3,5) holds in(4,3), which belongs at out(3,4); in(5,3) belongs there"
+  Message message;  // "out(3,5) holds in(4,3), which belongs at out(3,4); in(5,3) belongs there"
   std::int64_t row = 0, col = 0, batch = 0;  // of `out`
   std::int64_t wrong_elems = 0;              // how many are wrong in all
   bool holds_zero = false, copied = false;   // the element: zero, that of the same row and column

@@ -21,7 +21,7 @@ SplitStopwatch::SplitStopwatch(device::Gpu& gpu, int gpus, const Problem& proble
       words_(words_for(problem, {})),
       threads_(base::usable_cores()),
       input_(problem.in_bytes()) {
-  if (const std::string problem_here = too_few_gpus(gpu, gpus); !problem_here.empty())
+  if (const Message problem_here = too_few_gpus(gpu, gpus); !problem_here.empty())
     throw ShapeError(problem_here);
   fill_input(problem_, words_, 0, input_, threads_);
   const std::uint64_t of_each = (problem.in_bytes() + problem.out_bytes()) / static_cast<unsigned>(gpus);
@@ -139,7 +139,7 @@ Timed SplitStopwatch::kernel(const device::Image& image, const LaunchShape& shap
     device::Launch first = work.launch;
     first.parameters = work.turns.front().parameters;
     const device::LaunchOutcome outcome = gpu_.launch(*work.kernel, first);
-    timed.problem = outcome.faults.empty() ? "" : outcome.faults.front().sentence().english();
+    timed.problem = outcome.faults.empty() ? Message() : outcome.faults.front().sentence();
     if (!timed.problem.empty()) return timed;
   }
   timed.problem = what_is_wrong();
@@ -150,7 +150,7 @@ Timed SplitStopwatch::kernel(const device::Image& image, const LaunchShape& shap
   return timed.problem.empty() ? measured(gpu_, by_gpu, options_) : timed;
 }
 
-std::string SplitStopwatch::what_is_wrong() {
+Message SplitStopwatch::what_is_wrong() {
   const Pair& pair = pairs_.front();
   seen_.resize(problem_.out_bytes());
   for (int gpu = 0; gpu < gpus_; ++gpu) {

@@ -40,7 +40,7 @@ class SplitStopwatch {
   void poison(const Pair& pair);
   [[nodiscard]] device::TimedWork work_of(int gpu, const device::Kernel& kernel, const LaunchShape& shape,
                                           const Target& target) const;
-  [[nodiscard]] std::string what_is_wrong();  // with the first pair
+  [[nodiscard]] Message what_is_wrong();  // with the first pair
 
   device::Gpu& gpu_;
   const int gpus_;

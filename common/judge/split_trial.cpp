@@ -198,10 +198,10 @@ class SplitTrial {
     Mismatch& mismatch = run_.mismatch.emplace();
     mismatch.code = "others-element";
     mismatch.row = foreign_->row, mismatch.col = foreign_->col;
-    mismatch.message = fmt::format(
-        "GPU {} wrote to out({},{}), which holds in({},{}): that row of `in` lies on another GPU, which "
-        "writes it at the same time.",
-        foreign_->gpu, foreign_->row, foreign_->col, foreign_->col, foreign_->row);
+    mismatch.message =
+        msg("GPU {} wrote to out({},{}), which holds in({},{}): that row of `in` lies on another GPU, which "
+            "writes it at the same time.",
+            foreign_->gpu, foreign_->row, foreign_->col, foreign_->col, foreign_->row);
   }
 
   [[nodiscard]] std::size_t bytes(std::int64_t elems) const {

@@ -123,14 +123,14 @@ Timed Stopwatch::kernel(const device::Kernel& kernel, const LaunchShape& shape, 
       work.turns.push_back({pack(arguments, target, maps), 0, 0});
     }
   } catch (const SignatureError& error) {
-    timed.problem = error.what();
+    timed.problem = error.message();
     return timed;
   }
   poison(pairs_.front());
   device::Launch first = work.launch;
   first.parameters = work.turns.front().parameters;
   const device::LaunchOutcome outcome = gpu_.launch(kernel, first);
-  timed.problem = outcome.faults.empty() ? what_is_wrong() : outcome.faults.front().sentence().english();
+  timed.problem = outcome.faults.empty() ? what_is_wrong() : outcome.faults.front().sentence();
   if (!outcome.faults.empty()) {  // the driver's context ended with the kernel, and the buffers with it
     pairs_.clear();
     make_pairs();
@@ -157,12 +157,12 @@ Timed Stopwatch::cublas() {
     timed.problem = what_is_wrong_finite();
     return timed.problem.empty() ? measured(gpu_, {&work, 1}, options_) : timed;
   } catch (const device::DeviceError& error) {  // not installed, not for this element
-    timed.problem = error.what();
+    timed.problem = error.message();
     return timed;
   }
 }
 
-std::string Stopwatch::what_is_wrong() {
+Message Stopwatch::what_is_wrong() {
   const Pair& pair = pairs_.front();
   seen_.resize(std::max(problem_.out_bytes(), problem_.in_bytes()));
   const std::span<std::byte> out = std::span(seen_).first(problem_.out_bytes());
@@ -171,14 +171,15 @@ std::string Stopwatch::what_is_wrong() {
     if (passes(problem_) != 1) return "The result is wrong; ./lab check says where.";
     const std::vector<std::vector<std::byte>> outputs = {{out.begin(), out.end()}};
     const std::optional<Mismatch> mismatch = first_mismatch(problem_, words_, outputs);
-    return "The result is wrong: " + (mismatch ? mismatch->message : "an element is not what it should be.");
+    return msg("The result is wrong: {}",
+               (mismatch ? mismatch->message : "an element is not what it should be."));
   }
   for (const device::Address at : {pair.out->address(), out_of(pair) + problem_.out_bytes()})
     if (!all_poison(gpu_, at, kGuardZoneBytes)) return kOutsideWritten;
   return holds(gpu_, pair.in->address(), input_) ? "" : kInputChanged;
 }
 
-std::string Stopwatch::what_is_wrong_finite() {
+Message Stopwatch::what_is_wrong_finite() {
   seen_.resize(std::max(problem_.out_bytes(), problem_.in_bytes()));
   gpu_.read(out_of(pairs_.front()), std::span(seen_).first(problem_.out_bytes()));
   const auto size = static_cast<std::size_t>(problem_.elem_bytes);

@@ -24,9 +24,9 @@ struct StopwatchOptions {
 
 // One contender on one problem.
 struct Timed {
-  std::string problem;  // why there is no time, a whole sentence; "" when there is one
-  Spread seconds;       // of one transpose
-  int repeats = 0;      // in a sample
+  Message problem;  // why there is no time, a whole sentence; "" when there is one
+  Spread seconds;   // of one transpose
+  int repeats = 0;  // in a sample
 };
 
 // Tries the work, then takes as many repeats as a sample needs.
@@ -61,8 +61,8 @@ class Stopwatch {
   void make_pairs();
   void poison(const Pair& pair);
   [[nodiscard]] device::Address out_of(const Pair& pair) const;
-  [[nodiscard]] std::string what_is_wrong();         // with the output of the first pair
-  [[nodiscard]] std::string what_is_wrong_finite();  // the same for arithmetic: NaN and the like are left out
+  [[nodiscard]] Message what_is_wrong();         // with the output of the first pair
+  [[nodiscard]] Message what_is_wrong_finite();  // the same for arithmetic: NaN and the like are left out
 
   device::Gpu& gpu_;
   Problem problem_;

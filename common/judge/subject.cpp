@@ -33,20 +33,21 @@ int constant_int(const device::Module& module, const std::string& name) {
   return value;
 }
 
-std::string one_gpu_alone(int gpus) {
-  return fmt::format(
-      "The matrix lies on {} GPUs, and the launch shape says nothing of them: include "
-      "common/kernel/gpus.cuh in place of lab.cuh, and write .gpus = 2 in LAUNCH_SHAPE.",
+Message one_gpu_alone(int gpus) {
+  return msg(
+      "The matrix lies on {} GPUs, and the launch shape says nothing of them: include common/kernel/gpus.cuh "
+      "in place of lab.cuh, and write .gpus = 2 in LAUNCH_SHAPE.",
       gpus);
 }
 
 // One device says that the kernel is wrong, the other that it is right.
-Mismatch devices_disagree(const std::string& who, const std::string& finding, const std::string& other) {
+Mismatch devices_disagree(const Message& who, const Message& finding, const Message& other) {
   Mismatch mismatch;
   mismatch.code = "devices-disagree";
   mismatch.message =
-      "On " + who + " the result is wrong, on the " + other +
-      " it is right. One of them is mistaken, or the kernel depends on luck.\nFound: " + finding;
+      msg("On {} the result is wrong, on the {} it is right. One of them is mistaken, or the kernel depends "
+          "on luck.\nFound: {}",
+          who, other, finding);
   return mismatch;
 }
 
@@ -99,7 +100,7 @@ LaunchShape Subject::shape_or_none(const Target& target) {
   }
 }
 
-std::string Subject::signature_problem(const Target& target) {
+Message Subject::signature_problem(const Target& target) {
   const Problem one;
   Arguments arguments(one, 0, 0, worker(0).kernel(target.entry));
   try {
@@ -361,7 +362,7 @@ std::optional<Run> Subject::first_wrong_on_gpu(std::span<const Problem> problems
   } catch (const device::DeviceError& error) {
     gpu_problem_ = error.what();
   } catch (const std::bad_alloc&) {
-    gpu_problem_ = "The " + gpu_.device->name() + " has not enough free memory for these shapes.";
+    gpu_problem_ = msg("The {} has not enough free memory for these shapes.", gpu_.device->name());
   }
   if (!gpu_problem_.empty()) gpu_worker_.reset(), gpu_.device.reset();
   return std::nullopt;
@@ -378,14 +379,14 @@ std::optional<Run> Subject::compared(std::optional<Run> simulated, std::span<con
       simulated ? first_wrong_on_gpu({&simulated->problem, 1}, target) : first_wrong_on_gpu(problems, target);
   if (!gpu_problem_.empty()) return simulated;
   if (simulated && !other) {
-    simulated->mismatch = devices_disagree("the simulator", simulated->mismatch->message, gpu);
+    simulated->mismatch =
+        devices_disagree("the simulator", simulated->mismatch->message, text::verbatim(gpu));
     gpu_shapes_ = before;
     return simulated;
   }
   if (simulated || !other) return simulated;
   other->mismatch = devices_disagree(
-      "the " + gpu,
-      other->faults.empty() ? other->mismatch->message : other->faults.front().sentence().english(),
+      msg("the {}", gpu), other->faults.empty() ? other->mismatch->message : other->faults.front().sentence(),
       "simulator");
   other->faults.clear();
   return other;

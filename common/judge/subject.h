@@ -50,9 +50,9 @@ class Arguments {
   std::vector<std::byte> bytes_;
 };
 
-class SignatureError : public std::runtime_error {
+class SignatureError : public text::Said<std::runtime_error> {
  public:
-  using std::runtime_error::runtime_error;
+  using Said::Said;
 };
 
 struct Task;  // task.h
@@ -108,7 +108,7 @@ class Subject {
 
   [[nodiscard]] std::vector<std::string> entries() const;
   // "" when the entry takes what the target gives it, else a whole sentence. Throws LoadError.
-  [[nodiscard]] std::string signature_problem(const Target& target);
+  [[nodiscard]] Message signature_problem(const Target& target);
   // The entry with the arguments that it takes: the course's standard, or with pitches.
   [[nodiscard]] Target target_of(const std::string& entry);
   [[nodiscard]] const std::string& ptx() const { return ptx_; }
@@ -173,7 +173,7 @@ class Subject {
   // Shapes that ran on the GPU; and what went wrong with the GPU itself, a whole sentence: from then on it is
   // left alone.
   [[nodiscard]] int gpu_shapes() const { return gpu_shapes_; }
-  [[nodiscard]] const std::string& gpu_problem() const { return gpu_problem_; }
+  [[nodiscard]] const Message& gpu_problem() const { return gpu_problem_; }
   // Launches `entry(int* out, ints...)` with one array of `count` ints. The same question is answered once.
   const Table& table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
                      std::span<const std::int64_t> integers = {});
@@ -207,7 +207,7 @@ class Subject {
   GpuSide gpu_;
   bool follows_rows_ = false;
   int gpu_shapes_ = 0;
-  std::string gpu_problem_;
+  Message gpu_problem_;
   std::optional<Run> gpu_endless_;
   std::unique_ptr<Worker> gpu_worker_;  // made when it is needed
   std::vector<std::unique_ptr<Worker>> workers_;
@@ -231,9 +231,9 @@ class Subject {
   std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry
 };
 
-class ShapeError : public std::runtime_error {
+class ShapeError : public text::Said<std::runtime_error> {
  public:
-  using std::runtime_error::runtime_error;
+  using Said::Said;
 };
 
 // Of small_shapes() a sixth, which the key draws for this kernel: what sides leave over of tiles, warps and

@@ -16,16 +16,15 @@ std::vector<std::uint32_t> words_of(std::span<const std::byte> bytes) {
   return words;
 }
 
-std::string difference(const Task& task, std::size_t at, std::uint32_t before, std::uint32_t now,
-                       std::uint32_t wanted) {
+Message difference(const Task& task, std::size_t at, std::uint32_t before, std::uint32_t now,
+                   std::uint32_t wanted) {
   if (now == before && task.adds)
-    return fmt::format("out({}) is what it was before the launch; {} should have been added.", at,
-                       wanted - before);
-  if (now == before) return fmt::format("out({}) was never written; {} belongs there.", at, wanted);
+    return msg("out({}) is what it was before the launch; {} should have been added.", at, wanted - before);
+  if (now == before) return msg("out({}) was never written; {} belongs there.", at, wanted);
   if (task.adds)
-    return fmt::format("{} was added to out({}), and should have been {} (modulo 2^32).", now - before, at,
-                       wanted - before);
-  return fmt::format("out({}) holds {}; {} belongs there (modulo 2^32).", at, now, wanted);
+    return msg("{} was added to out({}), and should have been {} (modulo 2^32).", now - before, at,
+               wanted - before);
+  return msg("out({}) holds {}; {} belongs there (modulo 2^32).", at, now, wanted);
 }
 
 std::int64_t one(const Problem&) { return 1; }

@@ -76,13 +76,13 @@ std::vector<device::TensorMapBytes> tensor_maps(device::Device& device, const La
     if (problem.elem_bytes > 8 || problem.batch != 1)
       throw SignatureError("A tensor map describes one matrix of elements of at most 8 bytes.");
     if (const auto refused = sim::refusal(map))
-      throw SignatureError(fmt::format(".maps[{}] of the launch shape: {}", k, refused->why.english()));
+      throw SignatureError(msg(".maps[{}] of the launch shape: {}", k, refused->why.english()));
     maps.push_back(device.tensor_map(map));
   }
   return maps;
 }
 
-std::string mode_that_fits(Subject& subject, const Run& wrong) {
+Message mode_that_fits(Subject& subject, const Run& wrong) {
   static constexpr const char* kModes[] = {"kNoSwizzle", "kSwizzle32", "kSwizzle64", "kSwizzle128"};
   const std::size_t count = map_count(wrong.shape);
   Problem large = wrong.problem;  // a small matrix fits into one chunk, and any mode is right
@@ -97,17 +97,16 @@ std::string mode_that_fits(Subject& subject, const Run& wrong) {
         said += fmt::format("{}.maps[{}].swizzle = {}", said.empty() ? "" : ", ", m, kModes[mode]);
       }
       if (right_on(subject, target, wrong.problem) && right_on(subject, target, large))
-        return fmt::format(
+        return msg(
             "With {} the result would be right: the kernel's formula is that mode's. Give the formula and "
-            "the "
-            "tensor map the same mode.",
+            "the tensor map the same mode.",
             said);
     }
   }
   return {};
 }
 
-std::string about_tile_left_out(const LaunchShape& shape, std::int64_t row, std::int64_t col) {
+Message about_tile_left_out(const LaunchShape& shape, std::int64_t row, std::int64_t col) {
   if (map_count(shape) != 0)
     return "A tile begins there, and none was sent to it. A copy's coordinates are columns before rows: in "
            "`out` its column is the tile's first row of `in`, and its row the first column.";

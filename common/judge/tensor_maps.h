@@ -25,12 +25,12 @@ struct Run;
 
 // Of a run whose result is wrong: the swizzle of a map with which it would be right, as a sentence that says
 // so. Found by trying: "" where no other mode makes it right.
-[[nodiscard]] std::string mode_that_fits(Subject& subject, const Run& wrong);
+[[nodiscard]] Message mode_that_fits(Subject& subject, const Run& wrong);
 
 // Why nothing came to a whole tile of `out`: the grid was walked otherwise, or the engine was sent elsewhere.
-[[nodiscard]] std::string about_tile_left_out(const LaunchShape& shape, std::int64_t row, std::int64_t col);
+[[nodiscard]] Message about_tile_left_out(const LaunchShape& shape, std::int64_t row, std::int64_t col);
 
 // Of a wrong element where the maps permute: what the kernel's own indices must do. "": they do not.
-[[nodiscard]] std::string about_swizzled_tiles(const Run& run);
+[[nodiscard]] Message about_swizzled_tiles(const Run& run);
 
 }  // namespace lab::judge

@@ -202,9 +202,9 @@ class Trial {
 
 }  // namespace
 
-std::string too_few_gpus(const device::Device& device, int wanted) {
+Message too_few_gpus(const device::Device& device, int wanted) {
   if (wanted <= device.gpus()) return {};
-  return fmt::format(
+  return msg(
       "This kernel runs on {} GPUs at once, and each uses the memory of the others. The {} has {} beside it "
       "with which it can do that. The simulator plays them all: --device sim.",
       wanted, device.name(), device.gpus() - 1);
@@ -230,8 +230,8 @@ sim::Fault launch_fault(Message message) {
 }
 
 Run judged(const LaunchShape& shape, const Problem& problem, const std::function<Run()>& judge) {
-  if (const std::string wrong = what_is_wrong_with(problem); !wrong.empty())
-    throw ShapeError("Shape: " + wrong);
+  if (const Message wrong = what_is_wrong_with(problem); !wrong.empty())
+    throw ShapeError(msg("Shape: {}", wrong));
   check_shape(shape);
   try {
     return judge();

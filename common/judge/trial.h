@@ -13,7 +13,7 @@
 namespace lab::judge {
 
 // Why the device is left alone: a kernel wants more GPUs than there are; "" when there are enough.
-[[nodiscard]] std::string too_few_gpus(const device::Device& device, int wanted);
+[[nodiscard]] Message too_few_gpus(const device::Device& device, int wanted);
 // What was written outside of `out` and of `in`, where the device does not see it itself.
 [[nodiscard]] bool all_poison(const device::Device& device, device::Address at, std::uint64_t bytes);
 [[nodiscard]] bool holds(const device::Device& device, device::Address at,

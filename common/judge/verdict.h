@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/text/message.h"
 #include "common/judge/problem.h"
 #include "common/sim/base/path.h"
 
@@ -19,7 +20,7 @@ enum class CaseKind : std::uint8_t { Holds, Goal, Prediction };
 
 // One number of a reason, as the card prints it: what was counted, what the goal is.
 struct Figure {
-  std::string name;
+  Message name;
   std::uint64_t value = 0;
   std::uint64_t goal = 0;
 };
@@ -28,8 +29,8 @@ struct Figure {
 // "wrong-element", "prediction-wrong"), or the code of a fault ("out-of-bounds").
 struct Reason {
   std::string code;
-  std::string message;  // whole sentence(s), one thought a line
-  std::string file;     // as the compiler named it; "" when no line is to blame
+  Message message;   // whole sentence(s), one thought a line
+  std::string file;  // as the compiler named it; "" when no line is to blame
   int line = 0;
   std::optional<sim::Path> path;  // when the line is blamed for an access
   std::vector<Figure> figures;
@@ -43,7 +44,7 @@ struct Answer {
   std::string question;
   int answer = 0;
   std::uint64_t counted = 0;
-  std::string why;  // why that number is counted
+  Message why;  // why that number is counted
   [[nodiscard]] bool right() const { return answer > 0 && static_cast<std::uint64_t>(answer) == counted; }
 };
 
@@ -57,7 +58,7 @@ struct CaseResult {
   bool reached = true;  // false: a HOLDS case failed before
   std::vector<Reason> reasons;
   int shapes = 0;               // how many shapes were right (for the card's first line)
-  std::string left_out;         // what of it this machine cannot try, a whole sentence; "" for nothing
+  Message left_out;             // what of it this machine cannot try, a whole sentence; "" for nothing
   std::vector<Answer> answers;  // of a prediction that was reached
 };
 

@@ -155,23 +155,22 @@ bool is_copied(const Place& from, const Place& at) {
   return from.batch == at.batch && from.row == at.row && from.col == at.col;
 }
 
-std::string what_stands_there(const Problem& p, const Words& words, const Seen& seen, const Place& at) {
+Message what_stands_there(const Problem& p, const Words& words, const Seen& seen, const Place& at) {
   const Place wanted{at.batch, at.col, at.row};
   const std::string here = name_of("out", p, at);
-  const std::string should = name_of("in", p, wanted) + " belongs there";
+  const Message should = msg("{} belongs there", name_of("in", p, wanted));
   if (const auto from = origin_of(p, words, seen)) {
     const Place home{from->batch, from->col, from->row};
-    const std::string text = fmt::format("{} holds {}, which belongs at {}; {}", here,
-                                         name_of("in", p, *from), name_of("out", p, home), should);
-    if (is_copied(*from, at)) return fmt::format("{}: row and column have not changed places", text);
-    if (from->batch != at.batch) return fmt::format("{}: it is of another matrix of the batch", text);
+    const Message text = msg("{} holds {}, which belongs at {}; {}", here, name_of("in", p, *from),
+                             name_of("out", p, home), should);
+    if (is_copied(*from, at)) return msg("{}: row and column have not changed places", text);
+    if (from->batch != at.batch) return msg("{}: it is of another matrix of the batch", text);
     return text;
   }
-  if (seen.zero()) return fmt::format("{} holds zero; {}", here, should);
+  if (seen.zero()) return msg("{} holds zero; {}", here, should);
   if (is_between_rows(p, words, seen))
-    return fmt::format("{} holds what lies behind a row of `in`, where the pitch leaves a gap; {}", here,
-                       should);
-  return fmt::format("{} holds {}, which is no element of `in`; {}", here, seen.hex(), should);
+    return msg("{} holds what lies behind a row of `in`, where the pitch leaves a gap; {}", here, should);
+  return msg("{} holds {}, which is no element of `in`; {}", here, seen.hex(), should);
 }
 
 // Does element `index` of `out` hold element `number` of `in`, in every pass?
@@ -266,16 +265,15 @@ std::optional<Mismatch> first_mismatch(const Problem& p, const Words& words,
     first->row = at.row, first->col = at.col, first->batch = at.batch;
     if (padding) {
       first->code = "padding-written";
-      first->message =
-          fmt::format("{} is padding behind the row of {} elements, and something was written there.",
-                      name_of("out", p, at), p.rows);
+      first->message = msg("{} is padding behind the row of {} elements, and something was written there.",
+                           name_of("out", p, at), p.rows);
     } else if (seen.poison()) {
       first->code = "never-written";
-      first->message = fmt::format("{} was never written; {} belongs there.", name_of("out", p, at),
-                                   name_of("in", p, {at.batch, at.col, at.row}));
+      first->message = msg("{} was never written; {} belongs there.", name_of("out", p, at),
+                           name_of("in", p, {at.batch, at.col, at.row}));
     } else {
       first->code = "wrong-element";
-      first->message = what_stands_there(p, words, seen, at) + ".";
+      first->message = msg("{}.", what_stands_there(p, words, seen, at));
       first->holds_zero = seen.zero();
       const auto from = origin_of(p, words, seen);
       first->copied = from && is_copied(*from, at);

@@ -67,12 +67,13 @@ std::string version_of(const fs::path& program) {
   return "";
 }
 
-EnvironmentRow program_row(const std::string& label, const std::vector<std::string>& names,
-                           const std::string& advice) {
+EnvironmentRow program_row(const Message& label, const std::vector<std::string>& names,
+                           const Message& advice) {
   for (const std::string& name : names) {
     const fs::path program = find_program(name);
     if (!program.empty())
-      return {label, EnvironmentRow::State::Ok, version_of(program), name + ", " + place_of(program), ""};
+      return {label, EnvironmentRow::State::Ok, text::verbatim(version_of(program)),
+              msg("{}, {}", name, place_of(program)), ""};
   }
   return {label, EnvironmentRow::State::Missing, "", "", advice};
 }
@@ -88,20 +89,20 @@ EnvironmentRow system_row() {
   }
   utsname kernel{};
   uname(&kernel);
-  return {/* message */ "system", EnvironmentRow::State::Ok, system,
-          std::string(kernel.machine) + ", Linux " + kernel.release, ""};
+  return {/* message */ "system", EnvironmentRow::State::Ok, text::verbatim(system),
+          text::verbatim(fmt::format("{}, Linux {}", kernel.machine, kernel.release)), ""};
 }
 
 EnvironmentRow processor_row() {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
 #if defined(__x86_64__)
-  const std::string vectors =
+  const Message vectors =
       __builtin_cpu_supports("avx2") ? "AVX2" : "no AVX2: the simulator runs at half speed";
 #else
-  const std::string vectors;
+  const Message vectors;
 #endif
   return {/* message */ "processor", EnvironmentRow::State::Ok,
-          cores == 1 ? /* message */ "1 core" : fmt::format(/* message */ "{} cores", cores), vectors, ""};
+          cores == 1 ? Message(/* message */ "1 core") : msg("{} cores", cores), vectors, ""};
 }
 
 void add_libraries(Rows& rows) {
@@ -110,15 +111,15 @@ void add_libraries(Rows& rows) {
                                                                       {"CLI11", LAB_CLI11_VERSION},
                                                                       {"toml++", LAB_TOML_VERSION}}};
   for (const auto& [name, text] : libraries)
-    rows.push_back(
-        {/* message */ "library " + std::string(name), EnvironmentRow::State::Ok, text, "built in", ""});
+    rows.push_back({/* message */ msg("library {}", name), EnvironmentRow::State::Ok, text::verbatim(text),
+                    "built in", ""});
 }
 
 void add_kernel_compilers(Rows& rows) {
   const std::vector<compile::KernelCompiler>& found = compile::kernel_compilers();
   for (const compile::KernelCompiler& compiler : found) {
-    rows.push_back({std::string("kernel compiler ") + name(compiler.kind), EnvironmentRow::State::Ok,
-                    compiler.version, place_of(compiler.path), ""});
+    rows.push_back({msg("kernel compiler {}", name(compiler.kind)), EnvironmentRow::State::Ok,
+                    text::verbatim(compiler.version), text::verbatim(place_of(compiler.path)), ""});
   }
   const auto has = [&](compile::CompilerKind kind) {
     return std::any_of(found.begin(), found.end(),
@@ -141,9 +142,10 @@ void add_kernel_compilers(Rows& rows) {
 EnvironmentRow cache_row() {
   try {
     const fs::path folder = base::cache_root();
-    return {/* message */ "cache", EnvironmentRow::State::Ok, "", base::shown_path(folder), ""};
+    return {/* message */ "cache", EnvironmentRow::State::Ok, "", text::verbatim(base::shown_path(folder)),
+            ""};
   } catch (const base::EnvironmentError& error) {
-    return {"cache", EnvironmentRow::State::Missing, "", "", error.what()};
+    return {"cache", EnvironmentRow::State::Missing, "", "", error.message()};
   }
 }
 
@@ -157,9 +159,10 @@ const char* state_name(EnvironmentRow::State state) {
 
 std::vector<EnvironmentRow> describe_environment() {
   Rows rows{system_row(), processor_row()};
-  rows.push_back({"lab", EnvironmentRow::State::Ok, LAB_VERSION, base::project_root().string(), ""});
+  rows.push_back(
+      {"lab", EnvironmentRow::State::Ok, LAB_VERSION, text::verbatim(base::project_root().string()), ""});
   if (fs::exists(base::project_root() / "meson.build")) {  // the pip package is built already
-    const std::string advice = "./lab setup installs it";
+    const Message advice = "./lab setup installs it";
     rows.push_back(program_row(/* message */ "C++ compiler", {"c++", "g++", "clang++"}, advice));
     rows.push_back(program_row("Meson", {"meson"}, advice));
     rows.push_back(program_row("Ninja", {"ninja", "ninja-build"}, advice));
@@ -175,32 +178,31 @@ bool is_complete(const std::vector<EnvironmentRow>& rows) {
                       [](const EnvironmentRow& row) { return row.state == EnvironmentRow::State::Missing; });
 }
 
-std::string environment_text(const std::vector<EnvironmentRow>& english,
-                             const std::function<std::string(std::string_view)>& words) {
-  std::vector<EnvironmentRow> rows = english;
-  for (EnvironmentRow& row : rows) {
-    for (std::string* piece : {&row.name, &row.version, &row.where, &row.advice})
-      if (words) *piece = words(*piece);
-  }
-  const auto state_shown = [&](EnvironmentRow::State state) {
-    return words ? words(state_name(state)) : state_name(state);
+std::string environment_text(const std::vector<EnvironmentRow>& rows, text::Lookup lookup) {
+  struct Shown {
+    std::string state, name, version, where;
   };
-  std::size_t name_width = 0;
-  std::size_t version_width = 0;
+  const auto shown = [&](const Message& message) { return rendered(message, lookup); };
+  std::vector<Shown> lines;
+  std::size_t name_width = 0, version_width = 0;
   for (const EnvironmentRow& row : rows) {
-    name_width = std::max(name_width, report::width(row.name));
+    Shown line{shown(state_name(row.state)), shown(row.name), shown(row.version), shown(row.where)};
+    if (row.state != EnvironmentRow::State::Ok)
+      line.where = shown(row.where.empty() ? row.advice : msg("{}; {}", row.where, row.advice));
+    name_width = std::max(name_width, report::width(line.name));
     if (row.state == EnvironmentRow::State::Ok && !row.where.empty())
-      version_width = std::max(version_width, report::width(row.version));
+      version_width = std::max(version_width, report::width(line.version));
+    lines.push_back(std::move(line));
   }
   std::string text;
-  for (const EnvironmentRow& row : rows) {
-    std::string line = fmt::format("  {:<8} {:<{}}  ", state_shown(row.state), row.name, name_width);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Shown& shown_line = lines[i];
+    std::string line = "  " + report::pad_right(shown_line.state, 8) + " " +
+                       report::pad_right(shown_line.name, name_width) + "  ";
     const std::string below(report::width(line), ' ');
-    if (row.state == EnvironmentRow::State::Ok) {
-      line += fmt::format("{:<{}}  {}", row.version, version_width, row.where);
-    } else {
-      line += row.where.empty() ? row.advice : row.where + "; " + row.advice;
-    }
+    if (rows[i].state == EnvironmentRow::State::Ok)
+      line += report::pad_right(shown_line.version, version_width) + "  ";
+    line += shown_line.where;
     text += report::fitted(line.substr(0, line.find_last_not_of(' ') + 1), "", below) + "\n";
   }
   return text;
@@ -209,11 +211,11 @@ std::string environment_text(const std::vector<EnvironmentRow>& english,
 base::Json environment_json(const std::vector<EnvironmentRow>& rows) {
   base::Json list = base::Json::array();
   for (const EnvironmentRow& row : rows) {
-    list.push_back({{"advice", row.advice},
-                    {"name", row.name},
+    list.push_back({{"advice", row.advice.english()},
+                    {"name", row.name.english()},
                     {"state", state_name(row.state)},
-                    {"version", row.version},
-                    {"where", row.where}});
+                    {"version", row.version.english()},
+                    {"where", row.where.english()}});
   }
   return {{"complete", is_complete(rows)}, {"rows", list}};
 }

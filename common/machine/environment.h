@@ -4,22 +4,22 @@
 // line that installs it.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/base/json.h"
+#include "common/base/text/message.h"
 
 namespace lab::machine {
 
 struct EnvironmentRow {
   enum class State { Ok, Missing, Absent };  // Absent: not here, and not needed
-  std::string name;                          // "kernel compiler nvcc"
+  Message name;                              // "kernel compiler nvcc"
   State state = State::Ok;
-  std::string version;  // "13.0.88", may be empty
-  std::string where;    // "on PATH", ".venv/…", a folder; may be empty
-  std::string advice;   // what to do when Missing, what it would give when Absent
+  Message version;  // "13.0.88", may be empty
+  Message where;    // "on PATH", ".venv/…", a folder; may be empty
+  Message advice;   // what to do when Missing, what it would give when Absent
 };
 
 // All but GPUs: those are gpu_rows.h.
@@ -29,9 +29,7 @@ struct EnvironmentRow {
 [[nodiscard]] bool is_complete(const std::vector<EnvironmentRow>& rows);
 
 // One line per row, in columns.
-// `words` turns each piece of English into what is shown; none: it stays English.
-[[nodiscard]] std::string environment_text(const std::vector<EnvironmentRow>& rows,
-                                           const std::function<std::string(std::string_view)>& words = {});
+[[nodiscard]] std::string environment_text(const std::vector<EnvironmentRow>& rows, text::Lookup lookup);
 
 // {"complete": bool, "rows": [{"name", "state": "ok"|"missing"|"absent", "version", "where", "advice"}]}
 [[nodiscard]] base::Json environment_json(const std::vector<EnvironmentRow>& rows);

@@ -14,10 +14,11 @@ namespace {
 constexpr const char* kNotNeeded = "Not needed: kernels run on the simulated GPU.";
 
 EnvironmentRow gpu_row(const device::GpuSurvey& survey, const device::GpuInfo& gpu) {
-  std::string where = fmt::format("{} GiB, sm_{}, driver {}for CUDA {}", gpu.memory_bytes >> 30,
-                                  gpu.architecture(), survey.driver.empty() ? "" : survey.driver + " ",
-                                  device::cuda_version_text(survey.cuda_version));
-  return {fmt::format("GPU {}", gpu.index), EnvironmentRow::State::Ok, gpu.name, std::move(where), ""};
+  Message where =
+      msg("{} GiB, sm_{}, driver {}for CUDA {}", gpu.memory_bytes >> 30, gpu.architecture(),
+          survey.driver.empty() ? "" : survey.driver + " ", device::cuda_version_text(survey.cuda_version));
+  return {msg("GPU {}", gpu.index), EnvironmentRow::State::Ok, text::verbatim(gpu.name), std::move(where),
+          ""};
 }
 
 EnvironmentRow gpu_programs_row(const device::GpuSurvey& survey) {
@@ -28,39 +29,38 @@ EnvironmentRow gpu_programs_row(const device::GpuSurvey& survey) {
   });
   if (ours == compilers.end())
     return {"GPU programs", EnvironmentRow::State::Ok, "", "made by the driver from clang's PTX", ""};
-  const std::string problem = what_driver_cannot_run(name(ours->kind), ours->version, survey.cuda_version);
+  const Message problem = what_driver_cannot_run(name(ours->kind), ours->version, survey.cuda_version);
   if (problem.empty())
     return {"GPU programs", EnvironmentRow::State::Ok, "",
-            fmt::format("made by {} {}", name(ours->kind), ours->version), ""};
+            msg("made by {} {}", name(ours->kind), ours->version), ""};
   return {"GPU programs", EnvironmentRow::State::Absent, "", problem,
           "kernels run on the simulated GPU meanwhile."};
 }
 
 EnvironmentRow cublas_row() {
   try {
-    return {"cuBLAS", EnvironmentRow::State::Ok, device::open_gpu()->cublas(),
+    return {"cuBLAS", EnvironmentRow::State::Ok, text::verbatim(device::open_gpu()->cublas()),
             "for lab bench --against cublas", ""};
   } catch (const device::DeviceError& error) {
-    return {"cuBLAS", EnvironmentRow::State::Absent, "", error.what(),
+    return {"cuBLAS", EnvironmentRow::State::Absent, "", error.message(),
             "Only lab bench --against cublas uses it."};
   }
 }
 
 }  // namespace
 
-std::string what_driver_cannot_run(const std::string& compiler, const std::string& version,
-                                   int cuda_version) {
+Message what_driver_cannot_run(const std::string& compiler, const std::string& version, int cuda_version) {
   const int made_for = std::atoi(version.c_str()), driver = cuda_version / 1000;
   if (made_for <= driver) return {};
-  return fmt::format("{} {} is newer than the driver (CUDA {}): update the driver, or use --compiler clang",
-                     compiler, version, device::cuda_version_text(cuda_version));
+  return msg("{} {} is newer than the driver (CUDA {}): update the driver, or use --compiler clang", compiler,
+             version, device::cuda_version_text(cuda_version));
 }
 
 std::vector<EnvironmentRow> describe_gpus() {
   const device::GpuSurvey survey = device::survey_gpus();
   if (!survey.usable()) {
-    const std::string words = survey.problem + " " + survey.advice + " " + kNotNeeded;
-    return {{"GPU", EnvironmentRow::State::Absent, "", survey.error, words}};
+    const Message words = Message(survey.problem).then(survey.advice).then(kNotNeeded);
+    return {{"GPU", EnvironmentRow::State::Absent, "", text::verbatim(survey.error), words}};
   }
   std::vector<EnvironmentRow> rows;
   for (const device::GpuInfo& gpu : survey.gpus) rows.push_back(gpu_row(survey, gpu));

@@ -17,7 +17,7 @@ namespace lab::machine {
 // "" when what NVRTC or nvcc of this version makes runs with the driver, else what to do. "13.0.88" and a
 // driver for CUDA 12.4 do not go together: a driver runs what compilers of its own generation, or older ones,
 // make.
-[[nodiscard]] std::string what_driver_cannot_run(const std::string& compiler, const std::string& version,
-                                                 int cuda_version);
+[[nodiscard]] Message what_driver_cannot_run(const std::string& compiler, const std::string& version,
+                                             int cuda_version);
 
 }  // namespace lab::machine

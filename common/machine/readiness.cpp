@@ -8,6 +8,7 @@
 #include <array>
 
 #include "common/base/clock.h"
+#include "common/base/text/message_json.h"
 
 namespace lab::machine {
 
@@ -30,9 +31,10 @@ base::Json readiness_json(const Readiness& laptop) {
   constexpr std::array<const char*, 3> kStates{"good", "mind", "bad"};
   base::Json rows = base::Json::array();
   for (const ReadinessRow& row : laptop.rows) {
-    rows.push_back({{"advice", row.advice},
-                    {"found", row.found},
-                    {"name", row.name},
+    rows.push_back({{"advice", row.advice.english()},
+                    {"found", row.found.english()},
+                    {"name", row.name.english()},
+                    {"said", text::json(msg("{}: {}", row.name, row.found))},
                     {"state", kStates[static_cast<std::size_t>(row.state)]}});
   }
   return {{"commit", laptop.commit},

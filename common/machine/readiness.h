@@ -11,15 +11,16 @@
 #include <vector>
 
 #include "common/base/json.h"
+#include "common/base/text/message.h"
 
 namespace lab::machine {
 
 struct ReadinessRow {
   enum class State : std::uint8_t { Good, Mind, Bad };  // Mind: the workshop goes on, but not as smoothly
-  std::string name;                                     // "memory"
+  Message name;                                         // "memory"
   State state = State::Good;
-  std::string found;
-  std::string advice;  // "" when good
+  Message found;
+  Message advice;  // "" when good
 };
 
 struct Readiness {

@@ -61,7 +61,7 @@ fs::path edited_solution(const Scratch& scratch) {
 
 ReadinessRow compiler_row(Readiness& laptop, const compile::KernelCompiler& compiler,
                           const Scratch& scratch) {
-  ReadinessRow row{std::string("kernel compiler ") + name(compiler.kind), ReadinessRow::State::Bad, "", ""};
+  ReadinessRow row{msg("kernel compiler {}", name(compiler.kind)), ReadinessRow::State::Bad, "", ""};
   const Clock::time_point start = Clock::now();
   try {
     const judge::Examination tried =
@@ -69,17 +69,16 @@ ReadinessRow compiler_row(Readiness& laptop, const compile::KernelCompiler& comp
     const double seconds = since(start);
     if (tried.passed()) {
       row.state = ReadinessRow::State::Good;
-      row.found = fmt::format("{}: compiled and judged in {:.1f} s", compiler.version, seconds);
+      row.found = msg("{}: compiled and judged in {:.1f} s", compiler.version, seconds);
       if (laptop.seconds == 0) laptop.seconds = seconds;  // the first is what ./lab takes
       return row;
     }
-    row.found = tried.compiled
-                    ? fmt::format("{}: the solution of chapter {} does not pass", compiler.version, kTried)
-                    : fmt::format("{}: a kernel does not compile", compiler.version);
+    row.found = tried.compiled ? msg("{}: the solution of chapter {} does not pass", compiler.version, kTried)
+                               : msg("{}: a kernel does not compile", compiler.version);
   } catch (const base::LabError& error) {
     row.found = error.what();
   }
-  row.advice = fmt::format("See why: ./lab check {} --solution --compiler {}", kTried, name(compiler.kind));
+  row.advice = msg("See why: ./lab check {} --solution --compiler {}", kTried, name(compiler.kind));
   return row;
 }
 
@@ -95,7 +94,7 @@ void add_compiler_rows(Readiness& laptop, const Scratch& scratch) {
   }
   if (laptop.seconds == 0) return;
   ReadinessRow row{/* message */ "verdict", ReadinessRow::State::Good,
-                   fmt::format("{:.1f} s after an edit", laptop.seconds), ""};
+                   msg("{:.1f} s after an edit", laptop.seconds), ""};
   if (laptop.seconds > kGoodSeconds) {
     row.state = ReadinessRow::State::Mind;
     row.advice = "Slow: close other programs, plug in the charger, then try again.";
@@ -140,7 +139,7 @@ ReadinessRow saving_row() {
   const Scratch scratch(chapters);
   ReadinessRow row{/* message */ "saving files", ReadinessRow::State::Good, "", ""};
   if (scratch.folder.empty()) {
-    return {row.name, ReadinessRow::State::Bad, "nothing can be written in " + chapters.string(),
+    return {row.name, ReadinessRow::State::Bad, msg("nothing can be written in {}", chapters.string()),
             "Move the course to a folder of yours."};
   }
   const fs::path file = scratch.folder / "transpose.cu";
@@ -158,7 +157,7 @@ ReadinessRow saving_row() {
   const double seconds = since(start);
   late.join();
   row.found = seconds < kNoticedSeconds ? /* message */ "noticed at once by ./lab watch"
-                                        : fmt::format("noticed by ./lab watch after {:.1f} s", seconds);
+                                        : msg("noticed by ./lab watch after {:.1f} s", seconds);
   if (seconds > 2) {
     row.state = ReadinessRow::State::Mind;
     row.advice = "This folder hides changes: move the course to a disk of this machine.";
@@ -186,7 +185,7 @@ ReadinessRow course_row(Readiness& laptop) {
   head >> laptop.commit;
   ReadinessRow row{/* message */ "course", ReadinessRow::State::Good, "", ""};
   if (laptop.commit.empty()) {
-    row.found = fmt::format("version {}, not compared with git", short_print);
+    row.found = msg("version {}, not compared with git", short_print);
     return row;
   }
   std::istringstream status(git({"status", "--porcelain", "--untracked-files=no"}));
@@ -198,13 +197,12 @@ ReadinessRow course_row(Readiness& laptop) {
     if (changed++ == 0) first = file;
   }
   if (changed == 0) {
-    row.found = fmt::format("version {}, commit {}", short_print, laptop.commit);
+    row.found = msg("version {}, commit {}", short_print, laptop.commit);
   } else {
     row.state = ReadinessRow::State::Mind;
-    row.found = changed == 1
-                    ? fmt::format("version {}, commit {}; {} was changed", short_print, laptop.commit, first)
-                    : fmt::format("version {}, commit {}; {} and {} more were changed", short_print,
-                                  laptop.commit, first, changed - 1);
+    row.found = changed == 1 ? msg("version {}, commit {}; {} was changed", short_print, laptop.commit, first)
+                             : msg("version {}, commit {}; {} and {} more were changed", short_print,
+                                   laptop.commit, first, changed - 1);
     row.advice = "See what: git diff. To have it as it was handed out: git checkout -- FILE";
   }
   return row;
@@ -229,7 +227,7 @@ ReadinessRow build_row() {
   }
   if (newer.empty())
     return {/* message */ "program", ReadinessRow::State::Good, "built from the course as it is", ""};
-  return {"program", ReadinessRow::State::Mind, newer + " is newer than the program",
+  return {"program", ReadinessRow::State::Mind, msg("{} is newer than the program", newer),
           "Run ./lab setup: it builds."};
 }
 
@@ -242,7 +240,7 @@ void add_course_rows(Readiness& laptop) {
   laptop.rows.push_back(build_row());
   if (scratch.folder.empty()) {
     laptop.rows.push_back({/* message */ "kernel compiler", ReadinessRow::State::Bad,
-                           "no folder can be made in " + fs::temp_directory_path().string(),
+                           msg("no folder can be made in {}", fs::temp_directory_path().string()),
                            "Set TMPDIR to a folder of yours."});
   } else {
     add_compiler_rows(laptop, scratch);

@@ -57,10 +57,10 @@ ReadinessRow ready_system_row() {
   const bool old_windows = windows && version.find("WSL2") == std::string::npos &&
                            version.find("microsoft-standard") == std::string::npos;
   ReadinessRow row{/* message */ "system", ReadinessRow::State::Good,
-                   name + ", " + machine +
-                       (old_windows ? ", WSL 1"
-                        : windows   ? ", WSL 2"
-                                    : ""),
+                   text::verbatim(name + ", " + machine +
+                                  (old_windows ? ", WSL 1"
+                                   : windows   ? ", WSL 2"
+                                               : "")),
                    ""};
   const bool known = (words["ID"] == "debian" && number_in(words["VERSION_ID"]) >= 12) ||
                      (words["ID"] == "ubuntu" && number_in(words["VERSION_ID"]) >= 24);
@@ -82,7 +82,7 @@ ReadinessRow ready_system_row() {
 ReadinessRow ready_processor_row() {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   ReadinessRow row{/* message */ "processor", ReadinessRow::State::Good,
-                   cores == 1 ? /* message */ "1 core" : fmt::format(/* message */ "{} cores", cores), ""};
+                   cores == 1 ? Message(/* message */ "1 core") : msg("{} cores", cores), ""};
   if (cores == 1) {
     row.state = ReadinessRow::State::Mind;
     row.advice = "One core is slow; the row \"verdict\" says how slow.";
@@ -98,7 +98,7 @@ ReadinessRow memory_row() {
   const double all = kib["MemTotal:"] * 1024 / kGib;
   const double available = kib["MemAvailable:"] * 1024 / kGib;
   ReadinessRow row{/* message */ "memory", ReadinessRow::State::Good,
-                   fmt::format("{:.1f} of {:.1f} GiB are free", available, all), ""};
+                   msg("{:.1f} of {:.1f} GiB are free", available, all), ""};
   if (available < kGoodMemoryGib) {
     row.state = available < kLeastMemoryGib ? ReadinessRow::State::Bad : ReadinessRow::State::Mind;
     row.advice = "Close programs, the browser first.";
@@ -114,7 +114,7 @@ ReadinessRow disk_row() {
             "Move the course to another disk."};
   }
   const double available = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize) / kGib;
-  row.found = fmt::format("{:.1f} GiB are free", available);
+  row.found = msg("{:.1f} GiB are free", available);
   if (available < kGoodDiskGib) {
     row.state = available < kLeastDiskGib ? ReadinessRow::State::Bad : ReadinessRow::State::Mind;
     row.advice = "Make room: a gigabyte is enough.";
@@ -125,7 +125,7 @@ ReadinessRow disk_row() {
 // A clock that stands before the files of the course makes every build and every "was it changed?" wrong.
 ReadinessRow clock_row() {
   const std::string shown = base::utc_now("%Y-%m-%d %H:%M");
-  ReadinessRow row{/* message */ "clock", ReadinessRow::State::Good, shown + " UTC", ""};
+  ReadinessRow row{/* message */ "clock", ReadinessRow::State::Good, text::verbatim(shown + " UTC"), ""};
   std::error_code error;
   const fs::path& root = base::project_root();
   for (const fs::path& file :
@@ -133,7 +133,7 @@ ReadinessRow clock_row() {
     const auto written = fs::last_write_time(file, error);
     if (error || written <= fs::file_time_type::clock::now() + std::chrono::minutes(2)) continue;
     row.state = ReadinessRow::State::Bad;
-    row.found = fmt::format("{} UTC, before files of the course were written", shown);
+    row.found = msg("{} UTC, before files of the course were written", shown);
     row.advice = "Set the clock: sudo date -s 'YYYY-MM-DD HH:MM' (in WSL: sudo hwclock -s).";
     break;
   }
@@ -158,8 +158,7 @@ ReadinessRow terminal_row() {
   ReadinessRow row{/* message */ "terminal", ReadinessRow::State::Good,
                    /* message */ "not started from a terminal", ""};
   if (columns == 0) return row;
-  row.found =
-      colours ? fmt::format("{} columns, colours", columns) : fmt::format("{} columns, no colours", columns);
+  row.found = colours ? msg("{} columns, colours", columns) : msg("{} columns, no colours", columns);
   if (columns < kGoodColumns) {
     row.state = ReadinessRow::State::Mind;
     row.advice = "Make the window wider: tables want 80 columns, the ladder 140.";
@@ -176,7 +175,7 @@ ReadinessRow letters_row() {
   if (small.find("utf-8") != std::string::npos || small.find("utf8") != std::string::npos)
     return {/* message */ "letters", ReadinessRow::State::Good, "UTF-8", ""};
   return {"letters", ReadinessRow::State::Mind,
-          locale.empty() ? /* message */ "no UTF-8" : fmt::format("no UTF-8: {}", locale),
+          locale.empty() ? Message(/* message */ "no UTF-8") : msg("no UTF-8: {}", locale),
           "Pictures and Chinese need it: export LANG=C.UTF-8"};
 }
 

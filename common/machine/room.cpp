@@ -13,6 +13,7 @@
 
 #include "common/base/errors.h"
 #include "common/base/printable.h"
+#include "common/base/text/message_json.h"
 #include "common/base/text/text.h"
 #include "common/machine/readiness.h"
 #include "common/report/style.h"
@@ -24,7 +25,6 @@ using base::Json;
 using report::Align;
 using report::Ink;
 using text::tr;
-using text::translated_message;
 
 namespace {
 
@@ -33,7 +33,7 @@ struct Seat {
   std::string when, commit, fingerprint, system;
   double seconds = 0;
   bool ready = false;
-  std::vector<std::string> bad, mind;  // "memory: 0.2 of 8 GiB are free"
+  std::vector<Message> bad, mind;  // "memory: 0.2 of 8 GiB are free"
 };
 
 constexpr std::uintmax_t kLargestFile = 16 << 20;
@@ -51,7 +51,7 @@ std::vector<fs::path> files_in(const std::vector<std::string>& places) {
     } else if (fs::is_regular_file(place, error)) {
       files.emplace_back(place);
     } else {
-      throw base::UsageError(fmt::format("There is no file or folder {}.", place));
+      throw base::UsageError(msg("There is no file or folder {}.", place));
     }
   }
   std::sort(files.begin(), files.end());
@@ -70,7 +70,7 @@ std::string word(const Json& object, const char* key) {
 Seat unreadable(const std::string& name) {
   Seat seat;
   seat.name = name;
-  seat.bad.emplace_back("the file is no record of ./lab doctor --workshop --json");
+  seat.bad.push_back("the file is no record of ./lab doctor --workshop --json");
   return seat;
 }
 
@@ -87,7 +87,8 @@ Seat seat_of(const Json& object, const std::string& name) {
     if (!row.is_object()) return unreadable(name);
     const std::string state = word(row, "state");
     if (word(row, "name") == "system") seat.system = word(row, "found");
-    const std::string why = word(row, "name") + ": " + word(row, "found");
+    const Message why =
+        text::message_from(row.value("said", nullptr), word(row, "name") + ": " + word(row, "found"));
     if (state == "mind") seat.mind.push_back(why);
     if (state != "mind" && state != "good") seat.bad.push_back(why);
   }
@@ -143,8 +144,7 @@ std::string mark_other_versions(std::vector<Seat>& seats) {
   for (Seat& seat : seats) {
     if (seat.fingerprint.empty() || seat.fingerprint == most) continue;
     seat.ready = false;
-    seat.bad.push_back(
-        fmt::format("version {}, most have {}", seat.fingerprint.substr(0, 8), most.substr(0, 8)));
+    seat.bad.push_back(msg("version {}, most have {}", seat.fingerprint.substr(0, 8), most.substr(0, 8)));
   }
   return most;
 }
@@ -152,11 +152,11 @@ std::string mark_other_versions(std::vector<Seat>& seats) {
 Json room_json(const std::vector<Seat>& seats, const std::string& fingerprint, std::ptrdiff_t ready) {
   Json list = Json::array();
   for (const Seat& seat : seats) {
-    list.push_back({{"bad", seat.bad},
+    list.push_back({{"bad", english(seat.bad)},
                     {"commit", seat.commit},
                     {"edit_to_verdict_seconds", seat.seconds},
                     {"fingerprint", seat.fingerprint},
-                    {"mind", seat.mind},
+                    {"mind", english(seat.mind)},
                     {"name", seat.name},
                     {"ready", seat.ready},
                     {"system", seat.system},
@@ -167,15 +167,9 @@ Json room_json(const std::vector<Seat>& seats, const std::string& fingerprint, s
 
 std::string why(const Seat& seat) {
   std::string all;
-  for (const std::vector<std::string>* list : {&seat.bad, &seat.mind}) {
-    for (const std::string& one : *list) {
-      const std::size_t colon = one.find(": ");
-      const std::string sentence = colon == one.npos ? translated_message(one)
-                                                     : translated_message(one.substr(0, colon)) + ": " +
-                                                           translated_message(one.substr(colon + 2));
-      all += (all.empty() ? "" : "; ") + sentence;
-    }
-  }
+  for (const std::vector<Message>* list : {&seat.bad, &seat.mind})
+    for (const Message& one : *list)
+      all += (all.empty() ? "" : "; ") + base::printable(text::translated(one));
   return all;
 }
 

@@ -97,21 +97,20 @@ std::string runtime_for(const ElfFile& file, const std::string& shown) {
   for (const std::string& library : file.libraries()) {
     if (library == "libcudart.so.13" || library == "libcudart.so.12") return library;
     if (library.starts_with("libcudart.so.1"))
-      throw UsageError(
-          fmt::format("{} was linked against {}; compile it with CUDA 12 or 13.", shown, library));
+      throw UsageError(msg("{} was linked against {}; compile it with CUDA 12 or 13.", shown, library));
   }
   if (!file.has_symbol("cudaGetExportTable")) {
     if (!file.has_section(".nv_fatbin")) return "libcudart.so.13";
-    throw UsageError(fmt::format(
-        "{} carries the CUDA runtime inside it (nvcc links it statically), and no table of symbols "
-        "that says where (strip removed it), so that no other can take its place. Do not strip it, "
-        "or link with: nvcc -cudart shared",
-        shown));
+    throw UsageError(
+        msg("{} carries the CUDA runtime inside it (nvcc links it statically), and no table of symbols that "
+            "says where (strip removed it), so that no other can take its place. Do not strip it, or link "
+            "with: nvcc -cudart shared",
+            shown));
   }
   if (file.has_symbol("cudaGetDeviceProperties_v2")) return "libcudart.so.12";
   if (!file.has_symbol("cudaThreadSynchronize")) return "libcudart.so.13";
-  throw UsageError(fmt::format(
-      "{} carries the CUDA runtime of an older CUDA inside it; compile it with CUDA 12 or 13.", shown));
+  throw UsageError(
+      msg("{} carries the CUDA runtime of an older CUDA inside it; compile it with CUDA 12 or 13.", shown));
 }
 
 }  // namespace
@@ -119,23 +118,21 @@ std::string runtime_for(const ElfFile& file, const std::string& shown) {
 std::string check_binary(const std::filesystem::path& program) {
   const std::string shown = program.string();
   std::error_code error;
-  if (!std::filesystem::exists(program, error))
-    throw UsageError(fmt::format("no file {}. Check the name.", shown));
+  if (!std::filesystem::exists(program, error)) throw UsageError(msg("no file {}. Check the name.", shown));
   if (!std::filesystem::is_regular_file(program, error)) {
-    throw UsageError(
-        fmt::format("{} is no program. Name a .cu file, or a program that nvcc has linked.", shown));
+    throw UsageError(msg("{} is no program. Name a .cu file, or a program that nvcc has linked.", shown));
   }
   const ElfFile file(base::read_file(program).value_or(""));
   if (!file.ok()) {
     throw UsageError(
-        fmt::format("{} is neither a .cu file nor a program for this machine ({}).", shown, kMachineName));
+        msg("{} is neither a .cu file nor a program for this machine ({}).", shown, kMachineName));
   }
   if (::access(program.c_str(), X_OK) != 0) {
-    throw UsageError(fmt::format("{} may not be executed. Run: chmod +x {}", shown, shown));
+    throw UsageError(msg("{} may not be executed. Run: chmod +x {}", shown, shown));
   }
   if (file.libraries().empty()) {
-    throw UsageError(fmt::format(
-        "{} loads no library when it starts, so that the simulated GPU cannot be given to it.", shown));
+    throw UsageError(
+        msg("{} loads no library when it starts, so that the simulated GPU cannot be given to it.", shown));
   }
   return runtime_for(file, shown);
 }

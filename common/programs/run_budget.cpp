@@ -12,6 +12,7 @@
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/project.h"
+#include "common/base/text/message_json.h"
 #include "common/base/text/text.h"
 #include "common/report/explain.h"
 #include "common/sim/base/kernel_name.h"
@@ -44,24 +45,23 @@ Budget budget(const std::string& kernel, const Json& limits, const std::string& 
     const Limit* const limit = std::find_if(std::begin(kLimits), std::end(kLimits),
                                             [&](const Limit& one) { return member.key == one.key; });
     if (limit == std::end(kLimits))
-      throw UsageError(fmt::format(
-          "{}: \"{}\" of \"{}\" is no limit; there are sectors, wavefronts, sectors_per_ideal and "
-          "wavefronts_per_ideal.",
-          file, member.key, kernel));
+      throw UsageError(
+          msg("{}: \"{}\" of \"{}\" is no limit; there are sectors, wavefronts, sectors_per_ideal and "
+              "wavefronts_per_ideal.",
+              file, member.key, kernel));
     const bool whole = limit->most != nullptr;
     const bool fits = whole ? member.value.is_number_integer() && member.value.get<double>() >= 0
                             : member.value.is_number() && member.value.get<double>() >= 1;
     if (!fits && whole)
-      throw UsageError(fmt::format("{}: \"{}\" of \"{}\" is a whole number.", file, member.key, kernel));
+      throw UsageError(msg("{}: \"{}\" of \"{}\" is a whole number.", file, member.key, kernel));
     if (!fits)
-      throw UsageError(
-          fmt::format("{}: \"{}\" of \"{}\" is a number of at least 1.", file, member.key, kernel));
+      throw UsageError(msg("{}: \"{}\" of \"{}\" is a number of at least 1.", file, member.key, kernel));
     if (whole)
       made.*limit->most = member.value.get<std::uint64_t>();
     else
       made.*limit->most_per_ideal = member.value.get<double>();
   }
-  if (limits.items().empty()) throw UsageError(fmt::format("{}: \"{}\" has no limit.", file, kernel));
+  if (limits.items().empty()) throw UsageError(msg("{}: \"{}\" has no limit.", file, kernel));
   return made;
 }
 
@@ -129,15 +129,15 @@ std::vector<Annotation> each_once(std::vector<Annotation> all) {
 
 std::vector<Budget> read_budgets(const std::filesystem::path& file) {
   const std::optional<std::string> bytes = base::read_file(file);
-  if (!bytes) throw UsageError(fmt::format("Cannot read the budget {}. Check the name.", file.string()));
+  if (!bytes) throw UsageError(msg("Cannot read the budget {}. Check the name.", file.string()));
   const std::optional<Json> json = Json::try_parse(*bytes);
   if (!json || !json->is_object() || json->items().empty())
     throw UsageError(
-        fmt::format("{} is no budget: {{\"kernel*\": {{\"sectors_per_ideal\": 1.05}}}}.", file.string()));
+        msg("{} is no budget: {{\"kernel*\": {{\"sectors_per_ideal\": 1.05}}}}.", file.string()));
   std::vector<Budget> all;
   for (const base::JsonMember& member : json->items()) {
     if (!member.value.is_object())
-      throw UsageError(fmt::format("{}: \"{}\" is an object of limits.", file.string(), member.key));
+      throw UsageError(msg("{}: \"{}\" is an object of limits.", file.string(), member.key));
     all.push_back(budget(member.key, member.value, file.string()));
   }
   return all;
@@ -149,11 +149,11 @@ std::vector<Annotation> annotations(const RunRecords& records, const std::string
     for (const RecordedFault& fault : row.faults) {
       Annotation made{.code = fault.kind,
                       .title = short_name(row),
-                      .message = text::translated_message(fault.message),
+                      .message = text::translated(text::message_from(fault.said, fault.message)),
                       .file = fault.line == 0 || fault.file.empty() ? program : from_here(fault.file),
                       .line = std::max(fault.line, 1)};
       const std::string fix(report::remedy_for(fault.kind));
-      if (!fix.empty()) made.message += "\n" + text::translated_message(fix);
+      if (!fix.empty()) made.message += "\n" + text::translated_form(fix);
       all.push_back(std::move(made));
     }
   }

@@ -55,7 +55,7 @@ base::SubprocessResult run_nvcc(std::vector<std::string> arguments, const base::
   nvcc.output_bytes = 1ull << 30;
   base::SubprocessResult result = base::run(nvcc);
   using End = base::SubprocessResult::End;
-  if (result.end == End::NotStarted) throw EnvironmentError("cannot start " + nvcc.arguments[0] + ".");
+  if (result.end == End::NotStarted) throw EnvironmentError(msg("cannot start {}.", nvcc.arguments[0]));
   if (result.end == End::TimedOut) throw LimitError("the compiler took longer than five minutes.");
   if (result.end == End::TooMuchOutput) throw LimitError("the compiler wrote more than 1 GiB.");
   return result;
@@ -107,7 +107,7 @@ std::vector<std::string> common_arguments(const BuildRequest& request, const com
                                      "shared",
                                      "-lineinfo",
                                      "-gencode",
-                                     "arch=compute_" + arch + ",code=compute_" + arch,
+                                     fmt::format("arch=compute_{},code=compute_{}", arch, arch),
                                      "-allow-unsupported-compiler"};
   if (request.relocatable) arguments.push_back("-rdc=true");
   return arguments;
@@ -247,7 +247,7 @@ void check_flags(const std::vector<std::string>& flags) {
     }
     for (const char* library : {"cufft", "cusolver", "cusparse", "cudnn", "nccl", "npp"}) {
       if (flag.starts_with("-l" + std::string(library)))
-        throw UsageError(flag + ": " + library_refusal(library));
+        throw UsageError(msg("{}: {}", flag, library_refusal(library)));
     }
   }
 }

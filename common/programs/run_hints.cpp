@@ -29,12 +29,12 @@ constexpr Library kLibraries[] = {{"cufft", "cufft", "cuFFT"},
 bool has(std::string_view log, std::string_view words) { return log.find(words) != std::string_view::npos; }
 
 bool misses_header(std::string_view log, std::string_view start) {
-  return has(log, "fatal error: " + std::string(start)) && has(log, "No such file or directory");
+  return has(log, fmt::format("fatal error: {}", start)) && has(log, "No such file or directory");
 }
 
 // "undefined reference to `NAMEx", where x is a capital: cublasCreate, cuInit.
 bool misses_symbol(std::string_view log, std::string_view start) {
-  const std::string words = "undefined reference to `" + std::string(start);
+  const std::string words = fmt::format("undefined reference to `{}", start);
   for (std::size_t at = log.find(words); at != std::string_view::npos; at = log.find(words, at + 1)) {
     const std::size_t next = at + words.size();
     if (next < log.size() && log[next] >= 'A' && log[next] <= 'Z') return true;

@@ -31,10 +31,10 @@ std::string in_the_course(const std::string& file) {
 Annotation annotation(const judge::Reason& reason, std::string title, const std::string& kernel) {
   Annotation made{.code = reason.code,
                   .title = std::move(title),
-                  .message = text::translated_message(reason.message),
+                  .message = text::translated(reason.message),
                   .file = {}};
   for (const judge::Figure& figure : reason.figures)
-    made.message += fmt::format("\n{}: {}, {} {}", text::translated_message(figure.name), figure.value,
+    made.message += fmt::format("\n{}: {}, {} {}", text::translated(figure.name), figure.value,
                                 text::tr("goal"), figure.goal);
   made.file = in_the_course(reason.file.empty() ? kernel : reason.file);
   made.line = std::max(reason.line, 1);
@@ -132,7 +132,7 @@ std::vector<Annotation> annotations(const judge::Examination& e) {
     for (const judge::Reason& reason : c.reasons) {
       judge::Reason shown = reason;
       if (c.kind == judge::CaseKind::Prediction) shown.figures.clear();  // its message has both numbers
-      found.push_back(annotation(shown, text::translated_message(c.name), e.kernel));
+      found.push_back(annotation(shown, text::translated_form(c.name), e.kernel));
       found.back().is_error = c.kind != judge::CaseKind::Prediction;
     }
   }

@@ -102,17 +102,17 @@ std::string counted_table(const explore::BenchReport& r, std::size_t column, con
 std::string problems(const explore::BenchReport& r, const Style& style) {
   std::string text;
   for (std::size_t i = 0; i < r.cells.size(); ++i) {
-    std::string last;
+    Message last;
     for (std::size_t c = 0; c < r.columns.size(); ++c) {
-      const std::string words = r.cells[i][c].offered ? r.cells[i][c].problem() : "";
+      const Message words = r.cells[i][c].offered ? r.cells[i][c].problem() : Message();
       if (words.empty() || words == last) continue;
       text += fmt::format("  {} {}, {}: {}\n", style.paint("✗", Ink::Bad), r.names[i],
-                          column_name(r.columns[c].problem), text::translated_message(words));
+                          column_name(r.columns[c].problem), text::translated(words));
       last = words;
     }
   }
-  if (!r.cublas_problem.empty()) text += "  " + text::translated_message(r.cublas_problem) + "\n";
-  for (const std::string& words : r.peer_problems) text += "  " + text::translated_message(words) + "\n";
+  if (!r.cublas_problem.empty()) text += "  " + text::translated(r.cublas_problem) + "\n";
+  for (const Message& words : r.peer_problems) text += "  " + text::translated(words) + "\n";
   return text;
 }
 
@@ -199,20 +199,23 @@ std::string bench_csv(const explore::BenchReport& r) {
     text += csv_field(problem) + "\n";
   };
   for (std::size_t c = 0; c < r.columns.size(); ++c) {
-    if (r.has_times) row("copy", r.columns[c], r.columns[c].copy, 1, nullptr, r.columns[c].copy.problem);
+    if (r.has_times)
+      row("copy", r.columns[c], r.columns[c].copy, 1, nullptr, r.columns[c].copy.problem.english());
     for (std::size_t i = 0; i < r.cells.size(); ++i) {
       const explore::BenchCell& cell = r.cells[i][c];
       row(r.names[i], r.columns[c], cell.timed, cell.share_of_copy, cell.counted ? &*cell.counted : nullptr,
-          cell.problem());
+          cell.problem().english());
     }
   }
   return text;
 }
 
 Json bench_json(const explore::BenchReport& r) {
-  Json object = {{"device", r.device},   {"has_times", r.has_times}, {"driver", r.driver},
-                 {"cuda", r.cuda},       {"cublas", r.cublas},       {"cublas_problem", r.cublas_problem},
-                 {"made_by", r.made_by}, {"l2_bytes", r.l2_bytes},   {"peer_problems", r.peer_problems}};
+  Json object = {
+      {"device", r.device},   {"has_times", r.has_times}, {"driver", r.driver},
+      {"cuda", r.cuda},       {"cublas", r.cublas},       {"cublas_problem", r.cublas_problem.english()},
+      {"made_by", r.made_by}, {"l2_bytes", r.l2_bytes},   {"peer_problems", Json::array()}};
+  for (const Message& words : r.peer_problems) object["peer_problems"].push_back(words.english());
   object["columns"] = Json::array();
   for (const explore::BenchColumn& c : r.columns) {
     Json column = {{"rows", c.problem.rows}, {"cols", c.problem.cols}, {"elem_bytes", c.problem.elem_bytes},
@@ -225,8 +228,10 @@ Json bench_json(const explore::BenchReport& r) {
     Json cells = Json::array();
     for (std::size_t c = 0; c < r.columns.size(); ++c) {
       const explore::BenchCell& cell = r.cells[i][c];
-      Json one = {
-          {"offered", cell.offered}, {"problem", cell.problem()}, {"time", nullptr}, {"counted", nullptr}};
+      Json one = {{"offered", cell.offered},
+                  {"problem", cell.problem().english()},
+                  {"time", nullptr},
+                  {"counted", nullptr}};
       if (cell.timed.seconds.samples > 0) {
         const std::uint64_t bytes = cell.peer_copy ? cell.crossing_bytes : r.columns[c].bytes;
         one["time"] = timed_json(cell.timed, bytes);

@@ -57,13 +57,13 @@ std::string head(const Examination& e, const Style& style) {
   int shapes = 0;
   for (const CaseResult& c : e.evaluation.cases) shapes += c.shapes;
   if (shapes > 0) text += " · " + tr("{} shapes correct", grouped(static_cast<std::uint64_t>(shapes)));
-  return fitted(text + " · " + translated_message(describe(e.chapter->measured)), "", "  ") + "\n";
+  return fitted(text + " · " + translated(describe(e.chapter->measured)), "", "  ") + "\n";
 }
 
 std::string figures(const Reason& reason) {
   std::string text;
   for (const judge::Figure& f : reason.figures) {
-    text += fmt::format("{}{}   {}   {}\n", kIndent, translated_message(f.name), grouped(f.value),
+    text += fmt::format("{}{}   {}   {}\n", kIndent, translated(f.name), grouped(f.value),
                         tr("goal {}", grouped(f.goal)));
   }
   return text;
@@ -72,13 +72,13 @@ std::string figures(const Reason& reason) {
 // A prediction's figure stands in its message; the number that is right stays out of the list of numbers.
 std::string in_full(const CaseResult& c, const Style& style) {
   const Reason& reason = c.reasons.front();
-  const std::string name = translated_message(c.name);
+  const std::string name = translated_form(c.name);
   std::string text = fmt::format("  {} {}", style.paint("✗", Ink::Bad), style.paint(name, Ink::Strong));
   if (reason.line != 0) {
     const std::string where = "   " + file_and_line(reason.file, reason.line);
     text += where + source_beside("  ✗ " + name + where, reason.file, reason.line, style);
   }
-  text += "\n" + indented(translated_message(reason.message));
+  text += "\n" + indented(translated(reason.message));
   return c.kind == CaseKind::Prediction ? text : text + figures(reason);
 }
 
@@ -91,15 +91,17 @@ std::string in_brief(const CaseResult& c, const CaseResult* first) {
     if (other.message == reason.message && other.entry == reason.entry && other.line == reason.line)
       return tr("for the same reason");
   }
-  if (reason.figures.empty()) return translated_message(reason.message.substr(0, reason.message.find('\n')));
+  if (reason.figures.empty()) {
+    const std::string words = translated(reason.message);
+    return words.substr(0, words.find('\n'));
+  }
   const judge::Figure& f = reason.figures.front();
-  return fmt::format("{} {}, {}", translated_message(f.name), grouped(f.value),
-                     tr("goal {}", grouped(f.goal)));
+  return fmt::format("{} {}, {}", translated(f.name), grouped(f.value), tr("goal {}", grouped(f.goal)));
 }
 
 // Every case but the first that fails: one line, which says why it is not like the first.
 std::string in_short(const CaseResult& c, const Examination& e, const CardNotes& notes, const Style& style) {
-  const std::string name = translated_message(c.name);
+  const std::string name = translated_form(c.name);
   const auto line = [&](std::string_view mark, Ink ink, const std::string& why) {
     const std::string head = fmt::format("  {} {}", mark, name);
     const std::size_t columns = terminal_columns(), taken = width(head) + 3;
@@ -109,7 +111,7 @@ std::string in_short(const CaseResult& c, const Examination& e, const CardNotes&
     return fmt::format("  {} {}{}\n", style.paint(mark, ink), name,
                        fits.empty() ? "" : "   " + style.paint(fits, Ink::Faint));
   };
-  if (c.passed && !c.left_out.empty()) return line("·", Ink::Faint, translated_message(c.left_out));
+  if (c.passed && !c.left_out.empty()) return line("·", Ink::Faint, translated(c.left_out));
   if (c.passed) {
     const auto guess = notes.wrong_first_guess.find(c.id);
     return line("✓", Ink::Good,
@@ -141,10 +143,10 @@ std::size_t alike(std::span<const CaseResult> cases) {
 // Said once for all of them.
 std::string many_alike(std::span<const CaseResult> cases, const Style& style) {
   const Explanation* known = find_explanation(cases.front().reasons.front().code);
-  const std::string names = tr("{} more, {} to {}", cases.size(), translated_message(cases.front().name),
-                               translated_message(cases.back().name));
+  const std::string names = tr("{} more, {} to {}", cases.size(), translated_form(cases.front().name),
+                               translated_form(cases.back().name));
   return fitted(style.paint("✗", Ink::Bad) + " " + names, "  ", "    ") + "\n" +
-         (known == nullptr ? "" : indented(translated_message(known->meaning)));
+         (known == nullptr ? "" : indented(translated_form(known->meaning)));
 }
 
 std::string times_the_ideal(const sim::PathCounters& c) {
@@ -225,7 +227,7 @@ std::string lines_table(const judge::Run& run, const Style& style) {
 std::string gpu_time(const judge::GpuFindings& gpu) {
   if (!gpu.time) return {};
   if (!gpu.time->problem.empty())
-    return fmt::format("{}{}\n", kIndent, tr("not timed: {}", translated_message(gpu.time->problem)));
+    return fmt::format("{}{}\n", kIndent, tr("not timed: {}", translated(gpu.time->problem)));
   const double seconds = gpu.time->seconds.median;
   const double rate = judge::gigabytes_per_second(gpu.timed_bytes, seconds);
   const double percent = 100 * gpu.copy->seconds.median / seconds;
@@ -233,11 +235,11 @@ std::string gpu_time(const judge::GpuFindings& gpu) {
     return std::string(kIndent) +
            tr("{} on {} GPUs in {:.3f} ms, {:.0f} GB/s over the link each way, {:.0f} % of a copy of as many "
               "bytes",
-              translated_message(describe(gpu.timed_problem)), gpu.gpus, seconds * 1e3, rate, percent) +
+              translated(describe(gpu.timed_problem)), gpu.gpus, seconds * 1e3, rate, percent) +
            "\n";
   return std::string(kIndent) +
-         tr("{} in {:.3f} ms, {:.0f} GB/s, {:.0f} % of a copy",
-            translated_message(describe(gpu.timed_problem)), seconds * 1e3, rate, percent) +
+         tr("{} in {:.3f} ms, {:.0f} GB/s, {:.0f} % of a copy", translated(describe(gpu.timed_problem)),
+            seconds * 1e3, rate, percent) +
          "\n";
 }
 
@@ -255,7 +257,7 @@ std::string gpu_lines(const Examination& e, const Style& style) {
   }
   if (!gpu.problem.empty() && gpu.is_worth_telling)
     text += fmt::format("  {} {}\n", style.paint("·", Ink::Faint),
-                        tr("GPU not used: {}", translated_message(gpu.problem)));
+                        tr("GPU not used: {}", translated(gpu.problem)));
   return text;
 }
 
@@ -292,7 +294,7 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
     text += fmt::format("  {} {}", style.paint("✗", Ink::Bad),
                         style.paint(tr("the kernel cannot run"), Ink::Strong));
     if (e.load->line != 0) text += "   " + file_and_line(e.load->file, e.load->line);
-    text += "\n" + indented(translated_message(e.load->message));
+    text += "\n" + indented(translated(e.load->message));
   } else {
     constexpr std::size_t kMany = 3;
     const std::span<const CaseResult> cases = e.evaluation.cases;
@@ -330,7 +332,7 @@ std::string profile(const std::string& kernel, const std::string& device, const 
                     const Style& style, bool transposes) {
   std::string text =
       fitted(fmt::format("{}   {} · {} · {} · {}", style.paint(printable_line(kernel), Ink::Strong),
-                         translated_message(describe(run.problem)), translated_message(device),
+                         translated(describe(run.problem)), translated_form(device),
                          tr("grid {}×{}×{}", run.grid.x, run.grid.y, run.grid.z),
                          tr("block {}×{}", run.block.x, run.block.y)),
              "", "  ") +
@@ -348,7 +350,7 @@ std::string profile(const std::string& kernel, const std::string& device, const 
   }
   if (run.mismatch) {
     text += fmt::format("  {} {}\n{}", style.paint("✗", Ink::Bad), run.mismatch->code,
-                        indented(translated_message(run.mismatch->message)));
+                        indented(translated(run.mismatch->message)));
     text += fmt::format(
         "{}{}\n", kIndent,
         tr("{} elements are wrong", grouped(static_cast<std::uint64_t>(run.mismatch->wrong_elems))));

@@ -150,12 +150,12 @@ std::string broken_text(const CourseReport& report, const Style& style) {
   for (std::size_t i = 0; i < report.items.size(); ++i) {
     if (report.outcomes[i].kept) continue;
     text += fmt::format("  {} {}\n      {}\n", mark(false, style), where(report.items[i]),
-                        translated_message(report.outcomes[i].wrong));
+                        translated(report.outcomes[i].wrong));
   }
-  for (const std::string& difference : report.differences)
-    text += fmt::format("  {} {}\n", mark(false, style), translated_message(difference));
-  for (const std::string& finding : report.lesson_findings)
-    text += fmt::format("  {} {}\n", mark(false, style), translated_message(finding));
+  for (const Message& difference : report.differences)
+    text += fmt::format("  {} {}\n", mark(false, style), translated(difference));
+  for (const Message& finding : report.lesson_findings)
+    text += fmt::format("  {} {}\n", mark(false, style), translated(finding));
   return text.empty() ? "" : "\n" + text;
 }
 
@@ -186,12 +186,12 @@ std::string course_json(const CourseReport& report) {
                      {"compiler", name(item.compiler)},
                      {"chapter", item.chapter},
                      {"kept", o.kept},
-                     {"wrong", o.wrong},
+                     {"wrong", o.wrong.english()},
                      {"passed", o.passed},
                      {"case", o.case_name},
                      {"case_id", o.case_id},
                      {"code", o.code},
-                     {"message", o.message},
+                     {"message", o.message.english()},
                      {"line", o.line},
                      {"points", o.points},
                      {"seconds", o.seconds}});
@@ -203,9 +203,9 @@ std::string course_json(const CourseReport& report) {
                     {"compilers", report.compilers},
                     {"compile_seconds", report.compile_seconds},
                     {"judge_seconds", report.judge_seconds},
-                    {"differences", report.differences},
+                    {"differences", english(report.differences)},
                     {"lesson_numbers", report.lesson_numbers},
-                    {"lesson_findings", report.lesson_findings},
+                    {"lesson_findings", english(report.lesson_findings)},
                     {"steps", steps},
                     {"items", items}};
   return all.dump(2);

@@ -2,6 +2,7 @@
 #include "common/report/json.h"
 
 #include "common/base/project.h"
+#include "common/base/text/message_json.h"
 
 namespace lab::report {
 namespace {
@@ -34,19 +35,21 @@ void add_counted(Json& object, const Ran& ran) {
 
 Json mismatch_json(const std::optional<judge::Mismatch>& mismatch) {
   if (!mismatch) return nullptr;
-  return {{"code", mismatch->code}, {"message", mismatch->message}, {"batch", mismatch->batch},
-          {"row", mismatch->row},   {"col", mismatch->col},         {"wrong_elems", mismatch->wrong_elems}};
+  return {{"code", mismatch->code},   {"message", mismatch->message.english()},
+          {"batch", mismatch->batch}, {"row", mismatch->row},
+          {"col", mismatch->col},     {"wrong_elems", mismatch->wrong_elems}};
 }
 
 Json reason_json(const judge::Reason& reason) {
-  Json object = {{"code", reason.code}, {"message", reason.message}};
+  Json object = {
+      {"code", reason.code}, {"message", reason.message.english()}, {"said", text::json(reason.message)}};
   if (!reason.file.empty()) object["file"] = base::shown_path(reason.file);
   if (reason.line != 0) object["line"] = reason.line;
   if (reason.problem) object["shape"] = {{"rows", reason.problem->rows}, {"cols", reason.problem->cols}};
   if (reason.path) object["op"] = sim::info(*reason.path).key;
   object["figures"] = Json::array();
   for (const judge::Figure& f : reason.figures) {
-    object["figures"].push_back({{"name", f.name}, {"value", f.value}, {"goal", f.goal}});
+    object["figures"].push_back({{"name", f.name.english()}, {"value", f.value}, {"goal", f.goal}});
   }
   return object;
 }
@@ -59,8 +62,8 @@ Json case_json(const judge::CaseResult& c, bool earned) {
                  {"reached", c.reached},
                  {"points", c.passed && earned ? c.points : 0},
                  {"points_possible", c.points}};
-  if (!c.left_out.empty()) object["left_out"] = c.left_out;
-  object["reason"] = c.reasons.empty() ? "" : c.reasons.front().message;
+  if (!c.left_out.empty()) object["left_out"] = c.left_out.english();
+  object["reason"] = c.reasons.empty() ? "" : c.reasons.front().message.english();
   object["reasons"] = Json::array();
   for (const judge::Reason& reason : c.reasons) object["reasons"].push_back(reason_json(reason));
   return object;
@@ -69,8 +72,8 @@ Json case_json(const judge::CaseResult& c, bool earned) {
 // null: no GPU was asked for.
 Json gpu_json(const std::optional<judge::GpuFindings>& gpu) {
   if (!gpu) return nullptr;
-  Json object = {{"name", gpu->name},     {"made_by", gpu->made_by}, {"alone", gpu->alone},
-                 {"shapes", gpu->shapes}, {"problem", gpu->problem}, {"time", nullptr}};
+  Json object = {{"name", gpu->name},     {"made_by", gpu->made_by},           {"alone", gpu->alone},
+                 {"shapes", gpu->shapes}, {"problem", gpu->problem.english()}, {"time", nullptr}};
   if (gpu->time && gpu->time->problem.empty()) {
     object["time"] = {{"rows", gpu->timed_problem.rows},
                       {"cols", gpu->timed_problem.cols},
@@ -85,7 +88,7 @@ Json gpu_json(const std::optional<judge::GpuFindings>& gpu) {
 }  // namespace
 
 Json timed_json(const judge::Timed& timed, std::uint64_t bytes) {
-  if (!timed.problem.empty()) return {{"problem", timed.problem}};
+  if (!timed.problem.empty()) return {{"problem", timed.problem.english()}};
   const judge::Spread& s = timed.seconds;
   return {{"problem", ""},
           {"seconds", s.median},
@@ -145,7 +148,7 @@ Json to_json(const sim::Fault& fault) {
           {"block", place(fault.block)},
           {"thread", place(fault.thread)},
           {"message", fault.sentence().english()},
-          {"said", Json::parse(text::json_of(fault.sentence()))},
+          {"said", text::json(fault.sentence())},
           {"fix", fix_json(fault.fix)}};
 }
 

@@ -50,9 +50,15 @@ Json global_view(const sim::RecordedAccess& access) {
 }
 
 Json site_json(const explore::Site& site, const std::vector<explore::TileView>& tiles) {
-  Json json = {{"file", site.file},        {"line", site.line},   {"op", sim::info(site.path).key},
-               {"words", site.words()},    {"unit", site.unit()}, {"requests", site.requests},
-               {"cost", site.cost},        {"ideal", site.ideal}, {"tile", -1},
+  Json json = {{"file", site.file},
+               {"line", site.line},
+               {"op", sim::info(site.path).key},
+               {"words", translated_form(site.words())},
+               {"unit", site.unit()},
+               {"requests", site.requests},
+               {"cost", site.cost},
+               {"ideal", site.ideal},
+               {"tile", -1},
                {"recorded", Json::array()}};
   for (std::size_t r = 0; r < site.recorded.size() && r < kMostRequests; ++r) {
     const sim::RecordedAccess& access = site.recorded[r];
@@ -114,10 +120,11 @@ std::vector<Element> elements_of(const explore::Recording& recording, const expl
 Json tile_json(const explore::Recording& recording, const explore::TileView& tile) {
   Json json = {{"name", tile.array.name},     {"bytes", tile.array.size_bytes},
                {"row_bytes", tile.row_bytes}, {"permuted", tile.permuted},
-               {"undone", tile.undone},       {"how", tile.how},
+               {"undone", tile.undone},       {"how", translated(tile.how)},
                {"layouts", Json::array()},    {"elements", nullptr}};
   for (const explore::Layout& layout : tile.layouts)
-    json["layouts"].push_back({{"name", layout.name}, {"words", layout.words}, {"bytes", layout.bytes}});
+    json["layouts"].push_back(
+        {{"name", translated(layout.name)}, {"words", translated(layout.words)}, {"bytes", layout.bytes}});
   const std::vector<Element> elements = elements_of(recording, tile);
   std::int64_t rows = 0, cols = 0;
   for (const Element& e : elements) {
@@ -150,7 +157,7 @@ Json source_json(const std::string& file) {
 Json kernel_json(const explore::Recording& recording) {
   const std::vector<explore::TileView> tiles = explore::find_tiles(recording);
   Json json = {{"name", recording.kernel},
-               {"problem", describe(recording.run.problem)},
+               {"problem", translated(describe(recording.run.problem))},
                {"block", recording.block},
                {"shared_bytes", recording.run.shared_bytes},
                {"correct", recording.run.correct()},
@@ -184,25 +191,13 @@ Json page_json(const Picture& picture, const explore::Recording* before) {
   return data;
 }
 
-// The page's own words, and those of its data, in the chosen language.
+// The page's own words in the chosen language.
 void add_texts(Json& data) {
   data["lang"] = language_of_page();
   data["texts"] = Json::object();
   for (const std::string_view form : kPageForms) {
-    const std::string_view other = text::translated(form);
+    const std::string_view other = text::form_in_language(form);
     if (other != form) data["texts"][std::string(form)] = other;
-  }
-  const auto translate = [](Json& english) { english = translated_message(english.get<std::string>()); };
-  for (Json& kernel : data["kernels"]) {
-    translate(kernel["problem"]);
-    for (Json& site : kernel["sites"]) translate(site["words"]);
-    for (Json& tile : kernel["tiles"]) {
-      translate(tile["how"]);
-      for (Json& layout : tile["layouts"]) {
-        translate(layout["name"]);
-        translate(layout["words"]);
-      }
-    }
   }
 }
 

@@ -29,8 +29,7 @@ Grid in_order(std::map<std::uint64_t, std::vector<GridCell>>& rows, std::string_
       ++grid.left_out;
       continue;
     }
-    grid.rows.push_back(
-        {fmt::format(fmt::runtime(form), number * unit), number != expected, std::move(cells)});
+    grid.rows.push_back({Message(form, {number * unit}), number != expected, std::move(cells)});
     expected = number + 1;
   }
   return grid;
@@ -62,7 +61,7 @@ Grid wavefronts_of(const sim::RecordedAccess& access) {
       sim::view_shared(access.address.data(), access.width_bytes, access.mask, sim::reads(access.path));
   Grid grid;
   for (unsigned w = 0; w < view.wavefronts; ++w)
-    grid.rows.push_back({fmt::format(/* message */ "wavefront {}", w + 1), false, bank_row()});
+    grid.rows.push_back({msg("wavefront {}", w + 1), false, bank_row()});
   for (std::size_t i = 0; i < view.lanes.size(); ++i) {
     const sim::LaneInBanks& lane = view.lanes[i];
     for (unsigned k = 0; lane.active && k < lane.banks; ++k)

@@ -19,8 +19,8 @@ struct GridCell {
 };
 
 struct GridRow {
-  std::string label;  // "byte 128", "wavefront 3", "sector 17"
-  bool gap = false;   // rows were left out above this one
+  Message label;     // "byte 128", "wavefront 3", "sector 17"
+  bool gap = false;  // rows were left out above this one
   std::vector<GridCell> cells;
 };
 

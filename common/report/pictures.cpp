@@ -39,7 +39,7 @@ std::string grid_text(const Grid& grid, std::size_t most, ColourDepth depth) {
   for (const GridRow& row : grid.rows) {
     if (shown++ == most) break;
     if (row.gap) text += "            ⋮\n";
-    text += pad_left(translated_message(row.label), kLabelColumns) + " ";
+    text += pad_left(translated(row.label), kLabelColumns) + " ";
     for (const GridCell& cell : row.cells) {
       const std::string piece = pad_left(std::string(1, lane_character(cell.lanes)), columns);
       text += cell.lanes == 0 ? piece : on_bank(piece, cell.bank, depth);
@@ -88,7 +88,7 @@ std::string site_table(const Picture& p, const Style& style) {
   const auto row = [&](const explore::Site& site) {
     table.row({{&site == &p.site ? ">" : " ", Ink::Strong},
                {std::to_string(site.line)},
-               {translated_message(site.words())},
+               {translated_form(site.words())},
                {grouped(site.requests)},
                {counted(explore::per_request(site.cost, site.requests), site),
                 site.excess() == 0 ? Ink::Plain : Ink::Bad},
@@ -116,7 +116,7 @@ std::uint64_t ideal_of(const Picture& p) {
 
 std::string request_sentence(const Picture& p) {
   return tr("{} on line {}, block {}, warp {}, request {} of {}: {}, ideal {}.",
-            translated_message(p.site.words()), p.site.line, p.recording.block, p.access().place.warp,
+            translated_form(p.site.words()), p.site.line, p.recording.block, p.access().place.warp,
             p.request + 1, p.site.recorded.size(), counted(std::to_string(cost_of(p)), p.site), ideal_of(p));
 }
 
@@ -130,11 +130,11 @@ Table layouts_table(const explore::Recording& recording, const explore::TileView
     if (!site.recorded.empty() && tile.holds(site.recorded.front())) sites.push_back(&site);
   }
   for (const explore::Site* site : sites)
-    table.column(fmt::format("{} :{}", translated_message(site->words()), site->line));
+    table.column(fmt::format("{} :{}", translated_form(site->words()), site->line));
   table.column("bytes");
   if (with_words) table.column("", Align::Left).column("", Align::Left);
   for (const explore::Layout& layout : tile.layouts) {
-    std::vector<Cell> cells = {{translated_message(layout.name), Ink::Strong}};
+    std::vector<Cell> cells = {{translated(layout.name), Ink::Strong}};
     for (const explore::Site* site : sites) {
       const explore::WhatIfCost cost = explore::cost_in(*site, tile, layout);
       cells.push_back({explore::per_request(cost.wavefronts, cost.requests)});
@@ -142,7 +142,7 @@ Table layouts_table(const explore::Recording& recording, const explore::TileView
     cells.push_back({grouped(layout.bytes)});
     if (with_words) {
       cells.push_back({layout.change, Ink::Plain});
-      cells.push_back({translated_message(layout.words), Ink::Faint});
+      cells.push_back({translated(layout.words), Ink::Faint});
     }
     table.row(cells);
   }
@@ -153,7 +153,7 @@ Table layouts_table(const explore::Recording& recording, const explore::TileView
 
 std::string what_if_text(const explore::Recording& recording, const explore::TileView& tile,
                          const Style& style) {
-  if (tile.layouts.size() < 2) return tr("What if? Not computed: {}.", translated_message(tile.how)) + "\n";
+  if (tile.layouts.size() < 2) return tr("What if? Not computed: {}.", translated(tile.how)) + "\n";
   const std::size_t terminal = terminal_columns();
   Table table = layouts_table(recording, tile, true);
   std::string below;  // the words, where the table has no room for them
@@ -161,15 +161,13 @@ std::string what_if_text(const explore::Recording& recording, const explore::Til
     table = layouts_table(recording, tile, false);
     for (const explore::Layout& layout : tile.layouts) {
       const std::string change = layout.change.empty() ? "" : layout.change + "   ";
-      below += fitted(fmt::format("{}   {}{}", translated_message(layout.name), change,
-                                  translated_message(layout.words))) +
-               "\n";
+      below +=
+          fitted(fmt::format("{}   {}{}", translated(layout.name), change, translated(layout.words))) + "\n";
     }
   }
   return fitted(tr("What if? Wavefronts per request, computed from the addresses of block {}",
                    recording.block)) +
-         fmt::format("\n{}\n{}", fitted(fmt::format("({}):", translated_message(tile.how))),
-                     table.text(style)) +
+         fmt::format("\n{}\n{}", fitted(fmt::format("({}):", translated(tile.how))), table.text(style)) +
          (below.empty() ? "" : style.paint(below, Ink::Faint));
 }
 
@@ -183,7 +181,7 @@ std::string what_if_lines(const explore::Recording& recording, const explore::Si
     if (layout.move == explore::Move::None || (layout.move == explore::Move::Xor && !with_xor)) continue;
     const explore::WhatIfCost cost = explore::cost_in(site, *tile, layout);
     if (cost.wavefronts >= now.wavefronts) continue;  // a card says what would help; `lab show` has them all
-    text += tr("what if {}, {}: {} per request, {} bytes", translated_message(layout.name), layout.change,
+    text += tr("what if {}, {}: {} per request, {} bytes", translated(layout.name), layout.change,
                counted(explore::per_request(cost.wavefronts, cost.requests), site), grouped(layout.bytes)) +
             "\n";
   }
@@ -192,8 +190,8 @@ std::string what_if_lines(const explore::Recording& recording, const explore::Si
 
 std::string picture_text(const Picture& p, const Style& style, ColourDepth depth) {
   std::string text = style.paint(p.recording.kernel, Ink::Strong) + "   " +
-                     translated_message(describe(p.recording.run.problem)) + "\n\n" + site_table(p, style) +
-                     "\n" + style.paint(fitted(request_sentence(p)), Ink::Strong) + "\n\n";
+                     translated(describe(p.recording.run.problem)) + "\n\n" + site_table(p, style) + "\n" +
+                     style.paint(fitted(request_sentence(p)), Ink::Strong) + "\n\n";
   text += p.site.shared() ? shared_text(p.access(), depth) : global_text(p.access());
   if (const explore::TileView* tile = p.site.shared() ? explore::tile_of(p.tiles, p.access()) : nullptr)
     text += "\n" + what_if_text(p.recording, *tile, style);
@@ -205,11 +203,11 @@ Json what_if_json(const explore::Recording& recording, const std::vector<explore
   for (const explore::TileView& tile : tiles) {
     Json json = {{"array", tile.array.name},
                  {"row_bytes", tile.row_bytes},
-                 {"how", tile.how},
+                 {"how", tile.how.english()},
                  {"layouts", Json::array()}};
     for (const explore::Layout& layout : tile.layouts) {
-      Json one = {{"name", layout.name},
-                  {"words", layout.words},
+      Json one = {{"name", layout.name.english()},
+                  {"words", layout.words.english()},
                   {"change", layout.change},
                   {"bytes", layout.bytes},
                   {"accesses", Json::array()}};

@@ -43,7 +43,7 @@ std::string grid_svg(const Grid& grid, std::string_view title, bool banks, int& 
   }
   for (const GridRow& row : grid.rows) {
     if (row.gap) svg += label(kMargin + kLabel, (y += kCell) - 6, "⋮", "t");
-    svg += label(kMargin, y + 14, translated_message(row.label), "t");
+    svg += label(kMargin, y + 14, translated(row.label), "t");
     int x = kMargin + kLabel;
     for (const GridCell& c : row.cells) {
       svg += cell(x, y, c, banks);

@@ -14,7 +14,8 @@
 namespace lab::report {
 
 using text::tr;
-using text::translated_message;
+using text::translated;
+using text::translated_form;
 
 enum class Ink : std::uint8_t { Plain, Good, Bad, Faint, Strong };
 

@@ -88,7 +88,7 @@ std::vector<std::string> heights(const std::vector<std::uint64_t>& bytes, std::u
 // The line of a wait is that of the copies: it ends when they have landed.
 std::string act_on(const ActRow& row, const std::string& lines) {
   return row.letter == 'v' ? tr("waits: copies of line {} have landed", lines)
-                           : tr("{}: line {}", translated_message(std::string(row.words)), lines);
+                           : tr("{}: line {}", translated_form(row.words), lines);
 }
 
 std::string legend(const TimelineData& data, const Style& style) {

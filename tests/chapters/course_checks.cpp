@@ -49,7 +49,7 @@ class Strip {
   }
 
   // "" when right.
-  std::string run(sim::Fault& fault) {
+  Message run(sim::Fault& fault) {
     Arguments arguments(problem_, out_.address(), in_.address(), kernel_);
     const auto maps = tensor_maps(device_, shape_, problem_, out_.address(), in_.address());
     device::Launch launch;
@@ -66,7 +66,7 @@ class Strip {
     const device::LaunchOutcome outcome = device_.launch(kernel_, launch);
     if (!outcome.faults.empty()) {
       fault = outcome.faults.front();
-      return fault.sentence().english();
+      return fault.sentence();
     }
     return first_wrong();
   }
@@ -74,7 +74,7 @@ class Strip {
   [[nodiscard]] std::string name() const { return fmt::format("{}×{}", problem_.rows, problem_.cols); }
 
  private:
-  std::string first_wrong() const {
+  Message first_wrong() const {
     std::vector<std::uint32_t> line(static_cast<std::size_t>(rows_)),
         row_of_in(static_cast<std::size_t>(cols_));
     std::vector<std::uint32_t> wanted(line.size() * row_of_in.size());
@@ -88,7 +88,7 @@ class Strip {
                    std::as_writable_bytes(std::span(line)));
       for (std::int64_t row = 0; row < rows_; ++row) {
         if (line[static_cast<std::size_t>(row)] != wanted[static_cast<std::size_t>(row * cols_ + col)])
-          return fmt::format("out({},{}) does not hold in({},{}).", col, row, row, col);
+          return msg("out({},{}) does not hold in({},{}).", col, row, row, col);
       }
     }
     return {};
@@ -171,10 +171,9 @@ void right_on_blocks_beyond_32_bits(Check& check, const Target& target, const Pr
   if (!twin) return check.that(true, "index-overflow", "");
   check.that(
       false, "index-overflow",
-      fmt::format("shape {}, blocks anywhere in it: they are right in a matrix of {}, and not in this one, "
-                  "which has more than 2^32 elements. Compute indices in 64 bits (size_t), those of a "
-                  "matrix in a batch too.",
-                  describe(huge), describe(*twin)));
+      msg("shape {}, blocks anywhere in it: they are right in a matrix of {}, and not in this one, which has "
+          "more than 2^32 elements. Compute indices in 64 bits (size_t), those of a matrix in a batch too.",
+          describe(huge), describe(*twin)));
 }
 
 }  // namespace
@@ -197,16 +196,15 @@ void right_beyond_32_bits(Check& check, const Target& target) {
       if (!kernel) kernel = module->kernel(target.entry);
       Strip strip(*device, *kernel, check.subject(), target, long_rows);
       sim::Fault fault;
-      const std::string wrong = strip.run(fault);
+      const Message wrong = strip.run(fault);
       if (wrong.empty()) {
         check.that(true, "index-overflow", "");
         continue;
       }
-      reason.message = fmt::format(
-          "shape {}, its first tiles: {}\nThis matrix has more than 2^32 elements: row * cols does not fit "
-          "into "
-          "an int. Compute indices in 64 bits (size_t).",
-          strip.name(), wrong);
+      reason.message =
+          msg("shape {}, its first tiles: {}\nThis matrix has more than 2^32 elements: row * cols does not "
+              "fit into an int. Compute indices in 64 bits (size_t).",
+              strip.name(), wrong);
       reason.file = fault.file;
       reason.line = fault.line;
       reason.code = "index-overflow";
@@ -215,13 +213,13 @@ void right_beyond_32_bits(Check& check, const Target& target) {
       continue;
     } catch (const std::exception& error) {
       reason.code = "index-overflow";
-      reason.message = error.what();
+      reason.message = lab::text::message_of(error);
     }
     return check.fail(std::move(reason));
   }
 }
 
-void whole_sectors(Check& check, const Run& run, const std::string& why) {
+void whole_sectors(Check& check, const Run& run, const Message& why) {
   // What a load or store wastes is reported first: it has a line and a pattern of its own.
   check.at_most(run, Metric::GlobalStoreSectors, ideal_sectors(run), "uncoalesced", why);
   check.at_most(run, Metric::GlobalLoadSectors, ideal_sectors(run), "uncoalesced", why);
@@ -240,10 +238,10 @@ void few_atomics(Check& check, const Run& run) {
   if (bytes <= most) return check.that(true, "other-path", "");
   Reason reason;
   reason.code = "other-path";
-  reason.message = fmt::format(
-      "shape {}: atomics move {} bytes. An atomic reads, changes and writes, one lane after the "
-      "other where they meet; elements go by loads and stores.",
-      describe(run.problem), sim::grouped(bytes));
+  reason.message =
+      msg("shape {}: atomics move {} bytes. An atomic reads, changes and writes, one lane after the other "
+          "where they meet; elements go by loads and stores.",
+          describe(run.problem), big(bytes));
   reason.figures.push_back({"bytes moved by atomics", bytes, most});
   reason.problem = run.problem;
   check.fail(std::move(reason));
@@ -262,7 +260,7 @@ void exchanged_by_type(Check& check, Target (*target_of)(int elem_bytes)) {
   }
 }
 
-void sectors_both_ways_at_most(Check& check, const Run& run, std::uint64_t bound, const std::string& why) {
+void sectors_both_ways_at_most(Check& check, const Run& run, std::uint64_t bound, const Message& why) {
   const Metric worse = worse_side(run);
   const std::uint64_t other = run.counters[sim::Path::GlobalLoad].cost +
                               run.counters[sim::Path::GlobalStore].cost - value(run.counters, worse);

@@ -65,8 +65,7 @@ void on_every_type(judge::Check& check, judge::Target (*target_of)(int elem_byte
     const auto ask_from = [&](std::size_t k) {
       (void)check.subject().exchange(shapes.back(), target);
       for (; k < shapes.size() && check.passing(); ++k)
-        goal(check.subject().run(shapes[k], target),
-             fmt::format("This is a matrix of {}-byte elements.", bytes));
+        goal(check.subject().run(shapes[k], target), msg("This is a matrix of {}-byte elements.", bytes));
     };
     if (bytes != 4 && shapes.size() > 1 && check.holds([&] { ask_from(1); })) continue;
     ask_from(0);
@@ -80,7 +79,7 @@ void exchanged_by_type(judge::Check& check, judge::Target (*target_of)(int elem_
 void rows_on_measured(judge::Check& check);
 
 // Nothing moves on other paths: with both ways at their least, the total of all paths is their sum.
-void whole_sectors(judge::Check& check, const judge::Run& run, const std::string& why = {});
+void whole_sectors(judge::Check& check, const judge::Run& run, const Message& why = {});
 
 // Elements go by loads and stores. Atomics are for flags and counters: a sixteenth of the elements' bytes at
 // most; those of a warp on one shared word are left out.
@@ -100,7 +99,7 @@ void right_beyond_32_bits(judge::Check& check, const judge::Target& target = {})
 
 // Sectors of both sides together against a bound. The worse side is blamed.
 void sectors_both_ways_at_most(judge::Check& check, const judge::Run& run, std::uint64_t bound,
-                               const std::string& why);
+                               const Message& why);
 
 extern const char* const kAllPaths;   // why a total is bounded
 extern const char* const kWholeRows;  // why lanes stand side by side

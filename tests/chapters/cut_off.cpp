@@ -97,8 +97,8 @@ std::vector<CutOff> small_cut_off(Check& check, const Target& target) {
   return {drawn.small(), drawn.strip()};
 }
 
-std::string why_cut_off(const CutOff& matrix) {
-  return fmt::format(
+Message why_cut_off(const CutOff& matrix) {
+  return msg(
       "A matrix of {}: only its last tiles are cut off. Let a test in the block tell these from the others, "
       "which cost what they cost everywhere.",
       describe(matrix.problem));

@@ -27,7 +27,7 @@ struct CutOff {
 [[nodiscard]] std::vector<CutOff> cut_off(judge::Check& check, const judge::Target& target = {});
 // The same, the first hardly larger than a tile: for files with many kernels.
 [[nodiscard]] std::vector<CutOff> small_cut_off(judge::Check& check, const judge::Target& target);
-[[nodiscard]] std::string why_cut_off(const CutOff& matrix);
+[[nodiscard]] Message why_cut_off(const CutOff& matrix);
 
 // An eighth more inside, and one access for each element at the edges, each way.
 [[nodiscard]] std::uint64_t most_when_cut_off(const CutOff& matrix, std::uint64_t for_32_elems);

@@ -130,8 +130,8 @@ class Asked {
     const std::uint64_t inside = share_.inside, cut_off = share_.reached - inside;
     return 2 * (inside * elem_ / bytes_of_lane + cut_off + cut_off / 2) / kWarp * 10 / 8 + kFew;
   }
-  [[nodiscard]] std::string where() const {
-    return fmt::format(
+  [[nodiscard]] Message where() const {
+    return msg(
         "A matrix of {}: what is good for one shape is good for every one. Only elements at the ends of rows "
         "and columns may cost more.",
         describe(run_.problem));

@@ -34,14 +34,13 @@ void found(Check& check, const std::string& entry, const std::string& kernel, co
   const bool asks_line = !sealed.lines.empty();
   check.that(
       finding.says_something(), "finding-missing",
-      fmt::format("FINDING_OF({}) says nothing yet. Write what you think it is; the kernel runs after that.",
-                  entry));
+      msg("FINDING_OF({}) says nothing yet. Write what you think it is; the kernel runs after that.", entry));
   if (!finding.says_something()) return;
   const bool line = !asks_line || is_sealed(fmt::format("{} line {}", kernel, finding.line), sealed.lines);
   const bool cause =
       is_sealed(fmt::format("{} cause {}", kernel, static_cast<int>(finding.cause)), sealed.cause);
   // Which half is right stays unsaid: else who tries them one by one has both.
-  check.that(line && cause, "finding-wrong", fmt::format("FINDING_OF({}): it is something else.", entry));
+  check.that(line && cause, "finding-wrong", msg("FINDING_OF({}): it is something else.", entry));
 }
 
 std::vector<Problem> page_shapes(Check& check, const std::string& entry) {

@@ -16,7 +16,8 @@ int main(int argc, char** argv) {
     const std::string_view only = argc > 1 ? argv[1] : "";
     std::erase_if(lessons, [&](const auto& file) { return file.string().find(only) == std::string::npos; });
     const LessonReport report = verify_lessons(project_root(), lessons);
-    for (const LessonFinding& f : report.findings) fmt::print("{}:{}: {}\n", f.file, f.line, f.message);
+    for (const LessonFinding& f : report.findings)
+      fmt::print("{}:{}: {}\n", f.file, f.line, f.message.english());
     fmt::print("{} lessons, {} numbers counted again, {} findings\n", report.lessons, report.checked,
                report.findings.size());
     return report.kept() ? 0 : 1;

@@ -33,8 +33,8 @@ constexpr int kBankLineBytes = 128;  // 32 banks of 4 bytes
 struct Sizes {
   int row_bytes, chunk_bytes, elem_bytes;
   [[nodiscard]] int cols() const { return row_bytes / elem_bytes; }
-  [[nodiscard]] std::string name() const {
-    return fmt::format("rows of {} bytes, chunks of {}, elements of {}", row_bytes, chunk_bytes, elem_bytes);
+  [[nodiscard]] Message name() const {
+    return msg("rows of {} bytes, chunks of {}, elements of {}", row_bytes, chunk_bytes, elem_bytes);
   }
 };
 
@@ -58,29 +58,28 @@ const Table& map_of(Check& check, const Sizes& s) {
 
 bool has_faults(Check& check, const Table& table) {
   if (table.faults.empty()) return false;
-  check.that(false, std::string(lab::sim::code(table.faults.front().kind)),
-             table.faults.front().sentence().english());
+  check.that(false, std::string(lab::sim::code(table.faults.front().kind)), table.faults.front().sentence());
   return true;
 }
 
 // "" when every row of the map is a permutation of its columns.
-std::string not_one_to_one(const Sizes& s, const Table& map) {
+Message not_one_to_one(const Sizes& s, const Table& map) {
   for (std::int64_t row = 0; row < kRows; ++row) {
     std::vector<int> holder(static_cast<std::size_t>(s.cols()), -1);
     for (int col = 0; col < s.cols(); ++col) {
       const int to = map.values[static_cast<std::size_t>(row * s.cols() + col)];
       if (to < 0)
-        return fmt::format(
-            "{}: element ({},{}) goes to column {}. A division by zero gives -1 on a GPU: is "
-            "every divisor at least 1, also for rows longer than {} bytes?",
+        return msg(
+            "{}: element ({},{}) goes to column {}. A division by zero gives -1 on a GPU: is every divisor "
+            "at least 1, also for rows longer than {} bytes?",
             s.name(), row, col, to, kBankLineBytes);
       if (to >= s.cols())
-        return fmt::format("{}: element ({},{}) goes to column {}, outside of its row of {}.", s.name(), row,
-                           col, to, s.cols());
+        return msg("{}: element ({},{}) goes to column {}, outside of its row of {}.", s.name(), row, col, to,
+                   s.cols());
       int& other = holder[static_cast<std::size_t>(to)];
       if (other >= 0)
-        return fmt::format("{}: in row {} the elements of columns {} and {} both go to column {}.", s.name(),
-                           row, other, col, to);
+        return msg("{}: in row {} the elements of columns {} and {} both go to column {}.", s.name(), row,
+                   other, col, to);
       other = col;
     }
   }
@@ -88,23 +87,23 @@ std::string not_one_to_one(const Sizes& s, const Table& map) {
 }
 
 // "" when elements of one chunk stay side by side.
-std::string breaks_chunk(const Sizes& s, const Table& map) {
+Message breaks_chunk(const Sizes& s, const Table& map) {
   const int chunk_elems = s.chunk_bytes / s.elem_bytes;
   for (std::size_t i = 0; i < map.values.size(); ++i) {
     const auto in_chunk = static_cast<int>(i % static_cast<std::size_t>(chunk_elems));
     const int first = map.values[i - static_cast<std::size_t>(in_chunk)];
     if (map.values[i] != first + in_chunk || first % chunk_elems != 0)
-      return fmt::format("{}: the elements of a chunk do not stay together: row {}, column {} goes to {}.",
-                         s.name(), i / static_cast<std::size_t>(s.cols()),
-                         i % static_cast<std::size_t>(s.cols()), map.values[i]);
+      return msg("{}: the elements of a chunk do not stay together: row {}, column {} goes to {}.", s.name(),
+                 i / static_cast<std::size_t>(s.cols()), i % static_cast<std::size_t>(s.cols()),
+                 map.values[i]);
   }
   return {};
 }
 
 // As many neighbouring rows as chunks fit into the 32 banks: in each column they must lie in as many places
 // of the banks. Then lanes that walk down a column meet in no bank.
-std::string conflicts_in_column(const Sizes& s, const Table& map) {
-  if (std::string message = not_one_to_one(s, map); !message.empty()) return message;  // no place to speak of
+Message conflicts_in_column(const Sizes& s, const Table& map) {
+  if (Message message = not_one_to_one(s, map); !message.empty()) return message;  // no place to speak of
   const int places = kBankLineBytes / s.chunk_bytes;
   for (std::int64_t row0 = 0; row0 < kRows; row0 += places) {
     for (int col = 0; col < s.cols(); ++col) {
@@ -119,19 +118,18 @@ std::string conflicts_in_column(const Sizes& s, const Table& map) {
         used[place] = true;
       }
       if (distinct != places)
-        return fmt::format(
-            "{}: column {} of rows {} to {} lies in {} places of the 32 banks; {} are possible.", s.name(),
-            col, row0, row0 + places - 1, distinct, places);
+        return msg("{}: column {} of rows {} to {} lies in {} places of the 32 banks; {} are possible.",
+                   s.name(), col, row0, row0 + places - 1, distinct, places);
     }
   }
   return {};
 }
 
-void for_all_sizes(Check& check, const char* code, std::string (*wrong)(const Sizes&, const Table&)) {
+void for_all_sizes(Check& check, const char* code, Message (*wrong)(const Sizes&, const Table&)) {
   for (const Sizes& s : all_sizes()) {
     const Table& map = map_of(check, s);
     if (has_faults(check, map)) return;
-    const std::string message = wrong(s, map);
+    const Message message = wrong(s, map);
     check.that(message.empty(), code, message);
     if (!message.empty()) return;
   }
@@ -161,7 +159,7 @@ GOAL("distinct-columns", "most distinct columns", 2) {
 GOAL("conflict-free", "conflict-free at the best rate", 4) {
   // Of 1024 × 1024 elements 32,768 requests each way. Up to 4 bytes per lane: one wavefront. 8 bytes: half a
   // warp fills all banks, so 2. 16 bytes: a quarter does, so 4.
-  on_every_type(check, typed_target, [&](const Run& run, const std::string& why) {
+  on_every_type(check, typed_target, [&](const Run& run, const Message& why) {
     const std::uint64_t best =
         scalar_requests(run) * static_cast<std::uint64_t>(std::max(1, run.problem.elem_bytes / 4));
     check.at_most(run, Metric::SharedStoreWavefronts, best, "bank-conflict", why);

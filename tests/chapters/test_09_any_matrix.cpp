@@ -169,9 +169,9 @@ void both_at_least(Check& check, const Run& run, std::uint64_t least_load, std::
                       store = run.counters[lab::sim::Path::GlobalStore].cost;
   const bool reached = load + store <= least_load + least_store;
   const bool blame_load = load + least_store > store + least_load;
-  const std::string why =
-      fmt::format("A matrix of {} floats: neighbouring lanes should touch neighbouring elements here too.",
-                  describe(run.problem));
+  const Message why =
+      msg("A matrix of {} floats: neighbouring lanes should touch neighbouring elements here too.",
+          describe(run.problem));
   check.at_most(run, blame_load ? Metric::GlobalLoadSectors : Metric::GlobalStoreSectors,
                 reached      ? std::max(load, store)
                 : blame_load ? least_load
@@ -198,8 +198,8 @@ GOAL("wide-access", "16 bytes per lane", 2) {
   // As in chapter 08.
   (void)check.subject().exchange(kAligned, target_of(kAligned));  // asked below, and counted in the same run
   on_aligned(check, [&](const Run& run) {
-    const std::string why = fmt::format(
-        "A matrix of {}: where all rows start on 16 bytes, a lane can move a float4.", describe(run.problem));
+    const Message why = msg("A matrix of {}: where all rows start on 16 bytes, a lane can move a float4.",
+                            describe(run.problem));
     check.at_most(run, Metric::GlobalLoadRequests, vector_requests(run), "narrow-access", why);
     check.at_most(run, Metric::GlobalStoreRequests, vector_requests(run), "narrow-access", why);
     check.at_most(run, Metric::SharedLoadRequests, vector_requests(run), "narrow-access", why);
@@ -225,10 +225,9 @@ GOAL("whole-writes", "no sector written in two pieces where rows of `out` start 
   // meet where sectors do.
   on_all(check, whole_rows_out(check), [&](const Run& run) {
     const Problem& p = run.problem;
-    check.at_most(
-        run, Metric::GlobalStoreSectors, least_of_out(p, static_cast<int>(p.rows)), "uncoalesced",
-        fmt::format("A matrix of {}: where two requests meet inside a sector, it is written in two pieces.",
-                    describe(p)));
+    check.at_most(run, Metric::GlobalStoreSectors, least_of_out(p, static_cast<int>(p.rows)), "uncoalesced",
+                  msg("A matrix of {}: where two requests meet inside a sector, it is written in two pieces.",
+                      describe(p)));
   });
 }
 

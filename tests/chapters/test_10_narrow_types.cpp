@@ -38,7 +38,7 @@ HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(
 GOAL("wide-access", "16 bytes per lane, for every element type", 4) {
   // 32 lanes of 16 bytes: 512 bytes in a request. Into the tile goes what a thread turns: 4 elements or 16
   // bytes.
-  on_every_type(check, typed_target, [&](const Run& run, const std::string& why) {
+  on_every_type(check, typed_target, [&](const Run& run, const Message& why) {
     const std::uint64_t most = bytes_of(run) / 512;
     const std::uint64_t turned = std::max(most, elems(run) / (32 * 4));
     check.at_most(run, Metric::GlobalLoadRequests, most, "narrow-access", why);
@@ -53,13 +53,13 @@ GOAL("wide-access", "16 bytes per lane, for every element type", 4) {
   if (check.passing()) exchanged_by_type(check, typed_target);
   // A tile of smaller elements may be short of neighbours in 16 bytes: 64 × 64 bytes have four.
   if (check.passing())
-    on_every_type(check, typed_target, [&](const Run& run, const std::string& why) {
-      if (run.problem.elem_bytes >= 4) check.rows_both_ways(run, why + "\n" + kWholeRows);
+    on_every_type(check, typed_target, [&](const Run& run, const Message& why) {
+      if (run.problem.elem_bytes >= 4) check.rows_both_ways(run, Message(why).line(kWholeRows));
     });
 }
 
 KEEPS("whole-sectors", "whole sectors for every element type", 2) {
-  on_every_type(check, typed_target, [&](const Run& run, const std::string& why) {
+  on_every_type(check, typed_target, [&](const Run& run, const Message& why) {
     const std::uint64_t least = bytes_of(run) / 32;
     check.at_most(run, Metric::GlobalLoadSectors, least, "uncoalesced", why);
     check.at_most(run, Metric::GlobalStoreSectors, least, "uncoalesced", why);
@@ -69,7 +69,7 @@ KEEPS("whole-sectors", "whole sectors for every element type", 2) {
 
 GOAL("full-wavefronts", "128 bytes in every wavefront", 4) {
   // All banks at once, each way. One byte per lane fills a quarter of them.
-  on_every_type(check, typed_target, [&](const Run& run, const std::string& why) {
+  on_every_type(check, typed_target, [&](const Run& run, const Message& why) {
     const std::uint64_t least = bytes_of(run) / 128;
     check.at_most(run, Metric::SharedStoreWavefronts, least, "bank-conflict", why);
     check.at_most(run, Metric::SharedLoadWavefronts, least, "bank-conflict", why);

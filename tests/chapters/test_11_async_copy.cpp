@@ -25,11 +25,11 @@ void all_by_copies(Check& check, const Run& run) {
   if (copied >= bytes && run.counters[lab::sim::Path::GlobalLoad].bytes == copied)
     return check.that(true, "not-async", "");
   Reason reason = reason_of(run, Metric::GlobalLoadRequests, 0, "not-async", {});
-  reason.message = fmt::format(
-      "shape {}: cp.async copied {} of {} bytes that were read. An ordinary load keeps its thread until the "
-      "value is in a register; a copy goes to shared memory by itself.",
-      describe(run.problem), lab::sim::grouped(copied),
-      lab::sim::grouped(run.counters[lab::sim::Path::GlobalLoad].bytes));
+  reason.message =
+      msg("shape {}: cp.async copied {} of {} bytes that were read. An ordinary load keeps its thread until "
+          "the value is in a register; a copy goes to shared memory by itself.",
+          describe(run.problem), lab::sim::grouped(copied),
+          lab::sim::grouped(run.counters[lab::sim::Path::GlobalLoad].bytes));
   reason.figures = {{"bytes copied by cp.async", copied, bytes}};
   reason.problem = run.problem;
   check.fail(std::move(reason));
@@ -61,20 +61,19 @@ void asked_for_early(Check& check, const Problem& problem, std::uint64_t at_edge
   reason.line = found.line;
   reason.problem = problem;
   if (!handed) {
-    reason.message = fmt::format(
-        "shape {}: {} of {} bytes come out of a tile that a copy filled and a wait made ready. The others "
-        "take "
-        "another way: let every element come by a copy.",
-        describe(problem), sim::grouped(found.handed), sim::grouped(4 * elems(run)));
+    reason.message =
+        msg("shape {}: {} of {} bytes come out of a tile that a copy filled and a wait made ready. The "
+            "others take another way: let every element come by a copy.",
+            describe(problem), big(found.handed), big(4 * elems(run)));
     reason.figures.push_back({"bytes handed from copies to stores", found.handed, 4 * elems(run)});
     return check.fail(std::move(reason));
   }
-  reason.message = fmt::format(
-      "shape {}: if a copy took as long as storing two tiles, blocks would take {:.2f} times as long as "
-      "their stores. With copies two tiles ahead it is at most {:.2f}. Start each copy two tiles before it "
-      "is needed, and wait for the oldest group alone.",
-      describe(problem), static_cast<double>(found.with_copies) / static_cast<double>(found.at_once),
-      static_cast<double>(goal) / static_cast<double>(found.at_once));
+  reason.message =
+      msg("shape {}: if a copy took as long as storing two tiles, blocks would take {:.2f} times as long as "
+          "their stores. With copies two tiles ahead it is at most {:.2f}. Start each copy two tiles before "
+          "it is needed, and wait for the oldest group alone.",
+          describe(problem), static_cast<double>(found.with_copies) / static_cast<double>(found.at_once),
+          static_cast<double>(goal) / static_cast<double>(found.at_once));
   reason.figures.push_back({"time with slow copies, in stored bytes", found.with_copies, goal});
   check.fail(std::move(reason));
 }

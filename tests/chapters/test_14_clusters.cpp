@@ -39,13 +39,12 @@ void rows_of_several_blocks(Check& check, const Problem& problem) {
   if (4 * pieces <= 3 * written) return check.that(true, "short-runs", "");
   Reason reason;
   reason.code = "short-runs";
-  reason.message = fmt::format(
-      "shape {}: a block reads {} pieces of rows of `in` and writes {} pieces of rows of `out`, {} elements. "
-      "A tile of its own gives it pieces as long as these.",
-      describe(problem), found.read.pieces / found.blocks, found.written.pieces / found.blocks,
-      lab::sim::grouped(written));
-  reason.message += '\n';
-  reason.message += "Let it put rows of `out` together from what both blocks have read.";
+  reason.message =
+      msg("shape {}: a block reads {} pieces of rows of `in` and writes {} pieces of rows of `out`, {} "
+          "elements. A tile of its own gives it pieces as long as these.",
+          describe(problem), found.read.pieces / found.blocks, found.written.pieces / found.blocks,
+          lab::sim::grouped(written));
+  reason.message.line("Let it put rows of `out` together from what both blocks have read.");
   reason.figures.push_back({"pieces read × pieces written", pieces, 3 * written / 4});
   reason.problem = problem;
   check.fail(std::move(reason));
@@ -74,9 +73,9 @@ GOAL("through-the-cluster", "elements go from block to block", 5) {
     }
     if (bytes < goal) {
       reason.code = "few-remote";
-      reason.message = fmt::format(
-          "In a cluster of {} blocks each should hand the others all of its tile but its own share.",
-          blocks_of_cluster(run));
+      reason.message =
+          msg("In a cluster of {} blocks each should hand the others all of its tile but its own share.",
+              blocks_of_cluster(run));
       return check.fail(std::move(reason));
     }
     // A pack of 16 bytes per lane, in rows of the tile: 8 lines at once, and at most three of them in one

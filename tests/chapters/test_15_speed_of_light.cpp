@@ -40,7 +40,7 @@ void enough_on_their_way(Check& check, const Run& run, const LoadsAtOnce& watch,
   if (bytes >= goal) return check.that(true, "few-bytes-in-flight", "");
   Reason reason;
   reason.code = "few-bytes-in-flight";
-  reason.message = fmt::format(
+  reason.message = msg(
       "shape {}: a thread asks for {} bytes of `in` before it waits for the first of them. {} blocks of {} "
       "threads share a multiprocessor of an H200, so that {} bytes are on their way; memory is busy with {}.",
       describe(run.problem), found.thread_bytes, blocks, run.block.count(), bytes, goal);
@@ -70,16 +70,14 @@ void few_instructions(Check& check, const Run& run) {
   if (issued <= bound) return check.that(true, "many-instructions", "");
   Reason reason;
   reason.code = "many-instructions";
-  reason.message =
-      fmt::format("shape {}: {} instructions per 10 bytes that are read or written, {} at most.",
-                  describe(run.problem), 10 * issued / moved_bytes(run), 10 * kInstructionsPerByte);
-  reason.message += '\n';
-  reason.message +=
+  reason.message = msg("shape {}: {} instructions per 10 bytes that are read or written, {} at most.",
+                       describe(run.problem), 10 * issued / moved_bytes(run), 10 * kInstructionsPerByte);
+  reason.message.line(
       moves_16_bytes(run)
           ? "A lane moves 16 bytes at once already. A loop that starts at threadIdx counts and "
             "compares in each turn: one that starts at 0 and has a fixed number of turns can be "
             "unrolled (#pragma unroll)."
-          : "A lane that moves 16 bytes at once computes a quarter of the addresses.";
+          : "A lane that moves 16 bytes at once computes a quarter of the addresses.");
   reason.figures.push_back({"instructions issued, by lanes", issued, bound});
   reason.problem = run.problem;
   reason.facts = {"per-byte"};
@@ -96,7 +94,7 @@ void blocks_in_order(Check& check, const Run& measured) {
   if (found.pages <= most_for_least * found.least) return check.that(true, "scattered-blocks", "");
   Reason reason;
   reason.code = "scattered-blocks";
-  reason.message = fmt::format(
+  reason.message = msg(
       "shape {}: {} blocks that start together write to {} pages of 4 KiB, and {} would hold it all. Blocks "
       "start in the order of blockIdx.x: let neighbours in it lie side by side in `out`.",
       describe(run.problem), found.blocks_of_group, found.pages / found.groups, found.least / found.groups);
@@ -131,9 +129,8 @@ void no_sector_twice(Check& check, const Problem& p) {
   const std::uint64_t most_loads = sectors_of_rows(p.rows, p.cols, p.cols, 4, 32) * 9 / 8;
   check.at_most(
       run, Metric::GlobalStoreSectors, least, "uncoalesced",
-      fmt::format("A matrix of {}: where two blocks meet inside of a sector of `out`, it is written in "
-                  "two pieces.",
-                  describe(p)));
+      msg("A matrix of {}: where two blocks meet inside of a sector of `out`, it is written in two pieces.",
+          describe(p)));
   check.at_most(run, Metric::GlobalLoadSectors, most_loads, "uncoalesced",
                 "The rows that a block reads beyond its tile: four of them are enough.");
   if (check.passing()) check.at_most(run, Metric::GlobalSectors, least + most_loads, "other-path", kAllPaths);

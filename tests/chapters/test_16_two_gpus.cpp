@@ -42,10 +42,10 @@ std::uint64_t crossing_bytes(const Run& run) {
   return static_cast<std::uint64_t>(elems * p.elem_bytes);
 }
 
-Reason about(const Run& run, const char* code, const std::string& words) {
+Reason about(const Run& run, const char* code, const Message& words) {
   Reason reason;
   reason.code = code;
-  reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + words;
+  reason.message = msg("{}: {}", msg("shape {}", describe(run.problem)), words);
   reason.problem = run.problem;
   return reason;
 }
@@ -60,12 +60,11 @@ void whole_lines(Check& check, const Run& run) {
   const LinkFindings& found = run.links;
   const std::uint64_t least = found.sent / kLinkLineBytes * (kLinkLineBytes + kLinkProtocolBytes);
   if (found.carried <= least) return;
-  Reason reason = about(
-      run, "short-packets",
-      fmt::format(
-          "the link carries {} bytes for {} that are sent, and {} would do. A packet has at most the 128 "
-          "bytes of a line that a warp stores at once, and 16 bytes of protocol whatever it has.",
-          sim::grouped(found.carried), sim::grouped(found.sent), sim::grouped(least)));
+  Reason reason =
+      about(run, "short-packets",
+            msg("the link carries {} bytes for {} that are sent, and {} would do. A packet has at most the "
+                "128 bytes of a line that a warp stores at once, and 16 bytes of protocol whatever it has.",
+                big(found.carried), big(found.sent), big(least)));
   reason.file = found.file, reason.line = found.line;
   reason.figures.push_back({"bytes that links carry", found.carried, least});
   check.fail(std::move(reason));
@@ -79,11 +78,10 @@ void by_turns(Check& check, const Run& run) {
   if (4 * bytes * found.stored <= 5 * found.sent * of) return check.that(true, "link-rests", "");
   Reason reason = about(
       run, "link-rests",
-      fmt::format(
-          "of {} bytes that blocks of GPU {} store while they run together, {} go to other GPUs, and of "
-          "all its stores {} %. So the links have too much to do now and nothing later. Blocks start in the "
+      msg("of {} bytes that blocks of GPU {} store while they run together, {} go to other GPUs, and of all "
+          "its stores {} %. So the links have too much to do now and nothing later. Blocks start in the "
           "order of blockIdx.x, then y, then z: let neighbours in this order go to different GPUs.",
-          sim::grouped(of), gpu, sim::grouped(bytes), 100 * found.sent / found.stored));
+          big(of), gpu, big(bytes), 100 * found.sent / found.stored));
   reason.figures.push_back({"bytes sent together", bytes, of * found.sent / found.stored * 5 / 4});
   check.fail(std::move(reason));
 }
@@ -95,12 +93,10 @@ void to_all_at_once(Check& check, const Run& run) {
   const auto& [gpu, bytes, of] = found.busiest_receiver;
   const auto gpus = static_cast<std::uint64_t>(run.problem.gpus);
   if (4 * bytes * gpus <= 5 * of) return check.that(true, "link-rests", "");
-  Reason reason = about(
-      run, "link-rests",
-      fmt::format(
-          "of {} bytes that all GPUs send at a time, GPU {} gets {}: its link is full, and those of the "
-          "others rest. Let each GPU begin with another one.",
-          sim::grouped(of), gpu, sim::grouped(bytes)));
+  Reason reason = about(run, "link-rests",
+                        msg("of {} bytes that all GPUs send at a time, GPU {} gets {}: its link is full, and "
+                            "those of the others rest. Let each GPU begin with another one.",
+                            big(of), gpu, big(bytes)));
   reason.figures.push_back({"bytes that one GPU gets", bytes, of / gpus * 5 / 4});
   reason.facts = {"one-receiver"};
   check.fail(std::move(reason));
@@ -133,12 +129,10 @@ void crosses_once(Check& check, const Run& run) {
       c[sim::Path::LinkLoad].bytes + c[sim::Path::LinkStore].bytes + c[sim::Path::LinkAtomic].bytes;
   const std::uint64_t least = crossing_bytes(run);
   if (crossed == least) return check.that(true, "crosses-twice", "");
-  Reason reason =
-      about(run, "crosses-twice",
-            fmt::format(
-                "{} bytes go over the link, and {} have to: what is read from another GPU, or written there "
-                "twice, goes over it as well.",
-                sim::grouped(crossed), sim::grouped(least)));
+  Reason reason = about(run, "crosses-twice",
+                        msg("{} bytes go over the link, and {} have to: what is read from another GPU, or "
+                            "written there twice, goes over it as well.",
+                            big(crossed), big(least)));
   reason.figures.push_back({"bytes over the link", crossed, least});
   check.fail(std::move(reason));
 }
@@ -177,8 +171,8 @@ void at_the_edges_of_shares(Check& check, const Goal& goal) {
       if (!check.passing()) return;
       p.gpus = gpus;
       goal(check.subject().run(p),
-           fmt::format("A matrix of {}: neighbouring lanes should touch neighbouring elements here too.",
-                       describe(p)));
+           msg("A matrix of {}: neighbouring lanes should touch neighbouring elements here too.",
+               describe(p)));
     }
   }
 }
@@ -232,7 +226,7 @@ GOAL("through-a-tile", "turned in shared memory, ideal sectors", 3) {
     check.no_idle_blocks(run);
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
-  at_the_edges_of_shares(check, [&](const Run& run, const std::string& why) {
+  at_the_edges_of_shares(check, [&](const Run& run, const Message& why) {
     check.at_most(run, Metric::GlobalSectors, most_sectors(run.problem), "uncoalesced", why);
   });
   if (check.passing()) check.exchanged();
@@ -246,7 +240,7 @@ GOAL("conflict-free", "conflict-free", 1) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
   });
-  at_the_edges_of_shares(check, [&](const Run& run, const std::string& why) {
+  at_the_edges_of_shares(check, [&](const Run& run, const Message& why) {
     check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal * 3 / 2, "bank-conflict",
                   why);
   });

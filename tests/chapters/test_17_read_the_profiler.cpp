@@ -55,14 +55,13 @@ bool is_there(Check& check, const std::string& entry) {
     const bool said = check.subject().finding(t.name).says_something();
     check.that(
         said, "finding-missing",
-        fmt::format("FINDING_OF({}) says nothing yet. The kernels come once every table has a finding.",
-                    t.name));
+        msg("FINDING_OF({}) says nothing yet. The kernels come once every table has a finding.", t.name));
     if (!said) return false;
   }
   const std::vector<std::string> entries = check.subject().entries();
   const bool there = std::find(entries.begin(), entries.end(), entry) != entries.end();
   check.that(there, "no-entry",
-             fmt::format("The file has no kernel `{}` yet: ./lab tables 17 --sources adds it.", entry));
+             msg("The file has no kernel `{}` yet: ./lab tables 17 --sources adds it.", entry));
   return there;
 }
 

@@ -76,10 +76,11 @@ std::string problem_of(const std::string& settings) {
   const GpuSurvey survey = survey_gpus();
   CHECK(survey.usable() == survey.problem.empty());
   CHECK(survey.usable() == survey.advice.empty());
-  return survey.problem;
+  return survey.problem.english();
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const lab::Message& message, const std::string& part) { return has(message.english(), part); }
 
 }  // namespace
 
@@ -123,7 +124,7 @@ TEST_CASE("a context that cannot be made is reported when the GPU is opened") {
     (void)open_gpu();
     FAIL("it opened");
   } catch (const GpuUnavailable& error) {
-    CHECK(has(error.what(), "busy"));
+    CHECK(has(std::string(error.what()), "busy"));
     CHECK(error.survey.gpus.size() == 1);
   }
   const FakeDriver two("count=2");

@@ -29,6 +29,7 @@ const lab::LaunchShape kShape = [] {
 }();
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const lab::Message& message, const std::string& part) { return has(message.english(), part); }
 
 Timed time_kernel(Gpu& gpu, const std::string& ptx, const Problem& problem = {96, 160}) {
   const auto module = gpu.load({ptx});

@@ -86,7 +86,7 @@ TEST_CASE("a wrong kernel fails its HOLDS case, and goals are not reached") {
   CHECK(e.points() == 0);
   const Reason& reason = e.first_failure()->reasons.front();
   CHECK(reason.code == "wrong-element");
-  CHECK(reason.message ==
+  CHECK(reason.message.english() ==
         "shape 2×2: out(0,1) holds in(0,1), which belongs at out(1,0); in(1,0) belongs there: row and "
         "column have not changed places.\n"
         "2 of 4 elements are wrong.");
@@ -98,10 +98,12 @@ TEST_CASE("a wrong kernel fails its HOLDS case, and goals are not reached") {
 TEST_CASE("predictions: missing, wrong") {
   CHECK(code_of("unanswered", "store sectors predicted") == "prediction-missing");
   const Reason& missing = find_case("unanswered", "store sectors predicted").reasons.front();
-  CHECK(missing.message.find("32") == std::string::npos);  // the answer is not given away
+  CHECK(missing.message.english().find("32") == std::string::npos);  // the answer is not given away
   CHECK(code_of("misjudged", "store sectors predicted") == "prediction-wrong");
-  CHECK(find_case("misjudged", "store sectors predicted").reasons.front().message.find("= 4; counted: 32") !=
-        std::string::npos);
+  CHECK(find_case("misjudged", "store sectors predicted")
+            .reasons.front()
+            .message.english()
+            .find("= 4; counted: 32") != std::string::npos);
   CHECK(find_case("misjudged", "few sectors").passed);  // a wrong guess costs its own points only
 }
 
@@ -131,7 +133,8 @@ TEST_CASE("a goal that is missed names the worst line, the number and the bound"
   CHECK(reason.file == "kernel.cu");
   CHECK(reason.line == 9);
   CHECK(reason.path == sim::Path::GlobalStore);
-  CHECK(reason.message == "32 sectors per request, 4 would do: neighbouring lanes are 4 096 bytes apart");
+  CHECK(reason.message.english() ==
+        "32 sectors per request, 4 would do: neighbouring lanes are 4 096 bytes apart");
   REQUIRE(reason.figures.size() == 1);
   CHECK(reason.figures[0].value == 1'048'576);
   CHECK(reason.figures[0].goal == 131'072);

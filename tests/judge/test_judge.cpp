@@ -97,7 +97,7 @@ TEST_CASE("a copy instead of a transpose: what stands there, and where it belong
   const Problem p{4, 6};
   const Run run = judged(p, [&](const FakeCall& call) { std::memcpy(call.out, call.in, p.in_bytes()); });
   REQUIRE(run.mismatch);
-  CHECK(run.mismatch->message ==
+  CHECK(run.mismatch->message.english() ==
         "out(0,1) holds in(0,1), which belongs at out(1,0); in(1,0) belongs there: row and column have not "
         "changed places.");
   CHECK(run.mismatch->row == 0);
@@ -114,7 +114,7 @@ TEST_CASE("the words for one element that stands in the wrong place") {
       std::memcpy(element(call, p, 3, 5), element(call, p, 3, 4), static_cast<std::size_t>(bytes));
     });
     REQUIRE(run.mismatch);
-    CHECK(run.mismatch->message ==
+    CHECK(run.mismatch->message.english() ==
           "out(3,5) holds in(4,3), which belongs at out(3,4); in(5,3) belongs there.");
     CHECK(run.mismatch->wrong_elems == 1);
   }
@@ -125,7 +125,7 @@ TEST_CASE("what was never written is called so") {
   const Run run = judged(p, transpose_of(p, [](std::int64_t r, std::int64_t) { return r >= 32; }));
   REQUIRE(run.mismatch);
   CHECK(run.mismatch->code == "never-written");
-  CHECK(run.mismatch->message == "out(0,32) was never written; in(32,0) belongs there.");
+  CHECK(run.mismatch->message.english() == "out(0,32) was never written; in(32,0) belongs there.");
   CHECK(run.mismatch->wrong_elems == 29 * 67);
 }
 
@@ -145,10 +145,10 @@ TEST_CASE("zeros, and values from nowhere") {
   const Problem p{3, 3};
   Run run = judged(p, [&](const FakeCall& call) { std::memset(call.out, 0, p.out_bytes()); });
   REQUIRE(run.mismatch);
-  CHECK(run.mismatch->message == "out(0,0) holds zero; in(0,0) belongs there.");
+  CHECK(run.mismatch->message.english() == "out(0,0) holds zero; in(0,0) belongs there.");
   run = judged(p, [&](const FakeCall& call) { std::memset(call.out, 0x42, p.out_bytes()); });
   REQUIRE(run.mismatch);
-  CHECK(run.mismatch->message ==
+  CHECK(run.mismatch->message.english() ==
         "out(0,0) holds 0x42424242, which is no element of `in`; in(0,0) belongs there.");
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("half of a wide element is not enough") {
   CHECK(run.mismatch->code == "wrong-element");
   CHECK(run.mismatch->row == 2);
   CHECK(run.mismatch->col == 1);
-  CHECK(run.mismatch->message.find("which is no element of `in`") != std::string::npos);
+  CHECK(run.mismatch->message.english().find("which is no element of `in`") != std::string::npos);
 }
 
 TEST_CASE("writes outside of `out`, before and behind, are seen where the device does not catch them") {
@@ -252,5 +252,5 @@ TEST_CASE("a batch is named in the words") {
     transpose_of(one)(call);
   });
   REQUIRE(run.mismatch);
-  CHECK(run.mismatch->message == "out[1](0,0) was never written; in[1](0,0) belongs there.");
+  CHECK(run.mismatch->message.english() == "out[1](0,0) was never written; in[1](0,0) belongs there.");
 }

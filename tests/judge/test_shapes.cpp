@@ -39,6 +39,7 @@ std::string refusal(const LaunchShape& shape) {
 }
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool says(const lab::Message& message, const std::string& part) { return says(message.english(), part); }
 
 }  // namespace
 

@@ -41,7 +41,7 @@ std::string judged(TaskKind kind, const Kernel& kernel, const Problem& problem =
   target.task = task_of(kind);
   const Run run = judge_on(device, fake, shape, problem, target, false, 1);
   REQUIRE(run.faults.empty());
-  return run.mismatch ? run.mismatch->code + ": " + run.mismatch->message : "";
+  return run.mismatch ? run.mismatch->code + ": " + run.mismatch->message.english() : "";
 }
 
 bool says(const std::string& text, const std::string& words) { return text.find(words) != text.npos; }

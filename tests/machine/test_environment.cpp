@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "common/base/text/text.h"
 #include "common/machine/environment.h"
 
 using namespace lab::machine;
@@ -11,16 +12,16 @@ using State = EnvironmentRow::State;
 
 TEST_CASE("the machine that runs the tests has all that is needed") {
   const std::vector<EnvironmentRow> rows = describe_environment();
-  const std::string text = environment_text(rows);
+  const std::string text = environment_text(rows, lab::text::form_in_language);
   INFO(text);
   CHECK(is_complete(rows));
   for (const char* name : {"system", "processor", "C++ compiler", "Meson", "Ninja", "library fmt", "cache"}) {
     CAPTURE(name);
     CHECK(std::count_if(rows.begin(), rows.end(),
-                        [&](const EnvironmentRow& row) { return row.name == name; }) == 1);
+                        [&](const EnvironmentRow& row) { return row.name.english() == name; }) == 1);
   }
   for (const EnvironmentRow& row : rows) {
-    CAPTURE(row.name);
+    CAPTURE(row.name.english());
     CHECK((row.state != State::Ok || !row.version.empty() || !row.where.empty()));
     CHECK((row.state == State::Ok || !row.advice.empty()));
   }
@@ -31,7 +32,7 @@ TEST_CASE("what is missing is said with what to do, in text and in JSON") {
                                          {"Meson", State::Missing, "", "", "./lab setup installs it"},
                                          {"GPU", State::Absent, "", "", "not needed"}};
   CHECK_FALSE(is_complete(rows));
-  CHECK(environment_text(rows) ==
+  CHECK(environment_text(rows, lab::text::form_in_language) ==
         "  ok       Ninja  1.11  on PATH\n"
         "  missing  Meson  ./lab setup installs it\n"
         "  absent   GPU    not needed\n");

@@ -76,6 +76,15 @@ class Message {
     each_place(*this, act);
   }
 
+  // Each name or text among the values, also in phrases.
+  template <class Act>
+  void for_each_name(const Act& act) {
+    for (Argument& argument : arguments_) {
+      if (auto* const name = std::get_if<std::string>(&argument)) act(*name);
+      if (auto* const phrase = std::get_if<Message>(&argument)) phrase->for_each_name(act);
+    }
+  }
+
   bool operator==(const Message&) const;
 
  private:
@@ -158,11 +167,11 @@ class Said : public Exception, public Spoken {
 // That of an exception of ours; what() of any other.
 [[nodiscard]] Message message_of(const std::exception& error);
 
+// As in records and tests.
+[[nodiscard]] std::vector<std::string> english(const std::vector<Message>& messages);
+
 // Words that are not ours: a compiler's log, what another program printed.
 [[nodiscard]] Message verbatim(std::string words);
-
-// {"form": "…", "arguments": […]}: numbers and names as they are, phrases likewise, places as objects.
-[[nodiscard]] std::string json_of(const Message& message);
 
 // The sentence, with each form as `lookup` gives it.
 using Lookup = std::string_view (*)(std::string_view form);
@@ -175,6 +184,7 @@ namespace lab {
 
 using text::Big;
 using text::big;
+using text::english;
 using text::Message;
 using text::msg;
 

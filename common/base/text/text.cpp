@@ -38,7 +38,7 @@ std::span<const Entry> catalogue() {
   return kChinese;
 }
 
-std::string_view translated(std::string_view english) {
+std::string_view form_in_language(std::string_view english) {
   const std::span<const Entry> entries = catalogue();
   const auto at = std::lower_bound(entries.begin(), entries.end(), english,
                                    [](const Entry& e, std::string_view key) { return e.english < key; });
@@ -56,14 +56,14 @@ std::string translated_log(std::string_view log) {
           at != std::string_view::npos && begin == std::string_view::npos)
         begin = at + mark.size();
     begin = std::min(begin, line.size());
-    result += std::string(line.substr(0, begin)) + translated_message(line.substr(begin));
+    result += std::string(line.substr(0, begin)) + translated_words(line.substr(begin));
   }
   return result;
 }
 
 std::string translated(const std::exception& error) {
   const auto* const spoken = dynamic_cast<const Spoken*>(&error);
-  return spoken != nullptr ? translated(spoken->message()) : translated_message(error.what());
+  return spoken != nullptr ? translated(spoken->message()) : error.what();
 }
 
 }  // namespace lab::text

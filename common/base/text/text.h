@@ -4,9 +4,8 @@
 // this file is the catalogue. Two ways, one for each side of the house:
 //
 // The rooms that print (cli, report) say tr("{} sectors, {} would do", n, ideal) where they would say
-// fmt::format. The rooms below them (sim, device, judge, …) make English sentences and know of no language:
-// JSON, records and tests take these as they are. Whoever prints such a sentence says
-// translated_message(message).
+// fmt::format. The rooms below them (sim, device, judge, …) make messages (message.h) and know of no
+// language: JSON, records and tests take the English of them. Whoever prints one says translated(message).
 //
 // The language is chosen once, at the start of the program. CONTRIBUTING.md says how to add a message.
 #pragma once
@@ -34,30 +33,30 @@ void set_language(Language language);
 [[nodiscard]] Language language_of_environment();
 
 // The form in the chosen language; itself when the catalogue has none, or in English.
-[[nodiscard]] std::string_view translated(std::string_view english);
+[[nodiscard]] std::string_view form_in_language(std::string_view english);
 
 template <typename... T>
 [[nodiscard]] std::string tr(fmt::format_string<T...> english, T&&... values) {
   const auto form = fmt::string_view(english);
-  return fmt::vformat(fmt::string_view(translated({form.data(), form.size()})),
+  return fmt::vformat(fmt::string_view(form_in_language({form.data(), form.size()})),
                       fmt::make_format_args(values...));
 }
 
-// A finished English text in the chosen language: found in the catalogue with its numbers and names taken out
-// and put in again, line by line and sentence by sentence. What is not found stays English.
-[[nodiscard]] std::string translated_message(std::string_view english);
-
+// Words of another program whose forms the catalogue has: CLI11's. What it has not stays English.
+[[nodiscard]] std::string translated_words(std::string_view english);
 // What a compiler said: behind "error: " and "warning: " stands a message of ours where the compiler is.
 [[nodiscard]] std::string translated_log(std::string_view log);
 
 // The same as text of its own: of a form that stands in a table.
 [[nodiscard]] inline std::string translated_form(std::string_view english) {
-  return std::string(translated(english));
+  return std::string(form_in_language(english));
 }
 
 // What an exception says, in the chosen language.
 [[nodiscard]] std::string translated(const std::exception& error);
 // A message in the chosen language.
-[[nodiscard]] inline std::string translated(const Message& message) { return rendered(message, translated); }
+[[nodiscard]] inline std::string translated(const Message& message) {
+  return rendered(message, form_in_language);
+}
 
 }  // namespace lab::text

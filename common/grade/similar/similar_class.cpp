@@ -120,8 +120,8 @@ class ClassComparer {
       text.file = base::cache_root() / "similar" / (hash + ".cu");
       if (base::read_file(text.file) != kernel.file.bytes &&
           !base::write_file_atomically(text.file, kernel.file.bytes)) {
-        throw base::EnvironmentError("Cannot write " + text.file.string() +
-                                     ". Set LAB_CACHE_DIR to a folder of yours.");
+        throw base::EnvironmentError(
+            msg("Cannot write {}. Set LAB_CACHE_DIR to a folder of yours.", text.file.string()));
       }
       handed_in_[kernel.chapter].push_back({submission.student, hash, std::move(kernel.file.bytes)});
     }

@@ -157,7 +157,7 @@ std::string similar_text(const std::vector<ChapterSimilarity>& chapters, const r
     text += found.pairs.empty() ? "  " + tr("no pair stands out") + "\n"
                                 : pairs_text(chapter, found.pairs, found.pairs_found, style);
     if (!found.weaker.empty()) {
-      text += "\n  " + report::translated_message(kWeaker) + "\n" +
+      text += "\n  " + report::translated(kWeaker) + "\n" +
               pairs_text(chapter, found.weaker, found.weaker_found, style);
     }
     text += "\n";
@@ -196,7 +196,7 @@ std::string similar_page(const std::vector<ChapterSimilarity>& chapters) {
                     tr("{} kernels compared, {} pairs.", chapter.found.kernels, chapter.found.pairs_found));
     for (const SimilarPair& pair : chapter.found.pairs) html += pair_html(chapter, pair);
     if (!chapter.found.weaker.empty())
-      html += fmt::format("<h3>{}</h3>\n", escaped(report::translated_message(kWeaker)));
+      html += fmt::format("<h3>{}</h3>\n", escaped(report::translated(kWeaker)));
     for (const SimilarPair& pair : chapter.found.weaker) html += pair_html(chapter, pair);
     if (chapter.found.pairs.empty() && chapter.found.weaker.empty())
       html += "<p>" + tr("No pair stands out.") + "</p>\n";

@@ -70,7 +70,8 @@ int run_shard(const std::filesystem::path& folder, unsigned shard);
 struct ShardReport {
   bool damaged = false;
   std::string job, host, state;  // done, interrupted, problem
-  std::string code, message;     // of a problem
+  std::string code;              // of a problem
+  Message message;               // and what it is
   std::map<std::string, std::string> hashes;
   std::vector<UnitCost> costs;
 };
@@ -83,8 +84,10 @@ struct ShardState {
   unsigned shard = 0;
   Kind kind = Kind::Done;
   std::size_t kernels = 0, missing = 0;
-  std::string node, code, message;  // of one that failed; message is also why one waits
-  bool needs_fix = false;           // it would fail again: a person has to fix something first
+  std::string node, code;  // of one that failed
+  Message message;         // why it failed
+  std::string waits_for;   // Slurm's word for why it waits
+  bool needs_fix = false;  // it would fail again: a person has to fix something first
 };
 struct SlurmState {
   std::vector<ShardState> shards;

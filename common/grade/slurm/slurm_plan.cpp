@@ -28,7 +28,7 @@ constexpr unsigned kMostShards = 100;         // unless more are asked for; clus
 void must_write(const fs::path& path, const std::string& bytes) {
   if (!base::write_file_atomically(path, bytes))
     throw base::EnvironmentError(
-        fmt::format("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
+        msg("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
 }
 
 std::string unique_name() { return fmt::format("lab-grade-{:08x}", base::random_number()); }
@@ -47,7 +47,7 @@ std::vector<std::vector<OpenKernel>> dealt(const std::vector<OpenKernel>& kernel
 std::string option_line(const char* option, const std::string& value) {
   if (value.empty()) return "";
   if (value.find_first_of(" \t\r\n\"'\\#") != std::string::npos)
-    throw UsageError(fmt::format("{} \"{}\": blanks and quotes have no place there.", option, value));
+    throw UsageError(msg("{} \"{}\": blanks and quotes have no place there.", option, value));
   return fmt::format("#SBATCH {}={}\n", option, value);
 }
 
@@ -63,8 +63,8 @@ std::string further_line(const std::string& more) {
          {"--array", "-a", "--job-name", "-J", "--output", "-o", "--error", "-e", "--chdir", "-D", "--wrap",
           "--wait", "-W", "--test-only", "--cpus-per-task", "-c", "--propagate"}) {
       if (name == ours)
-        throw UsageError(fmt::format(
-            "--sbatch: {} is set by lab itself. --shards, -j and --wait of `lab grade` do it.", ours));
+        throw UsageError(
+            msg("--sbatch: {} is set by lab itself. --shards, -j and --wait of `lab grade` do it.", ours));
     }
     at = end + 1;
   }
@@ -190,10 +190,9 @@ std::optional<SlurmRun> latest_run(const OutputFolder& out) {
   const auto plan = plan_from(base::read_file(run.folder / "plan.json").value_or(""));
   if (!plan) {
     throw UsageError(
-        fmt::format("{} is damaged, or of another version of the lab. End its job (scancel), remove {}, and "
-                    "give the same command again: what "
-                    "was judged is kept.",
-                    (run.folder / "plan.json").string(), run.folder.string()));
+        msg("{} is damaged, or of another version of the lab. End its job (scancel), remove {}, and give the "
+            "same command again: what was judged is kept.",
+            (run.folder / "plan.json").string(), run.folder.string()));
   }
   run.plan = *plan;
   run.job = base::read_file(run.folder / "job").value_or("");

@@ -115,10 +115,10 @@ std::map<unsigned, Task> from_controller(const std::string& text) {
 void need_slurm() {
   for (const char* name : {"sbatch", "squeue"}) {
     if (!base::program_on_path(name).empty()) continue;
-    throw EnvironmentError(fmt::format(
-        "There is no {} on PATH. Run this on a login node of the cluster (perhaps after `module load "
-        "slurm`). Elsewhere, --dry-run shows the job script, and without --slurm this machine grades.",
-        name));
+    throw EnvironmentError(
+        msg("There is no {} on PATH. Run this on a login node of the cluster (perhaps after `module load "
+            "slurm`). Elsewhere, --dry-run shows the job script, and without --slurm this machine grades.",
+            name));
   }
 }
 
@@ -139,9 +139,8 @@ Queue queued(const std::string& name) {
   const base::SubprocessResult result = call({base::program_on_path("squeue"), "--noheader", "--array",
                                               "--name=" + name, "--format=%F|%K|%T|%r|%N"});
   if (!result.succeeded()) {
-    throw EnvironmentError(
-        fmt::format("squeue does not answer: {}. When Slurm is back, the same command goes on.",
-                    trimmed(result.output).empty() ? "(no word)" : trimmed(result.output)));
+    throw EnvironmentError(msg("squeue does not answer: {}. When Slurm is back, the same command goes on.",
+                               trimmed(result.output).empty() ? "(no word)" : trimmed(result.output)));
   }
   Queue queue;
   for (const std::string& line : split(result.output, '\n')) {

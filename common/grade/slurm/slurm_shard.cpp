@@ -8,6 +8,7 @@
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
+#include "common/base/text/message_json.h"
 #include "common/compile/sandbox.h"
 #include "common/grade/formats.h"
 #include "common/grade/slurm/slurm.h"
@@ -28,7 +29,8 @@ std::string node_name() {
 }
 
 struct Problem {
-  std::string code, message;
+  std::string code;
+  Message message;
 };
 
 // A verdict is worth as much as the tools that reached it: those of the node must be those of the plan.
@@ -37,11 +39,11 @@ std::optional<Problem> other_tools(const compile::Tools& plan, const compile::To
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::string& what = wanted[i].first;
     if (what == "rubric" || wanted[i].second == found[i].second) continue;
-    return Problem{"other-tools",
-                   fmt::format("Fingerprint `{}` differs: {} on this node, {} where the class was submitted. "
-                               "Nothing was judged. "
-                               "Give all machines one clone and one compiler, or name nodes that have them.",
-                               what, found[i].second.substr(0, 20), wanted[i].second.substr(0, 20))};
+    return Problem{
+        "other-tools",
+        msg("Fingerprint `{}` differs: {} on this node, {} where the class was submitted. Nothing was "
+            "judged. Give all machines one clone and one compiler, or name nodes that have them.",
+            what, found[i].second.substr(0, 20), wanted[i].second.substr(0, 20))};
   }
   return std::nullopt;
 }
@@ -67,12 +69,12 @@ class Shard {
     try {
       problem = judge_all();
     } catch (const base::LabError& error) {
-      problem = Problem{"environment", error.what()};
+      problem = Problem{"environment", error.message()};
     }
     const char* state = problem ? "problem" : stop_requested ? "interrupted" : "done";
     fmt::print(stderr, "lab: shard {} on {}: {}. {} kernels judged, {} known.\n", number_, node_name(), state,
                costs_.size(), known_);
-    if (problem) fmt::print(stderr, "lab: {}\n", problem->message);
+    if (problem) fmt::print(stderr, "lab: {}\n", problem->message.english());
     write_report(state, problem.value_or(Problem{}));
     return static_cast<int>(problem          ? base::ExitCode::Environment
                             : stop_requested ? base::ExitCode::NotYet
@@ -88,8 +90,8 @@ class Shard {
     if (auto problem = other_tools(plan_.tools, here)) return problem;
     if (options_.sandbox && !compile::sandbox_problem().empty())
       return Problem{"no-sandbox",
-                     compile::sandbox_problem() +
-                         " Submissions that you trust can be graded without walls: --no-sandbox."};
+                     msg("{} Submissions that you trust can be graded without walls: --no-sandbox.",
+                         compile::sandbox_problem())};
     std::vector<OpenKernel> open;
     for (const OpenKernel& kernel : plan_.shards[number_ - 1]) {
       const bool is_known =
@@ -109,24 +111,27 @@ class Shard {
       if (!end.kept) save_judgement(options_.out.unsettled(), open[i].key, end.judgement);
     });
     if (killed == 0 || stop_requested) return std::nullopt;
-    return Problem{
-        "killed",
-        fmt::format(
-            "{} kernels got no verdict: their processes were killed, or the node lacks something; the "
-            "shard's "
-            "log says more. When it is memory (a kernel takes up to 500 MiB): --sbatch --mem-per-cpu=1G",
-            killed)};
+    return Problem{"killed", msg("{} kernels got no verdict: their processes were killed, or the node lacks "
+                                 "something; the shard's log says more. When it is memory (a kernel takes up "
+                                 "to 500 MiB): --sbatch --mem-per-cpu=1G",
+                                 killed)};
   }
 
   void write_report(const char* state, const Problem& problem) const {
     const char* job = std::getenv("SLURM_ARRAY_JOB_ID");
     Json costs = Json::array();
     for (const UnitCost& cost : costs_) costs.push_back(cost_json(cost));
-    const Json json = {{"format", kReportFormat}, {"shard", number_},
-                       {"name", plan_.name},      {"job", job == nullptr ? "" : job},
-                       {"host", node_name()},     {"state", state},
-                       {"code", problem.code},    {"message", problem.message},
-                       {"hashes", hashes_},       {"known", known_},
+    const Json json = {{"format", kReportFormat},
+                       {"shard", number_},
+                       {"name", plan_.name},
+                       {"job", job == nullptr ? "" : job},
+                       {"host", node_name()},
+                       {"state", state},
+                       {"code", problem.code},
+                       {"message", problem.message.english()},
+                       {"said", text::json(problem.message)},
+                       {"hashes", hashes_},
+                       {"known", known_},
                        {"kernels", costs}};
     const fs::path file = folder_ / "reports" / fmt::format("{}.json", number_);
     if (!base::write_file_atomically(file, json.dump(1) + "\n"))
@@ -147,7 +152,7 @@ class Shard {
 int run_shard(const fs::path& folder, unsigned shard) {
   const auto plan = plan_from(base::read_file(folder / "plan.json").value_or(""));
   if (!plan || shard == 0 || shard > plan->shards.size()) {
-    throw base::EnvironmentError(fmt::format(
+    throw base::EnvironmentError(msg(
         "{} is no plan with a shard {} for this version of the lab. Is the clone on this node another one?",
         (folder / "plan.json").string(), shard));
   }
@@ -168,7 +173,7 @@ std::optional<ShardReport> read_report(const SlurmRun& run, unsigned shard) {
     report.host = json.at("host");
     report.state = json.at("state");
     report.code = json.at("code");
-    report.message = json.at("message");
+    report.message = text::message_from(json.value("said", nullptr), json.at("message"));
     for (const auto& [what, value] : json.at("hashes").items()) report.hashes[what] = value;
     for (const Json& cost : json.at("kernels")) report.costs.push_back(cost_from(cost));
   } catch (const Json::exception&) {

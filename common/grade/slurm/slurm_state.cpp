@@ -10,6 +10,7 @@
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/subprocess.h"
+#include "common/base/text/message_json.h"
 #include "common/grade/slurm/slurm.h"
 #include "common/grade/slurm/slurm_queue.h"
 
@@ -31,7 +32,7 @@ bool is_waiting(const std::string& state) {
   return false;
 }
 
-void fails(ShardState& shard, const char* code, const std::string& message, bool needs_fix) {
+void fails(ShardState& shard, const char* code, const Message& message, bool needs_fix) {
   shard.kind = Kind::Failed;
   shard.code = code;
   shard.message = message;
@@ -85,9 +86,9 @@ class FailureFinder {
       fails(shard, "damaged-report", "Its report is damaged, and judgements are missing.", false);
     } else if (const std::string other = other_tool(report); report.state != "problem" && !other.empty()) {
       fails(shard, "other-tools",
-            fmt::format("It was judged with other tools than the class was submitted with (fingerprint `{}` "
-                        "differs): its verdicts do not count.",
-                        other),
+            msg("It was judged with other tools than the class was submitted with (fingerprint `{}` "
+                "differs): its verdicts do not count.",
+                other),
             true);
     } else if (report.state == "problem") {
       fails(shard, report.code.empty() ? "environment" : report.code.c_str(), report.message, true);
@@ -113,14 +114,14 @@ class FailureFinder {
     const std::string words = base::last_line(log.value_or(""));
     if (task.exit_code == kFolderNotSeen) {
       fails(shard, "out-not-shared",
-            fmt::format("The node does not see {}. --out must lie on a file system that all nodes share.",
-                        run_.folder.string()),
+            msg("The node does not see {}. --out must lie on a file system that all nodes share.",
+                run_.folder.string()),
             true);
     } else if (task.exit_code == kFolderNotWritable) {
-      fails(shard, "out-not-writable",
-            fmt::format("The node cannot write to {}.", (run_.folder / "logs").string()), true);
+      fails(shard, "out-not-writable", msg("The node cannot write to {}.", (run_.folder / "logs").string()),
+            true);
     } else if (!words.empty()) {
-      fails(shard, "failed", words, true);
+      fails(shard, "failed", text::verbatim(words), true);
     } else if (log) {
       fails(shard, "ended", "It began and ended without a word: killed, or its node went down.", false);
     } else if (others_began()) {  // and Slurm does not remember tasks that were cancelled before they began
@@ -128,10 +129,10 @@ class FailureFinder {
             "It never began, though others of its job did: it was cancelled while it waited.", false);
     } else {
       fails(shard, "no-trace",
-            fmt::format("It left neither report nor log. Either it never began, or its node does not see {}: "
-                        "--out must lie on a file "
-                        "system that all nodes share. A network file system may also be a minute late.",
-                        run_.folder.string()),
+            msg("It left neither report nor log. Either it never began, or its node does not see {}: --out "
+                "must lie on a file system that all nodes share. A network file system may also be a minute "
+                "late.",
+                run_.folder.string()),
             true);
     }
   }
@@ -152,9 +153,9 @@ class FailureFinder {
 void write_job(const SlurmRun& run) {
   if (!base::write_file_atomically(run.folder / "job", run.job + "\n"))
     throw base::EnvironmentError(
-        fmt::format("Slurm took the job as {}, and {} cannot be written. Make room; the same command finds "
-                    "the job again.",
-                    run.job, (run.folder / "job").string()));
+        msg("Slurm took the job as {}, and {} cannot be written. Make room; the same command finds the job "
+            "again.",
+            run.job, (run.folder / "job").string()));
 }
 
 }  // namespace
@@ -192,7 +193,7 @@ SlurmState state_of(const SlurmRun& run, const OutputFolder& out) {
     if (const auto task = queue.tasks.find(shard.shard); task != queue.tasks.end()) {
       shard.kind = is_waiting(task->second.state) ? Kind::Waiting : Kind::Running;
       shard.node = task->second.node;
-      if (shard.kind == Kind::Waiting) shard.message = task->second.reason;
+      if (shard.kind == Kind::Waiting) shard.waits_for = task->second.reason;
       continue;
     }
     if (!asked && !run.job.empty()) ended = remembered(run.job);
@@ -223,7 +224,7 @@ void submit(SlurmRun& run) {
   std::error_code error;
   fs::remove_all(run.folder, error);
   throw base::EnvironmentError(
-      fmt::format("Slurm did not take the job: {}", answer.words.empty() ? "(no word)" : answer.words));
+      msg("Slurm did not take the job: {}", answer.words.empty() ? "(no word)" : answer.words));
 }
 
 SlurmLock::SlurmLock(const OutputFolder& out) {
@@ -233,13 +234,13 @@ SlurmLock::SlurmLock(const OutputFolder& out) {
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0)
     throw base::EnvironmentError(
-        fmt::format("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
+        msg("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
   if (flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
     return;  // a file system without locks: care is the user's
   close(file_);
-  throw base::EnvironmentError(fmt::format(
-      "Another `lab grade --slurm` is at work in {}: nothing was submitted. Wait until it has ended.",
-      out.root.string()));
+  throw base::EnvironmentError(
+      msg("Another `lab grade --slurm` is at work in {}: nothing was submitted. Wait until it has ended.",
+          out.root.string()));
 }
 
 SlurmLock::~SlurmLock() {

@@ -15,15 +15,15 @@ namespace lab::grade {
 using Kind = ShardState::Kind;
 using report::Json;
 using report::tr;
-using report::translated_message;
+using report::translated;
 
 namespace {
 
 std::string waiting_text(const SlurmState& state) {
   std::set<std::string> reasons;
   for (const ShardState& shard : state.shards) {
-    if (shard.kind == Kind::Waiting && !shard.message.empty() && shard.message != "None")
-      reasons.insert(shard.message);
+    if (shard.kind == Kind::Waiting && !shard.waits_for.empty() && shard.waits_for != "None")
+      reasons.insert(shard.waits_for);
   }
   if (reasons.empty()) return "";
   return fmt::format("  {}\n", tr("Slurm's reason to wait: {}", base::printable(base::joined(reasons))));
@@ -32,7 +32,8 @@ std::string waiting_text(const SlurmState& state) {
 // Shards that failed for one reason share a line.
 std::string failures_text(const SlurmState& state) {
   struct Group {
-    std::string message, shards;
+    Message message;
+    std::string shards;
     std::set<std::string> nodes;
   };
   std::vector<Group> groups;
@@ -49,21 +50,20 @@ std::string failures_text(const SlurmState& state) {
     const std::string shards = group.nodes.empty()
                                    ? tr("shard {}", group.shards)
                                    : tr("shard {} on {}", group.shards, base::joined(group.nodes));
-    text += fmt::format("  {}: {}\n", base::printable(shards),
-                        base::printable(translated_message(group.message)));
+    text += fmt::format("  {}: {}\n", base::printable(shards), base::printable(translated(group.message)));
   }
   return text;
 }
 
 }  // namespace
 
-std::vector<std::string> changes_since(const SlurmRun& run, const ClassResult& result,
-                                       const compile::Tools& tools) {
-  std::vector<std::string> sentences;
+std::vector<Message> changes_since(const SlurmRun& run, const ClassResult& result,
+                                   const compile::Tools& tools) {
+  std::vector<Message> sentences;
   const auto before = run.plan.tools.listed(), now = tools.listed();
   for (std::size_t i = 0; i < now.size(); ++i) {
     if (now[i].first == "rubric" || now[i].second == before[i].second) continue;
-    sentences.push_back(fmt::format(
+    sentences.push_back(msg(
         "Fingerprint `{}` differs now from that of job {} ({}, then {}): verdicts of that job do not count.",
         now[i].first, run.job, now[i].second.substr(0, 20), before[i].second.substr(0, 20)));
     break;
@@ -79,8 +79,8 @@ std::vector<std::string> changes_since(const SlurmRun& run, const ClassResult& r
   if (changed.empty()) return sentences;
   const std::size_t count = changed.size();
   while (changed.size() > kMost) changed.erase(std::prev(changed.end()));
-  sentences.push_back(fmt::format("{} kernels are new or changed since job {} was submitted: {}", count,
-                                  run.job, base::joined(changed) + (count > kMost ? ", …" : "")));
+  sentences.push_back(msg("{} kernels are new or changed since job {} was submitted: {}", count, run.job,
+                          base::joined(changed) + (count > kMost ? ", …" : "")));
   return sentences;
 }
 
@@ -94,19 +94,19 @@ std::string submitted_text(const SlurmRun& run, const ClassResult& result) {
 }
 
 std::string state_text(const SlurmRun& run, const SlurmState& state, const ClassResult& result,
-                       const std::vector<std::string>& changes) {
+                       const std::vector<Message>& changes) {
   std::string text =
       tr("job {}: {} of {} shards done, {} running, {} waiting, {} failed; {} of {} kernels judged", run.job,
          state.count(Kind::Done), state.shards.size(), state.count(Kind::Running), state.count(Kind::Waiting),
          state.count(Kind::Failed), result.known, result.different) +
       "\n";
   text += waiting_text(state) + failures_text(state);
-  for (const std::string& sentence : changes) text += base::printable(translated_message(sentence)) + "\n";
+  for (const Message& sentence : changes) text += base::printable(translated(sentence)) + "\n";
   return text;
 }
 
 Json slurm_json(const char* action, const SlurmRun* run, const SlurmState* state, const ClassResult& result,
-                const std::vector<std::string>& changes) {
+                const std::vector<Message>& changes) {
   Json json = {
       {"action", action},
       {"job", nullptr},
@@ -115,8 +115,8 @@ Json slurm_json(const char* action, const SlurmRun* run, const SlurmState* state
       {"shards", nullptr},
       {"failures", Json::array()},
       {"kernels", {{"different", result.different}, {"judged", result.known}, {"open", result.open.size()}}},
-      {"changes", changes},
-      {"damaged", result.damaged}};
+      {"changes", english(changes)},
+      {"damaged", english(result.damaged)}};
   if (run != nullptr) {
     json["job"] = run->job.empty() ? Json() : Json(run->job);
     json["name"] = run->plan.name;
@@ -133,7 +133,7 @@ Json slurm_json(const char* action, const SlurmRun* run, const SlurmState* state
       json["failures"].push_back({{"shard", shard.shard},
                                   {"node", shard.node},
                                   {"code", shard.code},
-                                  {"message", shard.message},
+                                  {"message", shard.message.english()},
                                   {"mend", shard.needs_fix},
                                   {"missing", shard.missing}});
   }

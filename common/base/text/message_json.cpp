@@ -1,0 +1,73 @@
+// Messages as JSON, both ways: {"form": "…", "arguments": […]}, numbers and names as they are, phrases
+// likewise.
+//
+// A record may come from another version or from a hand: what does not render is taken as words.
+#include "common/base/text/message_json.h"
+
+#include <exception>
+
+namespace lab::text {
+namespace {
+
+using base::Json;
+
+struct AsJson {
+  Json operator()(const Message& phrase) const { return json(phrase); }
+  Json operator()(Big number) const { return {{"count", number.value}}; }
+  Json operator()(const Place& place) const {
+    return {{"variable", place.variable},
+            {"bytes", place.bytes},
+            {"last_bytes", place.last_bytes},
+            {"element", place.element},
+            {"last_element", place.last_element}};
+  }
+  Json operator()(const auto& value) const { return value; }
+};
+
+// Throws Json::exception for what is none.
+Message read(const Json& said);
+
+Argument argument_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.contains("form")) return read(value);
+  if (value.contains("count")) return Big{value.at("count")};
+  if (value.is_object())
+    return Place{.variable = value.at("variable"),
+                 .bytes = value.at("bytes"),
+                 .last_bytes = value.at("last_bytes"),
+                 .element = value.at("element"),
+                 .last_element = value.at("last_element")};
+  if (!value.is_number_integer()) return value.get<double>();
+  return value.dump().starts_with('-') ? Argument(value.get<std::int64_t>()) : value.get<std::uint64_t>();
+}
+
+Message read(const Json& said) {
+  std::vector<Argument> arguments;
+  for (const Json& value : said.at("arguments")) arguments.push_back(argument_of(value));
+  return {said.at("form").get<std::string>(), std::move(arguments)};
+}
+
+}  // namespace
+
+Json json(const Message& message) {
+  Json arguments = Json::array();
+  for (const Argument& argument : message.arguments()) arguments.push_back(std::visit(AsJson(), argument));
+  return {{"form", message.form()}, {"arguments", std::move(arguments)}};
+}
+
+Message message_from(const Json& said) {
+  try {
+    Message message = read(said);
+    (void)message.english();
+    return message;
+  } catch (const std::exception&) {  // no message, or a form that does not fit its values
+    return {};
+  }
+}
+
+Message message_from(const Json& said, const std::string& english) {
+  Message message = message_from(said);
+  return message.english() == english ? message : verbatim(english);
+}
+
+}  // namespace lab::text
