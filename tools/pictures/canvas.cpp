@@ -36,11 +36,10 @@ double least_width(std::string_view text, double size) {
 
 }  // namespace
 
-Canvas::Canvas(int width, int height, const std::string& title, const std::string& description)
+Canvas::Canvas(int width, int height, const Label& title, const Label& description)
     : width_(width), height_(height) {
-  body_ = fmt::format("<title>{}</title>\n<desc>{}</desc>\n",
-                      base::markup_escaped(text::translated_message(title)),
-                      base::markup_escaped(text::translated_message(description)));
+  body_ = fmt::format("<title>{}</title>\n<desc>{}</desc>\n", base::markup_escaped(text::translated(title)),
+                      base::markup_escaped(text::translated(description)));
   rect(0.5, 0.5, width - 1, height - 1, "#ffffff", "#c8c8c8");
   text(20, 30, title, 16, true);
 }
@@ -57,8 +56,8 @@ void Canvas::line(double x1, double y1, double x2, double y2, double stroke_widt
                        x1, y1, x2, y2, kInk, stroke_width);
 }
 
-void Canvas::text(double x, double y, const std::string& words, double size, bool bold, const char* anchor) {
-  const std::string said = text::translated_message(words);
+void Canvas::text(double x, double y, const Label& words, double size, bool bold, const char* anchor) {
+  const std::string said = text::translated(words);
   const double width = least_width(said, size);
   const bool middle = std::string_view(anchor) == "middle", end = std::string_view(anchor) == "end";
   const double left = middle ? x - width / 2 : end ? x - width : x;

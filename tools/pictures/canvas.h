@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "common/base/text/message.h"
+
 namespace lab::pictures {
 
 // Distinguished by people of every kind of colour vision (after Okabe and Ito), with grey in place of black.
@@ -27,15 +29,22 @@ struct Cell {
   std::string text;
 };
 
+// A message, or a form or number that stands as it is in the catalogue.
+struct Label : Message {
+  Label(Message message) : Message(std::move(message)) {}
+  Label(const std::string& form) : Message(form, {}) {}
+  Label(const char* form) : Message(form) {}
+};
+
 class Canvas {
  public:
-  Canvas(int width, int height, const std::string& title, const std::string& description);
+  Canvas(int width, int height, const Label& title, const Label& description);
 
   void rect(double x, double y, double width, double height, const std::string& fill,
             const std::string& stroke = "none", double stroke_width = 1);
   void line(double x1, double y1, double x2, double y2, double stroke_width = 1.5);
   void text(
-      double x, double y, const std::string& words, double size = 13, bool bold = false,
+      double x, double y, const Label& words, double size = 13, bool bold = false,
       const char* anchor = "start");  // throws when it lies on words that stand there, or leaves the picture
   // Rows × columns of squares with a word in each.
   void grid(double x, double y, int rows, int cols, double side,

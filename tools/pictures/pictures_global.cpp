@@ -43,8 +43,8 @@ class Touch {
     const int bytes = 32 * sectors();
     return bytes < 1000 ? std::to_string(bytes) : fmt::format("{} {:03}", bytes / 1000, bytes % 1000);
   }
-  [[nodiscard]] std::string words() const {
-    return fmt::format("{} sectors, {} of {} bytes used", sectors(), used_bytes(), moved_bytes());
+  [[nodiscard]] Message words() const {
+    return msg("{} sectors, {} of {} bytes used", sectors(), used_bytes(), moved_bytes());
   }
 
   [[nodiscard]] Cell cell(int row, int col) const {
@@ -91,23 +91,21 @@ std::string naive() {
   const Touch load(1024, 1, [](int lane) { return Place{0, lane}; });
   const Touch store(1024, 1, [](int lane) { return Place{lane, 0}; });
   Canvas canvas(720, 610, "One warp of the naive kernel: a row of in, a column of out",
-                "32 lanes read one row of the input, " + load.words() +
-                    ". They write one column of the output, " + store.words() + ".");
-  canvas.text(20, 70, fmt::format(/* message */ "read: {}", load.words()), 13, true);
+                msg("32 lanes read one row of the input, {}. They write one column of the output, {}.",
+                    load.words(), store.words()));
+  canvas.text(20, 70, msg("read: {}", load.words()), 13, true);
   canvas.text(20, 88, "in, row 0 and the rows below", 12);
   canvas.grid(20, 98, 8, kLanes, kSide, [&](int r, int c) { return load.cell(r, c); });
   sector_lines(canvas, 20, 98, 8, kLanes, kSide);
-  canvas.text(545, 70, fmt::format(/* message */ "write: {} sectors,", store.sectors()), 13, true);
-  canvas.text(545, 88, fmt::format("used: {} of {} bytes", store.used_bytes(), store.moved_bytes()), 13,
-              true);
+  canvas.text(545, 70, msg("write: {} sectors,", store.sectors()), 13, true);
+  canvas.text(545, 88, msg("used: {} of {} bytes", store.used_bytes(), store.moved_bytes()), 13, true);
   canvas.grid(545, 98, kLanes, kSectorElems, kSide, [&](int r, int c) { return store.cell(r, c); });
   sector_lines(canvas, 545, 98, kLanes, kSectorElems, kSide);
   canvas.text(545, 98 + kLanes * kSide + 18, "out, rows 0 to 31", 12);
   canvas.text(20, 280, "Every lane moves 4 bytes.", 14);
   canvas.text(20, 304, "Memory moves whole sectors of 32 bytes.", 14);
-  canvas.text(
-      20, 328,
-      fmt::format("The write asks for {} bytes and moves {}.", store.used_bytes(), store.moved_bytes()), 14);
+  canvas.text(20, 328,
+              msg("The write asks for {} bytes and moves {}.", store.used_bytes(), store.moved_bytes()), 14);
   const char* meaning[] = {"touched, with the lane's number", "moved along, not used", "a sector begins"};
   canvas.rect(20, 369, 15, 15, kUsed);
   canvas.rect(20, 395, 15, 15, kWasted);
@@ -151,11 +149,11 @@ std::string coalescing() {
   constexpr double kSide = 20;
   const Touch load = warp_load(8), store = warp_store(8);
   Canvas canvas(760, 380, "A warp that is 8 wide and 4 high",
-                "The warp reads " + load.words() + ", and writes " + store.words() + ".");
-  canvas.text(20, 64, fmt::format(/* message */ "read: {}", load.words()), 12, true);
+                msg("The warp reads {}, and writes {}.", load.words(), store.words()));
+  canvas.text(20, 64, msg("read: {}", load.words()), 12, true);
   canvas.grid(20, 74, 4, 16, kSide, [&](int r, int c) { return load.cell(r, c); });
   sector_lines(canvas, 20, 74, 4, 16, kSide);
-  canvas.text(20, 186, fmt::format(/* message */ "write: {}", store.words()), 12, true);
+  canvas.text(20, 186, msg("write: {}", store.words()), 12, true);
   canvas.grid(20, 194, 8, 8, kSide, [&](int r, int c) { return store.cell(r, c); });
   sector_lines(canvas, 20, 194, 8, 8, kSide);
   canvas.text(195, 230, /* message */ "blue: touched", 12);
@@ -172,9 +170,9 @@ std::string float4() {
     return Touch(1024, 4, [width](int lane) { return Place{lane % width, lane / width * 4}; });
   };
   const Touch flat = store_of(32), square = store_of(16);
-  Canvas canvas(720, 640, "One float4 store of a warp: 32 × 1 threads against 16 × 2",
-                fmt::format("A warp of 32 × 1 threads touches {}, one of 16 × 2 threads {}.", flat.words(),
-                            square.words()));
+  Canvas canvas(
+      720, 640, "One float4 store of a warp: 32 × 1 threads against 16 × 2",
+      msg("A warp of 32 × 1 threads touches {}, one of 16 × 2 threads {}.", flat.words(), square.words()));
   const auto panel = [&](double x, const Touch& touch, int rows, const char* name) {
     canvas.text(x, 62, name, 13, true);
     canvas.text(x, 80, touch.words(), 12);
@@ -212,8 +210,7 @@ std::string any_matrix() {
       return cell;
     });
     sector_lines(canvas, 76, y, 1, kShown - 8, kSide);
-    canvas.text(84 + (kShown - 8) * kSide, y + 11, fmt::format(/* message */ "{} sectors", touch.sectors()),
-                12);
+    canvas.text(84 + (kShown - 8) * kSide, y + 11, msg("{} sectors", touch.sectors()), 12);
   }
   legend(canvas, 20, 302);
   return canvas.svg();

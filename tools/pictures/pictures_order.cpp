@@ -70,9 +70,7 @@ void panel(Canvas& canvas, double x, bool walks_rows) {
     canvas.rect(left, 104 + kMap, width, kBar, kEmpty);
     if (share > 0) canvas.rect(left, 104 + kMap, width * share, kBar, kUsed);
   }
-  canvas.text(x, 142 + kMap,
-              fmt::format(/* message */ "{} pages, in {} pieces", written.pages(), written.pieces()), 13,
-              true);
+  canvas.text(x, 142 + kMap, msg("{} pages, in {} pieces", written.pages(), written.pieces()), 13, true);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ unsigned wavefronts_of_32(const BankOf& word, bool column, bool load) {
   return sim::view_shared(address.data(), 4, ~sim::Mask{0}, load).wavefronts;
 }
 
-std::string wavefronts(unsigned n) { return n == 1 ? "1 wavefront" : fmt::format("{} wavefronts", n); }
+Message wavefronts(unsigned n) { return n == 1 ? Message("1 wavefront") : msg("{} wavefronts", n); }
 
 // One small tile of `cols` words per row, with row 0 and column 0 framed, and what both cost.
 void small_tile(Canvas& canvas, double x, int cols, const BankOf& small_bank, const BankOf& word,
@@ -58,19 +58,14 @@ void small_tile(Canvas& canvas, double x, int cols, const BankOf& small_bank, co
   canvas.frame(x, kTop, kSide, 0, 0, 1, kSmall);
   canvas.frame(x, kTop, kSide, 0, 0, kSmall, 1);
   const double y = kTop + kSmall * kSide + 22;
-  canvas.text(x, y,
-              fmt::format("a row: {} of 8 lanes",
-                          wavefronts(static_cast<unsigned>(wavefronts_of_8(small_bank, false)))),
-              12);
+  canvas.text(
+      x, y,
+      msg("a row: {} of 8 lanes", wavefronts(static_cast<unsigned>(wavefronts_of_8(small_bank, false)))), 12);
   canvas.text(x, y + 18,
-              fmt::format(/* message */ "a column: {}",
-                          wavefronts(static_cast<unsigned>(wavefronts_of_8(small_bank, true)))),
-              12);
+              msg("a column: {}", wavefronts(static_cast<unsigned>(wavefronts_of_8(small_bank, true)))), 12);
   canvas.text(x, y + 42, "32 × 32 floats in 32 banks", 12, true);
-  canvas.text(x, y + 60,
-              fmt::format(/* message */ "a row: {}", wavefronts(wavefronts_of_32(word, false, false))), 12);
-  canvas.text(x, y + 78,
-              fmt::format(/* message */ "a column: {}", wavefronts(wavefronts_of_32(word, true, true))), 12);
+  canvas.text(x, y + 60, msg("a row: {}", wavefronts(wavefronts_of_32(word, false, false))), 12);
+  canvas.text(x, y + 78, msg("a column: {}", wavefronts(wavefronts_of_32(word, true, true))), 12);
 }
 
 int plain_bank(int, int col) { return col % kSmall; }
@@ -123,7 +118,7 @@ std::string swizzle_formula() {
   double x = 20;
   for (const int row_bytes : {64, 128, 256}) {
     const int chunks = row_bytes / 16, rows = 10;
-    canvas.text(x, 84, fmt::format("each row has {} bytes", row_bytes), 13, true);
+    canvas.text(x, 84, msg("each row has {} bytes", row_bytes), 13, true);
     canvas.grid(x, 94, rows, chunks, kSide, [&](int row, int place) {
       int holder = 0;
       for (int col = 0; col < chunks; ++col) {
@@ -139,7 +134,7 @@ std::string swizzle_formula() {
       places.insert((row * row_bytes + at * 16) % kBankLineBytes / 16);
     }
     canvas.text(x, 94 + rows * kSide + 18, "column 0 of 8 rows:", 12);
-    canvas.text(x, 94 + rows * kSide + 34, fmt::format(/* message */ "{} colours", places.size()), 12);
+    canvas.text(x, 94 + rows * kSide + 34, msg("{} colours", places.size()), 12);
     x += chunks * kSide + 60;
   }
   return canvas.svg();
@@ -160,7 +155,7 @@ void store_panel(Canvas& canvas, double x, const char* name,
   }
   const sim::SharedView view = sim::view_shared(address.data(), 16, ~sim::Mask{0}, false);
   canvas.text(x, 62, name, 13, true);
-  canvas.text(x, 82, fmt::format("the whole warp: {}", wavefronts(view.wavefronts)), 12);
+  canvas.text(x, 82, msg("the whole warp: {}", wavefronts(view.wavefronts)), 12);
   canvas.grid(x, kTop, kSmall, kSmall, kSide, [&](int lane, int column) {
     const auto at = static_cast<int>(address[static_cast<std::size_t>(lane)] % kBankLineBytes / 16);
     return at == column ? Cell{kPalette[static_cast<std::size_t>(at)], std::to_string(lane)} : Cell{};
