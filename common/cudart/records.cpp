@@ -10,8 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "common/base/text/message_json.h"
-
 namespace lab::cudart {
 namespace {
 
@@ -66,7 +64,7 @@ void add_fault(std::string& out, const sim::Fault& fault) {
   add_text(out, std::string(sim::code(fault.kind)));
   out += ",\"message\":";
   add_text(out, fault.sentence().english());
-  out += ",\"said\":" + text::json(fault.sentence()).dump();
+  out += ",\"said\":" + text::json_of(fault.sentence());
   out += ",\"file\":";
   add_text(out, fault.file);
   out += ",\"line\":";

@@ -35,7 +35,7 @@ class Packet {
     return *this;
   }
   Packet& put_message(const Message& message) {
-    return put_text(message.english()).put_text(text::json(message).dump());
+    return put_text(message.english()).put_text(text::json_of(message));
   }
   template <typename T>
   requires std::is_trivially_copyable_v<T> T get() {

@@ -33,6 +33,35 @@ std::string place_text(const Place& place, Lookup lookup) {
 
 constexpr std::array<std::string_view, 6> kSentenceEnds = {".", "?", "!", "。", "？", "！"};
 
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20) {
+      out += fmt::format("\\u{:04x}", byte);
+    } else {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+struct AsJson {
+  std::string operator()(double number) const { return fmt::format("{}", number); }
+  std::string operator()(std::int64_t number) const { return std::to_string(number); }
+  std::string operator()(std::uint64_t number) const { return std::to_string(number); }
+  std::string operator()(Big number) const { return fmt::format("{{\"count\":{}}}", number.value); }
+  std::string operator()(const std::string& name) const { return quoted(name); }
+  std::string operator()(const Message& phrase) const { return json_of(phrase); }
+  std::string operator()(const Place& place) const {
+    return fmt::format(
+        "{{\"variable\":{},\"bytes\":{},\"last_bytes\":{},\"element\":{},\"last_element\":{}}}",
+        quoted(place.variable), place.bytes, place.last_bytes, quoted(place.element),
+        quoted(place.last_element));
+  }
+};
+
 bool ends_a_sentence(std::string_view text) {
   for (const std::string_view stop : kSentenceEnds)
     if (text.ends_with(stop)) return true;
@@ -78,6 +107,15 @@ Message& Message::line(Message more) {
 Message message_of(const std::exception& error) {
   const auto* const spoken = dynamic_cast<const Spoken*>(&error);
   return spoken != nullptr ? spoken->message() : verbatim(error.what());
+}
+
+std::string json_of(const Message& message) {
+  std::string out = "{\"form\":" + quoted(message.form()) + ",\"arguments\":[";
+  for (const Argument& argument : message.arguments()) {
+    if (out.back() != '[') out += ',';
+    out += std::visit(AsJson(), argument);
+  }
+  return out + "]}";
 }
 
 std::vector<std::string> english(const std::vector<Message>& messages) {

@@ -173,6 +173,9 @@ class Said : public Exception, public Spoken {
 // Words that are not ours: a compiler's log, what another program printed.
 [[nodiscard]] Message verbatim(std::string words);
 
+// {"form": "…", "arguments": […]}: numbers and names as they are, phrases likewise, places as objects.
+[[nodiscard]] std::string json_of(const Message& message);
+
 // The sentence, with each form as `lookup` gives it.
 using Lookup = std::string_view (*)(std::string_view form);
 [[nodiscard]] std::string rendered(const Message& message, Lookup lookup);

@@ -1,5 +1,4 @@
-// Messages as JSON, both ways: {"form": "…", "arguments": […]}, numbers and names as they are, phrases
-// likewise.
+// Messages out of JSON, as json_of() wrote them.
 //
 // A record may come from another version or from a hand: what does not render is taken as words.
 #include "common/base/text/message_json.h"
@@ -10,19 +9,6 @@ namespace lab::text {
 namespace {
 
 using base::Json;
-
-struct AsJson {
-  Json operator()(const Message& phrase) const { return json(phrase); }
-  Json operator()(Big number) const { return {{"count", number.value}}; }
-  Json operator()(const Place& place) const {
-    return {{"variable", place.variable},
-            {"bytes", place.bytes},
-            {"last_bytes", place.last_bytes},
-            {"element", place.element},
-            {"last_element", place.last_element}};
-  }
-  Json operator()(const auto& value) const { return value; }
-};
 
 // Throws Json::exception for what is none.
 Message read(const Json& said);
@@ -49,11 +35,7 @@ Message read(const Json& said) {
 
 }  // namespace
 
-Json json(const Message& message) {
-  Json arguments = Json::array();
-  for (const Argument& argument : message.arguments()) arguments.push_back(std::visit(AsJson(), argument));
-  return {{"form", message.form()}, {"arguments", std::move(arguments)}};
-}
+Json json(const Message& message) { return Json::try_parse(json_of(message)).value_or(nullptr); }
 
 Message message_from(const Json& said) {
   try {

@@ -10,7 +10,7 @@
 
 namespace lab::text {
 
-// {"form": "…", "arguments": […]}
+// As json_of() writes it; null where a name in it is no UTF-8.
 [[nodiscard]] base::Json json(const Message& message);
 // An empty one where the JSON is none of ours.
 [[nodiscard]] Message message_from(const base::Json& said);
