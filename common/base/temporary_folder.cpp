@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "common/base/errors.h"
+#include "common/base/text/message.h"
 
 namespace lab::base {
 
@@ -15,8 +16,8 @@ namespace fs = std::filesystem;
 TemporaryFolder::TemporaryFolder() {
   std::string pattern = (fs::temp_directory_path() / "transpose-lab-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr)
-    throw EnvironmentError("cannot make a folder in " + fs::temp_directory_path().string() +
-                           ". Set TMPDIR to a folder of yours.");
+    throw EnvironmentError(msg("cannot make a folder in {}. Set TMPDIR to a folder of yours.",
+                               fs::temp_directory_path().string()));
   path_ = pattern;
 }
 

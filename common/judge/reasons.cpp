@@ -207,11 +207,10 @@ Message about_matrices(const Run& run, const sim::Fault& fault) {
   const Message lengths =
       msg("from one row to the next it is {} in `in` and {} in `out`", p.in_pitch(), p.out_pitch());
   if (p.gpus > 1)
-    return fmt::format(
+    return msg(
         "Each GPU has its own rows of both matrices, and counts them from 0: subtract from the row the first "
         "one that lies there, gpus.first_row of `in`, gpus.first_col of `out`. From one row to the next it "
-        "is "
-        "{} elements in `in` and {} in `out`.",
+        "is {} elements in `in` and {} in `out`.",
         p.in_pitch(), p.out_pitch());
   const std::optional<bool> inside = is_inside(run, fault);
   const int elems = elems_at_once(p, fault);
@@ -221,10 +220,9 @@ Message about_matrices(const Run& run, const sim::Fault& fault) {
         "sides, {1} and {2}, are multiples of {0}.",
         elems, p.rows, p.cols);
   if (p.batch > 1)
-    return fmt::format(
+    return msg(
         "Compare the index: from one row to the next it is {} in `in` and {} in `out`, from one matrix of "
-        "the "
-        "batch to the next {} and {}. Then the guard: `in` is {}×{}, `out` {}×{}.",
+        "the batch to the next {} and {}. Then the guard: `in` is {}×{}, `out` {}×{}.",
         p.in_pitch(), p.out_pitch(), p.in_stride(), p.out_stride(), p.rows, p.cols, p.cols, p.rows);
   if (!inside)
     return msg(
@@ -244,12 +242,10 @@ void explain_alignment(Reason& reason, const Run& run, const sim::Fault& fault) 
   if (fault.kind != sim::FaultKind::Misaligned || elems == 1) return;
   if (p.in_pitch() % elems != 0 || p.out_pitch() % elems != 0) return;
   reason.facts.emplace_back("inside-row");
-  reason.message +=
-      "\n" +
-      fmt::format(
-          "All rows of this matrix begin at a multiple of {} bytes, so it is the place in the row: the "
+  reason.message.line(
+      msg("All rows of this matrix begin at a multiple of {} bytes, so it is the place in the row: the "
           "column that is accessed must be a multiple of {}.",
-          fault.access_bytes, elems);
+          fault.access_bytes, elems));
 }
 
 // A thread that has exited releases barriers: what it left undone shows elsewhere.
@@ -259,20 +255,18 @@ void explain_who_left(Reason& reason, const Run& run) {
   if (std::find(kComeFromIt.begin(), kComeFromIt.end(), reason.code) == kComeFromIt.end()) return;
   for (const sim::Fault& note : run.notes) {
     if (note.kind != sim::FaultKind::BarrierDivergence) continue;
-    reason.message += '\n';
     if (note.other_line > note.line) {  // behind it, or round a loop
-      reason.message += fmt::format(
-          "Threads leave the kernel at line {}, and others wait at the barrier of line {}: every thread must "
-          "come "
-          "to it. Take it out of the branch, or the `return` out of the loop.",
-          note.other_line, note.line);
+      reason.message.line(
+          msg("Threads leave the kernel at line {}, and others wait at the barrier of line {}: every thread "
+              "must come to it. Take it out of the branch, or the `return` out of the loop.",
+              note.other_line, note.line));
       return;
     }
     reason.facts.emplace_back("return-before-barrier");
-    reason.message += fmt::format(
-        "A `return` stands before the barrier of line {}, where others wait: a thread that leaves there does "
-        "nothing of what comes after. Guard the access instead.",
-        note.line);
+    reason.message.line(
+        msg("A `return` stands before the barrier of line {}, where others wait: a thread that leaves there "
+            "does nothing of what comes after. Guard the access instead.",
+            note.line));
     return;
   }
 }
@@ -357,9 +351,8 @@ Reason reason_of(const Run& run) {
     if (run.mismatch->holds_zero) reason.facts.emplace_back("zero");
     if (run.mismatch->foreign) {
       reason.facts.emplace_back("foreign");
-      reason.message += '\n';
-      reason.message +=
-          "Elements must arrive bit by bit: is everything that holds them on their way of their own type?";
+      reason.message.line(
+          "Elements must arrive bit by bit: is everything that holds them on their way of their own type?");
     }
   }
   explain_who_left(reason, run);

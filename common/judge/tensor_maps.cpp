@@ -112,20 +112,19 @@ Message about_tile_left_out(const LaunchShape& shape, std::int64_t row, std::int
            "`out` its column is the tile's first row of `in`, and its row the first column.";
   const std::int64_t down = row / shape.tile.rows, right = col / shape.tile.cols;
   if (shape.block_x_walks == kCols)
-    return fmt::format(
+    return msg(
         "A tile begins there, and no block has taken it. .block_x_walks says that blockIdx.x counts tiles "
         "along the columns of `in`, and .tile that they have {} rows and {} columns: does block ({},{}) "
-        "begin "
-        "in row {} and column {} of `in`?",
+        "begin in row {} and column {} of `in`?",
         shape.tile.rows, shape.tile.cols, right, down, row, col);
-  return fmt::format(
+  return msg(
       "A tile begins there, and no block has taken it. .block_x_walks says that blockIdx.x counts tiles "
       "along the rows of `in`, and .tile that they have {} rows and {} columns: does block ({},{}) begin in "
       "row {} and column {} of `in`?",
       shape.tile.rows, shape.tile.cols, down, right, row, col);
 }
 
-std::string about_swizzled_tiles(const Run& run) {
+Message about_swizzled_tiles(const Run& run) {
   const LaunchShape& shape = run.shape;
   bool swizzled = false;
   for (std::size_t k = 0; k < map_count(shape); ++k) swizzled |= shape.maps[k].swizzle != kNoSwizzle;

@@ -30,7 +30,7 @@ class Catalogue(unittest.TestCase):
 
 
 def printed_as_it_is(source):
-    """Sentences that are printed without tr or translated_message: they stay English, whatever the catalogue has."""
+    """Sentences that are printed without tr or translated: they stay English, whatever the catalogue has."""
     found = re.findall(r'fmt::print\(\s*(?:stderr,\s*)?((?:"(?:[^"\\\n]|\\.)*"\s*)+)', source)
     texts = ["".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literals)) for literals in found]
     return [text for text in texts if re.search("[A-Za-z]{3,} [a-z]{2,}", re.sub(r"\{[^}]*\}|\./lab \w+", "", text))]

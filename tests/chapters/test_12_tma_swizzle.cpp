@@ -52,11 +52,10 @@ void right_at_another_offset(Check& check) {
   const Run run = Subject(moved, 1, {}, check.subject().inputs()).run({.rows = 64, .cols = 96});
   if (run.correct()) return check.right(run);
   Reason reason = reason_of(run);
-  reason.message = fmt::format(
-      "{}\nThis is the kernel with 16 bytes of shared memory in front of its tiles, as another array would "
-      "take "
-      "them. Where a tile begins is luck, unless it says alignas(1024).",
-      reason.message);
+  reason.message =
+      msg("{}\nThis is the kernel with 16 bytes of shared memory in front of its tiles, as another array "
+          "would take them. Where a tile begins is luck, unless it says alignas(1024).",
+          reason.message);
   check.fail(std::move(reason));
 }
 
