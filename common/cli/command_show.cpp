@@ -38,7 +38,7 @@ std::string lines_of(const explore::Recording& recording) {
   std::string text;
   for (const explore::Site& site : recording.sites) {
     if (!site.recorded.empty())
-      text += "\n" + fmt::format(/* message */ "  line {}   {}", site.line, site.words());
+      text += "\n" + tr("  line {}   {}", site.line, site.words());
   }
   return text;
 }

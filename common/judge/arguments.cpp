@@ -14,7 +14,7 @@ Arguments::Arguments(const Problem& p, device::Address out, device::Address in, 
   }
 }
 
-const device::Parameter& Arguments::next(const char* what) {
+const device::Parameter& Arguments::next(const Message& what) {
   if (used_ >= kernel_.parameters().size()) {
     throw SignatureError(
         msg("`{}` takes {} parameters; after them {} is missing. The course's signature is transpose(float* "
@@ -25,7 +25,7 @@ const device::Parameter& Arguments::next(const char* what) {
 }
 
 Arguments& Arguments::pointer(device::Address address) {
-  const device::Parameter& q = next("a pointer");
+  const device::Parameter& q = next(msg("a pointer"));
   if (q.size_bytes != sizeof address) {
     throw SignatureError(msg(
         "Parameter {} of `{}` has {} bytes where a pointer is expected; the order is out, in, then integers.",
@@ -36,7 +36,7 @@ Arguments& Arguments::pointer(device::Address address) {
 }
 
 Arguments& Arguments::integer(std::int64_t value) {
-  const device::Parameter& q = next("an integer");
+  const device::Parameter& q = next(msg("an integer"));
   if (q.size_bytes != 4 && q.size_bytes != 8) {
     throw SignatureError(msg("Parameter {} of `{}` has {} bytes where an int is expected.", used_,
                              kernel_.name(), q.size_bytes));
@@ -58,7 +58,7 @@ Arguments& Arguments::gpus(const Gpus& gpus) {
 }
 
 Arguments& Arguments::tensor_map(const device::TensorMapBytes& map) {
-  const device::Parameter& q = next("a tensor map");
+  const device::Parameter& q = next(msg("a tensor map"));
   if (q.size_bytes != map.size()) {
     throw SignatureError(
         msg("Parameter {} of `{}` has {} bytes where a tensor map is expected: LAUNCH_SHAPE asks for it in "

@@ -43,7 +43,7 @@ class Arguments {
   const Problem& problem;
 
  private:
-  const device::Parameter& next(const char* what);
+  const device::Parameter& next(const Message& what);
   device::Address out_, in_;
   const device::Kernel& kernel_;
   std::size_t used_ = 0;

@@ -23,7 +23,7 @@ constexpr std::uint32_t kLine = 128, kChunk = 16;
 void panel(Canvas& canvas, double x, sim::Swizzle mode) {
   constexpr double kSide = 30;
   const std::uint32_t span = sim::span_bytes(mode);
-  canvas.text(x, 66, fmt::format(/* message */ "kSwizzle{}: rows of {} bytes", span, span), 13, true);
+  canvas.text(x, 66, msg("kSwizzle{}: rows of {} bytes", span, span), 13, true);
   canvas.grid(x, 78, kLines, kPlaces, kSide, [&](int line, int place) {
     const auto at = static_cast<std::uint32_t>(line) * kLine + static_cast<std::uint32_t>(place) * kChunk;
     const std::uint32_t kept = sim::swizzled(mode, at);  // its own inverse
@@ -176,8 +176,8 @@ std::string two_blocks() {
       else
         canvas.line(20 + kTile, y + 20 + half * 90, to_x + kTile / 2, to_y + kHalf, stays ? 1.5 : 3);
     }
-    canvas.text(20, y + kTile + 14, fmt::format(/* message */ "block {}: 64 rows of 64 floats", block), 12);
-    canvas.text(400, y + kTile + 14, fmt::format(/* message */ "block {}: 32 rows of 128 floats", block), 12);
+    canvas.text(20, y + kTile + 14, msg("block {}: 64 rows of 64 floats", block), 12);
+    canvas.text(400, y + kTile + 14, msg("block {}: 32 rows of 128 floats", block), 12);
   }
   canvas.text(20, 386, "Thick lines cross from one multiprocessor to the other: half of all bytes.", 13);
   return canvas.svg();

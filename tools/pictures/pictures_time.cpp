@@ -61,7 +61,7 @@ void panel(Canvas& canvas, double top, int stages, const std::string& title) {
     return col > started[tile] && started[tile] >= 0 && col < landed[tile] ? Cell{kWasted, "·"} : Cell{};
   });
   for (int tile = 0; tile < kTiles; ++tile)
-    canvas.text(24, top + 29 + tile * kSide, fmt::format(/* message */ "tile {}", tile), 12);
+    canvas.text(24, top + 29 + tile * kSide, msg("tile {}", tile), 12);
 }
 
 }  // namespace
