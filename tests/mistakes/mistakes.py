@@ -2,6 +2,7 @@
 
 Enters: mistakes.toml. Leaves: rows, and the texts of their kernels."""
 import pathlib
+import re
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -10,6 +11,18 @@ ROOT = HERE.parents[1]
 
 def load():
     return tomllib.loads((HERE / "mistakes.toml").read_text(encoding="utf-8"))["mistake"]
+
+
+# Shapes, places and values follow from what the judge draws from a key and the kernel: a first line holds some of them, and any stand for
+# them. Lines of the source and costs of an access are the kernel's own, and are compared.
+DRAWN = re.compile(r"(?P<own>\blines? \d+|[\d.]+ (?:sectors|wavefronts) per request|[\d.]+ would do|multiple of \d+)|"
+                   r"(?P<where>^shape [^:]*)|(?P<finding>(?<=FINDING_OF\()\w+)|0x(?:[0-9a-f]+|…)|\d+(?:[.,\u202f]\d+)*")
+SEVERAL = re.compile(r"(`[^`]*`)(?:(?:, |–)\1)+(?:, …)?")
+
+
+def kind(first_line):
+    """What a first line says whatever was drawn: `#` for each drawn number, one place for several in a row."""
+    return SEVERAL.sub(r"\1", DRAWN.sub(lambda found: found["own"] or "#", first_line))
 
 
 def base_text(row):
