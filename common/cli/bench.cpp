@@ -190,7 +190,7 @@ std::unique_ptr<device::Gpu> gpu_for(const BenchOptions& options) {
   try {
     return device::open_gpu({.index = options.gpu_index});
   } catch (const device::GpuUnavailable& error) {
-    if (choice == judge::DeviceChoice::Gpu) throw EnvironmentError(error.what());
+    if (choice == judge::DeviceChoice::Gpu) throw EnvironmentError(text::message_of(error));
     if (error.survey.cuda_version != 0) fmt::print(stderr, "lab: {}\n", text::translated(error));
     return nullptr;
   }
@@ -246,7 +246,7 @@ int bench(const Session& session, const BenchOptions& options) {
   try {
     report = run_aloud(request, gpu.get());
   } catch (const device::DeviceError& error) {
-    throw EnvironmentError(error.what());
+    throw EnvironmentError(text::message_of(error));
   }
   if (!options.svg.empty()) write_file(options.svg, report::bench_svg(report));
   if (!options.html.empty())

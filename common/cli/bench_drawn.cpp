@@ -70,7 +70,7 @@ int bench_drawn(int count, const std::string& seed_text, bool json, int gpu_inde
   try {
     gpu = device::open_gpu({.index = gpu_index})->info().name;
   } catch (const device::DeviceError& error) {
-    throw base::EnvironmentError(error.what());
+    throw base::EnvironmentError(text::message_of(error));
   }
   if (gpu_index != 0)
     throw base::UsageError(

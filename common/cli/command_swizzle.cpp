@@ -94,7 +94,7 @@ Swizzle chosen(const SwizzleOptions& o) {
     return {"column = " + o.formula,
             explore::map_tile(o.tile, [&](std::int64_t y, std::int64_t x) { return formula(y, x); })};
   } catch (const explore::FormulaError& error) {
-    throw UsageError(error.what());
+    throw UsageError(text::message_of(error));
   }
 }
 

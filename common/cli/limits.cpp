@@ -140,7 +140,7 @@ int limits(const Session& session, const LimitsOptions& options) {
   try {
     gpu = device::gpu_named(options.gpu);
   } catch (const std::invalid_argument& error) {
-    throw UsageError(msg("--gpu: {}.", error.what()));
+    throw UsageError(msg("--gpu: {}.", text::message_of(error)));
   }
   const explore::FileForecast counted = forecast_of(session, options, options.name, options.solution, gpu);
   std::optional<explore::FileForecast> before;

@@ -222,7 +222,7 @@ int run(const Session& session, const std::vector<std::string>& words,
   try {
     options.build.architecture = device::gpu_named(options.gpu).architecture();
   } catch (const std::invalid_argument& error) {
-    throw UsageError(msg("--gpu: {}.", error.what()));
+    throw UsageError(msg("--gpu: {}.", text::message_of(error)));
   }
   const std::vector<programs::Budget> budgets =
       options.budget.empty() ? std::vector<programs::Budget>{} : programs::read_budgets(options.budget);

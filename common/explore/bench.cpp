@@ -115,7 +115,7 @@ void describe_device(BenchReport& report, device::Gpu* gpu, const BenchRequest& 
   try {
     report.cublas = gpu->cublas();
   } catch (const device::DeviceError& error) {
-    report.cublas_problem = error.what();
+    report.cublas_problem = text::message_of(error);
   }
 }
 
@@ -165,7 +165,7 @@ void measure_peer(BenchReport& report, const Peer& peer, const BenchRequest& req
     auto& row = report.cells.emplace_back(request.problems.size());
     for (std::size_t column = 0; column < row.size(); ++column) row[column].timed = times[column];
   } catch (const base::EnvironmentError& error) {
-    report.peer_problems.emplace_back(error.what());
+    report.peer_problems.emplace_back(text::message_of(error));
   }
 }
 

@@ -131,7 +131,7 @@ void CaseRunner::run(const ChapterInfo& chapter, CaseKind kind, bool earns, cons
   try {
     body(check);
   } catch (const std::exception& error) {
-    check.that(false, "check", msg("The check itself stopped: {}", error.what()));
+    check.that(false, "check", msg("The check itself stopped: {}", text::message_of(error)));
   }
   if (check.statements_ == 0 && result.passed)
     check.that(false, "checked-nothing", "This case checked nothing.");

@@ -233,11 +233,11 @@ Examination examine_program(const ChapterInfo& chapter, std::string kernel,
   } catch (const ShapeError& error) {
     Reason reason;
     reason.code = "invalid-launch";
-    reason.message = error.what();
+    reason.message = text::message_of(error);
     e.load = reason;
     e.evaluation = not_evaluated(chapter, reason);
   } catch (const std::logic_error& error) {
-    throw base::EnvironmentError(error.what());
+    throw base::EnvironmentError(text::message_of(error));
   } catch (const std::bad_alloc&) {
     throw base::EnvironmentError(
         "This machine has not enough free memory to run the checks; close something and try again.");

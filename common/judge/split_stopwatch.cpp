@@ -128,7 +128,7 @@ Timed SplitStopwatch::kernel(const device::Image& image, const LaunchShape& shap
       by_gpu.push_back(work_of(gpu, *kernels.back(), shape, target));
     }
   } catch (const SignatureError& error) {
-    timed.problem = error.what();
+    timed.problem = text::message_of(error);
     return timed;
   }
   poison(pairs_.front());

@@ -109,7 +109,7 @@ Message Subject::signature_problem(const Target& target) {
     else
       (void)pack(arguments, target, std::vector<device::TensorMapBytes>(map_count(shape_or_none(target))));
   } catch (const SignatureError& error) {
-    return error.what();
+    return text::message_of(error);
   }
   return {};
 }
@@ -151,7 +151,7 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
   } catch (const device::LoadError& error) {
     failed.faults.push_back(error.fault);
   } catch (const ShapeError& error) {
-    failed.faults.push_back(launch_fault(error.what()));
+    failed.faults.push_back(launch_fault(text::message_of(error)));
   }
   return failed;
 }
@@ -360,7 +360,7 @@ std::optional<Run> Subject::first_wrong_on_gpu(std::span<const Problem> problems
     run.faults.push_back(error.fault);
     return run;
   } catch (const device::DeviceError& error) {
-    gpu_problem_ = error.what();
+    gpu_problem_ = text::message_of(error);
   } catch (const std::bad_alloc&) {
     gpu_problem_ = msg("The {} has not enough free memory for these shapes.", gpu_.device->name());
   }
@@ -430,7 +430,7 @@ Table Subject::make_table(const std::string& entry, device::Dim3 grid, device::D
   } catch (const device::LoadError& error) {
     table.faults.push_back(error.fault);
   } catch (const SignatureError& error) {
-    table.faults.push_back(launch_fault(error.what()));
+    table.faults.push_back(launch_fault(text::message_of(error)));
   }
   for (const std::int32_t value : table.values)
     table.written.push_back(static_cast<std::uint32_t>(value) != kPoisonWord);

@@ -76,7 +76,7 @@ ReadinessRow compiler_row(Readiness& laptop, const compile::KernelCompiler& comp
     row.found = tried.compiled ? msg("{}: the solution of chapter {} does not pass", compiler.version, kTried)
                                : msg("{}: a kernel does not compile", compiler.version);
   } catch (const base::LabError& error) {
-    row.found = error.what();
+    row.found = text::message_of(error);
   }
   row.advice = msg("See why: ./lab check {} --solution --compiler {}", kTried, name(compiler.kind));
   return row;
