@@ -37,8 +37,7 @@ struct ShowOptions {
 std::string lines_of(const explore::Recording& recording) {
   std::string text;
   for (const explore::Site& site : recording.sites) {
-    if (!site.recorded.empty())
-      text += "\n" + tr("  line {}   {}", site.line, site.words());
+    if (!site.recorded.empty()) text += "\n" + tr("  line {}   {}", site.line, site.words());
   }
   return text;
 }

@@ -100,9 +100,8 @@ TEST_CASE("a message comes back from JSON, and only what fits is taken") {
   CHECK(message_from(json(said), said.english()).form() == said.form());
   CHECK(message_from(json(said), "of a hand").english() == "of a hand");
   for (const char* text :
-       {"null", "5", "{\"form\": \"{:d}\", \"arguments\": [\"a\"]}",
-        "{\"form\": 3, \"arguments\": []}", "{\"form\": \"{\", \"arguments\": [1]}",
-        "{\"form\": \"{}\", \"arguments\": [{\"variable\": 1}]}"})
+       {"null", "5", "{\"form\": \"{:d}\", \"arguments\": [\"a\"]}", "{\"form\": 3, \"arguments\": []}",
+        "{\"form\": \"{\", \"arguments\": [1]}", "{\"form\": \"{}\", \"arguments\": [{\"variable\": 1}]}"})
     CHECK(message_from(lab::base::Json::parse(text)).english() == "");
 }
 

@@ -226,5 +226,6 @@ TEST_CASE("impossible problems are refused with a sentence") {
 
 TEST_CASE("a problem describes itself") {
   CHECK(describe(Problem{61, 67}).english() == "61×67");
-  CHECK(describe(Problem{3, 4, 2, 8, 0, 2}).english() == "3×4 of 2-byte elements, rows of `in` 8 apart, 2 matrices");
+  CHECK(describe(Problem{3, 4, 2, 8, 0, 2}).english() ==
+        "3×4 of 2-byte elements, rows of `in` 8 apart, 2 matrices");
 }
