@@ -2,6 +2,7 @@
 #include "common/base/json.h"
 
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 #include <utility>
 
 namespace lab::base {
@@ -12,13 +13,14 @@ struct Json::Body {
   std::vector<JsonMember> members;
 };
 
-namespace {
-
 using Library = nlohmann::ordered_json;
 
-// The parser's events → a tree.
-class Builder : public nlohmann::json_sax<Library> {
+// The parser's events → a tree. What an open object holds is known by a table, so that neither a key that
+// comes twice nor a million keys go by unseen.
+class JsonBuilder : public nlohmann::json_sax<Library> {
  public:
+  explicit JsonBuilder(std::size_t most_values) : left_(most_values) {}
+
   Json root;
   std::string problem;
 
@@ -34,37 +36,46 @@ class Builder : public nlohmann::json_sax<Library> {
   bool end_array() override { return close(); }
   bool end_object() override { return close(); }
   bool key(string_t& name) override {
-    key_ = name;
+    if (!open_.back().keys.insert(name).second) return refuse("JSON has the key \"" + name + "\" twice");
+    open_.back().here->body_->members.push_back({name, nullptr});
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
-    problem = error.what();
-    return false;
+    const std::string text = error.what();  // "[json.exception.parse_error.101] parse error at …"
+    return refuse(text.substr(text.find("] ") + 2));
   }
 
  private:
   static constexpr std::size_t kDeepest = 64;
+  struct Open {
+    Json* here;  // it grows only while it is the last
+    std::unordered_set<std::string> keys;
+  };
 
-  // The place of the next value.
-  Json& place() {
-    if (open_.empty()) return root;
-    Json& parent = *open_.back();
-    if (parent.is_object()) return parent[std::string_view(key_)];
-    parent.push_back(nullptr);
-    return parent.at(parent.size() - 1);
+  bool refuse(std::string why) {
+    problem = std::move(why);
+    return false;
+  }
+  // The place of the next value; null: there are too many.
+  Json* place() {
+    if (left_-- == 0) return nullptr;
+    if (open_.empty()) return &root;
+    Json::Body& parent = *open_.back().here->body_;
+    if (open_.back().here->is_object()) return &parent.members.back().value;
+    return &parent.elements.emplace_back();
   }
   bool put(Json value) {
-    place() = std::move(value);
+    Json* const here = place();
+    if (here == nullptr) return refuse("JSON has too many values");
+    *here = std::move(value);
     return true;
   }
   bool open(Json value) {
-    if (open_.size() >= kDeepest) {
-      problem = "JSON nests too deep";
-      return false;
-    }
-    Json& here = place();
-    here = std::move(value);
-    open_.push_back(&here);
+    if (open_.size() >= kDeepest) return refuse("JSON nests too deep");
+    Json* const here = place();
+    if (here == nullptr) return refuse("JSON has too many values");
+    *here = std::move(value);
+    open_.push_back({here, {}});
     return true;
   }
   bool close() {
@@ -72,11 +83,13 @@ class Builder : public nlohmann::json_sax<Library> {
     return true;
   }
 
-  std::vector<Json*> open_;  // from the root inwards; each grows only while it is the last
-  std::string key_;
+  std::vector<Open> open_;  // from the root inwards
+  std::size_t left_;        // values that may come
 };
 
-bool read(std::string_view text, Builder& builder) {
+namespace {
+
+bool read(std::string_view text, JsonBuilder& builder) {
   // As Library::sax_parse, which would also compile readers of five binary formats.
   const auto bytes = [&] { return nlohmann::detail::input_adapter(text.begin(), text.end()); };
   nlohmann::detail::parser<Library, decltype(bytes())> parser(bytes());
@@ -169,13 +182,13 @@ Json Json::object() {
   return json;
 }
 
-Json Json::parse(std::string_view text) {
-  Builder builder;
+Json Json::parse(std::string_view text, std::size_t most_values) {
+  JsonBuilder builder(most_values);
   if (!read(text, builder)) throw exception(builder.problem);
   return std::move(builder.root);
 }
 std::optional<Json> Json::try_parse(std::string_view text) {
-  Builder builder;
+  JsonBuilder builder(SIZE_MAX);
   if (!read(text, builder)) return std::nullopt;
   return std::move(builder.root);
 }

@@ -70,8 +70,10 @@ class Json {
   [[nodiscard]] static Json array();
   [[nodiscard]] static Json array(std::initializer_list<Json> list);
   [[nodiscard]] static Json object();
-  // Throws `exception`. What nests deeper than 64 is no JSON of ours: whoever walks it runs out of stack.
-  [[nodiscard]] static Json parse(std::string_view text);
+  // Throws `exception`. What nests deeper than 64 is no JSON of ours: whoever walks it runs out of stack. Nor
+  // is what names a key twice: one of the two would be lost. `most_values`: of a stranger's text, whose tree
+  // could be forty times as large as the text.
+  [[nodiscard]] static Json parse(std::string_view text, std::size_t most_values = SIZE_MAX);
   [[nodiscard]] static std::optional<Json> try_parse(std::string_view text);
 
   // `indent` below 0: one line. Bytes that are no UTF-8 are replaced.
@@ -133,6 +135,7 @@ class Json {
 
  private:
   friend struct JsonPrinter;
+  friend class JsonBuilder;
   enum class Kind : std::uint8_t { Null, Bool, Signed, Unsigned, Real, String, Array, Object };
   struct Body;  // text, elements, members
   struct FreeBody {

@@ -32,6 +32,8 @@ using report::Json;
 namespace fs = std::filesystem;
 
 constexpr std::size_t kShareOfALine = 4;  // of a request's memory: the line, read, decoded and copied
+// Every operation has few: a buffer is one text. This process, which has no limit of memory, reads them all.
+constexpr std::size_t kMostValues = 1 << 16;
 
 struct JudgeOptions {
   bool from_stdin = false, no_sandbox = false;
@@ -111,6 +113,27 @@ class Lines {
   bool too_long_ = false;
 };
 
+// A line as JSON, or what is wrong with it.
+struct ReadLine {
+  std::optional<Json> json;
+  std::string problem;
+};
+
+ReadLine read_as_json(const Line& line, const JudgeOptions& options) {
+  if (line.too_long)
+    return {{},
+            report::dump(error_answer(
+                "judge-memory",
+                fmt::format("This line is longer than a quarter of --memory, {} MiB.", options.memory_mib)))};
+  try {
+    return {Json::parse(line.text, kMostValues), {}};
+  } catch (const Json::exception& error) {
+    return {
+        {},
+        report::dump(error_answer("bad-request", fmt::format("This line is no JSON: {}.", error.what())))};
+  }
+}
+
 // Where requests keep their files: each in a folder of its own, which is gone when the request has ended,
 // however it ended.
 class Folders {
@@ -173,20 +196,16 @@ int judge_stdin(const Session& session, const JudgeOptions& options) {
   const Folders folders;
   Lines lines(limits.memory_bytes / kShareOfALine);
   for (std::vector<Line> batch; !(batch = lines.next(jobs)).empty();) {
-    std::vector<std::optional<Json>> requests;
-    for (const Line& line : batch) requests.push_back(Json::try_parse(line.text));
+    std::vector<ReadLine> requests;
+    for (const Line& line : batch) requests.push_back(read_as_json(line, options));
     std::vector<std::string> answers(batch.size());
     const auto work = [&](std::size_t i) {
-      if (batch[i].too_long)
-        return report::dump(error_answer(
-            "judge-memory",
-            fmt::format("This line is longer than a quarter of --memory, {} MiB.", options.memory_mib)));
-      if (!requests[i]) return report::dump(error_answer("bad-request", "This line is no JSON."));
+      if (!requests[i].json) return requests[i].problem;
       folders.enter(i);
-      return report::dump(answer_request(*requests[i], settings));
+      return report::dump(answer_request(*requests[i].json, settings));
     };
     const auto done = [&](std::size_t i, const grade::JobEnd& end) {
-      answers[i] = report::dump(whole_answer(requests[i], end, options));
+      answers[i] = report::dump(whole_answer(requests[i].json, end, options));
       folders.leave(i);
     };
     if (!grade::run_jobs(batch.size(), jobs, limits, work, done)) break;

@@ -274,6 +274,25 @@ class Requests(unittest.TestCase):
                     self.assertNotEqual(answer.get("error", {}).get("code"), "judge-crashed")
                 self.assertEqual(os.listdir(folder), [], named)
 
+    def test_drawn_large_trees(self):
+        """A line of megabytes that is nothing but small values costs the service neither minutes nor gigabytes. A GiB of them once cost it 40."""
+        draw = draws.drawn("large trees for lab judge")
+        for _ in range(draws.draws_of_run(2)):
+            piece, count = draw.choice(["[]", '""', "7", '{"": 0}', "[[],[]]", "key"]), draw.choice([70_000, 400_000])
+            line = "{%s}" % ",".join(f'"k{n}":{n}' for n in range(count)) if piece == "key" else "[%s]" % ",".join([piece] * count)
+            with self.subTest(piece=piece, count=count), tempfile.TemporaryFile("w+") as lines:
+                lines.write(line + "\n" + json.dumps({"op": "explain", "code": "bank-conflict"}) + "\n")
+                lines.seek(0)
+                process = subprocess.Popen([PROGRAM, "judge", "--stdin", "--no-sandbox"], stdin=lines, stdout=subprocess.PIPE,
+                                           env={**os.environ, "LAB_ROOT": str(ROOT)})
+                first, second = map(json.loads, process.stdout)
+                process.stdout.close()
+                _, status, used = os.wait4(process.pid, 0)
+                process.returncode = os.waitstatus_to_exitcode(status)
+                self.assertEqual((first["error"]["code"], second["code"], process.returncode), ("bad-request", "bank-conflict", 0))
+                self.assertLess(used.ru_maxrss, 200 << 10)
+                self.assertLess(used.ru_utime + used.ru_stime, 5)
+
     def test_clients_that_go(self):
         """Killed, ended or without a reader while it works: no process and no file stays."""
         slow = json.dumps({"op": "launch", "source": 'extern "C" __global__ void k(float* out) { while (true) out[0] += 1; }\n', "grid": 1, "block": 1,
