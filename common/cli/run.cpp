@@ -132,6 +132,10 @@ void name_ignored_warnings() {
   set("PYTHONWARNINGS", given == nullptr || *given == '\0' ? ours : std::string(given) + "," + ours);
 }
 
+void write_sarif(const RunOptions& options, const std::vector<report::Annotation>& all) {
+  if (!options.sarif.empty()) write_named(options.sarif, report::dump(report::sarif(all)) + "\n");
+}
+
 fs::path built_program(const RunOptions& options, const fs::path& libraries) {
   programs::BuildRequest request = options.build;
   request.libraries = libraries;
@@ -152,6 +156,7 @@ fs::path built_program(const RunOptions& options, const fs::path& libraries) {
   } else if (!built.ok) {
     fmt::print(stderr, "lab: {}\n", tr("{} does not compile.", built.failed));
   }
+  if (!built.ok) write_sarif(options, programs::annotations(built, options.build.files.front()));
   return built.ok ? built.program : fs::path();
 }
 
@@ -210,7 +215,7 @@ int judged(const RunOptions& options, const programs::RunRecords& records,
   const std::vector<report::Annotation> over = programs::over_budget(records, budgets, program);
   std::vector<report::Annotation> all = findings;
   all.insert(all.end(), over.begin(), over.end());
-  if (!options.sarif.empty()) write_named(options.sarif, report::dump(report::sarif(all)) + "\n");
+  write_sarif(options, all);
   fmt::print(stderr, "{}", report::compiler_lines(options.strict ? all : over));
   const bool fails = !over.empty() || (options.strict && !findings.empty());
   return code == 0 && fails ? static_cast<int>(ExitCode::NotYet) : code;

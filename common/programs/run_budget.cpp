@@ -70,14 +70,25 @@ std::string from_here(const std::string& file) {
   std::error_code unknown;
   const fs::path whole = fs::weakly_canonical(fs::absolute(file, unknown), unknown);
   const fs::path inside = whole.lexically_relative(fs::current_path(unknown));
-  return inside.empty() || *inside.begin() == ".." ? base::shown_path(file) : inside.generic_string();
+  return inside.empty() || *inside.begin() == ".." ? file : inside.generic_string();
+}
+
+// Of all that patterns of a shell know, `*` alone: names of kernels hold brackets of their own.
+std::string only_stars(const std::string& kernel) {
+  std::string pattern;
+  for (const char c : kernel) {
+    if (c == '[' || c == '?' || c == '\\') pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
 }
 
 std::string short_name(const LaunchRow& row) { return sim::short_kernel_name(row.kernel); }
 
 bool names(const Budget& budget, const LaunchRow& row) {
-  return ::fnmatch(budget.kernel.c_str(), row.kernel.c_str(), 0) == 0 ||
-         ::fnmatch(budget.kernel.c_str(), short_name(row).c_str(), 0) == 0;
+  const std::string pattern = only_stars(budget.kernel);
+  return ::fnmatch(pattern.c_str(), row.kernel.c_str(), 0) == 0 ||
+         ::fnmatch(pattern.c_str(), short_name(row).c_str(), 0) == 0;
 }
 
 // The line that wastes most of what the limit counts.
@@ -103,8 +114,9 @@ void compare(std::vector<Annotation>& over, const LaunchRow& row, const Limit& l
     most = *(budget.*limit.most);
   } else {
     if (!(budget.*limit.most_per_ideal)) return;
-    most =
-        static_cast<std::uint64_t>(std::floor(*(budget.*limit.most_per_ideal) * double(total.ideal) + 1e-9));
+    const double product = std::floor(*(budget.*limit.most_per_ideal) * double(total.ideal) + 1e-9);
+    if (product >= double(total.cost)) return;  // it may be larger than an integer can say
+    most = static_cast<std::uint64_t>(product);
   }
   if (total.cost <= most) return;
   Annotation made{.code = "over-budget", .title = short_name(row), .message = {}, .file = program};
@@ -130,12 +142,17 @@ std::vector<Annotation> each_once(std::vector<Annotation> all) {
 std::vector<Budget> read_budgets(const std::filesystem::path& file) {
   const std::optional<std::string> bytes = base::read_file(file);
   if (!bytes) throw UsageError(msg("Cannot read the budget {}. Check the name.", file.string()));
-  const std::optional<Json> json = Json::try_parse(*bytes);
-  if (!json || !json->is_object() || json->items().empty())
+  Json json;
+  try {
+    json = Json::parse(*bytes);
+  } catch (const Json::exception& error) {
+    throw UsageError(msg("{} is no JSON: {}.", file.string(), error.what()));
+  }
+  if (!json.is_object() || json.empty())
     throw UsageError(
         msg("{} is no budget: {{\"kernel*\": {{\"sectors_per_ideal\": 1.05}}}}.", file.string()));
   std::vector<Budget> all;
-  for (const base::JsonMember& member : json->items()) {
+  for (const base::JsonMember& member : json.items()) {
     if (!member.value.is_object())
       throw UsageError(msg("{}: \"{}\" is an object of limits.", file.string(), member.key));
     all.push_back(budget(member.key, member.value, file.string()));
@@ -158,6 +175,12 @@ std::vector<Annotation> annotations(const RunRecords& records, const std::string
     }
   }
   return each_once(std::move(all));
+}
+
+std::vector<Annotation> annotations(const BuildResult& built, const std::string& program) {
+  std::vector<Annotation> all = report::compiler_errors(built.log, program);
+  for (Annotation& error : all) error.file = from_here(error.file);
+  return all;
 }
 
 std::vector<Annotation> over_budget(const RunRecords& records, const std::vector<Budget>& budgets,

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/programs/run_build.h"
 #include "common/programs/run_records.h"
 #include "common/report/annotations.h"
 
@@ -26,6 +27,9 @@ struct Budget {
 
 // `program`: where a finding without a line stands.
 [[nodiscard]] std::vector<report::Annotation> annotations(const RunRecords& records,
+                                                          const std::string& program);
+// Of what does not compile or link.
+[[nodiscard]] std::vector<report::Annotation> annotations(const BuildResult& built,
                                                           const std::string& program);
 // A budget that names no kernel of the run is an annotation too: it checks nothing.
 [[nodiscard]] std::vector<report::Annotation> over_budget(const RunRecords& records,

