@@ -18,4 +18,8 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+// The folders that this process has open, as it would name them to another one. For handlers of signals: it
+// takes no lock.
+void each_temporary_folder(void (*visit)(const char* path));
+
 }  // namespace lab::base

@@ -2,6 +2,9 @@
 //
 // Exit codes: 0 passed, 1 not yet, 2 usage, 3 environment, 4 budget or time limit.
 #include <fmt/core.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -11,6 +14,7 @@
 
 #include "common/base/errors.h"
 #include "common/base/printable.h"
+#include "common/base/temporary_folder.h"
 #include "common/base/text/text.h"
 #include "common/cli/cli.h"
 #include "common/cli/language.h"
@@ -39,6 +43,32 @@ std::vector<std::string> own_words(int argc, char** argv, std::vector<std::strin
   return words;
 }
 
+#ifdef __EMSCRIPTEN__
+void remove_folders_on_signals() {}  // a page has none
+#else
+void remove_folder(const char* path) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execl("/bin/rm", "rm", "-rf", "--", path, static_cast<char*>(nullptr));
+    _exit(1);
+  }
+  if (child > 0) ::waitpid(child, nullptr, 0);
+}
+
+// The signal ends this process as ever, after its temporary folders. Commands that have work to end take its
+// place.
+void end_by_signal(int signal) {
+  lab::base::each_temporary_folder(remove_folder);
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+void remove_folders_on_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    if (::signal(signal, end_by_signal) == SIG_IGN) ::signal(signal, SIG_IGN);
+}
+#endif
+
 int run(int argc, char** argv) {
   Session session;
   const std::vector<std::string> words = own_words(argc, argv, session.program_arguments);
@@ -58,6 +88,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    remove_folders_on_signals();
     return run(argc, argv);
   } catch (const lab::base::LabError& error) {
     return say(error.exit_code(), lab::text::translated(error.message()));

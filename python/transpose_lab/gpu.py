@@ -8,6 +8,8 @@ from __future__ import annotations
 import atexit
 import ctypes
 import os
+import subprocess
+import sys
 import tempfile
 import warnings
 from pathlib import Path
@@ -47,6 +49,10 @@ def simulate(gpu: str = "h200") -> None:
     if other := _loaded("libcuda.so"):
         raise LabError("environment", f"A CUDA driver is loaded already: {other}.",
                        "Restart the kernel, and call simulate() before numba, triton or torch is imported.")
+    tried = subprocess.run([str(program.program()), "run", "--quiet", "--gpu", gpu, sys.executable, "-c", "pass"], env=program.environment(),
+                           capture_output=True, text=True)  # at its first launch the runtime would end this process
+    if tried.returncode != 0:
+        raise LabError("bad-request", tried.stderr.strip())
     handle, name = tempfile.mkstemp(prefix="lab-launches-")
     os.close(handle)
     _records = Path(name)

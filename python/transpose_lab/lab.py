@@ -4,9 +4,11 @@ Enters: kernels as text or files. Leaves: the objects of results.py. Raises LabE
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import math
 import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -111,6 +113,28 @@ def explain(code: str) -> str:
     return f"{answer['meaning']}\n{answer['remedy']}"
 
 
+def _ended(process: subprocess.Popen[str]) -> None:
+    """Ends it and whatever it started; `lab run` removes its files on the first signal."""
+    for which in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, which)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=2)
+            return
+
+
+def _done(command: list[str], stdin: str | None) -> tuple[int, str, str]:
+    """Exit code, output and errors of a command. Interrupted, it ends with all its processes."""
+    process = subprocess.Popen(command, stdin=None if stdin is None else subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               errors="replace", env=program.environment(), start_new_session=True)
+    try:
+        output, errors = process.communicate(stdin)
+    except BaseException:
+        _ended(process)
+        raise
+    return process.returncode, output, errors
+
+
 def run(*words: Source, options: tuple[str, ...] = (), stdin: str | None = None) -> Run:
     """Runs a whole program on the simulated GPU, as `lab run` does: run("program.cu"), run("python3", "script.py").
     A single text of several lines is a CUDA program. `options` are those of `lab run`: ("--gpu", "a100")."""
@@ -121,9 +145,8 @@ def run(*words: Source, options: tuple[str, ...] = (), stdin: str | None = None)
             source.write_text(command[0], encoding="utf-8")
             command = [str(source)]
         report = Path(folder, "launches.json")
-        done = subprocess.run([str(program.program()), "run", "--quiet", "--lines", "--json", str(report), *options, *command], input=stdin,
-                              env=program.environment(), capture_output=True, text=True, errors="replace")
+        code, output, errors = _done([str(program.program()), "run", "--quiet", "--lines", "--json", str(report), *options, *command], stdin)
         if not report.exists():
-            raise LabError({2: "bad-request", 3: "environment", 4: "compiler-limit"}.get(done.returncode, "does-not-compile"), done.stderr.strip())
+            raise LabError({2: "bad-request", 3: "environment", 4: "compiler-limit"}.get(code, "does-not-compile"), errors.strip())
         launches = json.loads(report.read_text(encoding="utf-8"))
-        return Run([Launch(one) for one in launches], done.returncode, done.stdout, done.stderr)
+        return Run([Launch(one) for one in launches], code, output, errors)

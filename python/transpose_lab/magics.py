@@ -25,6 +25,13 @@ def _failed(error: LabError) -> None:
     print(error, file=sys.stderr)
 
 
+def _words(line: str) -> list[str]:
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        raise UsageError(f"{line.strip()}: {error}.") from None
+
+
 def _shown(result: Result, page: bool) -> Result:
     if page:
         display(result)
@@ -70,7 +77,7 @@ class LabMagics(Magics):
     def lab_run(self, line: str, cell: str) -> Any:
         """Runs the cell as a program of its own: %%lab_run --gpu a100 -- its arguments, %%lab_run --python"""
         words, _, arguments = line.partition("--" if line.strip() == "--" else " -- ")
-        options = shlex.split(words)
+        options = _words(words)
         python = "--python" in options
         if python:
             options.remove("--python")
@@ -79,7 +86,7 @@ class LabMagics(Magics):
             with open(file, "w", encoding="utf-8") as out:
                 out.write(cell)
             program = [sys.executable, file] if python else [file]
-            behind = shlex.split(arguments)
+            behind = _words(arguments)
             try:
                 return lab.run(*program, *([*behind] if python else ["--", *behind] if behind else []), options=tuple(options))
             except LabError as error:
@@ -88,12 +95,19 @@ class LabMagics(Magics):
     @line_magic
     def lab_gpu(self, line: str) -> None:
         """Makes CUDA in this Python the simulated GPU, before numba is imported: %lab_gpu, %lab_gpu a100"""
-        gpu.simulate(line.strip() or "h200")
+        try:
+            gpu.simulate(line.strip() or "h200")
+        except LabError as error:
+            raise UsageError(str(error)) from None
 
     @line_magic
     def lab_picture(self, line: str) -> SVG:
         """A picture of a lesson: %lab_picture 05_padding/one_more_column.svg"""
-        return SVG(filename=str(program.course() / "chapters" / line.partition("#")[0].strip()))
+        chapters = program.course() / "chapters"
+        name = line.partition("#")[0].strip()
+        if name not in (names := [str(file.relative_to(chapters)) for file in sorted(chapters.glob("*/*.svg"))]):
+            raise UsageError(f"There is no picture {name!r}. There are: {', '.join(names)}.")
+        return SVG(filename=str(chapters / name))
 
     @cell_magic
     def lab_cell(self, line: str, cell: str) -> Any:

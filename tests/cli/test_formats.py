@@ -61,7 +61,7 @@ class Formats(unittest.TestCase):
                 name = next((SOURCE / "chapters").glob(mutant[:2] + "_*")).name
                 self.clone.kernel(name).write_text((SOURCE / f"tests/mutants/course/{mutant}.cu").read_text())
                 card, lines, commands, run = self.both(mutant[:2])
-                if not card["cases"]:
+                if not any(case["reached"] for case in card["cases"]):
                     self.assertEqual({line["code"] for line in lines}, {"does-not-compile"})
                     continue
                 reasons = [(case, reason) for case in card["cases"] if not case["passed"] and case["reached"] for reason in case["reasons"]]
