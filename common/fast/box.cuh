@@ -61,10 +61,6 @@ struct Box {
 
 enum Edges { kEdgesNever, kEdgesAtEnds, kEdgesAlways };  // where runs of `out` have parts of 16-byte pieces
 
-__host__ __device__ inline uint32_t swizzled(uint32_t at, uint32_t shift, uint32_t mask) {
-  return at ^ (at >> shift & mask);
-}
-
 struct BoxCorner {
   const char* in;
   char* out;

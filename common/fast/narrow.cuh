@@ -14,6 +14,7 @@ struct NarrowJob {
   int32_t share;        // elements of the long side that a block covers: 128 bytes or a multiple
   int32_t pitch;        // few rows: bytes from row to row in shared memory
   Divider few, pieces;  // the short side; few rows: pieces that a row needs at most
+  uint32_t shift;       // few columns, a multiple of 8 of them: how pieces change places
 };
 
 // Loads piece i of a block's `count`, from where `from` says, to where `to` says; a thread's loads are on
@@ -45,8 +46,10 @@ __device__ inline void store_gathered(char* to, const char* tile, const int (&at
   store_piece<kSize>(to, *reinterpret_cast<uint4*>(words), left);
 }
 
-// Few columns: the rows of a block are one run of `in`.
-template <int kSize>
+// Few columns: the rows of a block are one run of `in`. Lanes beside each other gather 16 bytes' worth of
+// rows each; where these are a multiple of 128 bytes apart (8 columns), pieces change places, or all lanes
+// would meet in a bank.
+template <int kSize, bool kSwizzled>
 __global__ void __launch_bounds__(kNarrowThreads, kNarrowBlocks)
     turn_few_columns(const __grid_constant__ NarrowJob narrow) {
   __shared__ __align__(128) char tile[kNarrowItems * kNarrowThreads * kPiece];
@@ -59,8 +62,9 @@ __global__ void __launch_bounds__(kNarrowThreads, kNarrowBlocks)
   const int cols = int(narrow.few.d), pitch = cols * kSize, phase = int(size_t(c.in) % kPiece);
   const int rows = int(c.rows < narrow.share + kHalo ? c.rows : narrow.share + kHalo);
   const char* run = c.in - phase;
+  const auto place = [&](int at) { return kSwizzled ? int(swizzled(at, narrow.shift, 0x70)) : at; };
   bring_pieces((phase + rows * pitch + kPiece - 1) / kPiece, job, [=](int i) { return run + i * kPiece; },
-               [&](int i) { return tile + i * kPiece; });
+               [&](int i) { return tile + place(i * kPiece); });
   __syncthreads();
   const int lane = threadIdx.x % 32, groups = narrow.share * kSize / 128, quads = (cols + 3) / 4;
   for (int unit = threadIdx.x / 32; unit < groups * quads; unit += kNarrowThreads / 32) {
@@ -70,7 +74,7 @@ __global__ void __launch_bounds__(kNarrowThreads, kNarrowBlocks)
     if (col >= cols || y >= rows) continue;
     int at[kElems];
 #pragma unroll
-    for (int k = 0; k < kElems; ++k) at[k] = phase + (y + k < rows ? y + k : y) * pitch + col * kSize;
+    for (int k = 0; k < kElems; ++k) at[k] = place(phase + (y + k < rows ? y + k : y) * pitch + col * kSize);
     store_gathered<kSize>(line + y * kSize, tile, at, c.rows - y);
   }
   if (c.row0 > 0) return;  // the first block also writes the rows before the first sector
@@ -79,7 +83,7 @@ __global__ void __launch_bounds__(kNarrowThreads, kNarrowBlocks)
     char* line = c.out + col * job.out_pitch;
     if (y < rows && y < int(-size_t(line) % kSector) / kSize)
       reinterpret_cast<Word<kSize>*>(line)[y] =
-          *reinterpret_cast<const Word<kSize>*>(tile + phase + y * pitch + col * kSize);
+          *reinterpret_cast<const Word<kSize>*>(tile + place(phase + y * pitch + col * kSize));
   }
 }
 

@@ -1,124 +1,20 @@
-// Chooses the kernel for a batch of matrices and fills in its Job.
+// Chooses the kernel for a batch of matrices: turn_plan, at the end, says which, and the share of a copy's
+// rate that it is expected to reach. Above it stand the launches, one for each kernel.
 //
-// Enters: pointers, sizes and strides in bytes. Leaves: a launch. The tiles were chosen by measuring
-// (docs/gpu.md).
+// Enters: a batch of matrices (matrices.cuh). Leaves: a TurnPlan, which plan_for in transpose.cuh compares
+// with a box (cost.cuh).
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include "common/fast/aligned.cuh"
 #include "common/fast/cost.cuh"
+#include "common/fast/matrices.cuh"
 #include "common/fast/narrow.cuh"
 #include "common/fast/planes.cuh"
+#include "common/fast/tiles.cuh"
 
 namespace lab::fast {
-
-struct BatchDim {
-  int64_t count = 1, out_stride = 0, in_stride = 0;  // bytes
-};
-
-struct Matrices {
-  char* out;
-  const char* in;
-  int64_t rows, cols, out_pitch, in_pitch;  // elements, bytes
-  BatchDim batch[kBatchDims];               // the innermost first
-};
-
-constexpr int64_t kMostBlocks = (int64_t(1) << 31) - 1;
-
-// Whether every row begins at a multiple of `bytes`.
-inline bool multiple_of(int64_t bytes, const void* pointer, int64_t pitch,
-                        const BatchDim (&batch)[kBatchDims], int64_t BatchDim::*stride) {
-  int64_t all = int64_t(reinterpret_cast<size_t>(pointer)) | pitch;
-  for (const BatchDim& dim : batch)
-    if (dim.count > 1) all |= dim.*stride;
-  return all % bytes == 0;
-}
-
-template <typename T>
-Job job_for(const Matrices& m, int64_t band_width) {
-  Job job{};
-  job.out = m.out, job.in = m.in, job.in_begin = m.in;
-  job.in_end = m.in + (m.rows - 1) * m.in_pitch + m.cols * T::kSize;
-  job.rows = m.rows, job.cols = m.cols, job.out_pitch = m.out_pitch, job.in_pitch = m.in_pitch;
-  for (int i = 0; i < kBatchDims; ++i) {
-    job.out_stride[i] = m.batch[i].out_stride, job.in_stride[i] = m.batch[i].in_stride;
-    job.in_end += (m.batch[i].count - 1) * m.batch[i].in_stride;
-    if (i < kBatchDims - 1) job.batch[i] = divide_by(uint32_t(m.batch[i].count));
-  }
-  const int64_t down = up(m.rows, T::kRows), across = up(m.cols, T::kCols),
-                width = band_width < across ? band_width : across;
-  job.bands = int32_t(up(across, width));
-  job.tiles = divide_by(uint32_t(down * across)), job.band = divide_by(uint32_t(down * width));
-  job.width = divide_by(uint32_t(width)),
-  job.last_width = divide_by(uint32_t(across - (job.bands - 1) * width));
-  return job;
-}
-
-// The ragged kernel's tile. Four lanes beside each other meet no bank twice when the bytes that they read,
-// `from_lane` elements apart modulo a piece, lie in four different words: columns `step` apart see to that,
-// or else lanes begin at different words.
-template <typename T>
-bool lay_out(Job& job) {
-  constexpr int kWord = T::kSize > 4 ? T::kSize : 4, kIn = kWord / T::kSize;
-  job.pitch = int32_t(T::kPieces * kPiece + kPiece + job.in_pitch % kPiece);
-  job.skew = job.pitch / T::kSize % 2 ? 0 : kPiece;
-  const int64_t out = job.out_pitch / T::kSize % T::kElems, in = job.in_pitch / T::kSize % T::kElems;
-  const int64_t from_lane = (1 + T::kElems * T::kElems - out * in) % T::kElems;
-  job.step = 1;
-  for (int step = kIn; step > 1; step /= 2)
-    if (from_lane * step % (2 * kIn) == kIn) job.step = step;
-  return from_lane * job.step % (2 * kIn) != kIn;
-}
-
-// Calls `go` for as many blocks as a grid holds, over the outermost dimension of the batch.
-template <typename Go>
-cudaError_t in_grids(const Matrices& m, int64_t tiles, const Go& go) {
-  const int64_t each = tiles * m.batch[0].count * m.batch[1].count;
-  if (tiles > kMostBlocks || each > kMostBlocks) return cudaErrorInvalidValue;
-  const int64_t at_once = kMostBlocks / each;
-  for (int64_t first = 0; first < m.batch[2].count; first += at_once) {
-    Matrices part = m;
-    part.out += first * m.batch[2].out_stride, part.in += first * m.batch[2].in_stride;
-    part.batch[2].count = m.batch[2].count - first < at_once ? m.batch[2].count - first : at_once;
-    if (const cudaError_t error = go(part, unsigned(each * part.batch[2].count))) return error;
-  }
-  return cudaSuccess;
-}
-
-template <typename T>
-int64_t tiles_of(const Matrices& m) {
-  return up(m.rows, T::kRows) * up(m.cols, T::kCols);
-}
-
-// Whether the program's kernels wait for the kernel before themselves: made for nothing before compute
-// capability 9.0.
-constexpr bool kernels_wait() {
-#ifdef __CUDA_ARCH_LIST__
-  for (const int made_for : {__CUDA_ARCH_LIST__})
-    if (made_for < 900) return false;
-  return true;
-#else
-  return false;
-#endif
-}
-
-template <typename Kernel, typename JobOfKernel>
-cudaError_t launch(Kernel kernel, unsigned blocks, int threads, int shared_bytes, const JobOfKernel& job,
-                   cudaStream_t stream) {
-  if (shared_bytes > 48 * 1024)
-    if (const cudaError_t error =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes))
-      return error;
-  cudaLaunchAttribute overlap{};
-  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  overlap.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(blocks), config.blockDim = dim3(unsigned(threads));
-  config.dynamicSmemBytes = size_t(shared_bytes), config.stream = stream;
-  config.attrs = &overlap, config.numAttrs = kernels_wait() ? 1 : 0;
-  return cudaLaunchKernelEx(&config, kernel, job);
-}
 
 template <int kSize>
 cudaError_t launch_box(const Box& box, const BoxChoice& choice, cudaStream_t stream) {
@@ -219,6 +115,8 @@ cudaError_t launch_narrow(Kernel kernel, const Matrices& all, int64_t few, int64
   narrow.pieces = divide_by(uint32_t((narrow.share + kSector / kSize) * kSize / kPiece + 1));
   narrow.pitch = int32_t(narrow.pieces.d * kPiece + all.in_pitch % kPiece),
   narrow.few = divide_by(uint32_t(few));
+  narrow.shift = 3;
+  for (int64_t apart = 16; few % apart == 0; apart *= 2) ++narrow.shift;
   return in_grids(all, blocks_each, [&](const Matrices& m, unsigned blocks) {
     narrow.job = job_along<kSize>(m, blocks_each);
     return launch(kernel, blocks, kNarrowThreads, 0, narrow, stream);
@@ -226,67 +124,14 @@ cudaError_t launch_narrow(Kernel kernel, const Matrices& all, int64_t few, int64
 }
 template <int kSize>
 cudaError_t launch_few_columns(const Matrices& m, cudaStream_t stream) {
-  return launch_narrow<kSize>(turn_few_columns<kSize>, m, m.cols, m.rows, stream);
+  const bool swizzled = kSize <= 2 && m.cols % 8 == 0;
+  return launch_narrow<kSize>(swizzled ? turn_few_columns<kSize, true> : turn_few_columns<kSize, false>, m,
+                              m.cols, m.rows, stream);
 }
 template <int kSize>
 cudaError_t launch_few_rows(const Matrices& m, cudaStream_t stream) {
   return launch_narrow<kSize>(turn_few_rows<kSize>, m, m.rows, m.cols, stream);
 }
-
-// By bytes of an element: Tile<bytes, along a row of `out`, along a row of `in`, threads, blocks on a
-// multiprocessor, the hints to the caches>.
-template <int kSize>
-struct Tiles;
-template <>
-struct Tiles<1> {
-  using Large = Tile<1, 256, 256, 512, 2, Cache::Keep>;
-  using Aligned = Tile<1, 64, 256, 256, 4, Cache::Keep>;
-  using Small = Tile<1, 64, 64, 64, 18, Cache::Keep>;
-  using Tall = Tile<1, 256, 32, 128, 9, Cache::Keep>;
-  using Flat = Tile<1, 32, 512, 256, 4, Cache::Keep>;
-  using Ragged = Tile<1, 128, 160, 256, 4>;
-  using FewRagged = Tile<1, 256, 64, 256, 5, Cache::Keep>;
-};
-template <>
-struct Tiles<2> {
-  using Large = Tile<2, 256, 256, 256, 4, Cache::Keep>;
-  using Aligned = Tile<2, 64, 256, 128, 9, Cache::Keep>;
-  using Small = Tile<2, 128, 128, 128, 9, Cache::Keep>;
-  using Tall = Tile<2, 512, 64, 256, 6, Cache::Keep>;
-  using Flat = Tile<2, 64, 512, 256, 4, Cache::Keep>;
-  using Ragged = Tile<2, 256, 192, 256, 4, Cache::Keep>;
-  using FewRagged = Tile<2, 256, 256, 256, 4, Cache::Keep>;
-};
-template <>
-struct Tiles<4> {
-  using Large = Tile<4, 256, 256, 256, 4, Cache::Keep>;
-  using Aligned = Tile<4, 256, 256, 128, 7, Cache::Keep>;
-  using Small = Tile<4, 128, 128, 64, 16, Cache::Keep>;
-  using Tall = Tile<4, 1024, 128, 512, 2, Cache::Keep>;
-  using Flat = Tile<4, 128, 256, 128, 9, Cache::Keep>;
-  using Ragged = Tile<4, 256, 256, 256, 5, Cache::Keep>;
-  using FewRagged = Ragged;
-};
-template <>
-struct Tiles<8> {
-  using Large = Tile<8, 512, 256, 512, 2, Cache::Keep>;
-  using Aligned = Tile<8, 256, 256, 256, 5>;
-  using Small = Aligned;
-  using Tall = Large;
-  using Flat = Tile<8, 256, 256, 128, 8, Cache::Keep>;
-  using Ragged = Tile<8, 512, 256, 256, 5, Cache::Keep>;
-  using FewRagged = Ragged;
-};
-template <>
-struct Tiles<16> {
-  using Large = Tile<16, 256, 256, 128, 10, Cache::Keep>;
-  using Aligned = Large;
-  using Small = Large;
-  using Tall = Large;
-  using Flat = Large;
-  using Ragged = Tile<16, 512, 512, 256, 5, Cache::Keep>;
-  using FewRagged = Ragged;
-};
 
 constexpr int64_t kManyTiles = 3000;  // from here on large tiles fill a GPU evenly
 
@@ -384,9 +229,12 @@ TurnPlan turn_plan(const Matrices& m) {
   using T = Tiles<kSize>;
   const bool tall = aligned && row * 2 > T::Tall::kPieces * kPiece,
              flat = aligned && column * 2 > T::Flat::kChunks * kPiece;
-  if (row == m.in_pitch && row <= kMostNarrow && row < column && !tall)
-    return {launch_few_columns<kSize>, share_of(row >= 32 && kSize == 1 ? 0.35 : kFewColumnsShare[kLog],
-                                                along(m.rows, narrow_share<kSize>(m.cols)))};
+  if (row == m.in_pitch && row <= kMostNarrow && row < column && !tall) {
+    const double idle = m.cols == 2 && kSize <= 2 ? 0.75 : 1;  // 2 of 4 groups of lanes have no column
+    return {launch_few_columns<kSize>,
+            share_of(idle * (row >= 32 && kSize == 1 ? 0.35 : kFewColumnsShare[kLog]),
+                     along(m.rows, narrow_share<kSize>(m.cols)))};
+  }
   if (column == m.out_pitch && column <= kMostNarrow && column < row && !flat)
     return {launch_few_rows<kSize>,
             share_of(kFewRowsShare[kLog], along(m.cols, narrow_share<kSize>(m.rows)))};
