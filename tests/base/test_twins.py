@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import messages  # noqa: E402
 
-TWINNED = ("arm", "atomics", "browser", "ptx", "comparison", "cuda", "editors", "glossary", "grading",
+TWINNED = ("arm", "atomics", "browser", "ptx", "comparison", "cuda", "editors", "fast", "glossary", "grading",
            "install", "mistakes", "python", "troubleshooting", "workshop")  # of docs/
 
 
