@@ -10,7 +10,6 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 #include <stdint.h>
-#include <string.h>
 
 namespace lab::fast {
 

@@ -2,7 +2,7 @@
 must be found.
 
 Enters: the built `lab` (LAB_PROGRAM), and which program: awkward, drawn, cast (one GPU) or split (three). Leaves: exit 0, 1 with what is wrong, 77
-without nvcc. The seed of drawn layouts changes with every run and is printed; LAB_SEED repeats it. Faulty copies meet the layouts of KEPT_SEED.
+without nvcc. The seed of drawn layouts changes with every run and is printed; LAB_SEED repeats it. Faulty copies meet the layouts of KEPT.
 """
 import json
 import os
@@ -59,8 +59,7 @@ FAULTY = {"awkward": [
 ]}
 # The simulated GPUs that a program meets; an A100 has no instruction that makes 8-bit numbers.
 GPUS: dict[str, list[list[str]]] = {"split": [["--gpus", "3"]], "cast": [[], ["--gpu", "a100"]]}
-DRAWN = ("drawn", "cast")
-KEPT_SEED = 5
+KEPT = {"drawn": ["20", "5"], "cast": ["40", "6"]}  # layouts and the seed
 
 
 def run(program: str, gpu: list[str], include: Path, json_file: Path, arguments: list[str]) -> tuple[subprocess.CompletedProcess, list]:
@@ -78,7 +77,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         seed = str(seed_of_run("layouts for lab::permute"))
-        fresh, kept = (["30", seed], ["20", str(KEPT_SEED)]) if program in DRAWN else ([], [])
+        fresh, kept = (["30", seed], KEPT[program]) if program in KEPT else ([], [])
         for gpu in gpus:
             done, faults = run(program, gpu, ROOT, scratch / "right.json", fresh)
             if done.returncode == NO_COMPILER:
