@@ -134,11 +134,10 @@ Json as_ptxas_json(const sim::Counters& counters) {
 // What would fix it, null where nothing but the sentence says so.
 Json fix_json(const sim::Fix& fix) {
   if (fix.act == sim::Fix::Act::None) return nullptr;
-  return {{"act", sim::code(fix.act)},
-          {"file", base::shown_path(fix.file)},
-          {"after_line", fix.after},
-          {"before_line", fix.before},
-          {"in_loop", fix.in_loop}};
+  return {{"act", sim::code(fix.act)},    {"file", base::shown_path(fix.file)},
+          {"after_line", fix.after},      {"before_line", fix.before},
+          {"in_loop", fix.in_loop},       {"variable", fix.variable},
+          {"one_edit", fix.is_one_edit()}};
 }
 
 Json to_json(const sim::Fault& fault) {

@@ -66,11 +66,29 @@ struct Fix {
     Initialise,      // initialise: write before the line reads
     Wait,            // wait: for the copy of the first line, before the second
     Fence,           // fence: behind the first line, for the unit that reads at the second
+    Threadfence,     // threadfence: __threadfence() behind the first line and before the second
+    BulkWait,      // bulk-wait: cp.async.bulk.wait_group 0 behind the copy, a barrier before the second line
+    GridBarrier,   // grid-sync: the barrier of the grid between the lines
+    Atomic,        // atomic: one atomic in place of the read of the first line and the store of the second
+    AtomicStore,   // atomic-store: the plain store as an atomic
+    AtomicResult,  // atomic-result: not what the first line reads, but what the atomic of the second returns
+    VolatileRead,  // volatile-read: the plain read through a volatile pointer
+    DeviceScope,   // device-scope: no scope of a block from the first line to the second
+    OwnMask,       // own-mask: the mask that names the lanes that execute it
+    Align,         // align: begin at a multiple of the width of the access
+    MoveBarrier,   // move-barrier: out of its branch
+    HoldLock,      // hold-lock: one lock around both lines
+    Release,       // release: what another thread waits for in a loop
+    TwoLaunches,   // two-launches: the first line in one launch, the second in the next
   };
   Act act = Act::None;
-  std::string file;
+  std::string file = {};
   int after = 0, before = 0;  // lines; 0: none, or not known
   bool in_loop = false;       // between two rounds: behind `after`, before `before` runs again
+  std::string variable = {};  // that is indexed or read; "": not known, or no matter
+
+  // Whether changing these lines is all; else someone who knows the program decides what goes where.
+  [[nodiscard]] bool is_one_edit() const;
 };
 [[nodiscard]] std::string_view code(Fix::Act act);
 

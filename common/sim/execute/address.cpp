@@ -106,6 +106,7 @@ Message place_of(const WarpContext& w, Space space, std::uint64_t at) {
   const Message place =
       space == Space::Shared ? shared_place(*w.block->launch().handle, at) : place_of(w, space, at);
   fault.access_bytes = width_bytes;
+  fault.fix = {Fix::Act::Align, fault.file, 0, fault.line};
   fault.message =
       msg("{}, which is not a multiple of {}. A wide access must start at a multiple of its own size: check "
           "the row length and the first column.",
@@ -189,7 +190,7 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
       if (near.where == Nearby::Where::Edge) {
         fault.about = About::BufferEdge;
         fault.buffer = near.buffer;
-        fault.fix = {Fix::Act::Guard, fault.file, 0, fault.line};
+        fault.fix = {Fix::Act::Guard, fault.file, 0, fault.line, false, near.buffer};
       }
       if (may_go_on && direction == Direction::Read) beyond = memory.find_beyond(row.at[k], width_bytes);
       if (beyond == nullptr) throw FaultError(std::move(fault));

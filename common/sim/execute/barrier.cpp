@@ -197,7 +197,8 @@ void BlockRun::check_one_line(std::uint32_t id) {
       forbid(FaultKind::BarrierDivergence, warp.context, s.pc, lane,
              msg("warp {} waits at the barrier at {} while others wait at {}. Every thread of a block must "
                  "reach the same __syncthreads().",
-                 warp.place.warp, line_name(s.pc), line_name(first->pc)));
+                 warp.place.warp, line_name(s.pc), line_name(first->pc)),
+             Fix::Act::MoveBarrier);
     }
   }
 }
@@ -340,7 +341,8 @@ void BlockRun::report_divergence(const Warp& warp, const Split& split) {
   fault(FaultKind::BarrierDivergence, warp.context, split.pc, lane, 0,
         msg("only some lanes of warp {} reach the barrier at {}: {}. Move __syncthreads() out of the branch, "
             "so that every thread of the block reaches it.",
-            warp.place.warp, line_name(split.pc), where_lanes_wait(warp)));
+            warp.place.warp, line_name(split.pc), where_lanes_wait(warp)),
+        Fix::Act::MoveBarrier);
 }
 
 Message BlockRun::warp_waits(const Warp& warp) const {

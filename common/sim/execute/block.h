@@ -253,14 +253,15 @@ class BlockRun {
                                std::uint64_t address, const Message& message) const;
   // What a manual forbids and GPUs run: a finding where checks do not stop, a fault where they do.
   void forbid(std::uint32_t pc, Fault fault);
-  void forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, const Message& message);
+  void forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, const Message& message,
+              Fix::Act act = Fix::Act::None);
   // A load found unwritten bytes (undefined_read): its registers are followed from here on.
   void carry_undefined(WarpContext& w, const Inst& inst);
   [[nodiscard]] const Fault& read_of(std::uint8_t label) const { return undefined_reads_[label - 1u].fault; }
   // And it matters: `what` it does at `pc`. Reported once.
   void report_undefined(std::uint8_t label, std::uint32_t pc, const char* what);
   [[noreturn]] void fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
-                          std::uint64_t address, const Message& message) const;
+                          std::uint64_t address, const Message& message, Fix::Act act = Fix::Act::None) const;
   [[nodiscard]] Message thread_name(const WarpContext& w, int lane) const;
   [[nodiscard]] Message line_name(std::uint32_t pc) const;  // "line 31", or "PTX line 12"
   [[nodiscard]] Warp& warp_of(const WarpContext& w) { return warps_[w.place->warp]; }

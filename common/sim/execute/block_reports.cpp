@@ -30,13 +30,17 @@ Message BlockRun::thread_name(const WarpContext& w, int lane) const {
 Message BlockRun::line_name(std::uint32_t pc) const { return line_text(launch_.handle->source(pc)); }
 
 void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, std::uint64_t address,
-                     const Message& message) const {
-  throw FaultError(fault_at(kind, w, pc, lane, address, message));
+                     const Message& message, Fix::Act act) const {
+  Fault fault = fault_at(kind, w, pc, lane, address, message);
+  if (act != Fix::Act::None) fault.fix = {act, fault.file, 0, fault.line};
+  throw FaultError(std::move(fault));
 }
 
 void BlockRun::forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
-                      const Message& message) {
-  forbid(pc, fault_at(kind, w, pc, lane, 0, message));
+                      const Message& message, Fix::Act act) {
+  Fault fault = fault_at(kind, w, pc, lane, 0, message);
+  if (act != Fix::Act::None) fault.fix = {act, fault.file, 0, fault.line};
+  forbid(pc, std::move(fault));
 }
 
 void BlockRun::forbid(std::uint32_t pc, Fault fault) {
@@ -205,7 +209,8 @@ void BlockRun::report_waiting() const {
           FaultKind::Deadlock, warp.context, named, lane, 0,
           msg("every thread that runs waits in a loop for another one; {} waits at {}. Who should write the "
               "value that ends the loop? A lock that is taken must be given back (atomicExch(&lock, 0)).",
-              thread_name(warp.context, lane), line_name(named)));
+              thread_name(warp.context, lane), line_name(named)),
+          Fix::Act::Release);
     }
   }
   fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "every block that runs waits for another one.");

@@ -106,8 +106,9 @@ void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
     // masks differ, each lane has what the manual says of its own.
     Mask named = 0;
     for_lanes(split.mask, [&](std::uint32_t lane) { named |= members[lane]; });
-    if ((named & warp.live & ~split.mask) != 0) fault(FaultKind::WarpSync, w, inst.pc, k, 0, what);
-    forbid(FaultKind::WarpSync, w, inst.pc, k, what);
+    if ((named & warp.live & ~split.mask) != 0)
+      fault(FaultKind::WarpSync, w, inst.pc, k, 0, what, Fix::Act::OwnMask);
+    forbid(FaultKind::WarpSync, w, inst.pc, k, what, Fix::Act::OwnMask);
     return uniform ? exchange_here() : exchange_by_own_masks(warp, split, inst);
   }
   split.state = SplitState::AtSync;
@@ -171,7 +172,8 @@ void BlockRun::check_one_mask(const WarpContext& w, const Inst& inst, Mask lanes
     return forbid(FaultKind::WarpSync, w, inst.pc, k,
                   msg("{} executes a warp operation with the mask {}, and lanes that it meets there name the "
                       "lanes {}. All lanes of a mask must execute the operation with this same mask.",
-                      thread_name(w, k), masks[0], masks[1]));
+                      thread_name(w, k), masks[0], masks[1]),
+                  Fix::Act::OwnMask);
   }
 }
 

@@ -181,6 +181,10 @@ void BoundsCheck::report(const Access& access, std::uint32_t lane, const Site& s
                        : a == nullptr    ? Message()
                        : a->name.empty() ? msg("a buffer of {} bytes", big(a->size_bytes))
                                          : msg("`{}`", a->name);
+  Fault left;  // the array that is left, and not the one where it lands
+  if (site.shared) note_shared_variable(left, *launch_.program, meant.low);
+  fault.fix = {Fix::Act::Guard, fault.file, 0,
+               fault.line,      false,      site.shared ? left.array_name : a == nullptr ? "" : a->name};
   fault.message =
       msg("thread {} of block {} at {} leaves {}, {}, and lands in another array: {}. Check the index and "
           "the size of the array.",

@@ -96,6 +96,7 @@ void EngineCheck::report_unwritten(const Access& access, std::uint32_t lane, std
   const Message act = sim::writes(access.path)
                           ? msg("thread {} of block {} writes global memory at {}", thread, block, line)
                           : msg("thread {} of block {} reads global memory at {}", thread, block, line);
+  fault.fix = {Fix::Act::BulkWait, fault.file, launch_.program->source(copy_pc).line, fault.line};
   fault.message =
       msg("{}, which the copy at {} may still write: let the thread that copies wait for all of it before "
           "(cp.async.bulk.wait_group 0; with .read it waits for the source alone), then put __syncthreads() "

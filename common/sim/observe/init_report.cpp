@@ -29,6 +29,7 @@ Message reader(const Fault& fault, const LaunchInfo& launch, const InstSource& s
 
 Fault InitCheck::local_fault(const Access& access, std::uint32_t lane) const {
   Fault fault = fault_at(FaultKind::UninitialisedLocal, launch_, access, lane, access.address[lane]);
+  fault.fix = {Fix::Act::Initialise, fault.file, 0, fault.line};
   fault.message =
       msg("{}, which it has not written: an array of a thread starts with no value, so write every element "
           "that is read",
@@ -58,7 +59,11 @@ Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const st
                              shared_place(*launch_.program, offset_bytes)));
   const Message written = written_so_far(fault, slot);
   fault.fix = {written.empty() || slot.synchronised ? Fix::Act::Initialise : Fix::Act::BlockBarrier,
-               fault.file, 0, fault.line};
+               fault.file,
+               0,
+               fault.line,
+               false,
+               fault.array_name};
   if (!written.empty()) fault.message = msg("{}; written so far: {}", fault.message, written);
   if (written.empty()) {
     fault.message.then("Shared memory starts with no value: store to it before you read.");

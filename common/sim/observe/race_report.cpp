@@ -35,6 +35,19 @@ std::optional<LeavingWait> wait_that_leaves(const Program& program, std::uint32_
   return std::nullopt;
 }
 
+// Threads that wait for one another by words: without a fence it is what is missing.
+Fix::Act words_act(const Program& program) {
+  const std::vector<Inst>& code = program.data().code;
+  const bool fences =
+      std::any_of(code.begin(), code.end(), [](const Inst& inst) { return inst.fence != Scope::None; });
+  return fences ? Fix::Act::HoldLock : Fix::Act::Threadfence;
+}
+
+Fix in_file(const std::string& file, Fix fix) {
+  fix.file = file;
+  return fix;
+}
+
 Fix by_barrier(const Fault& fault, const BarrierPlace& place, Fix::Act act) {
   return {act, fault.file, place.after, place.before, place.in_loop};
 }
@@ -68,6 +81,7 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const Message place = shared_place(program, offset);
   if (lanes_of_one_store) {
     fault.about = About::OnePlace;
+    fault.fix = {Fix::Act::OwnElement, fault.file, 0, fault.line};
     fault.message = one_instruction_text(me, other, block, place, line_text(later));
     return found(slot, key, std::move(fault));
   }
@@ -75,10 +89,11 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const Message before = earlier_act_text(collision.earlier, msg("{}", other), line_text(earlier));
   const BarrierPlace place_of_barrier = barrier_place(program, collision.earlier_pc, access.pc);
   const Message& put = place_of_barrier.words;
-  if (const Message other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
-      !other_way.empty()) {
+  if (const Advice other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
+      !other_way.words.empty()) {
+    fault.fix = in_file(fault.file, other_way.fix);
     fault.kind = FaultKind::SharedRace;  // also inside a warp: no __syncwarp fixes it
-    fault.message = msg("{}, {}, and nothing orders the two: {}", now, before, other_way);
+    fault.message = msg("{}, {}, and nothing orders the two: {}", now, before, other_way.words);
     return found(slot, key, std::move(fault));
   }
   // Two stores of one line: a barrier would only decide who is last.
@@ -98,6 +113,7 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const bool whole_block = same_warp && launch_.block.count() > kWarpLanes &&
                            !in_a_branch(program, collision.earlier_pc, access.pc);
   if (whole_block && !one_place) fault.fix.act = Fix::Act::BlockBarrier;
+  if (by_words && !one_place) fault.fix = {words_act(program), fault.file, earlier.line, later.line};
   fault.message =
       one_place ? msg("{}, {}: two threads have one place, and either value may stay. Give each its "
                       "own: do rows overlap, or do two indices name one element?",
@@ -238,6 +254,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   if (seen(slot, key, access)) return;
   if (collision.same_instruction) {
     fault.about = About::OnePlace;
+    fault.fix = {Fix::Act::OwnElement, fault.file, 0, fault.line};
     fault.message = one_instruction_text(me, other, block, place, line_text(later));
     return found(slot, key, std::move(fault));
   }
@@ -253,7 +270,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const Message before = earlier_act_text(before_touch, who, line_text(earlier));
   const BarrierPlace place_of_barrier = barrier_place(program, collision.earlier_pc, access.pc);
   const Message& put = place_of_barrier.words;
-  const Message between =
+  const Advice between =
       advice_between_blocks(program, access.pc, collision.earlier_pc,
                             collision.earlier_writes && how != Touch::Read, launch_.cooperative);
   if (collision.non_coherent) {
@@ -261,13 +278,15 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
     return found(slot, key, std::move(fault));
   }
   if (collision.only_heard) {
+    fault.fix = {Fix::Act::Threadfence, fault.file, earlier.line, later.line};
     fault.message = overtaken_text(now, before, same_block, earlier, later);
     return found(slot, key, std::move(fault));
   }
-  if (const Message other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
-      !other_way.empty()) {
+  if (const Advice other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
+      !other_way.words.empty()) {
+    fault.fix = in_file(fault.file, other_way.fix);
     fault.kind = FaultKind::GlobalRace;  // also inside a warp: no __syncwarp fixes it
-    fault.message = msg("{}, {}, and nothing orders the two: {}", now, before, other_way);
+    fault.message = msg("{}, {}, and nothing orders the two: {}", now, before, other_way.words);
     return found(slot, key, std::move(fault));
   }
   fault.message =
@@ -275,7 +294,9 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
       : same_warp
           ? msg("{}, {}, both in one warp, with no __syncwarp between: put __syncwarp() {}", now, before, put)
       : same_block ? msg("{}, {}, with no barrier between: put __syncthreads() {}", now, before, put)
-                   : msg("{}, {}, and nothing orders the two: {}", now, before, between);
+                   : msg("{}, {}, and nothing orders the two: {}", now, before, between.words);
+  if (by_words) fault.fix = {words_act(program), fault.file, earlier.line, later.line};
+  if (!same_block) fault.fix = in_file(fault.file, between.fix);
   if (same_block && !by_words)
     fault.fix =
         by_barrier(fault, place_of_barrier, same_warp ? Fix::Act::WarpBarrier : Fix::Act::BlockBarrier);
@@ -306,8 +327,9 @@ Fault RaceCheck::fault_of(const BlocksMet& met) const {
   fault.count = met.count;
   const std::string me = text_of(fault.block, grid), them = text_of(met.other.block, grid);
   const Message place = global_place(*memory_, met.address);
-  const Message advice =
+  const auto [advice, fix] =
       advice_between_blocks(program, met.writer.pc, met.other.pc, met.both_write, launch_.cooperative);
+  fault.fix = in_file(fault.file, fix);
   if (met.guessed) {
     const Message blocks = msg("of the blocks {} to {}", me, them);
     fault.message = met.both_write

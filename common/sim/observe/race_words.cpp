@@ -8,18 +8,32 @@
 namespace lab::sim {
 namespace {
 
-Message advice_for_numbers(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {
+// Lines of a write and of a read that may see it; of two writes in their order.
+Fix by_lines(const Program& program, Fix::Act act, std::uint32_t pc, std::uint32_t other_pc) {
+  const auto only_reads = [&](std::uint32_t at) {
+    return program.opcode(at).loads() && !program.opcode(at).is_atomic();
+  };
+  const bool reads_first = only_reads(other_pc);
+  const std::uint32_t first = reads_first ? pc : other_pc, second = reads_first ? other_pc : pc;
+  return {act, "", program.source(first).line, program.source(second).line};
+}
+
+Fix at_line(const Program& program, Fix::Act act, std::uint32_t pc) {
+  return {act, "", 0, program.source(pc).line};
+}
+
+Advice advice_for_numbers(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {
   const auto takes = [&](std::uint32_t at) {
     const Inst& inst = program.data().code[at];
     return inst.tests_atomic && !inst.checked_by_cas;
   };
   const std::uint32_t read = takes(pc) ? pc : other_pc, atomic = read == pc ? other_pc : pc;
   const InstSource source = program.source(atomic);
-  if (!takes(read) || !program.opcode(atomic).is_atomic()) return "";
-  return msg(
-      "two threads may read the same value before either changes it: do not read it at {}, take the value "
-      "that the atomic of {} returns",
-      line_text(program.source(read)), line_text(source));
+  if (!takes(read) || !program.opcode(atomic).is_atomic()) return {};
+  return {msg("two threads may read the same value before either changes it: do not read it at {}, take the "
+              "value that the atomic of {} returns",
+              line_text(program.source(read)), line_text(source)),
+          {Fix::Act::AtomicResult, "", program.source(read).line, source.line}};
 }
 
 // `atomicAdd(p, 0)`, `atomicOr(p, 0)`: how a word is read that others change.
@@ -74,30 +88,34 @@ bool has_grid_barrier(const ProgramData& program, bool cooperative) {
 }
 
 // One side is atomic, the other touches the same word plainly: it needs no flag.
-Message advice_for_mixed(const Program& whole, std::uint32_t pc, std::uint32_t other_pc) {
+Advice advice_for_mixed(const Program& whole, std::uint32_t pc, std::uint32_t other_pc) {
   const ProgramData& program = whole.data();
-  if (program.code[pc].order.strong() == program.code[other_pc].order.strong()) return "";
+  if (program.code[pc].order.strong() == program.code[other_pc].order.strong()) return {};
   const std::uint32_t plain = program.code[pc].order.strong() ? other_pc : pc;
   const Message line = line_text(whole.source(plain));
   if (program.opcode(plain).loads())
-    return msg(
-        "the read at {} is plain, of a word that others change atomically. Where an older value does no "
-        "harm, read it through a volatile pointer or with cuda::atomic_ref; where it must be the last one, "
-        "split the kernel in two launches",
-        line);
+    return {
+        msg("the read at {} is plain, of a word that others change atomically. Where an older value does no "
+            "harm, read it through a volatile pointer or with cuda::atomic_ref; where it must be the last "
+            "one, split the kernel in two launches",
+            line),
+        at_line(whole, Fix::Act::VolatileRead, plain)};
   const bool looks = program.opcode(plain == pc ? other_pc : pc).loads();
-  if (looks && counts_arrivals(program)) return "";  // data, and a counter shows that they are there
+  if (looks && counts_arrivals(program)) return {};  // data, and a counter shows that they are there
+  const Fix fix = at_line(whole, Fix::Act::AtomicStore, plain);
   if (looks)
-    return msg(
-        "the write at {} is plain, to a word that others read as volatile or atomic: make it atomic too "
-        "(atomicExch), and put __threadfence() before it where it announces that data are there or that a "
-        "lock "
-        "is free",
-        line);
-  return msg(
-      "the write at {} is plain, to a word that others touch atomically: make it atomic too (atomicExch), "
-      "and put __threadfence() before it where it announces that data are there or that a lock is free",
-      line);
+    return {
+        msg("the write at {} is plain, to a word that others read as volatile or atomic: make it atomic too "
+            "(atomicExch), and put __threadfence() before it where it announces that data are there or "
+            "that a lock is free",
+            line),
+        fix};
+  return {
+      msg("the write at {} is plain, to a word that others touch atomically: make it atomic too "
+          "(atomicExch), and put __threadfence() before it where it announces that data are there or that "
+          "a lock is free",
+          line),
+      fix};
 }
 
 // Whether threads of the program wait for one another by compare-and-swap.
@@ -115,11 +133,33 @@ bool watches_flags(const ProgramData& program) {
   return false;
 }
 
-Message advice_for_updates(const ProgramData& program, std::uint32_t pc, std::uint32_t other_pc) {
-  if (!program.code[pc].updates || !program.code[other_pc].updates || takes_turns(program)) return "";
-  return "several threads read this place and then store to it, so that changes are lost. Use an atomic "
-         "(atomicAdd, atomicMax, atomicCAS) in place of the read and the write, or give each thread a place "
-         "of its own";
+Advice advice_for_updates(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {
+  const std::vector<Inst>& code = program.data().code;
+  if (!code[pc].updates || !code[other_pc].updates || takes_turns(program.data())) return {};
+  // The store, and the read that its value comes from: where both are stores, the one before it.
+  const bool stores = program.opcode(pc).stores();
+  const std::uint32_t store = stores ? pc : other_pc;
+  std::uint32_t read = stores ? other_pc : pc;
+  for (std::uint32_t at = store; program.opcode(read).stores() && at-- > 0;)
+    if (code[at].updates && program.opcode(at).loads()) read = at;
+  return {
+      "several threads read this place and then store to it, so that changes are lost. Use an atomic "
+      "(atomicAdd, atomicMax, atomicCAS) in place of the read and the write, or give each thread a place "
+      "of its own",
+      {Fix::Act::Atomic, "", program.source(read).line, program.source(store).line}};
+}
+
+// The lines of the first and the last fence or atomic that orders inside a block alone.
+Fix narrow_lines(const Program& program) {
+  Fix fix = {Fix::Act::DeviceScope};
+  const std::vector<Inst>& code = program.data().code;
+  for (std::uint32_t pc = 0; pc < code.size(); ++pc) {
+    const int line = program.source(pc).line;
+    if (line == 0 || (code[pc].fence != Scope::Block && code[pc].order.scope != Scope::Block)) continue;
+    fix.after = fix.after == 0 ? line : std::min(fix.after, line);
+    fix.before = std::max(fix.before, line);
+  }
+  return fix;
 }
 
 }  // namespace
@@ -146,47 +186,61 @@ Message one_instruction_text(const std::string& thread, const std::string& other
       thread, other, block, place, line);
 }
 
-Message advice_between_blocks(const Program& whole, std::uint32_t pc, std::uint32_t other_pc, bool both_write,
-                              bool cooperative) {
+Advice advice_between_blocks(const Program& whole, std::uint32_t pc, std::uint32_t other_pc, bool both_write,
+                             bool cooperative) {
   const ProgramData& program = whole.data();
-  if (const Message update = advice_for_updates(program, pc, other_pc); !update.empty()) return update;
-  bool fences = false, narrow = false, strong = false;
-  for (const Inst& inst : program.code) {
+  if (Advice update = advice_for_updates(whole, pc, other_pc); !update.words.empty()) return update;
+  bool fences = false, narrow = false, narrow_atomic = false, strong = false;
+  for (std::uint32_t at = 0; at < program.code.size(); ++at) {
+    const Inst& inst = program.code[at];
     if (inst.fence == Scope::Block || inst.order.scope == Scope::Block) narrow = true;
+    if (inst.order.scope == Scope::Block && whole.opcode(at).is_atomic()) narrow_atomic = true;
     fences = fences || inst.fence > Scope::Block;
     strong = strong || inst.order.strong();
   }
+  const auto by = [&](Fix::Act act) { return by_lines(whole, act, pc, other_pc); };
   if (has_grid_barrier(program, cooperative))
-    return "put the grid's barrier (cooperative_groups::this_grid().sync()) between: no other barrier "
-           "reaches across blocks";
-  const Message mixed = advice_for_mixed(whole, pc, other_pc);
-  if (!mixed.empty()) return mixed;
+    return {
+        "put the grid's barrier (cooperative_groups::this_grid().sync()) between: no other barrier "
+        "reaches across blocks",
+        by(Fix::Act::GridBarrier)};
+  if (Advice mixed = advice_for_mixed(whole, pc, other_pc); !mixed.words.empty()) return mixed;
   strong = strong && (takes_turns(program) || counts_arrivals(program));
   const auto line = [&](std::uint32_t at) { return program.origins[at].source.line; };
-  if (narrow && !fences)
-    return "a fence or atomic with the scope of a block (__threadfence_block(), atomicAdd_block) orders "
-           "nothing "
-           "between blocks: use __threadfence() and the atomic without _block";
+  if (narrow_atomic || (narrow && !fences))
+    return {
+        "a fence or atomic with the scope of a block (__threadfence_block(), atomicAdd_block) orders "
+        "nothing between blocks: use __threadfence() and the atomic without _block",
+        narrow_lines(whole)};
   if (strong && both_write && line(pc) == line(other_pc))
-    return "if blocks take turns there, take the turn with an atomic and put __threadfence() before it is "
-           "given "
-           "away and after it is taken; else use atomicAdd";
+    return {
+        "if blocks take turns there, take the turn with an atomic and put __threadfence() before it is "
+        "given away and after it is taken; else use atomicAdd",
+        at_line(whole, Fix::Act::AtomicStore, pc)};
   if (strong && !fences)
-    return "an atomic or volatile access alone orders nothing else: put __threadfence() between the write "
-           "and "
-           "the flag that announces it, and another between reading the flag and reading the data";
+    return {
+        "an atomic or volatile access alone orders nothing else: put __threadfence() between the write "
+        "and the flag that announces it, and another between reading the flag and reading the data",
+        by(Fix::Act::Threadfence)};
   if (strong && takes_locks(program))
-    return "if a lock is to guard it, both threads must hold the same one, with __threadfence() behind "
-           "taking "
-           "it and before giving it back; if a flag announces it, put __threadfence() between the write and "
-           "the flag, and another between reading the flag and reading the data";
+    return {
+        "if a lock is to guard it, both threads must hold the same one, with __threadfence() behind "
+        "taking it and before giving it back; if a flag announces it, put __threadfence() between the "
+        "write and the flag, and another between reading the flag and reading the data",
+        by(Fix::Act::HoldLock)};
   if (strong)
-    return "put __threadfence() between the write and the flag that announces it, and another between "
-           "reading the "
-           "flag and reading the data; __syncthreads() between them if other threads of the block wrote";
-  if (both_write) return "let each block write elements of its own, or use an atomic (atomicAdd)";
-  return "no barrier reaches across blocks: write to another buffer than the one that is read, or split the "
-         "kernel in two launches";
+    return {
+        "put __threadfence() between the write and the flag that announces it, and another between "
+        "reading the flag and reading the data; __syncthreads() between them if other threads of the "
+        "block wrote",
+        by(Fix::Act::Threadfence)};
+  if (both_write)
+    return {"let each block write elements of its own, or use an atomic (atomicAdd)",
+            at_line(whole, Fix::Act::OwnElement, pc)};
+  return {
+      "no barrier reaches across blocks: write to another buffer than the one that is read, or split the "
+      "kernel in two launches",
+      by(Fix::Act::TwoLaunches)};
 }
 
 Message overtaken_text(const Message& now, const Message& before, bool same_block, const InstSource& earlier,
@@ -212,9 +266,9 @@ Message stale_text(const Message& now, const Message& before, bool by_texture) {
       now, before);
 }
 
-Message advice_without_barrier(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {
-  const Message number = advice_for_numbers(program, pc, other_pc);
-  return number.empty() ? advice_for_updates(program.data(), pc, other_pc) : number;
+Advice advice_without_barrier(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {
+  Advice number = advice_for_numbers(program, pc, other_pc);
+  return number.words.empty() ? advice_for_updates(program, pc, other_pc) : number;
 }
 
 Message advice_by_words(const ProgramData& program) {

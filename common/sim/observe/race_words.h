@@ -9,6 +9,12 @@
 
 namespace lab::sim {
 
+// What to do: in words, and as data without the file.
+struct Advice {
+  Message words;
+  Fix fix = {};
+};
+
 // "thread (3,4) of block (0,0) writes `tile` + 4 bytes at line 21".
 [[nodiscard]] Message act_text(Touch touch, const std::string& thread, const std::string& block,
                                const Message& place, const Message& line);
@@ -20,8 +26,8 @@ namespace lab::sim {
                                            const std::string& block, const Message& place,
                                            const Message& line);
 // What to do when threads of two blocks meet. `cooperative`: as LaunchInfo has it.
-[[nodiscard]] Message advice_between_blocks(const Program& program, std::uint32_t pc, std::uint32_t other_pc,
-                                            bool both_write, bool cooperative);
+[[nodiscard]] Advice advice_between_blocks(const Program& program, std::uint32_t pc, std::uint32_t other_pc,
+                                           bool both_write, bool cooperative);
 // Of a volatile word that is read for its value, when nothing but another such word shows that it was
 // written.
 [[nodiscard]] Message overtaken_text(const Message& now, const Message& before, bool same_block,
@@ -32,8 +38,7 @@ namespace lab::sim {
 
 // Where no barrier helps, since one side changes what the other has read: one side reads plainly what its
 // thread then advances by an atomic, or both are halves of `x = x + 1`; empty otherwise.
-[[nodiscard]] Message advice_without_barrier(const Program& program, std::uint32_t pc,
-                                             std::uint32_t other_pc);
+[[nodiscard]] Advice advice_without_barrier(const Program& program, std::uint32_t pc, std::uint32_t other_pc);
 
 // Inside a block, where threads wait for one another by words in memory: by locks, or by flags that they
 // watch. Empty where they do not.
