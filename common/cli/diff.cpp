@@ -80,14 +80,17 @@ std::string ratio(std::uint64_t a, std::uint64_t b) {
 std::string table_of(const Side& a, const Side& b, const report::Style& style) {
   report::Table table;
   table.column("", report::Align::Left).column("A").column("B").column("B is", report::Align::Left);
-  // Fewer is better where both do the same thing; a path that one side does not take says nothing.
+  // Fewer is better where both do the same thing, and the better side is green; a path that one side does not
+  // take says nothing.
   const auto paint_row = [&](std::string_view name, std::uint64_t x, std::uint64_t y, bool comparable) {
     if (x == 0 && y == 0) return;
-    const report::Ink ink = !comparable || x == y ? report::Ink::Plain
-                            : y < x               ? report::Ink::Good
-                                                  : report::Ink::Bad;
-    table.row(
-        {{text::translated_form(name)}, {report::grouped(x)}, {report::grouped(y), ink}, {ratio(x, y)}});
+    const auto ink = [&](std::uint64_t one, std::uint64_t other) {
+      return comparable && one < other ? report::Ink::Good : report::Ink::Plain;
+    };
+    table.row({{text::translated_form(name)},
+               {report::grouped(x), ink(x, y)},
+               {report::grouped(y), ink(y, x)},
+               {ratio(x, y)}});
   };
   const auto row = [&](std::string_view name, std::uint64_t x, std::uint64_t y) {
     paint_row(name, x, y, x != 0 && y != 0);
