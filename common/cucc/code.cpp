@@ -223,9 +223,12 @@ bool Code::is_pure_since(const Mark& mark) const {
 
 std::string Code::text(Places& places, const std::string& variables) {
   follow_copies();
+  share_computations();
   join_bits();
+  make_minima();
   fuse_products();
   drop_unused();
+  drop_short_jumps();
   std::string out;
   for (const auto& [register_class, count] : counts_)
     out += std::string("\t.reg ") + declared_type(register_class) + " \t" + register_class + "<" +

@@ -110,6 +110,9 @@ class Code {
 
  private:
   void drop_unused();
+  void share_computations();
+  void make_minima();
+  void drop_short_jumps();
   void join_bits();
   void fuse_products();
   void follow_copies();
