@@ -153,6 +153,8 @@ class Lexer {
         take(t);
     }
     step();
+    if (std::isalpha(static_cast<unsigned char>(peek())) != 0 || peek() == '_')
+      fail(here(), "a word directly behind a string or character: write a blank between them");
   }
   void escape(Token& t) {
     static constexpr std::string_view kLetters = "nt0rab\\\"'", kMeanings{"\n\t\0\r\a\b\\\"'", 9};

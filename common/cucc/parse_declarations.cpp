@@ -45,12 +45,8 @@ void Parser::item() {
   if (is("extern") && peek(1).kind == TokenKind::String && is("{", 2)) return extern_c();
   if (accept("using")) return using_item();
   if (is("static_assert")) return void(program_.asserts.emplace_back(static_assertion(), space_));
-  if (is("enum")) return enumeration();
-  if (accept("typedef")) {
-    const Node* v = declarator(type_specifier(), true);
-    expect_semicolon("typedef");
-    return add_alias(v->text, v->type);
-  }
+  if (is("enum")) return enumeration(), expect_semicolon("enum");
+  if (accept("typedef")) return type_definition();
   types_.emplace_back();
   const bool is_template = accept("template");
   std::vector<TemplateParameter> templates;
@@ -66,11 +62,31 @@ void Parser::item() {
     add_alias(alias, type_name());
     expect_semicolon("using");
   } else if (starts_struct()) {
-    structure(std::move(templates), is_template);
+    Node* type = structure(std::move(templates), is_template);
+    if (!peek().begins_line && (is_name() || is("*")))
+      declarators(type, Storage(), {});
+    else
+      expect_semicolon("struct");
   } else {
-    declarations(std::move(templates));
+    Node* base = nullptr;
+    const Storage s = specifiers(base);
+    declarators(base, s, std::move(templates));
   }
   types_.pop_back();
+}
+
+// typedef float Row[32]; typedef struct {…} Tile, *TilePointer;
+void Parser::type_definition() {
+  Node* base = nullptr;
+  if (is("enum") && (is("{", 1) || is("{", 2)))
+    base = enumeration();
+  else
+    base = starts_struct() ? structure({}, false) : type_specifier();
+  do {
+    const Node* v = declarator(base, true);
+    if (v->type->kind != Kind::NamedType || v->type->text != space_ + v->text) add_alias(v->text, v->type);
+  } while (accept(","));
+  expect_semicolon("typedef");
 }
 
 void Parser::space_item() {
@@ -108,9 +124,7 @@ void Parser::extern_c() {
   expect("}");
 }
 
-void Parser::declarations(std::vector<TemplateParameter> templates) {
-  Node* base = nullptr;
-  const Storage s = specifiers(base);
+void Parser::declarators(Node* base, const Storage& s, std::vector<TemplateParameter> templates) {
   bool first = true;
   do {
     Node* v = declarator(base, true);
@@ -119,7 +133,7 @@ void Parser::declarations(std::vector<TemplateParameter> templates) {
       Function* f = function(v, s, std::move(templates));
       if (is_template) templates_.insert(space_ + v->text);
       std::vector<Function*>& all = program_.functions[space_ + v->text];
-      if (f->body != nullptr) all.push_back(f);
+      if (f->body != nullptr || f->is_deleted) all.push_back(f);
       if (f->body != nullptr && f->storage.is_kernel) program_.order.push_back(space_ + v->text);
       return;
     }
@@ -141,8 +155,7 @@ void Parser::declarations(std::vector<TemplateParameter> templates) {
 
 // Behind its name: parameters, and a body or a semicolon.
 Function* Parser::function(Node* declared, const Storage& s, std::vector<TemplateParameter> templates) {
-  static const std::set<std::string> kNoNames = {"", "nullptr", "true", "false", "this", "return", "sizeof"};
-  if (kNoNames.contains(declared->text)) fail(declared->at, "a function needs a name before its parameters");
+  if (declared->text.empty()) fail(declared->at, "a function needs a name before its parameters");
   if (s.most_threads != nullptr && !s.is_kernel)
     fail(declared->at, "__launch_bounds__ belongs to a kernel: write __global__ before it");
   Function& f = program_.make_function();
@@ -154,8 +167,9 @@ Function* Parser::function(Node* declared, const Storage& s, std::vector<Templat
   while (accept("const") || accept("noexcept")) {
   }
   if (accept("->")) f.returns = type_name();
-  if (is(";"))
-    take();
+  if (is("=") && is("delete", 1)) i_ += 2, f.is_deleted = true;
+  if (is(";") || f.is_deleted)
+    expect(";");
   else if (is("{"))
     f.body = block();
   else
@@ -261,10 +275,10 @@ void Parser::using_all(const std::string& from) {
   }
 }
 
-void Parser::enumeration() {
-  expect("enum");
+Node* Parser::enumeration() {
+  const Position at = take().at;
   const bool is_scoped = accept("class") || accept("struct");
-  const std::string own = is_name() ? name() : "";
+  const std::string own = is_name() ? name() : name_behind_braces();
   Node* underlying = accept(":") ? type_specifier() : nullptr;
   if (!own.empty()) {
     program_.enums[space_ + own] = {is_scoped, underlying};
@@ -286,7 +300,7 @@ void Parser::enumeration() {
     if (!accept(",")) break;
   }
   expect("}");
-  expect_semicolon("enum");
+  return make(Kind::NamedType, at, space_ + own);
 }
 
 Node* Parser::static_assertion() {

@@ -205,8 +205,8 @@ Node* Parser::for_range(Position at) {
 Node* Parser::local_declaration() {
   if (is("using") || is("typedef")) return local_alias();
   if (is("union")) refuse(peek().at, "'union'", "take the same bytes as another type with reinterpret_cast");
-  const bool defines = is("struct") && (is("{", 1) || is("{", 2));
-  if (defines || is("class") || is("enum") || is("template"))
+  if (is("struct") && (is("{", 1) || is("{", 2))) return local_struct();
+  if (is("class") || is("enum") || is("template"))
     refuse(peek().at, "'" + peek().text + "' inside of a function", "write it before the function");
   Node* n = make(Kind::Declaration, peek().at);
   Node* base = nullptr;
@@ -225,8 +225,23 @@ Node* Parser::local_declaration() {
   return n;
 }
 
+// A struct of a namespace of its own, and a name for it here.
+Node* Parser::local_struct() {
+  const std::string outside = space_;
+  space_ += "#" + std::to_string(tokens_.size() - i_) + "::";
+  Node* alias = make(Kind::Alias, peek().at);
+  alias->type = structure({}, false);
+  alias->text = alias->type->text.substr(space_.size());
+  space_ = outside;
+  types_.back().insert(alias->text);
+  expect_semicolon("struct");
+  return make(Kind::Declaration, alias->at, "", {alias});
+}
+
 Node* Parser::local_alias() {
   Node* alias = make(Kind::Alias, peek().at);
+  if (is("struct", 1) && (is("{", 2) || is("{", 3)))
+    refuse(alias->at, "typedef and struct in one inside of a function", "write struct Name {…};");
   if (take().text == "typedef") {
     const Node* v = declarator(type_specifier(), true);
     alias->text = v->text, alias->type = v->type;

@@ -140,14 +140,28 @@ bool Parser::starts_struct() const {
   return !is_name(1) || is("alignas", 1) || is("__align__", 1) || !(is("*", 2) || is("&", 2) || is_name(2));
 }
 
-void Parser::structure(std::vector<TemplateParameter> templates, bool is_template) {
+// Of `struct {…} Name` and `enum {…} Name` the name behind; "" where none stands there.
+std::string Parser::name_behind_braces() const {
+  std::size_t ahead = 0, depth = 0;
+  while (!is("{", ahead) && peek(ahead).kind != TokenKind::End) ++ahead;
+  do {
+    if (is("{", ahead)) ++depth;
+    if (is("}", ahead)) --depth;
+    ++ahead;
+  } while (depth > 0 && peek(ahead).kind != TokenKind::End);
+  return is_name(ahead) ? peek(ahead).text : "";
+}
+
+// The type, as a name.
+Node* Parser::structure(std::vector<TemplateParameter> templates, bool is_template) {
   const Position at = peek().at;
   if (is("union")) refuse(at, "'union'", "take the same bytes as another type with reinterpret_cast");
   const bool is_class = take().text == "class";
   const Storage storage = storage_words();
   Struct& s = program_.make_struct();
   s.at = peek().at;
-  s.name = name("a name of the struct");
+  s.name = is("{") ? name_behind_braces() : name("a name of the struct");
+  if (s.name.empty()) fail(s.at, "expected a name of the struct" + before_next());
   s.space = space_;
   s.align = storage.align;
   s.templates = std::move(templates);
@@ -168,7 +182,8 @@ void Parser::structure(std::vector<TemplateParameter> templates, bool is_templat
       fail(s.at, "the struct '" + s.name + "' is defined twice: give one of them another name");
     program_.structs[q] = &s;
   }
-  if (accept(";")) return;
+  Node* type = make(Kind::NamedType, at, q);
+  if (is(";")) return type;
   if (is_class) refuse(at, "'class'", "write struct");
   expect("{");
   while (!is("}")) {
@@ -177,10 +192,7 @@ void Parser::structure(std::vector<TemplateParameter> templates, bool is_templat
   }
   expect("}");
   s.is_complete = true;
-  if (is_name())
-    refuse(peek().at, "a variable behind its struct",
-           "end the struct with ; and declare the variable in a line of its own");
-  expect_semicolon("struct");
+  return type;
 }
 
 void Parser::member(Struct& s) {

@@ -14,6 +14,11 @@ const std::set<std::string, std::less<>> kTypeWords = {"void", "bool",     "char
 const std::set<std::string, std::less<>> kDeclarationWords = {
     "constexpr", "__shared__", "static", "extern", "alignas",  "__align__",  "using",       "typedef",
     "struct",    "class",      "union",  "enum",   "template", "__device__", "__constant__"};
+// Further words that are no names.
+const std::set<std::string, std::less<>> kWords = {
+    "if",       "else",      "for",  "while",    "do",           "switch",     "case",    "default", "break",
+    "continue", "return",    "true", "false",    "sizeof",       "nullptr",    "this",    "new",     "delete",
+    "inline",   "namespace", "goto", "operator", "__restrict__", "__global__", "__host__"};
 // Types that CUDA declares before the first line.
 const std::map<std::string, std::string, std::less<>> kWordTypes = {{"size_t", "unsigned long"},
                                                                     {"std::size_t", "unsigned long"},
@@ -100,7 +105,7 @@ Node* Parser::type_specifier() {
       type->is_const = true;
     else if (accept("volatile"))
       type->is_volatile = true;
-    else if (accept("typename") || accept("struct") || accept("__grid_constant__") || accept("__restrict__"))
+    else if (accept("typename") || accept("struct") || accept("__grid_constant__"))
       continue;
     else if (accept("unsigned"))
       words.is_unsigned = true, ++words.signs;
@@ -138,7 +143,11 @@ Node* Parser::pointers(Node* type) {
       type->is_const = true;
     else if (accept("volatile"))
       type->is_volatile = true;
-    else if (!accept("__restrict__") && !accept("__restrict") && !accept("__grid_constant__"))
+    else if (is("__restrict__") || is("__restrict")) {
+      if (type->kind != Kind::PointerType)
+        fail(peek().at, "'" + peek().text + "' belongs to a pointer: write it behind a *");
+      take();
+    } else if (!accept("__grid_constant__"))
       return type;
   }
 }
@@ -199,6 +208,9 @@ Node* Parser::declarator(Node* base, bool needs_name) {
 std::string Parser::declared_name() {
   const Token first = peek();
   if (!accept("operator")) {
+    if (kTypeWords.contains(first.text) || kDeclarationWords.contains(first.text) ||
+        kWords.contains(first.text))
+      fail(first.at, "'" + first.text + "' is a word of C++ and no name: choose another one");
     const std::string result = name("a name to declare");
     if (is("::"))
       refuse(first.at, "functions of a struct that are defined outside of it",
@@ -217,7 +229,7 @@ Node* Parser::declarator_in_brackets(Node* type) {
   Node* v = make(Kind::Variable, peek().at);
   while (accept("__restrict__") || accept("const")) {
   }
-  v->text = is_name() ? take().text : "";
+  v->text = is_name() ? declared_name() : "";
   if (!accept(")")) refuse(open, "this declaration", "name its type with using first");
   if (is("("))
     refuse(open, "pointers to functions", "write a lambda, or a template with a parameter for the function");

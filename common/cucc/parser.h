@@ -79,9 +79,10 @@ class Parser {
   void extern_c();
   void using_item();
   void using_all(const std::string& from);
-  void enumeration();
+  Node* enumeration();
+  void type_definition();
   void add_alias(const std::string& alias, Node* type);
-  void declarations(std::vector<TemplateParameter> templates);
+  void declarators(Node* base, const Storage& s, std::vector<TemplateParameter> templates);
   Function* function(Node* declared, const Storage& s, std::vector<TemplateParameter> templates);
   std::vector<TemplateParameter> template_parameters();
   std::vector<Node*> parameters();
@@ -89,7 +90,8 @@ class Parser {
 
   // ---- structs
   [[nodiscard]] bool starts_struct() const;
-  void structure(std::vector<TemplateParameter> templates, bool is_template);
+  std::string name_behind_braces() const;
+  Node* structure(std::vector<TemplateParameter> templates, bool is_template);
   void member(Struct& s);
   void fields(Struct& s, const Storage& storage, Node* base, std::vector<TemplateParameter> templates);
 
@@ -103,6 +105,7 @@ class Parser {
   Node* condition();
   void warn_of_assignment(const Node& condition);
   Node* local_declaration();
+  Node* local_struct();
   Node* local_alias();
   Node* expression_statement();
   Node* assembly();

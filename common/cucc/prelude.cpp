@@ -24,6 +24,9 @@ LAB_VECTORS(ulonglong, unsigned long long, 16, 16)
 LAB_VECTORS(float, float, 8, 16)
 LAB_VECTORS(double, double, 16, 16)
 #undef LAB_VECTORS
+#define NULL 0
+#define assert(CONDITION) ((CONDITION) ? (void)0 : __trap())
+typedef long clock_t;
 struct dim3 { unsigned x = 1, y = 1, z = 1; };
 )";
 
@@ -119,18 +122,72 @@ __device__ void* __cvta_shared_to_generic(size_t a) { void* r; asm("cvta.shared.
 
 const char* const kNumbers = R"(
 #define LAB_UNARY(NAME, T, C, OP) __device__ T NAME(T a) { T r; asm(OP " %0, %1;" : "=" C(r) : C(a)); return r; }
-LAB_UNARY(sqrtf, float, "f", "sqrt.rn.f32") LAB_UNARY(sqrt, double, "d", "sqrt.rn.f64") LAB_UNARY(__fsqrt_rn, float, "f", "sqrt.rn.f32") LAB_UNARY(__frcp_rn, float, "f", "rcp.rn.f32")
-LAB_UNARY(fabsf, float, "f", "abs.f32") LAB_UNARY(fabs, double, "d", "abs.f64") LAB_UNARY(fabs, float, "f", "abs.f32")
-LAB_UNARY(floorf, float, "f", "cvt.rmi.f32.f32") LAB_UNARY(ceilf, float, "f", "cvt.rpi.f32.f32") LAB_UNARY(truncf, float, "f", "cvt.rzi.f32.f32") LAB_UNARY(rintf, float, "f", "cvt.rni.f32.f32")
+#define LAB_FLOAT(NAME, OP) LAB_UNARY(NAME, float, "f", OP)
+#define LAB_BOTH(NAME, OP, PAIR, KIND) LAB_UNARY(NAME##f, float, "f", OP ".f32" PAIR) LAB_UNARY(NAME, float, "f", OP ".f32" PAIR) LAB_UNARY(NAME, double, "d", OP ".f64" KIND)
+LAB_BOTH(sqrt, "sqrt.rn", "", "") LAB_BOTH(fabs, "abs", "", "") LAB_BOTH(floor, "cvt.rmi", ".f32", ".f64") LAB_BOTH(ceil, "cvt.rpi", ".f32", ".f64")
+LAB_BOTH(trunc, "cvt.rzi", ".f32", ".f64") LAB_BOTH(rint, "cvt.rni", ".f32", ".f64") LAB_BOTH(nearbyint, "cvt.rni", ".f32", ".f64")
+LAB_FLOAT(rsqrtf, "rsqrt.approx.f32") LAB_FLOAT(rsqrt, "rsqrt.approx.f32") LAB_FLOAT(exp2f, "ex2.approx.f32") LAB_FLOAT(exp2, "ex2.approx.f32") LAB_FLOAT(__sinf, "sin.approx.f32") LAB_FLOAT(__cosf, "cos.approx.f32") LAB_FLOAT(__log2f, "lg2.approx.f32")
+LAB_FLOAT(__fsqrt_rn, "sqrt.rn.f32") LAB_FLOAT(__frcp_rn, "rcp.rn.f32") LAB_FLOAT(__saturatef, "cvt.sat.f32.f32")
+#undef LAB_FLOAT
+#undef LAB_BOTH
 #undef LAB_UNARY
 #define LAB_BINARY(NAME, T, C, OP) __device__ T NAME(T a, T b) { T r; asm(OP " %0, %1, %2;" : "=" C(r) : C(a), C(b)); return r; }
-LAB_BINARY(fminf, float, "f", "min.f32") LAB_BINARY(fmaxf, float, "f", "max.f32") LAB_BINARY(fmin, double, "d", "min.f64") LAB_BINARY(fmax, double, "d", "max.f64")
-LAB_BINARY(__fadd_rn, float, "f", "add.rn.f32") LAB_BINARY(__fmul_rn, float, "f", "mul.rn.f32") LAB_BINARY(__fdividef, float, "f", "div.approx.f32")
+LAB_BINARY(fminf, float, "f", "min.f32") LAB_BINARY(fmaxf, float, "f", "max.f32") LAB_BINARY(fmin, double, "d", "min.f64") LAB_BINARY(fmax, double, "d", "max.f64") LAB_BINARY(fmin, float, "f", "min.f32") LAB_BINARY(fmax, float, "f", "max.f32")
+#define LAB_ROUNDED(MODE, WAY) LAB_BINARY(__fadd_##MODE, float, "f", "add." WAY ".f32") LAB_BINARY(__fsub_##MODE, float, "f", "sub." WAY ".f32") LAB_BINARY(__fmul_##MODE, float, "f", "mul." WAY ".f32") LAB_BINARY(__fdiv_##MODE, float, "f", "div." WAY ".f32")
+LAB_ROUNDED(rn, "rn") LAB_ROUNDED(rz, "rz") LAB_ROUNDED(ru, "rp") LAB_ROUNDED(rd, "rm")
+#undef LAB_ROUNDED
+LAB_BINARY(__fdividef, float, "f", "div.approx.f32") LAB_BINARY(fdividef, float, "f", "div.rn.f32")
+#define LAB_CONVERT(NAME, R, RC, T, TC, OP) __device__ R NAME(T a) { R r; asm(OP " %0, %1;" : "=" RC(r) : TC(a)); return r; }
+#define LAB_ROUND(MODE, WAY) LAB_CONVERT(__float2int_##MODE, int, "r", float, "f", "cvt." WAY "i.s32.f32") LAB_CONVERT(__float2uint_##MODE, unsigned, "r", float, "f", "cvt." WAY "i.u32.f32") \
+  LAB_CONVERT(__int2float_##MODE, float, "f", int, "r", "cvt." WAY ".f32.s32") LAB_CONVERT(__uint2float_##MODE, float, "f", unsigned, "r", "cvt." WAY ".f32.u32")
+LAB_ROUND(rn, "rn") LAB_ROUND(rz, "rz") LAB_ROUND(ru, "rp") LAB_ROUND(rd, "rm")
+LAB_CONVERT(lrintf, long, "l", float, "f", "cvt.rni.s64.f32")
+#undef LAB_ROUND
+#undef LAB_CONVERT
 LAB_BINARY(min, float, "f", "min.f32") LAB_BINARY(max, float, "f", "max.f32") LAB_BINARY(min, double, "d", "min.f64") LAB_BINARY(max, double, "d", "max.f64")
+__device__ double min(float a, double b) { return fmin((double)a, b); }
+__device__ double min(double a, float b) { return fmin(a, (double)b); }
+__device__ double max(float a, double b) { return fmax((double)a, b); }
+__device__ double max(double a, float b) { return fmax(a, (double)b); }
 #undef LAB_BINARY
 __device__ float fmaf(float a, float b, float c) { float r; asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(r) : "f"(a), "f"(b), "f"(c)); return r; }
 __device__ float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 __device__ double fma(double a, double b, double c) { double r; asm("fma.rn.f64 %0, %1, %2, %3;" : "=d"(r) : "d"(a), "d"(b), "d"(c)); return r; }
+__device__ float __lab_ex2(float x) { float r; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+__device__ float __lab_exp(float x, float by, float high, float low) {
+  float t = __saturatef(fmaf(x, by, 0.5f)), whole, r; asm("fma.rm.f32 %0, %1, 0f437C0000, 0f4B400001;" : "=f"(whole) : "f"(t));
+  r = fmaf(x, low, fmaf(x, high, -(whole + -12583039.0f)));
+  return __lab_ex2(r) * __uint_as_float(__float_as_uint(whole) << 23);
+}
+__device__ float expf(float x) { return __lab_exp(x, __uint_as_float(0x3BBB989D), __uint_as_float(0x3FB8AA3B), __uint_as_float(0x32A57060)); }
+__device__ float exp10f(float x) { return __lab_exp(x, __uint_as_float(0x3C57FA62), __uint_as_float(0x40549A78), __uint_as_float(0x33979A37)); }
+__device__ float exp(float x) { return expf(x); }
+__device__ float __expf(float x) { return exp2f(x * __uint_as_float(0x3FB8AA3B)); }
+__device__ float __exp10f(float x) { return exp2f(x * __uint_as_float(0x40549A78)); }
+__device__ float __logf(float x) { return __log2f(x) * __uint_as_float(0x3F317218); }
+__device__ float __log10f(float x) { return __log2f(x) * __uint_as_float(0x3E9A209B); }
+__device__ float __powf(float x, float y) { return exp2f(y * __log2f(x)); }
+__device__ float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
+__device__ void __sincosf(float x, float* s, float* c) { *s = __sinf(x); *c = __cosf(x); }
+__device__ float copysignf(float a, float b) { float r; asm("copysign.f32 %0, %1, %2;" : "=f"(r) : "f"(b), "f"(a)); return r; }
+__device__ float roundf(float x) { float c = copysignf(0.5f, x), r; asm("add.rz.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(c)); return truncf(r); }
+__device__ float round(float x) { return roundf(x); }
+__device__ float fdimf(float a, float b) { return a <= b ? 0.0f : a - b; }
+__device__ bool isnan(float x) { return !(fabsf(x) <= __uint_as_float(0x7F800000)); }
+__device__ bool isinf(float x) { return fabsf(x) == __uint_as_float(0x7F800000); }
+__device__ bool isfinite(float x) { return fabsf(x) < __uint_as_float(0x7F800000); }
+__device__ bool isnan(double x) { return !(fabs(x) <= __longlong_as_double(0x7FF0000000000000)); }
+__device__ bool isinf(double x) { return fabs(x) == __longlong_as_double(0x7FF0000000000000); }
+__device__ bool isfinite(double x) { return fabs(x) < __longlong_as_double(0x7FF0000000000000); }
+#define LAB_NONE(NAME) float NAME##f(float) = delete; float NAME(float) = delete; double NAME(double) = delete;
+LAB_NONE(sin) LAB_NONE(cos) LAB_NONE(tan) LAB_NONE(sinh) LAB_NONE(cosh) LAB_NONE(tanh) LAB_NONE(asin) LAB_NONE(acos) LAB_NONE(atan) LAB_NONE(sinpi) LAB_NONE(cospi) LAB_NONE(erf) LAB_NONE(erfc)
+LAB_NONE(log) LAB_NONE(log2) LAB_NONE(log10) LAB_NONE(log1p) LAB_NONE(expm1) LAB_NONE(cbrt) LAB_NONE(tgamma) LAB_NONE(lgamma)
+#undef LAB_NONE
+#define LAB_NONE(NAME) float NAME##f(float, float) = delete; float NAME(float, float) = delete; double NAME(double, double) = delete;
+LAB_NONE(pow) LAB_NONE(fmod) LAB_NONE(remainder) LAB_NONE(atan2) LAB_NONE(hypot)
+#undef LAB_NONE
+double exp(double) = delete; double exp2(double) = delete; double exp10(double) = delete; double rsqrt(double) = delete; double round(double) = delete; double pow(double, int) = delete; float pow(float, int) = delete;
+void sincosf(float, float*, float*) = delete; void sincos(double, double*, double*) = delete; float ldexpf(float, int) = delete;
 __device__ int abs(int a) { return a < 0 ? -a : a; }
 __device__ long abs(long a) { return a < 0 ? -a : a; }
 __device__ long long abs(long long a) { return a < 0 ? -a : a; }

@@ -108,6 +108,7 @@ struct Function {
   Node* returns = nullptr;
   std::vector<Node*> parameters;
   Node* body = nullptr;  // null: only declared
+  bool is_deleted = false;
   std::vector<TemplateParameter> templates;
   Storage storage;
 };

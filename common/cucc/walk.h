@@ -250,7 +250,9 @@ class Walk {
                         std::size_t given);
   Scope* bound_to(const Function& f, const std::vector<Argument>& arguments, const Node* name, Scope* scope,
                   const Value& called);
-  int distance(const Function& f, const std::vector<Argument>& arguments, Scope* bound);
+  std::vector<int> distances(const Function& f, const std::vector<Argument>& arguments, Scope* bound);
+  static int better_of(const std::vector<int>& a, const std::vector<int>& b);
+  [[noreturn]] void deleted(const Function& f, const Node* n);
   int distance_of(const Type* to, const Node* parameter, const Argument& argument);
   const Function* best_of(const Value& f, const std::vector<Argument>& arguments, const Node* n, Scope* scope,
                           Scope*& best_scope);

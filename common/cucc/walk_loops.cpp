@@ -151,7 +151,11 @@ void Walk::turns(const Counting& counting, int count, Scope* scope) {
   };
   {
     const Region region(*this, early);
-    if (count == 0) checked_only(n->kids[3], new_scope(scope, scope->space));
+    if (count == 0) {
+      loops_.push_back({code_.new_label(), end});
+      checked_only(n->kids[3], new_scope(scope, scope->space));
+      loops_.pop_back();
+    }
     for (; count > 0 && !frame_->is_finished; --count) {
       if (asks) leave_unless(n->kids[1], end, scope);
       loops_.push_back({code_.new_label(), end});

@@ -1,4 +1,7 @@
 // Which of several functions a call means, and what its template's parameters are. See walk.h.
+#include <algorithm>
+#include <map>
+
 #include "common/cucc/walk.h"
 
 namespace lab::cucc {
@@ -6,6 +9,14 @@ namespace {
 
 // How far a conversion leads; the least of all is meant.
 enum Distance { kSame = 0, kPromotion = 1, kConversion = 2, kToBool = 3, kTooFar = -1 };
+
+// Of functions that are too long to have here, those that approximate them.
+const std::map<std::string, std::string> kApproximate = {
+    {"sinf", "__sinf"},     {"sin", "__sinf"},     {"cosf", "__cosf"},      {"cos", "__cosf"},
+    {"tanf", "__tanf"},     {"tan", "__tanf"},     {"logf", "__logf"},      {"log", "__logf"},
+    {"log2f", "__log2f"},   {"log2", "__log2f"},   {"powf", "__powf"},      {"pow", "__powf"},
+    {"log10f", "__log10f"}, {"log10", "__log10f"}, {"exp", "expf"},         {"exp2", "exp2f"},
+    {"exp10", "exp10f"},    {"rsqrt", "rsqrtf"},   {"sincosf", "__sincosf"}};
 
 }  // namespace
 
@@ -123,36 +134,64 @@ int Walk::distance_of(const Type* to, const Node* parameter, const Argument& arg
   return from->kind == TypeKind::Pointer && to->kind == TypeKind::Bool ? kToBool : kTooFar;
 }
 
-// Of all arguments; kTooFar where one is.
-int Walk::distance(const Function& f, const std::vector<Argument>& arguments, Scope* bound) {
-  int sum = 0;
+// Of each argument, and whether it is a template: of two that fit equally that one comes second. Empty where
+// one is too far.
+std::vector<int> Walk::distances(const Function& f, const std::vector<Argument>& arguments, Scope* bound) {
+  std::vector<int> result;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const int d = distance_of(resolve(f.parameters[i]->type, bound), f.parameters[i], arguments[i]);
-    if (d < 0) return kTooFar;
-    sum += d;
+    result.push_back(distance_of(resolve(f.parameters[i]->type, bound), f.parameters[i], arguments[i]));
+    if (result.back() < 0) return {};
   }
-  return sum;
+  result.push_back(f.templates.empty() ? 0 : 1);
+  return result;
+}
+
+// -1 where `a` is better in one argument and worse in none, 1 where `b` is, 0 where neither is.
+int Walk::better_of(const std::vector<int>& a, const std::vector<int>& b) {
+  bool is_a = false, is_b = false;
+  for (std::size_t i = 0; i + 1 < a.size(); ++i) is_a |= a[i] < b[i], is_b |= b[i] < a[i];
+  if (!is_a && !is_b) is_a = a.back() < b.back(), is_b = b.back() < a.back();
+  return is_a == is_b ? 0 : is_a ? -1 : 1;
 }
 
 const Function* Walk::best_of(const Value& f, const std::vector<Argument>& arguments, const Node* n,
                               Scope* scope, Scope*& best_scope) {
-  const Function* best = nullptr;
-  int least = 1 << 20;
-  bool is_tie = false;
+  struct Candidate {
+    const Function* function;
+    Scope* scope;
+    std::vector<int> distances;
+  };
+  std::vector<Candidate> fitting;
   for (const Function* candidate : *f.functions) {
     Scope* bound = bound_to(*candidate, arguments, f.node, scope, f);
-    const int d = bound == nullptr ? kTooFar : distance(*candidate, arguments, bound);
-    if (d < 0) continue;
-    const int rank =
-        2 * d + (candidate->templates.empty() ? 0 : 1);  // of two that fit equally a template comes second
-    if (rank == least) is_tie = true;
-    if (rank < least) least = rank, best = candidate, best_scope = bound, is_tie = false;
+    std::vector<int> far = bound == nullptr ? std::vector<int>() : distances(*candidate, arguments, bound);
+    if (!far.empty()) fitting.push_back({candidate, bound, std::move(far)});
   }
-  if (best == nullptr) no_function(f, arguments, n);
-  if (is_tie)
+  if (fitting.empty()) no_function(f, arguments, n);
+  const auto best = std::find_if(fitting.begin(), fitting.end(), [&](const Candidate& one) {
+    return std::all_of(fitting.begin(), fitting.end(), [&](const Candidate& other) {
+      return &one == &other || better_of(one.distances, other.distances) < 0;
+    });
+  });
+  if (best == fitting.end())
     fail(n->at, "several functions '" + f.node->text +
                     "' take these arguments equally well: cast the arguments to the type that is meant");
-  return best;
+  best_scope = best->scope;
+  if (best->function->is_deleted) deleted(*best->function, n);
+  return best->function;
+}
+
+// What the prelude declares and does not have.
+void Walk::deleted(const Function& f, const Node* n) {
+  if (!is_toolkit(f.at)) fail(n->at, "the function '" + f.name + "' is deleted for these arguments");
+  const auto approximate = kApproximate.find(f.name);
+  const std::string type = f.parameters[0]->type->text;
+  if (approximate == kApproximate.end())
+    fail(n->at, "the built-in compiler does not know '" + f.name + "' for a '" + type +
+                    "', which is a hundred instructions of CUDA's library: compile with NVRTC or clang");
+  fail(n->at, "the built-in compiler does not know '" + f.name + "' for a '" + type +
+                  "', which is a hundred instructions of CUDA's library: write " + approximate->second +
+                  ", or compile with NVRTC or clang");
 }
 
 void Walk::no_function(const Value& f, const std::vector<Argument>& arguments, const Node* n) {

@@ -1,4 +1,4 @@
-"""A student's file with one word changed, most often into a mistake: what NVRTC refuses must be refused.
+"""A student's file with one token changed, taken out or put in, most often a mistake: what NVRTC refuses must be refused, at its line.
 
 Enters: a seed. Leaves: the text of a kernel file. Found: two types side by side, and static behind extern "C".
 """
@@ -17,7 +17,12 @@ def kernel(seed):
     tokens = re.findall(r"\w+|\s+|[^\w\s]", body)
     names = [at for at, token in enumerate(tokens) if re.match(r"[A-Za-z_]", token)]
     signs = [at for at, token in enumerate(tokens) if token in "+-*/<>=&|%!"]
-    if r.random() < .8:
+    kind = r.random()
+    if kind < .25:
+        del tokens[r.choice([at for at, token in enumerate(tokens) if token.strip()])]
+    elif kind < .4:
+        tokens.insert(r.randrange(len(tokens)), " " + r.choice([*WORDS, *SIGNS, "(", ")", "{", "}", "[", "]", ";", ",", r.choice(tokens)]) + " ")
+    elif kind < .85:
         tokens[r.choice(names)] = r.choice([tokens[r.choice(names)], *WORDS])
     else:
         tokens[r.choice(signs)] = r.choice(SIGNS)

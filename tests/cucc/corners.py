@@ -9,6 +9,8 @@ HEAD = """enum Plain { kTwo = 2, kNine = 9 };
 enum class Scoped : unsigned char { kA = 1, kB = 200 };
 constexpr int kTable[5] = {4, -7, 1, 300, -2};
 __constant__ short half_words[4] = {-3, 7, 30000, -30000};
+typedef struct { short lo, hi; } Halves, *HalvesPointer;
+typedef enum { kRed = 3, kGreen } Colour;
 struct Inner { short s; unsigned char c[3]; };
 struct Outer { Inner inner; int v[2] = {5, 6}; float f = 1.5f; __device__ int first() const { return v[0] + inner.s; } };
 struct Vec { int x, y; static constexpr int kSize = 2; __device__ Vec operator+(const Vec& o) const { return {x + o.x, y + o.y}; } __device__ Vec& operator+=(int k) { x += k; y -= k; return *this; } __device__ int operator[](int i) const { return i == 0 ? x : y; } };
@@ -52,6 +54,7 @@ TYPES = {"i": "int", "j": "int", "k": "int", "l": "long long", "z": "size_t", "s
 class Corners:
     def __init__(self, seed):
         self.r = random.Random(f"corners {seed}")
+        self.has_stored = False
 
     def pick(self, *choices):
         return self.r.choice(choices)
@@ -111,6 +114,13 @@ class Corners:
                          "acc += __float_as_uint(blend(f, 2, 0.5)) + __float_as_uint(fmaf(f, 0.5f, 1)) + __float_as_uint(fabsf(f)) + __float_as_uint(fminf(f, k));", "f++; acc += (f > 2) + (f == f) + (unsigned)!f;", "acc += __float_as_uint(sqrtf(fabsf(f))) + __float_as_uint(1 / (fabsf(f) + 1.0f));", "acc += __float_as_uint(f * 1.0 + k);", "acc += (unsigned)(int)floorf(f) ^ (unsigned)(int)(f + .5);",
                          "acc += __float_as_uint(f < k ? f : k) + __float_as_uint(yes ? 1 : f);", "{ const float w[3] = {0.25f, f, 2}; float t = 0; for (int q = 0; q < 3; ++q) t += w[q] * w[2 - q]; acc += __float_as_uint(t); }")
 
+    def maths(self):
+        x = self.pick("f", "f * 0.01f", "(float)k", "-f", "0.0f", "1e-40f", "fabsf(f)", "f / 0.0f")
+        one = self.pick("expf", "exp", "exp2f", "exp10f", "rsqrtf", "sqrt", "__expf", "__exp10f", "__sinf", "__cosf", "__tanf", "__logf", "__log2f", "__log10f", "roundf", "round", "rintf", "nearbyintf", "truncf", "floor", "ceil", "__saturatef", "fabs", "__frcp_rn", "__fsqrt_rn")
+        two = self.pick("fmin", "fmax", "fdimf", "copysignf", "__fdividef", "fdividef", "__powf", "__fadd_rz", "__fmul_rd", "__fsub_ru", "__fdiv_rn", "max", "min")
+        return self.pick(f"acc += __float_as_uint({one}({x}));", f"acc ^= __float_as_uint({two}({x}, {self.pick('f', '2.5f', '(float)j')}));", f"acc += isnan({x}) + 2u * isinf({x}) + 4u * isfinite({self.pick('d', x)});",
+                         f"acc += (unsigned)__float2int_{self.pick('rn', 'rz', 'ru', 'rd')}(f) + __float_as_uint(__int2float_{self.pick('rn', 'rz')}(i)) + __float_as_uint(__uint2float_ru(a));", f"d = {self.pick('floor', 'ceil', 'rint', 'fabs', 'trunc')}(d); acc += (unsigned)(long long)max({x}, d < 1e9 ? d : 1.0);" if x not in ("f / 0.0f",) else "acc += 1u;")
+
     def circuits(self):
         m, o = self.pick("a", "b", "c"), self.pick("a", "b", "c")
         return self.pick(f"if ({self.condition()} && bumped({m}, 3) || bumped({o}, 5)) acc += {m};", f"acc += ({self.condition()} || ++{m} > 9) ? {o}-- : {o}++;", f"{{ int t = 0; ({self.condition()} && (t = 1)) || (t += 2); acc += (unsigned)t; }}",
@@ -128,7 +138,7 @@ class Corners:
                          "acc += (unsigned)half_words[tid & 3] + (unsigned)half_words[1];", "{ alignas(8) short t[4] = {1, -2, 3, -4}; t[tid & 3] = ss; acc += (unsigned)t[1] + (unsigned)t[3]; }")
 
     def structs(self):
-        return self.pick(f"{{ Outer o; o.inner = {{(short){self.s()}, {{1, 2, uc}}}}; Outer p = o; p.v[1] = {self.s()}; o.f += 1; acc += (unsigned)(o.first() + p.v[1] + o.v[1] + p.inner.c[2]) + __float_as_uint(o.f); }}", f"{{ Vec v = made({self.s()}) + Vec{{1, 2}}; v += 3; acc += (unsigned)(v.x * 5 + v[1]) + Vec::kSize; }}",
+        return self.pick("{ Halves h = {ss, 2}, *p = &h; HalvesPointer q = p; q->hi += p->lo; acc += (unsigned)h.hi + kGreen; }", "{ struct Local { int v; unsigned char c[2]; }; Local t = {k, {uc}}; t.c[1] = 7; acc += (unsigned)t.v + t.c[0] + t.c[1] + sizeof(t); }", f"{{ Outer o; o.inner = {{(short){self.s()}, {{1, 2, uc}}}}; Outer p = o; p.v[1] = {self.s()}; o.f += 1; acc += (unsigned)(o.first() + p.v[1] + o.v[1] + p.inner.c[2]) + __float_as_uint(o.f); }}", f"{{ Vec v = made({self.s()}) + Vec{{1, 2}}; v += 3; acc += (unsigned)(v.x * 5 + v[1]) + Vec::kSize; }}",
                          f"{{ Vec v{{{self.s()}}}; Vec w = {self.condition()} ? v : made(4, 5); (w += 1) += 2; acc += (unsigned)(w.x - w.y); }}", "{ Outer o{}; const Outer& r = o; o.v[0] = k; acc += (unsigned)r.first() + sizeof(Outer) + alignof(Outer) + sizeof(Inner); }", "{ Outer o = {.inner = {.s = ss}, .f = f}; Inner* p = &o.inner; p->c[1] = uc; (*p).s -= 1; acc += (unsigned)(o.inner.s + o.inner.c[1] + o.v[tid & 1]); }",
                          "{ Vec vs[2] = {made(1), made(2)}; vs[0] = vs[1]; vs[1].x = k; Vec t = vs[0]; vs[0] = vs[1]; vs[1] = t; acc += (unsigned)(vs[0].x * 3 + vs[1].x); }", "{ int p = k, q = j; swapped(p, q); acc += (unsigned)(p * 2 - q); }", "{ Vec t = made(k, 2); (t += 4) += k; acc += (unsigned)(t.x ^ t.y) + (unsigned)t[1]; }",
                          "{ uint3 v = make_uint3(a, b, 1); v.y += v.x; uint2 w{v.y, 4}; acc += w.x * w.y + v.z; }", "{ int4 v = make_int4(k, 2, 3, sc); acc += (unsigned)(v.x + v.w); }", "{ Inner p = {1, {2, 3}}, q = p; q.c[0]++; p.c[2] = q.c[0]; acc += p.c[2] + q.c[2] + (unsigned)sizeof(q.c); }")
@@ -166,14 +176,20 @@ class Corners:
                          "{ float r; asm(\"mul.f32 %0, %1, 0f40000000;\" : \"=f\"(r) : \"f\"(f)); acc += __float_as_uint(r); }", "{ char2 v = {(signed char)k, 2}; uchar4 w = make_uchar4(uc, 1, 2, 3); w.x += 250; acc += (unsigned)v.x + w.x; }", "acc += __popc(a) + (unsigned)__clz(k) + (unsigned)__ffs((int)b) + __brev(c) + (unsigned)__popcll(z);", "acc += min(a, 7u) + (unsigned)max(k, -3) + (unsigned)min(l, 5ll) + (unsigned)abs(k) + (unsigned)max(uc, 9);",
                          "acc += __funnelshift_l(a, b, uc & 31) + __umulhi(a, b) + (unsigned)__mulhi(i, j);", "raw[tid * 16 + 3] = uc; *(unsigned short*)&raw[tid * 16 + 4] = us;", "*reinterpret_cast<uint4*>(raw + tid * 16) = make_uint4(a, b, c, 1);")
 
+    def stores_once(self, text):
+        """NVRTC drops a store that the same thread overwrites, and the other compiler keeps it: one to each place."""
+        if "raw[tid" in text or "(raw + tid" in text:
+            text, self.has_stored = ("acc += 3u;" if self.has_stored else text), True
+        return text
+
     def statement(self):
-        kinds = [self.promotions, self.compound, self.comparisons, self.conversions, self.divisions, self.shifts, self.floats, self.circuits, self.arrays, self.structs, self.lambdas, self.templates, self.loops, self.loops, self.switches, self.places]
-        text = self.pick(*kinds)()
+        kinds = [self.promotions, self.compound, self.comparisons, self.conversions, self.divisions, self.shifts, self.floats, self.maths, self.circuits, self.arrays, self.structs, self.lambdas, self.templates, self.loops, self.loops, self.switches, self.places]
+        text = self.stores_once(self.pick(*kinds)())
         form = self.r.randrange(8)
         if form == 0:
             return f"  if ({self.condition()}) {{ {text} }}\n"
         if form == 1:
-            return f"  if ({self.condition()}) {{ {text} }} else {{ {self.pick(*kinds)()} }}\n"
+            return f"  if ({self.condition()}) {{ {text} }} else {{ {self.stores_once(self.pick(*kinds)())} }}\n"
         return f"  {text}\n"
 
     def kernel(self):
