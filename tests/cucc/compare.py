@@ -164,7 +164,7 @@ def main():
     for row in rows:
         said = table.get((row["kernel"], row["chapter"]), {"outcome": "same", "why": ""})
         as_said = row["outcome"] == said["outcome"] or row["outcome"] == "both refuse"
-        # Not every pair has been judged: one that is drawn may be refused or name another line, but get no other verdict or points.
+        # A pair that came after the table may be refused or name another line, but get no other verdict or points.
         unknown = options.draw and (row["kernel"], row["chapter"]) not in table and row["outcome"] in NO_OTHER_VERDICT
         if not unknown and (not as_said or row["outcome"] not in AGREE and not said["why"]):
             wrong += 1
