@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <random>
 
 #include "common/base/errors.h"
+#include "common/base/random.h"
 #include "common/base/text/text.h"
 #include "common/cli/waiting.h"
 #include "common/device/gpu.h"
@@ -26,7 +26,7 @@ using explore::DrawnLayout;
 using text::tr;
 
 std::uint32_t seed_of(const std::string& text) {
-  if (text.empty()) return std::random_device{}();
+  if (text.empty()) return base::random_number();
   std::uint32_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (error != std::errc() || end != text.data() + text.size())
