@@ -184,7 +184,10 @@ class InABrowser(Built):
         for words, wanted in (("bank conflict", "04_shared_tile"), ("coalescing", "02_coalescing"), ("float4", "03_float4"), ("swizzle", "07_swizzle"),
                               ("install windows", "docs/install"), ("python numba", "docs/python"), ("grade submissions", "docs/grading"),
                               ("compare Nsight Compute", "docs/comparison"), ("out of bounds", "09_any_matrix"), ("workshop", "docs/workshop"),
-                              ("two GPUs", "16_two_gpus"), ("cheat", "docs/trust")):
+                              ("two GPUs", "16_two_gpus"), ("cheat", "docs/trust"), ("wavefront", "docs/glossary"), ("Mac", "docs/troubleshooting"),
+                              ("Colab", "docs/install"), ("moodle", "docs/grading"), ("AMD", "docs/troubleshooting"), ("TMA", "12_tma_swizzle"),
+                              ("why no milliseconds", "docs/troubleshooting"), ("run my own program", "docs/troubleshooting"),
+                              ("how long does grading take", "docs/grading"), ("numba kernel", "docs/python")):
             with self.subTest(words):
                 pages_found = list(dict.fromkeys(address.split("?")[0].split("#")[0] for address in self.search("index.html", words)))
                 self.assertIn(wanted, " ".join(pages_found[:2]))

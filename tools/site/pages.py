@@ -13,7 +13,7 @@ import home
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Who looks a word up wants the lesson, then what explains it, and what a program reads last.
-SEARCH_BOOST = {"chapters/": 4, "docs/glossary": 4, "docs/troubleshooting": 2, "docs/install": 2, "docs/cuda": 2, "docs/swizzle": 2, "docs/arm": 0.5,
+SEARCH_BOOST = {"chapters/": 4, "docs/glossary": 4, "docs/troubleshooting": 4, "docs/install": 2, "docs/cuda": 2, "docs/swizzle": 2, "docs/arm": 0.5,
                 "docs/browser": 0.5, "docs/editors": 0.5, "docs/further": 0.5, "common/sim": 0.3, "CONTRIBUTING": 0.3, "docs/json": 0.2, "docs/coverage": 0.2,
                 "docs/session/": 0.2, "docs/adding": 0.2, "docs/design": 0.2, "docs/gpu_tried": 0.2}
 CODE = re.compile(r"^(?P<fence>```+|~~~+).*?^(?P=fence)[^\S\n]*$|(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)", re.S | re.M)
