@@ -19,6 +19,7 @@ import crawl
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tools/site"), str(ROOT / "tests/cli"), str(ROOT / "tools")]
+import home  # noqa: E402
 import pages  # noqa: E402
 
 PROGRAM = os.environ["LAB_PROGRAM"]
@@ -121,6 +122,12 @@ class Dialect(unittest.TestCase):
         self.assertEqual(pages.dialect("It takes 1 000<!-- = 2 --> `<!-- = 3 -->`\n"), "It takes 1\u00a0000 `<!-- = 3 -->`\n")
         fenced = "```\n5 000<!-- = 1 -->\n```\n"
         self.assertEqual(pages.dialect(fenced), fenced)
+
+    def test_a_card_of_the_home_has_the_readmes_minutes(self):
+        readme = (ROOT / "README.md").read_text(encoding="utf-8")
+        for row in re.findall(r"^\| (\[\d\d_.*) \|$", readme, re.M):
+            cells = row.split(" | ")
+            self.assertIn(f"<small>{cells[-1]} min</small></a>", home.card(cells, "en"))
 
     def test_lists_and_tables_stand_apart(self):
         self.assertEqual(pages.dialect("Words:\n- one\n- two\n  more\n"), "Words:\n\n- one\n- two\n  more\n")

@@ -18,7 +18,7 @@ def buttons(language: str) -> str:
 
 
 def card(row: list[str], language: str) -> str:
-    """Of a row of the ladder: chapter as a link, idea, waste, share, minutes."""
+    """Of a row of the ladder: chapter as a link, idea, waste, share, …, minutes last."""
     _, _, minutes, of_copy = WORDS[language]
     name = re.match(r"\[(\w+)\]", row[0])
     if name is None:
@@ -27,7 +27,7 @@ def card(row: list[str], language: str) -> str:
     number, title = name[1].split("_", 1)
     idea, waste = (html.escape(cell.replace("`", "")) for cell in row[1:3])
     return (f'<a class="chapter" href="chapters/{name[1]}/index.html"><b>{number} {title.replace("_", " ")}</b><span>{idea}</span>'
-            f'<small>{waste}</small>{share}<small>{row[4]} {minutes}</small></a>')
+            f'<small>{waste}</small>{share}<small>{row[-1]} {minutes}</small></a>')
 
 
 def page(readme: str, language: str) -> str:
