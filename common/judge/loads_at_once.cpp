@@ -24,12 +24,23 @@ void LoadsAtOnce::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*
   blocks_[slot].assign(sim::warps_of(threads_), Warp{});
 }
 
-void LoadsAtOnce::wait(Warp& warp, std::uint32_t pc) {
-  const std::uint64_t bytes = warp.bytes + warp.copied;
-  warp.weighed += bytes * bytes;
-  warp.all += bytes;
+void LoadsAtOnce::arrive(Warp& warp, std::uint32_t pc, std::uint64_t bytes, std::uint64_t with) {
+  if (bytes == 0) return;
   waits_[pc] += bytes;
-  warp.open = warp.bytes = warp.copied = 0;
+  for (auto& [together, in_all] : warp.travelled)
+    if (together == with) return void(in_all += bytes);
+  warp.travelled.emplace_back(with, bytes);
+}
+
+// Loads and what the TMA unit copies; copies by cp.async have waits of their own.
+void LoadsAtOnce::wait(Warp& warp, std::uint32_t pc) {
+  arrive(warp, pc, warp.bytes + warp.bulk, warp.bytes + warp.bulk + warp.copied);
+  warp.open = warp.bytes = warp.bulk = 0;
+}
+
+void LoadsAtOnce::copies_waited(std::uint32_t slot, std::uint32_t warp, sim::Mask /*lanes*/) {
+  Warp& w = blocks_[slot][warp];
+  w.with = w.bytes + w.bulk + w.copied;
 }
 
 void LoadsAtOnce::access(std::uint32_t slot, const sim::Access& access) {
@@ -37,6 +48,10 @@ void LoadsAtOnce::access(std::uint32_t slot, const sim::Access& access) {
   const model::LoadChain& chain = chains_[access.pc];
   if ((warp.open & (chain.needs | chain.own)) != 0) wait(warp, access.pc);
   const std::uint64_t bytes = static_cast<std::uint64_t>(std::popcount(access.mask)) * access.width_bytes;
+  if (access.path == sim::Path::SharedAsync) {
+    arrive(warp, warp.last, bytes, std::max(warp.with, bytes));
+    warp.copied -= std::min(warp.copied, bytes);
+  }
   if (access.path != sim::Path::GlobalLoad && access.path != sim::Path::GlobalAsync) return;
   warp.last = access.pc;
   (access.path == sim::Path::GlobalLoad ? warp.bytes : warp.copied) += bytes;
@@ -46,19 +61,21 @@ void LoadsAtOnce::access(std::uint32_t slot, const sim::Access& access) {
 void LoadsAtOnce::bulk(std::uint32_t slot, const sim::BulkCopy& copy) {
   if (sim::info(copy.read).space != sim::Space::Global) return;
   Warp& warp = blocks_[slot][copy.place->warp];
-  for (const sim::BulkPiece& piece : copy.pieces) warp.copied += piece.last - piece.first;
+  for (const sim::BulkPiece& piece : copy.pieces) warp.bulk += piece.last - piece.first;
 }
 
 void LoadsAtOnce::barrier(std::uint32_t slot) {
   for (Warp& warp : blocks_[slot])
-    if (warp.copied != 0) wait(warp, warp.last);
+    if (warp.bulk != 0) wait(warp, warp.last);
 }
 
 void LoadsAtOnce::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   std::uint64_t at_once = 0;
   for (Warp& warp : blocks_[slot]) {
     wait(warp, warp.last);
-    if (warp.all != 0) at_once += warp.weighed / warp.all;
+    const auto most = std::max_element(warp.travelled.begin(), warp.travelled.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most != warp.travelled.end()) at_once += most->first;
   }
   at_once_ += at_once;
   count_ += at_once != 0;

@@ -4,9 +4,10 @@
 // multiprocessor.
 //
 // A warp's loads are on their way together until an access needs the value of one of them (the loads that it
-// is made of are known from the text), or loads into the same register again. What cp.async and the TMA unit
-// load is awaited at the next barrier of the block. Each byte counts as many as are on their way with it, so
-// that one long row of loads beside many single ones weighs what it moves and no more.
+// is made of are known from the text), or loads into the same register again. What cp.async loads is there
+// when a wait for its group says so, and what the TMA unit loads at the next barrier of the block. Of the
+// amounts that were on their way together the one with which most bytes travelled counts: neither one long
+// row of loads beside many single ones, nor the last tile of a pipeline that runs dry.
 #pragma once
 
 #include <cstdint>
@@ -43,17 +44,20 @@ class LoadsAtOnce final : public sim::Observer {
   void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
   void access(std::uint32_t slot, const sim::Access& access) override;
   void bulk(std::uint32_t slot, const sim::BulkCopy& copy) override;
+  void copies_waited(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes) override;
   void barrier(std::uint32_t slot) override;
   void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
 
  private:
   struct Warp {
-    std::uint64_t open = 0;               // loads whose values were not needed yet
-    std::uint64_t bytes = 0, copied = 0;  // on their way: by loads, by copies
-    std::uint64_t weighed = 0, all = 0;   // bytes times those on their way with them; bytes
-    std::uint32_t last = 0;               // the last load or copy
+    std::uint64_t open = 0;                         // loads whose values were not needed yet
+    std::uint64_t bytes = 0, copied = 0, bulk = 0;  // on their way: by loads, by cp.async, by the TMA unit
+    std::uint64_t with = 0;                         // on their way when the wait for copies began
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> travelled;  // so many together: how many in all
+    std::uint32_t last = 0;                                          // the last load or copy
   };
   void wait(Warp& warp, std::uint32_t pc);
+  void arrive(Warp& warp, std::uint32_t pc, std::uint64_t bytes, std::uint64_t with);
 
   device::GpuData gpu_;
   const sim::Program* program_ = nullptr;
