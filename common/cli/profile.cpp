@@ -50,8 +50,7 @@ int does_not_compile(const ProfileOptions& options, const compile::CompileResult
                                      {"correct", false},
                                      {"compile", {{"ok", false}, {"log", compiled.log}}}}));
   }
-  fmt::print(stderr, "{}lab: {}\n", text::translated_log(compiled.log),
-             tr("{} does not compile.", options.file));
+  fmt::print(stderr, "{}lab: {}\n", compiled.log_for_reader(), tr("{} does not compile.", options.file));
   return static_cast<int>(ExitCode::NotYet);
 }
 

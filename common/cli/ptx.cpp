@@ -69,7 +69,7 @@ int ptx(const Session& session, const PtxOptions& options) {
   const compile::CompileResult compiled = judge::compile_file(options.file, session.compiler_kind());
   if (!compiled.ok)
     throw base::LabError(base::ExitCode::NotYet,
-                         msg("{}{} does not compile.", text::translated_log(compiled.log), options.file));
+                         msg("{}{} does not compile.", compiled.log_for_reader(), options.file));
   if (options.raw) return fmt::print("{}", compiled.ptx()), 0;
   const std::vector<std::string> source = lines_of(base::read_file(options.file).value_or(""));
   const std::vector<std::string> text = lines_of(compiled.ptx());

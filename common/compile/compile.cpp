@@ -21,6 +21,7 @@
 #include "common/base/source_text.h"
 #include "common/base/subprocess.h"
 #include "common/base/temporary_folder.h"
+#include "common/base/text/text.h"
 #include "common/base/threads.h"
 #include "common/compile/compile_cache.h"
 #include "common/compile/compile_command.h"
@@ -160,6 +161,14 @@ base::SubprocessResult run_compiler(const CompileJob& job, const base::Subproces
   return ran;
 }
 
+}  // namespace
+
+std::string CompileResult::log_for_reader() const {
+  return refusal.empty() ? text::translated_log(log) : translated(refused) + "\n";
+}
+
+namespace {
+
 void refuse(CompileResult& result, Refusal refusal) {
   result.ok = false;
   result.output.clear();
@@ -178,8 +187,8 @@ void refuse_what_was_read(const CompileJob& job, CompileTarget target, const std
                            msg("Inline assembly names the file {} for its lines. Remove that row.", forged)});
   }
   if (const fs::path foreign = foreign_file(job, files); !foreign.empty()) {
-    return refuse(result, {"include-refused",
-                           msg("The kernel includes {}{}", base::shown_path(foreign), kIncludeRule)});
+    return refuse(result, {"include-refused", msg("The kernel includes {}{}", base::shown_path(foreign),
+                                                  Message(kIncludeRule))});
   }
 }
 

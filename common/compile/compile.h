@@ -86,6 +86,8 @@ struct CompileResult {
   bool cached = false;
   KernelCompiler compiler;
   [[nodiscard]] const std::string& ptx() const { return output; }
+  // `log` in the reader's language: of a refused file all of it, else the lines that are ours.
+  [[nodiscard]] std::string log_for_reader() const;
 };
 
 // Throws UsageError (no such file, a directory, empty, not text), EnvironmentError (no compiler, nothing

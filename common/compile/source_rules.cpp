@@ -288,11 +288,11 @@ std::optional<Refusal> Rules::refuse(const Directive& directive) const {
   const std::string rest = rest_after(directive.text, word);
   if (word == "include" || word == "include_next" || word == "import") {
     if (const auto wrong = wrong_header(rest))
-      return Refusal{"include-refused", msg("{} {}{}", place, *wrong, kIncludeRule)};
+      return Refusal{"include-refused", msg("{} {}{}", place, *wrong, Message(kIncludeRule))};
     if (word != "include")
-      return Refusal{"include-refused", msg("{}: write #include{}", place, kIncludeRule)};
+      return Refusal{"include-refused", msg("{}: write #include{}", place, Message(kIncludeRule))};
   } else if (word == "embed") {
-    return Refusal{"include-refused", msg("{} reads a file{}", place, kIncludeRule)};
+    return Refusal{"include-refused", msg("{} reads a file{}", place, Message(kIncludeRule))};
   } else if (word == "line" || (!word.empty() && std::isdigit(static_cast<unsigned char>(word[0])) != 0)) {
     return Refusal{
         "source-refused",
@@ -302,9 +302,10 @@ std::optional<Refusal> Rules::refuse(const Directive& directive) const {
     return Refusal{"source-refused", msg("{} speaks of other files or hides messages. Remove it.", place)};
   } else if (word == "if" || word == "elif") {
     if (const auto wrong = wrong_condition(rest))
-      return Refusal{"include-refused", msg("{} {}{}", place, *wrong, kIncludeRule)};
+      return Refusal{"include-refused", msg("{} {}{}", place, *wrong, Message(kIncludeRule))};
   } else if (word == "define" && !probe_in(rest).empty()) {
-    return Refusal{"include-refused", msg("{} asks for a file through a macro{}", place, kIncludeRule)};
+    return Refusal{"include-refused",
+                   msg("{} asks for a file through a macro{}", place, Message(kIncludeRule))};
   }
   return std::nullopt;
 }

@@ -25,7 +25,7 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
   const compile::CompileResult compiled = judge::compile_file(file, compiler);
   const std::string shown = base::shown_path(file);
   if (!compiled.ok) {
-    fmt::print(stderr, "{}", text::translated_log(compiled.log));
+    fmt::print(stderr, "{}", compiled.log_for_reader());
     throw LabError(ExitCode::NotYet, msg("{} does not compile.", shown));
   }
   try {

@@ -289,7 +289,7 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
   std::string text = head(e, style);
   const CaseResult* failure = e.evaluation.first_failure();
   if (!e.compiled) {
-    text += indented(text::translated_log(e.compile_log));
+    text += indented(e.compile.log_for_reader());
   } else if (e.load) {
     text += fmt::format("  {} {}", style.paint("✗", Ink::Bad),
                         style.paint(tr("the kernel cannot run"), Ink::Strong));
