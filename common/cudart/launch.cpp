@@ -104,7 +104,9 @@ sim::LaunchOptions options() {
 Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord record,
              sim::LaunchResult result) {
   c.output += result.output;
-  c.timeline.add(stream.clock, stream.legacy, c.timeline.kernel_seconds(result));
+  // With --time, events and the table of launches show one time.
+  c.timeline.add(stream.clock, stream.legacy,
+                 record.work ? record.predicted.total : c.timeline.kernel_seconds(result));
   record.kernel = function.shown;
   record.device = current_device();
   record.result = &result;

@@ -2,8 +2,8 @@
 //
 // Enters: what each piece of work moved and executed, and the stream it was handed to. Leaves: seconds since
 // the start of the program, for events. It is a bound, not a measurement: the larger of memory time and
-// instruction time, plus a fixed cost a launch. It never goes back and never depends on the machine that
-// simulates.
+// instruction time, plus a fixed cost a launch; the predicted time where launches are timed (`--time`). It
+// never goes back and never depends on the machine that simulates.
 #pragma once
 
 #include <array>
