@@ -17,10 +17,24 @@ std::uint64_t bits_between(std::uint64_t start, std::uint64_t low, std::uint64_t
   return (~0ull >> (64 - (end - first))) << first;
 }
 
-// Neighbouring lanes, and no gap between what they touch; or all at one place.
-bool without_gaps(const sim::Access& access) {
-  const sim::Mask lanes = access.mask >> std::countr_zero(access.mask);
-  return access.affine && (lanes & (lanes + 1)) == 0 && std::abs(access.stride_bytes) <= access.width_bytes;
+// The pieces of memory that an access touches, as few as ramps show: neighbouring lanes without a gap between
+// them, or at one place, are one piece.
+template <class Act>
+void for_pieces(const sim::Access& access, const Act& act) {
+  const int first = std::countr_zero(access.mask), last = sim::kWarpLanes - 1 - std::countl_zero(access.mask);
+  const auto lanes = [&](int from, int to) {
+    const auto [low, high] = std::minmax(access.address[from], access.address[to]);
+    act(low, high - low + access.width_bytes);
+  };
+  const sim::Mask run = access.mask >> first;
+  const bool dense = access.known() && std::abs(access.stride_bytes) <= access.width_bytes;
+  if (dense && access.affine && (run & (run + 1)) == 0) return lanes(first, last);
+  if (dense && access.halves) {
+    lanes(0, sim::kWarpLanes / 2 - 1);
+    return lanes(sim::kWarpLanes / 2, sim::kWarpLanes - 1);
+  }
+  for (sim::Mask rest = access.mask; rest != 0; rest &= rest - 1)
+    act(access.address[std::countr_zero(rest)], access.width_bytes);
 }
 
 }  // namespace
@@ -158,21 +172,11 @@ void TouchObserver::access(std::uint32_t slot, const sim::Access& access) {
   tells_host_ =
       tells_host_ || (range.writes && fenced_[slot] != 0 && (fenced_[slot] >> access.place->warp & 1) != 0);
   ByteSet& bytes = *bytes_of(range);
-  if (without_gaps(access)) {  // one piece of memory
-    const sim::DeviceAddress first = access.address[std::countr_zero(access.mask)],
-                             last = access.address[sim::kWarpLanes - 1 - std::countl_zero(access.mask)];
-    const sim::DeviceAddress low = std::min(first, last), high = std::max(first, last) + access.width_bytes;
+  for_pieces(access, [&](sim::DeviceAddress low, std::uint64_t size_bytes) {
     range.low = std::min(range.low, low);
-    range.high = std::max(range.high, high);
-    bytes.add(low, high - low);
-    return;
-  }
-  for (sim::Mask rest = access.mask; rest != 0; rest &= rest - 1) {
-    const sim::DeviceAddress at = access.address[std::countr_zero(rest)];
-    range.low = std::min(range.low, at);
-    range.high = std::max(range.high, at + access.width_bytes);
-    bytes.add(at, access.width_bytes);
-  }
+    range.high = std::max(range.high, low + size_bytes);
+    bytes.add(low, size_bytes);
+  });
 }
 
 void TouchObserver::merge(const sim::Observer& other) {

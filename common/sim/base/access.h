@@ -38,19 +38,39 @@ struct UndefinedRead {
   std::set<std::uint32_t> described;  // instructions of which that is known, in this block
 };
 
+// What can be said of 32 addresses at once.
+struct LaneRamps {
+  bool affine = false;  // full mask, or not: address[i] == address[first] + (i - first) * stride
+  // Not affine, full mask: lanes 0 to 15 are so, and lanes 16 to 31 with the same stride, the first of which
+  // stands `half_gap_bytes` behind lane 0. Blocks of 16 × 16 threads have such rows.
+  bool halves = false;
+  std::int64_t stride_bytes = 0;    // when affine or halves; for active lanes only
+  std::int64_t half_gap_bytes = 0;  // when halves
+  [[nodiscard]] bool known() const { return affine || halves; }
+  [[nodiscard]] LaneRamps& ramps() { return *this; }
+  [[nodiscard]] const LaneRamps& ramps() const { return *this; }
+  bool operator==(const LaneRamps&) const = default;
+};
+// Lane `lane` of ramps that are known, where the first lane that acts stands at `at_first`.
+[[nodiscard]] inline std::uint64_t lane_address(const LaneRamps& ramps, std::uint64_t at_first, int first,
+                                                int lane) {
+  constexpr int kHalf = kWarpLanes / 2;
+  if (ramps.affine) return at_first + static_cast<std::uint64_t>((lane - first) * ramps.stride_bytes);
+  return at_first + static_cast<std::uint64_t>((lane < kHalf ? 0 : ramps.half_gap_bytes) +
+                                               lane % kHalf * ramps.stride_bytes);
+}
+
 // One executed warp instruction that touches memory, with at least one active lane. `address[i]` of an
 // inactive lane is unspecified. Shared and local addresses are byte offsets in their window; const and global
 // ones device addresses. All lanes act in the same space: a generic access is reported once per space.
 // A bulk copy is reported 16 bytes a piece, under the lane that asked for it, to those who ask for pieces. Of
 // another block's memory (Space::Cluster) the access is reported in that block's slot, with offsets there.
-struct Access {
+struct Access : LaneRamps {
   std::uint32_t pc = 0;  // index into Program::instructions
   Space space = Space::Global;
   Path path = Path::GlobalLoad;
   std::uint8_t width_bytes = 4;  // per lane, whole vector: 1, 2, 4, 8, 16
   Mask mask = 0;
-  bool affine = false;            // full mask, or not: address[i] == address[first] + (i - first) * stride
-  std::int64_t stride_bytes = 0;  // when affine; for active lanes only
   const std::uint64_t* address = nullptr;  // 32 entries
   // The bytes that move, 32 × width_bytes, lane by lane: what a store writes, what a load reads, what an
   // atomic leaves in memory. Null unless an observer wants values (Observer::wants_values), but for

@@ -343,8 +343,7 @@ void report_to_peers(WarpContext& w, Access access) {
     part.mask = lanes;
     part.address = offsets.at;
     describe_row(offsets, lanes);
-    part.affine = offsets.affine;
-    part.stride_bytes = offsets.stride_bytes;
+    part.ramps() = offsets.ramps();
     (number == 0 ? *w.block : w.block->cluster().block(static_cast<std::uint32_t>(number - 1))).report(part);
   }
 }
@@ -359,8 +358,7 @@ Access access_of(const WarpContext& w, const Inst& inst, Space space, Path path,
   access.path = path;
   access.width_bytes = static_cast<std::uint8_t>(width_bytes);
   access.mask = w.mask;
-  access.affine = row.affine;
-  access.stride_bytes = row.stride_bytes;
+  access.ramps() = row.ramps();
   access.address = row.at;
   access.value = value;
   access.old_value = old_value;

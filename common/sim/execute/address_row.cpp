@@ -15,6 +15,8 @@ namespace {
 
 int lowest_lane(Mask mask) { return std::countr_zero(mask) & (kWarpLanes - 1); }  // mask is never 0
 
+constexpr int kHalf = kWarpLanes / 2;
+
 // Four lanes a step.
 using Vector = std::uint64_t __attribute__((vector_size(32)));
 using HalfVector = std::uint32_t __attribute__((vector_size(16)));
@@ -52,8 +54,12 @@ void find_lowest_and_highest(AddressRow& row, Mask mask, int first) {
   const Vector start = Vector{} + (row.at[first] ^ kSign);
   SignedVector low = (SignedVector)start, high = low;
   for (int k = 0; k < kWarpLanes; k += 4) {
-    const Vector active = lanes_of(mask, k);
-    const auto four = (SignedVector)(((four_of(row, k) ^ kSign) & active) | (start & ~active));
+    Vector here = four_of(row, k) ^ kSign;
+    if (mask != kFullMask) {
+      const Vector active = lanes_of(mask, k);
+      here = (here & active) | (start & ~active);
+    }
+    const auto four = (SignedVector)here;
     low = four < low ? four : low;
     high = four > high ? four : high;
   }
@@ -76,27 +82,50 @@ bool ends_of_ramp(AddressRow& row, int first, int last) {
   return row.low <= row.high;
 }
 
+// The same of two halves; `row` holds start, stride and gap.
+bool ends_of_halves(AddressRow& row) {
+  if (!ends_of_ramp(row, 0, kHalf - 1)) return false;
+  const std::uint64_t low = row.low, high = row.high, start = row.start;
+  row.start += static_cast<std::uint64_t>(row.half_gap_bytes);
+  const bool ends = ends_of_ramp(row, 0, kHalf - 1);
+  row.start = start;
+  row.low = std::min(row.low, low);
+  row.high = std::max(row.high, high);
+  return ends;
+}
+
 // Of all lanes: computed and described in one go. `four`: addresses of lanes k to k + 3.
 template <class Four>
 void compute_and_describe(AddressRow& row, const Four& four) {
   const Vector head = four(0);
-  const std::uint64_t stride = head[1] - head[0];
-  Vector ramp = Vector{0, 1, 2, 3} * stride + head[0], off = {};
-  for (int k = 0; k < kWarpLanes; k += 4) {
-    const Vector here = four(k);
-    std::memcpy(row.at + k, &here, sizeof here);
-    off |= here ^ ramp;
-    ramp += 4 * stride;
-  }
+  const std::uint64_t start = head[0], stride = head[1] - head[0], second = four(kHalf)[0];
+  Vector off = {};
+  const auto half = [&](int first, std::uint64_t begin) {
+    Vector ramp = Vector{0, 1, 2, 3} * stride + begin;
+    for (int k = first; k < first + kHalf; k += 4) {
+      const Vector here = four(k);
+      std::memcpy(row.at + k, &here, sizeof here);
+      off |= here ^ ramp;
+      ramp += 4 * stride;
+    }
+  };
+  half(0, start);
+  half(kHalf, second);
+  const bool regular = is_zero(off);
+  row.start = start;
   row.stride_bytes = static_cast<std::int64_t>(stride);
-  row.start = head[0];
-  row.affine = is_zero(off) && ends_of_ramp(row, 0, kWarpLanes - 1);
-  if (!row.affine) find_lowest_and_highest(row, kFullMask, 0);
+  row.half_gap_bytes = static_cast<std::int64_t>(second - start);
+  row.affine = regular && second - start == kHalf * stride && ends_of_ramp(row, 0, kWarpLanes - 1);
+  row.halves = regular && !row.affine && ends_of_halves(row);
+  if (!row.halves) row.half_gap_bytes = 0;
+  if (!row.known()) find_lowest_and_highest(row, kFullMask, 0);
 }
 
 }  // namespace
 
 std::uint64_t address_bits(const AddressRow& row, Mask mask) {
+  if (row.affine) return row.low | static_cast<std::uint64_t>(row.stride_bytes);
+  if (row.halves) return row.start | static_cast<std::uint64_t>(row.stride_bytes | row.half_gap_bytes);
   Vector bits = {};
   for (int k = 0; k < kWarpLanes; k += 4) bits |= four_of(row, k) & lanes_of(mask, k);
   return bits[0] | bits[1] | bits[2] | bits[3];
@@ -109,7 +138,7 @@ namespace {
 bool take_ramp(const WarpContext& w, std::uint64_t start, std::uint64_t step, AddressRow& out) {
   const int first = lowest_lane(w.mask), last = kWarpLanes - 1 - std::countl_zero(w.mask);
   out.start = start;
-  out.stride_bytes = static_cast<std::int64_t>(step);
+  out.ramps() = {.affine = true, .stride_bytes = static_cast<std::int64_t>(step)};
   out.affine = ends_of_ramp(out, first, last);
   if (!out.affine) {
     fill_lanes(out);
@@ -208,7 +237,7 @@ void describe_row(AddressRow& row, Mask mask) {
   const int second = rest == 0 ? first : lowest_lane(rest);
   const auto gap = static_cast<std::int64_t>(row.at[second] - row.at[first]);
   const std::int64_t stride = second - first > 1 ? gap / (second - first) : second == first ? 0 : gap;
-  row.stride_bytes = stride;
+  row.ramps() = {.stride_bytes = stride};
   row.start = row.at[first] - static_cast<std::uint64_t>(first) * static_cast<std::uint64_t>(stride);
   row.affine =
       stride * (second - first) == gap && is_ramp(row, mask, first, static_cast<std::uint64_t>(stride));

@@ -144,22 +144,34 @@ void update_vector(WarpContext& w, const Inst& inst, const AtomicInfo& info, Spa
   }
 }
 
-void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space space, std::byte* base,
-                  const AddressRow& row) {
+// One element a lane, of a constant size, so that moving and comparing it is no call.
+template <std::size_t kBytes>
+void update_elements(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space space, std::byte* base,
+                     const AddressRow& row) {
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const int k = std::countr_zero(left);
-    if (inst.vector > 1) {
-      update_vector(w, inst, info, space, base + row.at[k], k);
-      continue;
-    }
     std::uint64_t old = 0;
-    std::memcpy(&old, base + row.at[k], inst.elem_bytes);
+    std::memcpy(&old, base + row.at[k], kBytes);
     const std::uint64_t b = lane_value(w, inst.b, k);
     const std::uint64_t c = is_set(inst.c) ? lane_value(w, inst.c, k) : 0;
     const std::uint64_t next = apply(info, old, b, c, space);
-    std::memcpy(base + row.at[k], &next, inst.elem_bytes);
-    w.block->changes += std::memcmp(&next, &old, inst.elem_bytes) != 0;
+    std::memcpy(base + row.at[k], &next, kBytes);
+    w.block->changes += std::memcmp(&next, &old, kBytes) != 0;
     if (is_set(inst.dst)) set_lane_value(w, inst.dst, k, old);
+  }
+}
+
+void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space space, std::byte* base,
+                  const AddressRow& row) {
+  if (inst.vector == 1) {
+    const auto update = inst.elem_bytes == 2   ? update_elements<2>
+                        : inst.elem_bytes == 4 ? update_elements<4>
+                                               : update_elements<8>;
+    return update(w, inst, info, space, base, row);
+  }
+  for (Mask left = w.mask; left != 0; left &= left - 1) {
+    const int k = std::countr_zero(left);
+    update_vector(w, inst, info, space, base + row.at[k], k);
   }
 }
 

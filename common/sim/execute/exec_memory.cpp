@@ -40,7 +40,7 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
   if (space == Space::Local) {
     const std::uint64_t stride = w.block->warp_of(w).local_stride;
     for (std::size_t k = 0; k < kWarpLanes; ++k) row.at[k] += k * stride;
-    row.affine = false;
+    row.ramps() = {};
   }
   if (base != nullptr) {
     act(base, row);

@@ -12,11 +12,9 @@
 namespace lab::sim {
 
 // The 32 addresses of one access, and what can be said of them at a glance.
-struct AddressRow {
+struct AddressRow : LaneRamps {
   alignas(64) std::uint64_t at[kWarpLanes];
-  bool affine = false;
-  std::int64_t stride_bytes = 0;
-  std::uint64_t start = 0;          // affine: lane k, if it acts, stands at start + k * stride
+  std::uint64_t start = 0;  // affine: lane k, if it acts, stands at start + k * stride; halves: lane 0
   std::uint64_t low = 0, high = 0;  // over the active lanes, first bytes
 };
 
@@ -35,8 +33,8 @@ inline void fetch_ahead(const Allocation& allocation, DeviceAddress next, std::u
 // Where the row lies and its listeners, when it lies in the window of its instruction. Null: ask `resolve`.
 const BlockRun::LastTouch* in_window(WarpContext& w, const Inst& inst, const AddressRow& row,
                                      std::uint32_t width_bytes);
-void describe_row(AddressRow& row, Mask mask);  // fills affine, stride, low, high
-// The bits of all addresses of these lanes, put together.
+void describe_row(AddressRow& row, Mask mask);  // fills all but `at`
+// Bits below the highest power of two that divides all addresses of these lanes are zero.
 [[nodiscard]] std::uint64_t address_bits(const AddressRow& row, Mask mask);
 
 // A host pointer p such that the byte of lane k stands at p + row.at[k] (local memory: + k * local_stride),

@@ -4,6 +4,7 @@
 // Enters: host memory and the addresses in it, checked. Leaves: moved bytes.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <type_traits>
@@ -78,8 +79,26 @@ void load_ramp(const std::byte* from, const AddressRow& row, Mask mask, Reg* to)
 }
 
 template <class Mem, class Reg>
+void load_halves(const std::byte* from, const AddressRow& row, Reg* to) {
+  constexpr int kHalf = kWarpLanes / 2;
+  from += row.start;
+  const std::byte* const second = from + row.half_gap_bytes;
+  const std::int64_t step = row.stride_bytes;
+  if (sizeof(Mem) == sizeof(Reg) && step == static_cast<std::int64_t>(sizeof(Mem))) {
+    std::memcpy(to, from, sizeof(Mem) * kHalf);  // the size is a constant: no call
+    std::memcpy(to + kHalf, second, sizeof(Mem) * kHalf);
+  } else if (step == 0) {
+    std::fill_n(to, kHalf, load_lane<Mem, Reg>(from));
+    std::fill_n(to + kHalf, kHalf, load_lane<Mem, Reg>(second));
+  } else {
+    load_all<Mem, Reg>([&](int k) { return (k < kHalf ? from : second) + k % kHalf * step; }, to);
+  }
+}
+
+template <class Mem, class Reg>
 void load_lanes(const std::byte* from, const AddressRow& row, Mask mask, Reg* to) {
   if (row.affine) return load_ramp<Mem, Reg>(from, row, mask, to);
+  if (row.halves) return load_halves<Mem, Reg>(from, row, to);
   if (mask == kFullMask) return load_all<Mem, Reg>([&](int k) { return from + row.at[k]; }, to);
   for (Mask left = mask; left != 0; left &= left - 1) {
     const int k = std::countr_zero(left);

@@ -62,9 +62,8 @@ SharedRepeats::Step SharedRepeats::step_of(const Access& access) {
   step.pc = access.pc;
   step.mask = access.mask;
   step.warp = static_cast<std::uint8_t>(access.place->warp);
-  step.affine = access.affine;
+  if (access.known()) step.ramps = access.ramps();
   step.path = access.path;
-  step.stride_bytes = access.affine ? static_cast<std::int32_t>(access.stride_bytes) : 0;
   step.first = static_cast<std::uint32_t>(access.address[std::countr_zero(access.mask)]);
   return step;
 }
@@ -85,9 +84,9 @@ bool SharedRepeats::spares(const Access& access) {
   if (state_ == State::Records) return false;
   Step step = step_of(access);
   bool same = next_ < steps_.size();
-  if (same && !access.affine) {
+  if (same && !access.known()) {
     const std::uint32_t row = steps_[next_].first;
-    same = !steps_[next_].affine && steps_[next_].pc != kNoPc && rows_[row] == addresses_of(access);
+    same = !steps_[next_].ramps.known() && steps_[next_].pc != kNoPc && rows_[row] == addresses_of(access);
     step.first = row;
   }
   if (!same || !(steps_[next_] == step)) {
@@ -108,7 +107,7 @@ void SharedRepeats::reported(const Access& access) {
   if (access.undefined != nullptr && access.undefined->lanes != 0) spoilt_ = true;
   if (steps_.size() == kMostSteps) return leave();
   Step step = step_of(access);
-  if (!access.affine) {
+  if (!access.known()) {
     step.first = static_cast<std::uint32_t>(rows_.size());
     rows_.push_back(addresses_of(access));
   }
@@ -143,10 +142,10 @@ void SharedRepeats::replay(Observer& check, std::size_t number) {
   place.warp = step.warp;
   place.first_thread = std::uint32_t{step.warp} * kWarpLanes;
   std::array<std::uint64_t, kWarpLanes> at{};
-  const auto first = static_cast<std::uint32_t>(std::countr_zero(step.mask));
-  for (std::uint32_t k = 0; k < kWarpLanes; ++k) {
-    const auto gap = static_cast<std::int64_t>(step.stride_bytes) * (static_cast<std::int64_t>(k) - first);
-    at[k] = step.affine ? static_cast<std::uint64_t>(step.first + gap) : rows_[step.first][k];
+  const int first = std::countr_zero(step.mask);
+  for (int k = 0; k < kWarpLanes; ++k) {
+    const auto lane = static_cast<std::size_t>(k);
+    at[lane] = step.ramps.known() ? lane_address(step.ramps, step.first, first, k) : rows_[step.first][lane];
   }
   Access access;
   access.pc = step.pc;
@@ -154,8 +153,7 @@ void SharedRepeats::replay(Observer& check, std::size_t number) {
   access.width_bytes = static_cast<std::uint8_t>(inst.elem_bytes * inst.vector);
   access.path = step.path;
   access.mask = step.mask;
-  access.affine = step.affine;
-  access.stride_bytes = step.stride_bytes;
+  access.ramps() = step.ramps;
   access.address = at.data();
   access.place = &place;
   if (step.path == Path::SharedStore && number >= since_barrier_)

@@ -37,10 +37,9 @@ class SharedRepeats {
     std::uint32_t pc = kNoPc;  // kNoPc: a barrier
     Mask mask = 0;
     std::uint8_t warp = 0;
-    bool affine = false;
     Path path = Path::SharedLoad;
-    std::int32_t stride_bytes = 0;
-    std::uint32_t first = 0;  // address of the first lane; not affine: index into rows_
+    LaneRamps ramps;
+    std::uint32_t first = 0;  // address of the first lane; ramps that are not known: index into rows_
     bool operator==(const Step&) const = default;
   };
   using AddressesOfLanes = std::array<std::uint32_t, kWarpLanes>;

@@ -20,7 +20,7 @@ void for_changed_parts(const Access& access, std::uint32_t least_bytes, const Ac
     Access part = access;
     part.width_bytes = static_cast<std::uint8_t>(width);
     part.mask = 0;
-    part.affine = false;
+    part.ramps() = {};
     part.address = at.data();
     part.value = part.old_value = nullptr;
     for_lanes(access.mask, [&](std::uint32_t lane) {

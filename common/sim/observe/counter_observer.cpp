@@ -44,7 +44,7 @@ void CounterObserver::launch_begin(const LaunchInfo& info) {
   memory_ = info.shared_memory;
   if (of_ == Of::MachineCode) plan_ = &info.program->merge_plan();
   rows_.assign(info.program->instruction_count(), Rows{});
-  ramps_.assign(info.program->instruction_count(), Ramp{});
+  ramps_.assign(info.program->instruction_count(), {});
   shapes_.assign(info.program->instruction_count(), Shape{});
 }
 
@@ -79,17 +79,29 @@ void CounterObserver::count_link(const Access& access) {
       link_cost(*memory_, access);
 }
 
+CounterObserver::Ramp CounterObserver::ramp_of(const Access& access) {
+  Ramp ramp;
+  ramp.lanes = access.ramps();
+  ramp.mask = access.mask;
+  ramp.width_bytes = access.width_bytes;
+  if (access.space != Space::Shared)
+    ramp.in_line = static_cast<std::uint8_t>(access.address[std::countr_zero(access.mask)] % kLineBytes);
+  ramp.path = access.path;
+  return ramp;
+}
+
 SharedCost CounterObserver::cost_in_shared(const Access& access) {
-  Ramp& last = ramps_[access.pc];
-  if (access.affine && access.mask == last.mask && access.stride_bytes == last.stride_bytes &&
-      access.width_bytes == last.width_bytes && access.path == last.path)
-    return last.cost;
   const bool merging = program_->data().code[access.pc].space != Space::Generic;
-  if (access.affine) {
-    const auto cost = shared_cost_of_stride(access.stride_bytes, access.width_bytes, access.mask,
-                                            merging && access.path == Path::SharedLoad);
+  if (access.affine || (access.halves && access.width_bytes >= kWordBytes)) {
+    const Ramp now = ramp_of(access);
+    RampCost& last = ramps_[access.pc];
+    if (now == last.of) return last.cost;
+    const auto cost = access.affine
+                          ? shared_cost_of_stride(access.stride_bytes, access.width_bytes, access.mask,
+                                                  merging && access.path == Path::SharedLoad)
+                          : shared_cost(access, merging);
     if (cost) {
-      last = {access.stride_bytes, access.mask, access.width_bytes, 0, access.path, *cost, {}};
+      last = {now, *cost, {}};
       return *cost;
     }
   }
@@ -99,7 +111,6 @@ SharedCost CounterObserver::cost_in_shared(const Access& access) {
 }
 
 bool CounterObserver::repeats_shape(const Access& access) {
-  constexpr std::uint64_t kLineBytes = 128, kWordBytes = 4;
   const std::uint64_t first = access.address[std::countr_zero(access.mask)];
   Shape now;
   now.mask = access.mask;
@@ -123,20 +134,14 @@ bool CounterObserver::repeats_shape(const Access& access) {
 }
 
 GlobalCost CounterObserver::cost_in_global(const Access& access) {
-  constexpr std::uint64_t kLineBytes = 128;
-  if (!access.affine) {
+  if (!access.known()) {
     Shape& shape = shapes_[access.pc];
     if (!repeats_shape(access)) shape.global = global_cost(access);
     return shape.global;
   }
-  const auto in_line = static_cast<std::uint8_t>(access.address[std::countr_zero(access.mask)] % kLineBytes);
-  Ramp& last = ramps_[access.pc];
-  const bool same = access.mask == last.mask && access.stride_bytes == last.stride_bytes &&
-                    access.width_bytes == last.width_bytes && access.path == last.path &&
-                    in_line == last.in_line;
-  if (!same)
-    last = {access.stride_bytes, access.mask, access.width_bytes, in_line,
-            access.path,         {},          global_cost(access)};
+  const Ramp now = ramp_of(access);
+  RampCost& last = ramps_[access.pc];
+  if (now != last.of) last = {now, {}, global_cost(access)};
   return last.global;
 }
 

@@ -40,8 +40,9 @@ class CounterObserver final : public Observer {
 
   using Rows = std::array<PathCounters, kPaths>;  // of one instruction
 
-  // The last accesses of an instruction, a ramp and one of another shape. In shared memory the cost does not
-  // depend on where it begins in words, in global memory on where in a line.
+  static constexpr std::uint64_t kLineBytes = 128, kWordBytes = 4;
+  // The last accesses of an instruction, a ramp or two halves, and one of another shape. In shared memory the
+  // cost does not depend on where it begins in words, in global memory on where in a line.
   struct Shape {
     Mask mask = 0;
     std::uint8_t width_bytes = 0, in_line = 0;
@@ -53,10 +54,15 @@ class CounterObserver final : public Observer {
   // False: it was another one; now it is this, and has no cost yet.
   [[nodiscard]] bool repeats_shape(const Access& access);
   struct Ramp {
-    std::int64_t stride_bytes = 0;
+    LaneRamps lanes;
     Mask mask = 0;
     std::uint8_t width_bytes = 0, in_line = 0;
     Path path = Path::SharedLoad;
+    bool operator==(const Ramp&) const = default;
+  };
+  [[nodiscard]] static Ramp ramp_of(const Access& access);
+  struct RampCost {
+    Ramp of;
     SharedCost cost;
     GlobalCost global;
   };
@@ -66,7 +72,7 @@ class CounterObserver final : public Observer {
   const Program* program_ = nullptr;  // of the launch that is being counted
   const Memory* memory_ = nullptr;    // of several GPUs
   std::vector<Rows> rows_;            // by pc
-  std::vector<Ramp> ramps_;           // by pc
+  std::vector<RampCost> ramps_;       // by pc
   std::vector<Shape> shapes_;         // by pc
 };
 

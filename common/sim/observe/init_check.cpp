@@ -236,9 +236,14 @@ void InitCheck::global(Slot& slot, const Access& access) {
   const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
   const auto last = 31u - static_cast<unsigned>(std::countl_zero(access.mask));
   const std::uint64_t width = access.width_bytes;
-  if (access.affine) {
-    const std::uint64_t low = std::min(access.address[first], access.address[last]);
-    const std::uint64_t high = std::max(access.address[first], access.address[last]) + width;
+  if (access.known()) {
+    auto [low, high] = std::minmax({access.address[first], access.address[last]});
+    if (access.halves) {
+      const auto [from, to] = std::minmax(access.address[kWarpLanes / 2 - 1], access.address[kWarpLanes / 2]);
+      low = std::min(low, from);
+      high = std::max(high, to);
+    }
+    high += width;
     const Allocation* a = allocation_of(access, low, high - low);
     if (a != nullptr && a->written == nullptr) return;
     if (a != nullptr && is_one_range(access, first)) {

@@ -172,7 +172,7 @@ void RaceCheck::texels(std::uint32_t index, const Access& access) {
   for_lanes(access.mask, [&](std::uint32_t lane) { at[lane] = access.address[lane] / least * least; });
   Access whole = access;
   whole.address = at.data();
-  whole.affine = false;
+  whole.ramps() = {};
   whole.width_bytes = static_cast<std::uint8_t>(least);
   global_access(index, whole);
 }

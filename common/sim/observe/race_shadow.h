@@ -80,10 +80,9 @@ class RaceShadow {
     Mask mask = 0;
     Tag tag = 0, floor = 0, warp_floor = 0;
     std::uint8_t width_bytes = 0;
-    bool affine = false;
-    std::int64_t stride_bytes = 0;
+    LaneRamps ramps;
     std::uint32_t first = 0;                        // address of the first lane that acts
-    std::array<std::uint32_t, kWarpLanes> address;  // unless affine
+    std::array<std::uint32_t, kWarpLanes> address;  // unless the ramps are known
   };
   static constexpr std::size_t kMostLateReads = 512;
 

@@ -51,10 +51,9 @@ void RaceShadow::keep_late(const Access& access, Tag tag, const Now& now) {
   read.floor = now.floor;
   read.warp_floor = now.warp_floor;
   read.width_bytes = access.width_bytes;
-  read.affine = access.affine;
-  read.stride_bytes = access.stride_bytes;
+  read.ramps = access.ramps();
   read.first = static_cast<std::uint32_t>(access.address[std::countr_zero(access.mask)]);
-  if (access.affine) return;
+  if (access.known()) return;
   for (std::size_t k = 0; k < kWarpLanes; ++k)
     read.address[k] = static_cast<std::uint32_t>(access.address[k]);
 }
@@ -72,15 +71,13 @@ void RaceShadow::put_down_late_reads(const std::vector<Inst>& code, const BlockC
     access.path = Path::SharedLoad;
     access.width_bytes = read.width_bytes;
     access.mask = read.mask;
-    access.affine = read.affine;
-    access.stride_bytes = read.stride_bytes;
+    access.ramps() = read.ramps;
     access.address = address.data();
-    const auto first = static_cast<std::int64_t>(std::countr_zero(read.mask));
-    for (std::int64_t k = 0; k < kWarpLanes; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      address[at] =
-          read.affine ? static_cast<std::uint64_t>(std::int64_t{read.first} + (k - first) * read.stride_bytes)
-                      : read.address[at];
+    const int first = std::countr_zero(read.mask);
+    for (int k = 0; k < kWarpLanes; ++k) {
+      const auto lane = static_cast<std::size_t>(k);
+      address[lane] =
+          read.ramps.known() ? lane_address(read.ramps, read.first, first, k) : read.address[lane];
     }
     const Now then{
         read.floor, read.warp_floor, &clock, base_, &code, read.pc, code[read.pc].order.is_volatile};
