@@ -228,12 +228,13 @@ std::string records_table(const RunRecords& records, bool lines, const report::S
     text += tr("Reads and writes through texture and surface objects are simulated and not counted.") + "\n";
   if (any_timed(records)) text += time_note(records.gpu);
   if (records.used_times) {
-    text += (any_timed(records)
-                 ? tr("Times that the program read from events are these predictions, no measurements, and so "
-                      "is what it computed from them.")
-                 : tr("Times that the program read from events are simulated: a bound of the GPU's data sheet, "
-                      "no measurement. With --time they are the predicted times.")) +
-            "\n";
+    text +=
+        (any_timed(records)
+             ? tr("Times that the program read from events are these predictions, no measurements, and so "
+                  "is what it computed from them.")
+             : tr("Times that the program read from events are simulated: a bound of the GPU's data sheet, "
+                  "no measurement. With --time they are the predicted times.")) +
+        "\n";
   }
   return text;
 }

@@ -48,12 +48,15 @@ class FromAddresses : public Observer {
 struct Load {
   // Elements: in a row of 16, to the next row, more of that for each warp, to the next warp; the first.
   std::uint32_t along, across, more, per_warp, start;
+  std::uint32_t
+      shift;  // of the place in the row: 1, two lanes share a place, and what a mask leaves has gaps
   std::uint32_t elements, mask;  // of a vector, or 0: one byte; lanes that act, by their number
   bool shared;
   [[nodiscard]] std::uint32_t bytes() const { return elements == 0 ? 1 : 4; }
   [[nodiscard]] std::uint32_t index(std::uint32_t thread) const {
-    const std::uint32_t all = (thread & 15) * along + (thread >> 4 & 1) * (across + (thread >> 5) * more) +
-                              (thread >> 5) * per_warp + start;
+    const std::uint32_t all = ((thread & 15) >> shift) * along +
+                              (thread >> 4 & 1) * (across + (thread >> 5) * more) + (thread >> 5) * per_warp +
+                              start;
     return (all & (1024 / (elements == 0 ? 1 : elements) - 1)) * (elements == 0 ? 1 : elements);
   }
   [[nodiscard]] bool acts(std::uint32_t thread) const { return (thread & mask) == 0; }
@@ -66,6 +69,7 @@ Load drawn(lab::drawn::Draws& draw) {
           one_of({0, 0, 1, 3}),
           one_of({0, 1, 16, 32, 33}),
           static_cast<std::uint32_t>(draw.below(1024)),
+          one_of({0, 0, 1}),
           one_of({0, 1, 1, 2, 4}),
           one_of({0, 0, 0, 1, 16, 5}),
           draw.one_in(2)};
@@ -86,8 +90,8 @@ std::string body(const Load& load) {
             "  st.shared.u32 [%r3+" + part + "], %r2;\n";
   }
   text +=
-      "  bar.sync 0;\n  mov.u32 %r9, 0;\n  and.b32 %r4, %tid, 15;\n  mul.lo.s32 %r5, %r4, " +
-      number(load.along) +
+      "  bar.sync 0;\n  mov.u32 %r9, 0;\n  and.b32 %r4, %tid, 15;\n  shr.u32 %r4, %r4, " +
+      number(load.shift) + ";\n  mul.lo.s32 %r5, %r4, " + number(load.along) +
       ";\n  shr.u32 %r4, %tid, 4;\n  and.b32 %r4, %r4, 1;\n  shr.u32 %r7, %tid, 5;\n  mad.lo.s32 %r7, %r7, " +
       number(load.more) + ", " + number(load.across) +
       ";\n  mad.lo.s32 %r5, %r4, %r7, %r5;\n  shr.u32 %r4, %tid, 5;\n  mad.lo.s32 %r5, %r4, " +

@@ -11,13 +11,10 @@
 #include <span>
 
 #include "common/sim/base/fault.h"
+#include "common/sim/base/lane_ramps.h"
 #include "common/sim/base/path.h"
 
 namespace lab::sim {
-
-inline constexpr int kWarpLanes = 32;
-using Mask = std::uint32_t;  // bit i: lane i
-inline constexpr Mask kFullMask = 0xffffffffu;
 
 // Which warp acts. Blocks are numbered x fastest.
 struct WarpPlace {
@@ -37,28 +34,6 @@ struct UndefinedRead {
   const Fault* source = nullptr;      // of a store: the same of the read that its value comes from
   std::set<std::uint32_t> described;  // instructions of which that is known, in this block
 };
-
-// What can be said of 32 addresses at once.
-struct LaneRamps {
-  bool affine = false;  // full mask, or not: address[i] == address[first] + (i - first) * stride
-  // Not affine, full mask: lanes 0 to 15 are so, and lanes 16 to 31 with the same stride, the first of which
-  // stands `half_gap_bytes` behind lane 0. Blocks of 16 × 16 threads have such rows.
-  bool halves = false;
-  std::int64_t stride_bytes = 0;    // when affine or halves; for active lanes only
-  std::int64_t half_gap_bytes = 0;  // when halves
-  [[nodiscard]] bool known() const { return affine || halves; }
-  [[nodiscard]] LaneRamps& ramps() { return *this; }
-  [[nodiscard]] const LaneRamps& ramps() const { return *this; }
-  bool operator==(const LaneRamps&) const = default;
-};
-// Lane `lane` of ramps that are known, where the first lane that acts stands at `at_first`.
-[[nodiscard]] inline std::uint64_t lane_address(const LaneRamps& ramps, std::uint64_t at_first, int first,
-                                                int lane) {
-  constexpr int kHalf = kWarpLanes / 2;
-  if (ramps.affine) return at_first + static_cast<std::uint64_t>((lane - first) * ramps.stride_bytes);
-  return at_first + static_cast<std::uint64_t>((lane < kHalf ? 0 : ramps.half_gap_bytes) +
-                                               lane % kHalf * ramps.stride_bytes);
-}
 
 // One executed warp instruction that touches memory, with at least one active lane. `address[i]` of an
 // inactive lane is unspecified. Shared and local addresses are byte offsets in their window; const and global

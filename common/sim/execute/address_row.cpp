@@ -124,8 +124,6 @@ void compute_and_describe(AddressRow& row, const Four& four) {
 }  // namespace
 
 std::uint64_t address_bits(const AddressRow& row, Mask mask) {
-  if (row.affine) return row.low | static_cast<std::uint64_t>(row.stride_bytes);
-  if (row.halves) return row.start | static_cast<std::uint64_t>(row.stride_bytes | row.half_gap_bytes);
   Vector bits = {};
   for (int k = 0; k < kWarpLanes; k += 4) bits |= four_of(row, k) & lanes_of(mask, k);
   return bits[0] | bits[1] | bits[2] | bits[3];

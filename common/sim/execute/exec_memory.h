@@ -34,7 +34,7 @@ inline void fetch_ahead(const Allocation& allocation, DeviceAddress next, std::u
 const BlockRun::LastTouch* in_window(WarpContext& w, const Inst& inst, const AddressRow& row,
                                      std::uint32_t width_bytes);
 void describe_row(AddressRow& row, Mask mask);  // fills all but `at`
-// Bits below the highest power of two that divides all addresses of these lanes are zero.
+// The bits of all addresses of these lanes, put together.
 [[nodiscard]] std::uint64_t address_bits(const AddressRow& row, Mask mask);
 
 // A host pointer p such that the byte of lane k stands at p + row.at[k] (local memory: + k * local_stride),

@@ -15,7 +15,11 @@ const BlockRun::LastTouch* in_window(WarpContext& w, const Inst& inst, const Add
   BlockRun::LastTouch& touch = w.block->last_touch[inst.pc];
   const Beginnings& window = touch.window;
   if (row.low - window.low >= window.size || row.high - window.low >= window.size) return nullptr;
-  if ((address_bits(row, w.mask) & (width_bytes - 1)) != 0) return nullptr;
+  const std::uint64_t bits =
+      row.affine   ? row.low | static_cast<std::uint64_t>(row.stride_bytes)
+      : row.halves ? row.start | static_cast<std::uint64_t>(row.stride_bytes | row.half_gap_bytes)
+                   : address_bits(row, w.mask);
+  if ((bits & (width_bytes - 1)) != 0) return nullptr;
   if (inst.space == Space::Global) {
     if (w.block->launch().options.check_global_races)
       w.block->extra_work += work_of_watching(std::popcount(w.mask), width_bytes, row.affine);

@@ -1,0 +1,36 @@
+// The lanes of a warp, and what can be said of their 32 addresses at once.
+//
+// Enters: address rows, described when they are computed (execute/address_row.cpp). Leaves: ramps that every
+// reader of an access may use instead of its addresses.
+#pragma once
+
+#include <cstdint>
+
+namespace lab::sim {
+
+inline constexpr int kWarpLanes = 32;
+using Mask = std::uint32_t;  // bit i: lane i
+inline constexpr Mask kFullMask = 0xffffffffu;
+
+struct LaneRamps {
+  bool affine = false;  // full mask, or not: address[i] == address[first] + (i - first) * stride
+  // Not affine, full mask: lanes 0 to 15 are so, and lanes 16 to 31 with the same stride, the first of which
+  // stands `half_gap_bytes` behind lane 0. Blocks of 16 × 16 threads have such rows.
+  bool halves = false;
+  std::int64_t stride_bytes = 0;    // when affine or halves; for active lanes only
+  std::int64_t half_gap_bytes = 0;  // when halves
+  [[nodiscard]] bool known() const { return affine || halves; }
+  [[nodiscard]] LaneRamps& ramps() { return *this; }
+  [[nodiscard]] const LaneRamps& ramps() const { return *this; }
+  bool operator==(const LaneRamps&) const = default;
+};
+// Lane `lane` of ramps that are known, where the first lane that acts stands at `at_first`.
+[[nodiscard]] inline std::uint64_t lane_address(const LaneRamps& ramps, std::uint64_t at_first, int first,
+                                                int lane) {
+  constexpr int kHalf = kWarpLanes / 2;
+  if (ramps.affine) return at_first + static_cast<std::uint64_t>((lane - first) * ramps.stride_bytes);
+  return at_first + static_cast<std::uint64_t>((lane < kHalf ? 0 : ramps.half_gap_bytes) +
+                                               lane % kHalf * ramps.stride_bytes);
+}
+
+}  // namespace lab::sim
