@@ -136,6 +136,9 @@ std::vector<std::string> own_libraries(const fs::path& folder) {
 
 bool is_link_flag(const std::string& flag) { return flag.starts_with("-l") || flag.starts_with("-L"); }
 
+// The language of sources (-x cu, -xcu, --x=cu): to the link, objects would be sources too.
+bool is_language(const std::string& flag) { return flag.starts_with("-x") || flag.starts_with("--x"); }
+
 Object compile_one(const BuildRequest& request, const compile::KernelCompiler& nvcc,
                    const std::string& file) {
   const std::string absolute = fs::canonical(file).string();
@@ -193,8 +196,11 @@ BuildResult link_all(const BuildRequest& request, const compile::KernelCompiler&
                      const std::vector<Object>& objects) {
   BuildResult result;
   std::vector<std::string> arguments = common_arguments(request, nvcc);
-  std::remove_copy_if(request.flags.begin(), request.flags.end(), std::back_inserter(arguments),
-                      is_own_library);
+  for (std::size_t k = 0; k < request.flags.size(); ++k) {
+    const std::string& flag = request.flags[k];
+    if (flag == "-x" || flag == "--x") ++k;  // its value is the next word
+    if (!is_language(flag) && !is_own_library(flag)) arguments.push_back(flag);
+  }
   const std::vector<std::string> own = own_libraries(request.libraries);
   arguments.insert(arguments.end(), own.begin(), own.end());
   base::Sha256 key;

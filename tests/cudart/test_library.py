@@ -407,10 +407,13 @@ def check_ends_of_builds(folder):
     paths = {name: folder / f"{name}_end.cu" for name in sources}
     for name, text in sources.items():
         paths[name].write_text(text)
+    paths["cpp"] = folder / "language_end.cpp"  # whose language only the option names
+    paths["cpp"].write_text(DRIVER_ONLY + "__global__ void device_code() {}\n")
     for words, status, said, unsaid in (
             ([paths["good"], paths["wrong"]], 1, "wrong_end.cu does not compile", "--rdc"),
             ([paths["open_end"]], 1, "open_end_end.cu does not link", "compile."),
             ([paths["good"], "-lcufft"], 2, "cuFFT", "cublas"),
+            ([paths["cpp"], "-x", "cu"], 0, "NVIDIA H200", "link"),
             ([paths["launch"]], 1, "a launch was refused and never began", "stopped with a fault"),
             ([paths["empty"]], 0, "a grid of [0,1,1]", "exit 1"),
             ([paths["driver"]], 0, "cuGraphicsMapResources is not simulated", "does not"),

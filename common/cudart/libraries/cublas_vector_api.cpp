@@ -1,4 +1,5 @@
-// cuBLAS: vectors (axpy, copy, scal, swap, dot, nrm2, asum, amax, amin) and matrix by vector (gemv, ger).
+// cuBLAS: vectors (axpy, copy, scal, swap, rot, dot, nrm2, asum, amax, amin) and matrix by vector (gemv,
+// ger).
 //
 // Enters: device addresses and steps. Leaves: what the host's BLAS computes of them.
 #include <algorithm>
@@ -60,6 +61,23 @@ template <class T>
 int swap(const char* call, BlasHandle* handle, int count, T* x, int x_step, T* y, int y_step) {
   return on_vectors<T>(call, handle, count, x, x_step, y, y_step, true,
                        [](Arrays&, std::vector<T>& a, std::vector<T>& b) { a.swap(b); });
+}
+template <class T>
+int rot(const char* call, BlasHandle* handle, int count, T* x, int x_step, T* y, int y_step, const T* cosine,
+        const T* sine) {
+  if (handle == nullptr || cosine == nullptr || sine == nullptr)
+    return handle == nullptr ? kBlasNotInitialised : kBlasInvalidValue;
+  const Scalar c(*handle, cosine, elem_of<T>()), s(*handle, sine, elem_of<T>());
+  return on_vectors<T>(call, handle, count, x, x_step, y, y_step, true,
+                       [=](Arrays& arrays, std::vector<T>& a, std::vector<T>& b) {
+                         const T along = static_cast<T>(c.value(arrays)),
+                                 across = static_cast<T>(s.value(arrays));
+                         for (std::size_t k = 0; k < a.size(); ++k) {
+                           const T left = a[k], right = b[k];
+                           a[k] = along * left + across * right;
+                           b[k] = along * right - across * left;
+                         }
+                       });
 }
 template <class T>
 int scal(const char* call, BlasHandle* handle, int count, const T* alpha, T* x, int step) {
@@ -182,6 +200,7 @@ int ger(const char* call, BlasHandle* handle, int rows, int cols, const T* alpha
 LAB_NAMED(cublasSaxpy_v2, axpy<float>);
 LAB_NAMED(cublasScopy_v2, copy<float>);
 LAB_NAMED(cublasSswap_v2, swap<float>);
+LAB_NAMED(cublasSrot_v2, rot<float>);
 LAB_NAMED(cublasSscal_v2, scal<float>);
 LAB_NAMED(cublasSdot_v2, dot<float>);
 LAB_NAMED(cublasSnrm2_v2, nrm2<float>);
@@ -193,6 +212,7 @@ LAB_NAMED(cublasSger_v2, ger<float>);
 LAB_NAMED(cublasDaxpy_v2, axpy<double>);
 LAB_NAMED(cublasDcopy_v2, copy<double>);
 LAB_NAMED(cublasDswap_v2, swap<double>);
+LAB_NAMED(cublasDrot_v2, rot<double>);
 LAB_NAMED(cublasDscal_v2, scal<double>);
 LAB_NAMED(cublasDdot_v2, dot<double>);
 LAB_NAMED(cublasDnrm2_v2, nrm2<double>);

@@ -136,6 +136,13 @@ int main() {
     bool good = same(dy.back(), x);
     for (int i = 0; i < 40; ++i) good = good && changed[i] == 3 * (2 * x[i] + y[i]);
     check("axpy, scal, swap", good);
+    const float cosine = 0.5f, sine = 2;  // exact products
+    CHECK(cublasSrot(handle, 40, dx.at, 1, dy.at, 1, &cosine, &sine));
+    const auto turned = dx.back(), other = dy.back();
+    good = true;
+    for (int i = 0; i < 40; ++i)
+      good = good && turned[i] == 0.5f * changed[i] + 2 * x[i] && other[i] == 0.5f * x[i] - 2 * changed[i];
+    check("rot", good);
   }
   {
     const auto a = numbers<float>(15, 1), x = numbers<float>(5, 2);
