@@ -237,11 +237,12 @@ void InitCheck::global(Slot& slot, const Access& access) {
   const auto last = 31u - static_cast<unsigned>(std::countl_zero(access.mask));
   const std::uint64_t width = access.width_bytes;
   if (access.known()) {
-    auto [low, high] = std::minmax({access.address[first], access.address[last]});
+    std::uint64_t low = std::min(access.address[first], access.address[last]);
+    std::uint64_t high = std::max(access.address[first], access.address[last]);
     if (access.halves) {
-      const auto [from, to] = std::minmax(access.address[kWarpLanes / 2 - 1], access.address[kWarpLanes / 2]);
-      low = std::min(low, from);
-      high = std::max(high, to);
+      const std::uint64_t end = access.address[kWarpLanes / 2 - 1], start = access.address[kWarpLanes / 2];
+      low = std::min({low, end, start});
+      high = std::max({high, end, start});
     }
     high += width;
     const Allocation* a = allocation_of(access, low, high - low);
