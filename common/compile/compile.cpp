@@ -21,7 +21,6 @@
 #include "common/base/source_text.h"
 #include "common/base/subprocess.h"
 #include "common/base/temporary_folder.h"
-#include "common/base/text/text.h"
 #include "common/base/threads.h"
 #include "common/compile/compile_cache.h"
 #include "common/compile/compile_command.h"
@@ -160,14 +159,6 @@ base::SubprocessResult run_compiler(const CompileJob& job, const base::Subproces
   check_walls(job, ran);
   return ran;
 }
-
-}  // namespace
-
-std::string CompileResult::log_for_reader() const {
-  return refusal.empty() ? text::translated_log(log) : translated(refused) + "\n";
-}
-
-namespace {
 
 void refuse(CompileResult& result, Refusal refusal) {
   result.ok = false;
