@@ -21,8 +21,8 @@ struct Open {
   std::atomic<const char*> path{nullptr};
   std::atomic<pid_t> owner{0};  // a fork has its parent's list
 };
-std::array<Open, 64>
-    open_folders;  // of more than that, those beyond stay behind when a signal ends the process
+// Of more than that, those beyond stay behind when a signal ends the process.
+std::array<Open, 64> open_folders;
 
 void note(const char* path) {
   for (Open& open : open_folders) {
@@ -33,13 +33,20 @@ void note(const char* path) {
   }
 }
 
+// nvcc writes the folder's name into PTX as it stands, where a quotation mark ends it.
+fs::path parent_folder() {
+  fs::path chosen = fs::temp_directory_path();
+  return chosen.string().find('"') == std::string::npos ? chosen : fs::path("/tmp");
+}
+
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (fs::temp_directory_path() / "transpose-lab-XXXXXX").string();
+  const fs::path parent = parent_folder();
+  std::string pattern = (parent / "transpose-lab-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr)
-    throw EnvironmentError(msg("cannot make a folder in {}. Set TMPDIR to a folder of yours.",
-                               fs::temp_directory_path().string()));
+    throw EnvironmentError(
+        msg("cannot make a folder in {}. Set TMPDIR to a folder of yours.", parent.string()));
   path_ = pattern;
   note(path_.c_str());
 }

@@ -20,7 +20,7 @@ ROOT = pathlib.Path(os.environ["LAB_ROOT"])
 LAB = os.environ["LAB_PROGRAM"]
 DRAWS = 5
 # Seeds that failed once, and what they found.
-FAILED: list[int] = []
+FAILED: list[int] = [511497783]  # a quotation mark in TMPDIR, nvcc
 
 FORGED = "passed · 13 of 13 points"  # what a name wants to be printed as
 PIECES = ["a b", "it's", 'say "no"', "#1", "100%", "50%41", "a;b", "$(touch x)", "`id`", "$HOME", "&", "a|b", "*", "?", "[1]", "{a,b}", "(x)", "!",
