@@ -96,7 +96,7 @@ std::string in_brief(const CaseResult& c, const CaseResult* first) {
     return words.substr(0, words.find('\n'));
   }
   const judge::Figure& f = reason.figures.front();
-  return fmt::format("{} {}, {}", translated(f.name), grouped(f.value), tr("goal {}", grouped(f.goal)));
+  return tr("{} {}, goal {}", translated(f.name), grouped(f.value), grouped(f.goal));
 }
 
 // Every case but the first that fails: one line, which says why it is not like the first.
