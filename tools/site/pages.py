@@ -82,12 +82,14 @@ class Site:
         self.pages = all_pages(root)
         self.sources: set[str] = set()  # shown on pages of their own
 
+    def is_translated(self, page: str) -> bool:
+        return self.language != "en" and page.endswith(".md") and (self.root / page.replace(".md", ".zh.md")).is_file()
+
     def text_of(self, page: str) -> str:
-        twin = self.root / page.replace(".md", ".zh.md")
         if self.language == "en":
             return (self.root / page).read_text(encoding="utf-8")
-        if twin.is_file():
-            return twin.read_text(encoding="utf-8")
+        if self.is_translated(page):
+            return (self.root / page.replace(".md", ".zh.md")).read_text(encoding="utf-8")
         title, _, rest = (self.root / page).read_text(encoding="utf-8").partition("\n")
         return f"{title}\n\n{ENGLISH_ONLY}{rest}"
 
@@ -122,7 +124,10 @@ class Site:
             target = self.target(page, match[2])
             if not target:
                 return match[1].lstrip("!")[1:-2]  # a folder: its name stays
-            return f"{match[1]}{target}{match[3]}"
+            to = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
+            # An English page names a section as the English page has it: in Chinese the page itself must do.
+            section = "" if self.is_translated(to) and not self.is_translated(page) else match[3][:-1]
+            return f"{match[1]}{target}{section})"
         return outside_code(text, lambda part: LINK.sub(change, part))
 
     def write(self, place: str, text: str) -> None:
