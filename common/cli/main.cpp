@@ -47,7 +47,8 @@ std::vector<std::string> own_words(int argc, char** argv, std::vector<std::strin
 void remove_folders_on_signals() {}  // a page has none
 #else
 void remove_folder(const char* path) {
-  const pid_t child = ::fork();
+  // Not fork(): the signal may have come within one, whose locks are held.
+  const pid_t child = ::_Fork();
   if (child == 0) {
     ::execl("/bin/rm", "rm", "-rf", "--", path, static_cast<char*>(nullptr));
     _exit(1);

@@ -5,6 +5,7 @@ Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. Each comma
 import os
 import pathlib
 import pty
+import random
 import select
 import shutil
 import signal
@@ -86,6 +87,15 @@ class ProgressLines(unittest.TestCase):
         output = self.piped(*words, seconds=seconds)
         self.assertNotRegex(output, said)
         self.assertNotRegex(output, "[\r\x1b]")
+
+    def test_a_signal_ends_it_at_any_moment(self):
+        """Also within a fork: what removes the temporary folders then must take no lock that a fork holds."""
+        for _ in range(8):
+            process = subprocess.Popen([PROGRAM, "dev", "verify"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                       env=self.env(), cwd=self.clone.root, start_new_session=True)
+            time.sleep(random.uniform(0.02, 0.9))
+            ended(process)
+            self.assertEqual(process.returncode, -signal.SIGTERM)
 
     def test_verify(self):
         self.shows(r"verifying the course · .*\d+ s", "dev", "verify", until=" 2 s", seconds=3)
