@@ -138,6 +138,7 @@ class Walk {
   Value size_of_expression(const Node* n, Scope* scope);
   Value lambda(const Node* n, Scope* scope);
   void capture_copies(const Node* n, Value& lambda, Scope* scope);
+  void check_no_capture(const Node* n, Scope* scope);
   void step(const Value& place, const Value& old, const std::string& sign, Position at);
   Value settled(Value v, const Node* later);
   Value logical(const Node* n, Scope* scope);

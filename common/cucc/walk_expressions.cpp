@@ -282,7 +282,27 @@ Value Walk::lambda(const Node* n, Scope* scope) {
   v.node = n;
   v.scope = scope;
   if (n->text == "=") capture_copies(n, v, scope);
+  if (n->text.empty()) check_no_capture(n, scope);
   return v;
+}
+
+// []: nothing of the function around it but what is the same for all threads of a block, or a constant.
+void Walk::check_no_capture(const Node* n, Scope* scope) {
+  for (const std::string& name : n->names) {
+    const Entity* e = local(scope, name);
+    const bool is_parameter = std::any_of(n->operands.begin(), n->operands.end(),
+                                          [&](const Operand& operand) { return operand.text == name; });
+    if (e == nullptr || e->variable == nullptr || is_parameter) continue;
+    const Value value = value_in(*e->variable);
+    if (value.kind == Value::Kind::Functions ||
+        (value.kind == Value::Kind::InMemory && value.space == Space::Shared))
+      continue;
+    if (is_const_all_over(value.type) && value.kind == Value::Kind::InVariable &&
+        rvalue(value, n->at).known())
+      continue;
+    if (is_const_all_over(value.type) && value.type->kind == TypeKind::Array) continue;
+    refuse(n->at, "a lambda that names variables and captures none", "write [&]");
+  }
 }
 
 // [=]: copies of all variables that the body names, but for what copies would not change.
