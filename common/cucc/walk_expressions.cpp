@@ -1,4 +1,5 @@
 // Expressions, one function for each form. See walk.h.
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
