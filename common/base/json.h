@@ -70,7 +70,7 @@ class Json {
   [[nodiscard]] static Json array();
   [[nodiscard]] static Json array(std::initializer_list<Json> list);
   [[nodiscard]] static Json object();
-  // Throws `exception`. What nests deeper than 64 is no JSON of ours: whoever walks it runs out of stack. Nor
+  // Throws `exception`. What nests deeper than 64 is no JSON of ours: walking it would run out of stack. Nor
   // is what names a key twice: one of the two would be lost. `most_values`: of a stranger's text, whose tree
   // could be forty times as large as the text.
   [[nodiscard]] static Json parse(std::string_view text, std::size_t most_values = SIZE_MAX);

@@ -30,8 +30,8 @@ void for_pieces(const sim::Access& access, const Act& act) {
   const bool dense = access.known() && std::abs(access.stride_bytes) <= access.width_bytes;
   if (dense && access.affine && (run & (run + 1)) == 0) return lanes(first, last);
   if (dense && access.halves) {
-    lanes(0, sim::kWarpLanes / 2 - 1);
-    return lanes(sim::kWarpLanes / 2, sim::kWarpLanes - 1);
+    lanes(0, sim::kHalfWarp - 1);
+    return lanes(sim::kHalfWarp, sim::kWarpLanes - 1);
   }
   for (sim::Mask rest = access.mask; rest != 0; rest &= rest - 1)
     act(access.address[std::countr_zero(rest)], access.width_bytes);

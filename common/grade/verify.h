@@ -33,7 +33,7 @@ struct Verification {
                                          std::optional<compile::CompilerKind> compiler,
                                          const std::optional<std::filesystem::path>& rubric);
 
-// Whoever wrote the record may have written anything into it: what is printed of it must be made printable.
+// The record may come from anyone and hold anything: what is printed of it must be made printable.
 [[nodiscard]] Message verification_text(const Verification& verification);
 [[nodiscard]] report::Json verification_json(const Verification& verification);
 

@@ -5,7 +5,7 @@
 //
 // The rooms that print (cli, report) say tr("{} sectors, {} would do", n, ideal) where they would say
 // fmt::format. The rooms below them (sim, device, judge, …) make messages (message.h) and know of no
-// language: JSON, records and tests take the English of them. Whoever prints one says translated(message).
+// language: JSON, records and tests take the English of them. What prints one calls translated(message).
 //
 // The language is chosen once, at the start of the program. CONTRIBUTING.md says how to add a message.
 #pragma once

@@ -8,7 +8,7 @@
 
 namespace lab::sim {
 
-inline constexpr int kWarpLanes = 32;
+inline constexpr int kWarpLanes = 32, kHalfWarp = kWarpLanes / 2;
 using Mask = std::uint32_t;  // bit i: lane i
 inline constexpr Mask kFullMask = 0xffffffffu;
 
@@ -27,10 +27,9 @@ struct LaneRamps {
 // Lane `lane` of ramps that are known, where the first lane that acts stands at `at_first`.
 [[nodiscard]] inline std::uint64_t lane_address(const LaneRamps& ramps, std::uint64_t at_first, int first,
                                                 int lane) {
-  constexpr int kHalf = kWarpLanes / 2;
   if (ramps.affine) return at_first + static_cast<std::uint64_t>((lane - first) * ramps.stride_bytes);
-  return at_first + static_cast<std::uint64_t>((lane < kHalf ? 0 : ramps.half_gap_bytes) +
-                                               lane % kHalf * ramps.stride_bytes);
+  return at_first + static_cast<std::uint64_t>((lane < kHalfWarp ? 0 : ramps.half_gap_bytes) +
+                                               lane % kHalfWarp * ramps.stride_bytes);
 }
 
 }  // namespace lab::sim

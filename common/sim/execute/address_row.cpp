@@ -15,8 +15,6 @@ namespace {
 
 int lowest_lane(Mask mask) { return std::countr_zero(mask) & (kWarpLanes - 1); }  // mask is never 0
 
-constexpr int kHalf = kWarpLanes / 2;
-
 // Four lanes a step.
 using Vector = std::uint64_t __attribute__((vector_size(32)));
 using HalfVector = std::uint32_t __attribute__((vector_size(16)));
@@ -71,38 +69,41 @@ void find_lowest_and_highest(AddressRow& row, Mask mask, int first) {
   row.high = static_cast<std::uint64_t>(high[0]) ^ kSign;
 }
 
-// Lowest and highest of lanes that stand `stride` apart. False when they walk past the end of the address
-// space: lowest and highest lie elsewhere.
-bool ends_of_ramp(AddressRow& row, int first, int last) {
-  const auto lane = [&](int k) {
-    return row.start + static_cast<std::uint64_t>(k) * static_cast<std::uint64_t>(row.stride_bytes);
-  };
-  row.low = lane(row.stride_bytes >= 0 ? first : last);
-  row.high = lane(row.stride_bytes >= 0 ? last : first);
+// Lowest and highest of lanes that stand `stride` apart, lane 0 at `start`. False when they walk past the end
+// of the address space: lowest and highest lie elsewhere.
+bool ends_of_ramp(std::uint64_t start, std::uint64_t stride, int first, int last, AddressRow& row) {
+  const auto lane = [&](int k) { return start + static_cast<std::uint64_t>(k) * stride; };
+  const bool climbs = static_cast<std::int64_t>(stride) >= 0;
+  row.low = lane(climbs ? first : last);
+  row.high = lane(climbs ? last : first);
   return row.low <= row.high;
 }
 
-// The same of two halves; `row` holds start, stride and gap.
+bool ends_of_ramp(AddressRow& row, int first, int last) {
+  return ends_of_ramp(row.start, static_cast<std::uint64_t>(row.stride_bytes), first, last, row);
+}
+
+// The same of two halves.
 bool ends_of_halves(AddressRow& row) {
-  if (!ends_of_ramp(row, 0, kHalf - 1)) return false;
-  const std::uint64_t low = row.low, high = row.high, start = row.start;
-  row.start += static_cast<std::uint64_t>(row.half_gap_bytes);
-  const bool ends = ends_of_ramp(row, 0, kHalf - 1);
-  row.start = start;
+  if (!ends_of_ramp(row, 0, kHalfWarp - 1)) return false;
+  const std::uint64_t low = row.low, high = row.high,
+                      second = row.start + static_cast<std::uint64_t>(row.half_gap_bytes);
+  if (!ends_of_ramp(second, static_cast<std::uint64_t>(row.stride_bytes), 0, kHalfWarp - 1, row))
+    return false;
   row.low = std::min(row.low, low);
   row.high = std::max(row.high, high);
-  return ends;
+  return true;
 }
 
 // Of all lanes: computed and described in one go. `four`: addresses of lanes k to k + 3.
 template <class Four>
 void compute_and_describe(AddressRow& row, const Four& four) {
   const Vector head = four(0);
-  const std::uint64_t start = head[0], stride = head[1] - head[0], second = four(kHalf)[0];
+  const std::uint64_t start = head[0], stride = head[1] - head[0], second = four(kHalfWarp)[0];
   Vector off = {};
   const auto half = [&](int first, std::uint64_t begin) {
     Vector ramp = Vector{0, 1, 2, 3} * stride + begin;
-    for (int k = first; k < first + kHalf; k += 4) {
+    for (int k = first; k < first + kHalfWarp; k += 4) {
       const Vector here = four(k);
       std::memcpy(row.at + k, &here, sizeof here);
       off |= here ^ ramp;
@@ -110,12 +111,12 @@ void compute_and_describe(AddressRow& row, const Four& four) {
     }
   };
   half(0, start);
-  half(kHalf, second);
+  half(kHalfWarp, second);
   const bool regular = is_zero(off);
   row.start = start;
   row.stride_bytes = static_cast<std::int64_t>(stride);
   row.half_gap_bytes = static_cast<std::int64_t>(second - start);
-  row.affine = regular && second - start == kHalf * stride && ends_of_ramp(row, 0, kWarpLanes - 1);
+  row.affine = regular && second - start == kHalfWarp * stride && ends_of_ramp(row, 0, kWarpLanes - 1);
   row.halves = regular && !row.affine && ends_of_halves(row);
   if (!row.halves) row.half_gap_bytes = 0;
   if (!row.known()) find_lowest_and_highest(row, kFullMask, 0);

@@ -80,18 +80,17 @@ void load_ramp(const std::byte* from, const AddressRow& row, Mask mask, Reg* to)
 
 template <class Mem, class Reg>
 void load_halves(const std::byte* from, const AddressRow& row, Reg* to) {
-  constexpr int kHalf = kWarpLanes / 2;
   from += row.start;
   const std::byte* const second = from + row.half_gap_bytes;
   const std::int64_t step = row.stride_bytes;
   if (sizeof(Mem) == sizeof(Reg) && step == static_cast<std::int64_t>(sizeof(Mem))) {
-    std::memcpy(to, from, sizeof(Mem) * kHalf);  // the size is a constant: no call
-    std::memcpy(to + kHalf, second, sizeof(Mem) * kHalf);
+    std::memcpy(to, from, sizeof(Mem) * kHalfWarp);  // the size is a constant: no call
+    std::memcpy(to + kHalfWarp, second, sizeof(Mem) * kHalfWarp);
   } else if (step == 0) {
-    std::fill_n(to, kHalf, load_lane<Mem, Reg>(from));
-    std::fill_n(to + kHalf, kHalf, load_lane<Mem, Reg>(second));
+    std::fill_n(to, kHalfWarp, load_lane<Mem, Reg>(from));
+    std::fill_n(to + kHalfWarp, kHalfWarp, load_lane<Mem, Reg>(second));
   } else {
-    load_all<Mem, Reg>([&](int k) { return (k < kHalf ? from : second) + k % kHalf * step; }, to);
+    load_all<Mem, Reg>([&](int k) { return (k < kHalfWarp ? from : second) + k % kHalfWarp * step; }, to);
   }
 }
 

@@ -240,7 +240,7 @@ void InitCheck::global(Slot& slot, const Access& access) {
     std::uint64_t low = std::min(access.address[first], access.address[last]);
     std::uint64_t high = std::max(access.address[first], access.address[last]);
     if (access.halves) {
-      const std::uint64_t end = access.address[kWarpLanes / 2 - 1], start = access.address[kWarpLanes / 2];
+      const std::uint64_t end = access.address[kHalfWarp - 1], start = access.address[kHalfWarp];
       low = std::min({low, end, start});
       high = std::max({high, end, start});
     }
