@@ -194,9 +194,12 @@ class InABrowser(Built):
                               ("two GPUs", "16_two_gpus"), ("cheat", "docs/trust"), ("wavefront", "docs/glossary"), ("Mac", "docs/troubleshooting"),
                               ("Colab", "docs/install"), ("moodle", "docs/grading"), ("AMD", "docs/troubleshooting"), ("TMA", "12_tma_swizzle"),
                               ("why no milliseconds", "docs/troubleshooting"), ("run my own program", "docs/troubleshooting"),
-                              ("how long does grading take", "docs/grading"), ("numba kernel", "docs/python")):
+                              ("how long does grading take", "docs/grading"), ("numba kernel", "docs/python"), ("no GPU", "docs/troubleshooting"),
+                              ("what is a wavefront", "docs/glossary"), ("do I need a GPU?", "docs/troubleshooting"),
+                              ("什么是波前？", "zh/docs/glossary"), ("没有 GPU", "zh/docs/troubleshooting")):
+            page = "index.html" if words.isascii() else "zh/index.html"
             with self.subTest(words):
-                pages_found = list(dict.fromkeys(address.split("?")[0].split("#")[0] for address in self.search("index.html", words)))
+                pages_found = list(dict.fromkeys(address.split("?")[0].split("#")[0] for address in self.search(page, words)))
                 self.assertIn(wanted, " ".join(pages_found[:2]))
 
     def test_search_without_a_server(self):
