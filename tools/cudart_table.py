@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The tables of docs/run.md: which calls of the CUDA runtime work, and which say that they do not.
 
-Enters: common/cudart/*_api.cpp, whose marks LAB_API and LAB_ALIAS say what is implemented, and common/cudart/symbols.txt, all
+Enters: common/cudart/*_api.cpp, whose marks (marks.py there) say what is implemented, and common/cudart/symbols.txt, all
 names that the runtime library exports. Leaves: the lines between the marks of docs/run.md written anew; with --check nothing
 is written, and the exit code is 1 when the page is not what the sources say.
 """
@@ -11,6 +11,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 CUDART = ROOT / "common" / "cudart"
+sys.path.insert(0, str(CUDART))
+import marks  # noqa: E402
+
 PAGE = ROOT / "docs" / "run.md"
 BEGIN, END = "<!-- calls: begin -->", "<!-- calls: end -->"
 
@@ -32,8 +35,7 @@ MISSING = [
 
 def calls(source):
     """Names that one file implements, in their order; second names of per-thread streams are no calls of their own."""
-    text = source.read_text(encoding="utf-8")
-    found = re.findall(r"^LAB_(?:(?:API|ENTRY)\s+[^(;]*?|(?:SAME|NAMED)\()(\w+)[(,]", text, re.M)
+    found = marks.names(source.read_text(encoding="utf-8"), marks.RUNTIME, marks.NODES, marks.ENTRY, marks.SAME)
     return [name for name in found if not name.startswith("__")]
 
 
@@ -59,8 +61,7 @@ def others(done):
 def tables():
     sources = sorted(CUDART.rglob("*_api.cpp"))
     done = {name for source in sources for name in calls(source)}
-    aliases = {name for source in sources
-               for name in re.findall(r"^LAB_ALIAS\(\w+, (\w+)\)", source.read_text(encoding="utf-8"), re.M)}
+    aliases = {name for source in sources for name in marks.names(source.read_text(encoding="utf-8"), marks.ALIAS)}
     lines = ["| what | calls that work |", "|---|---|"]
     for source in sources:
         if names := calls(source):

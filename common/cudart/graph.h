@@ -83,12 +83,21 @@ struct KeptKernel {
 [[nodiscard]] NodeContents contents_of(const Graph& child);
 [[nodiscard]] NodeContents contents_of(Event* event, bool records);
 [[nodiscard]] NodeContents contents_of(Context& c, AllocNode& alloc);
+[[nodiscard]] NodeContents contents_of_free(Context& c, void* pointer);
 // Of the kinds that cudaGraphAddNode makes, save conditional ones.
 [[nodiscard]] NodeContents contents_of_any(Context& c, NodeParameters& p);
 
 using Make = std::function<NodeContents(Context&)>;
 [[nodiscard]] Error add_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after,
                              std::size_t count, int type, const Make& make);
+// Other work for a node that was added before; graphs that were instantiated keep what they have.
+[[nodiscard]] Error set_node(const char* call, GraphNode* node, int type, const Make& make);
+// The same in a graph that was instantiated.
+[[nodiscard]] Error set_step(const char* call, GraphExec* graph, const GraphNode* node, int type,
+                             const Make& make);
+// What a kernel's node holds besides its parameters; null: it is no such node.
+[[nodiscard]] KeptKernel* kernel_in(GraphNode* node);
+[[nodiscard]] std::map<int, LaunchAttribute> attributes_of(GraphNode* node);
 // CUgraphNodeParams as cudaGraphNodeParams: copies are described otherwise, and a kernel has a second name.
 [[nodiscard]] NodeParameters as_runtime(const NodeParameters& of_driver);
 // The node's parameters as one of its kind.

@@ -1,6 +1,6 @@
-// Nodes of graphs that hold no work of a kernel: events, memory, conditions.
+// What graphs hold besides nodes: conditions and memory.
 //
-// Enters: events and sizes. Leaves: nodes; addresses that stand before the graph runs.
+// Enters: graphs and devices. Leaves: handles of conditions; what graphs hold of the memory.
 #include <span>
 
 #include "common/cudart/driver.h"
@@ -20,33 +20,6 @@ LAB_API Error cudaGraphConditionalHandleCreate(lab::sim::DeviceAddress* handle, 
   });
 }
 
-LAB_API Error cudaGraphAddEventRecordNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                          std::size_t count, Event* event) {
-  return add_node("cudaGraphAddEventRecordNode", node, graph, after, count, kRecordNode,
-                  [&](Context&) { return contents_of(event, true); });
-}
-LAB_API Error cudaGraphAddEventWaitNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                        std::size_t count, Event* event) {
-  return add_node("cudaGraphAddEventWaitNode", node, graph, after, count, kWaitNode,
-                  [&](Context&) { return contents_of(event, false); });
-}
-
-// --- memory of graphs ---
-
-// The address is fixed when the node is made, and the memory is there from then on.
-LAB_API Error cudaGraphAddMemAllocNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                       std::size_t count, AllocNode* alloc) {
-  return add_node("cudaGraphAddMemAllocNode", node, graph, after, count, kAllocNode,
-                  [&](Context& c) { return contents_of(c, given(alloc)); });
-}
-LAB_API Error cudaGraphAddMemFreeNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                      std::size_t count, void* pointer) {
-  return add_node("cudaGraphAddMemFreeNode", node, graph, after, count, kFreeNode, [&](Context& c) {
-    if (!c.graph_memory.contains(address_of(pointer)))
-      throw ApiError{Error::InvalidValue, "the memory that a graph frees must be a graph's."};
-    return NodeContents{nothing(), std::make_shared<void*>(pointer)};
-  });
-}
 LAB_API Error cudaDeviceGraphMemTrim(int /*device*/) {
   return enter("cudaDeviceGraphMemTrim", [](Context&) { return Error::Success; });
 }
@@ -71,10 +44,6 @@ LAB_ENTRY int cuGraphConditionalHandleCreate(lab::sim::DeviceAddress* handle, Gr
                                              DriverContext* /*context*/, unsigned value, unsigned flags) {
   return as_driver([&] { return cudaGraphConditionalHandleCreate(handle, graph, value, flags); });
 }
-LAB_SAME(cuGraphAddEventRecordNode, cudaGraphAddEventRecordNode);
-LAB_SAME(cuGraphAddEventWaitNode, cudaGraphAddEventWaitNode);
-LAB_SAME(cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode);
-LAB_SAME(cuGraphAddMemFreeNode, cudaGraphAddMemFreeNode);
 LAB_ENTRY int cuDeviceGraphMemTrim(int device) {
   return as_driver([&] { return cudaDeviceGraphMemTrim(device); }, Needs::Initialised);
 }

@@ -1,6 +1,9 @@
-// Nodes of graphs: adding them by hand.
+// Nodes of graphs, kind by kind: adding them by hand, other parameters for them, and what they show.
 //
-// Enters: kernels, copies, fills, functions of the host, graphs. Leaves: nodes with their work.
+// Enters: kernels, copies, fills, functions of the host, graphs. Leaves: nodes with their work; other work in
+// a node's place, or in that of its step in a graph that was instantiated; parameters as they were given.
+#include <algorithm>
+
 #include "common/cudart/copy.h"
 #include "common/cudart/driver.h"
 #include "common/cudart/graph.h"
@@ -34,6 +37,20 @@ void add_conditional(Graph& graph, GraphNode** node, ConditionalParameters& want
   (*node)->conditional = std::move(made);
 }
 
+template <class T>
+Error show_parameters(const char* call, const GraphNode* node, int type, T* parameters) {
+  return enter(call, [&](Context&) {
+    if (node == nullptr || parameters == nullptr || node->type != type) return Error::InvalidValue;
+    if (node->contents.parameters == nullptr)
+      throw ApiError{Error::NotSupported, "the node is a library's work, which has no parameters to show."};
+    *parameters = *static_cast<const T*>(node->contents.parameters.get());
+    return Error::Success;
+  });
+}
+
+// A node that is not there yet has no attributes of its kernel.
+std::map<int, LaunchAttribute> attributes_of(GraphNode** /*added*/) { return {}; }
+
 }  // namespace
 
 namespace lab::cudart {
@@ -44,6 +61,29 @@ Error add_node(const char* call, GraphNode** node, Graph* graph, GraphNode* cons
     need(node, graph);
     if (count != 0) need(after);
     *node = graph->add(type, make(c), {after, after + count});
+    return Error::Success;
+  });
+}
+
+// Other work for a node that was added before; graphs that were instantiated keep what they have.
+Error set_node(const char* call, GraphNode* node, int type, const Make& make) {
+  return enter(call, [&](Context& c) {
+    if (node == nullptr || node->type != type) return Error::InvalidValue;
+    node->contents = make(c);
+    return Error::Success;
+  });
+}
+
+// The same in a graph that was instantiated.
+Error set_step(const char* call, GraphExec* graph, const GraphNode* node, int type, const Make& make) {
+  return enter(call, [&](Context& c) {
+    if (graph == nullptr) return Error::InvalidValue;
+    const auto found = std::find_if(graph->steps.begin(), graph->steps.end(),
+                                    [&](const GraphStep& step) { return step.node == node; });
+    if (found == graph->steps.end())
+      throw ApiError{Error::InvalidValue, "the graph that was instantiated has no such node."};
+    if (found->type != type) return Error::InvalidValue;
+    found->work = make(c).work;
     return Error::Success;
   });
 }
@@ -76,64 +116,96 @@ Error update_capture_dependencies(StreamHandle stream, GraphNode* const* after, 
   });
 }
 
+KeptKernel* kernel_in(GraphNode* node) {
+  if (node == nullptr || node->type != kKernelNode) return nullptr;
+  return static_cast<KeptKernel*>(node->contents.parameters.get());
+}
+std::map<int, LaunchAttribute> attributes_of(GraphNode* node) {
+  const KeptKernel* const kernel = kernel_in(node);
+  return kernel == nullptr ? std::map<int, LaunchAttribute>{} : kernel->attributes;
+}
+
 }  // namespace lab::cudart
 
-LAB_API Error cudaGraphAddKernelNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                     std::size_t count, const KernelNode* kernel) {
-  return add_node("cudaGraphAddKernelNode", node, graph, after, count, kKernelNode,
-                  [&](Context& c) { return contents_of(c, given(kernel)); });
-}
+// --- kinds of nodes and what is done with them: a row each ---
 
-LAB_API Error cudaGraphAddMemcpyNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                     std::size_t count, const Copy3D* copy) {
-  return add_node("cudaGraphAddMemcpyNode", node, graph, after, count, kCopyNode,
-                  [&](Context& c) { return contents_of(c, given(copy)); });
-}
+// Three calls of one kind: a node is added, the node gets other work, or what was made of it in a graph that
+// was instantiated does. `contents` says what its parameters ask for, in all three.
+#define LAB_NODE(add, set, set_step_of, type, contents, ...)                                                 \
+  LAB_API Error add(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,              \
+                    __VA_ARGS__) {                                                                           \
+    return add_node(#add, node, graph, after, count, type,                                                   \
+                    [&]([[maybe_unused]] Context& c) { return contents; });                                  \
+  }                                                                                                          \
+  LAB_API Error set(GraphNode* node, __VA_ARGS__) {                                                          \
+    return set_node(#set, node, type, [&]([[maybe_unused]] Context& c) { return contents; });                \
+  }                                                                                                          \
+  LAB_API Error set_step_of(GraphExec* graph, GraphNode* node, __VA_ARGS__) {                                \
+    return set_step(#set_step_of, graph, node, type, [&]([[maybe_unused]] Context& c) { return contents; }); \
+  }
+// What a node shows of its parameters, as they were given.
+#define LAB_NODE_SHOWS(get, type, Parameters)                  \
+  LAB_API Error get(GraphNode* node, Parameters* parameters) { \
+    return show_parameters(#get, node, type, parameters);      \
+  }
 
-LAB_API Error cudaGraphAddMemcpyNode1D(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                       std::size_t count, void* to, const void* from, std::size_t bytes,
-                                       CopyKind kind) {
-  return add_node("cudaGraphAddMemcpyNode1D", node, graph, after, count, kCopyNode,
-                  [&](Context& c) { return contents_of(c, parameters_of({to}, {from}, {bytes}, kind)); });
-}
+LAB_NODE(cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams, kKernelNode,
+         contents_of(c, given(kernel), attributes_of(node)), const KernelNode* kernel)
+LAB_NODE(cudaGraphAddMemsetNode, cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams, kFillNode,
+         contents_of(c, given(fill)), const FillNode* fill)
+LAB_NODE(cudaGraphAddHostNode, cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams, kHostNode,
+         contents_of(c, given(host)), const HostNode* host)
+LAB_NODE(cudaGraphAddMemcpyNode, cudaGraphMemcpyNodeSetParams, cudaGraphExecMemcpyNodeSetParams, kCopyNode,
+         contents_of(c, given(copy)), const Copy3D* copy)
+LAB_NODE(cudaGraphAddMemcpyNode1D, cudaGraphMemcpyNodeSetParams1D, cudaGraphExecMemcpyNodeSetParams1D,
+         kCopyNode, contents_of(c, parameters_of({to}, {from}, {bytes}, kind)), void* to, const void* from,
+         std::size_t bytes, CopyKind kind)
+LAB_NODE(cudaGraphAddMemcpyNodeToSymbol, cudaGraphMemcpyNodeSetParamsToSymbol,
+         cudaGraphExecMemcpyNodeSetParamsToSymbol, kCopyNode,
+         contents_of(c, parameters_of({in_variable(c, symbol, bytes, offset)}, {from}, {bytes}, kind)),
+         const void* symbol, const void* from, std::size_t bytes, std::size_t offset, CopyKind kind)
+LAB_NODE(cudaGraphAddMemcpyNodeFromSymbol, cudaGraphMemcpyNodeSetParamsFromSymbol,
+         cudaGraphExecMemcpyNodeSetParamsFromSymbol, kCopyNode,
+         contents_of(c, parameters_of({to}, {in_variable(c, symbol, bytes, offset)}, {bytes}, kind)),
+         void* to, const void* symbol, std::size_t bytes, std::size_t offset, CopyKind kind)
+LAB_NODE(cudaGraphAddEventRecordNode, cudaGraphEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent,
+         kRecordNode, contents_of(event, true), Event* event)
+LAB_NODE(cudaGraphAddEventWaitNode, cudaGraphEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent,
+         kWaitNode, contents_of(event, false), Event* event)
 
-LAB_API Error cudaGraphAddMemcpyNodeToSymbol(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                             std::size_t count, const void* symbol, const void* from,
-                                             std::size_t bytes, std::size_t offset, CopyKind kind) {
-  return add_node("cudaGraphAddMemcpyNodeToSymbol", node, graph, after, count, kCopyNode, [&](Context& c) {
-    return contents_of(c, parameters_of({in_variable(c, symbol, bytes, offset)}, {from}, {bytes}, kind));
-  });
-}
+LAB_NODE_SHOWS(cudaGraphKernelNodeGetParams, kKernelNode, KernelNode)
+LAB_NODE_SHOWS(cudaGraphMemsetNodeGetParams, kFillNode, FillNode)
+LAB_NODE_SHOWS(cudaGraphHostNodeGetParams, kHostNode, HostNode)
+LAB_NODE_SHOWS(cudaGraphMemcpyNodeGetParams, kCopyNode, Copy3D)
+LAB_NODE_SHOWS(cudaGraphMemAllocNodeGetParams, kAllocNode, AllocNode)
+LAB_NODE_SHOWS(cudaGraphMemFreeNodeGetParams, kFreeNode, void*)
+LAB_NODE_SHOWS(cudaGraphEventRecordNodeGetEvent, kRecordNode, Event*)
+LAB_NODE_SHOWS(cudaGraphEventWaitNodeGetEvent, kWaitNode, Event*)
 
-LAB_API Error cudaGraphAddMemcpyNodeFromSymbol(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                               std::size_t count, void* to, const void* symbol,
-                                               std::size_t bytes, std::size_t offset, CopyKind kind) {
-  return add_node("cudaGraphAddMemcpyNodeFromSymbol", node, graph, after, count, kCopyNode, [&](Context& c) {
-    return contents_of(c, parameters_of({to}, {in_variable(c, symbol, bytes, offset)}, {bytes}, kind));
-  });
-}
-
-LAB_API Error cudaGraphAddMemsetNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                     std::size_t count, const FillNode* fill) {
-  return add_node("cudaGraphAddMemsetNode", node, graph, after, count, kFillNode,
-                  [&](Context& c) { return contents_of(c, given(fill)); });
-}
-
-LAB_API Error cudaGraphAddHostNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
-                                   const HostNode* host) {
-  return add_node("cudaGraphAddHostNode", node, graph, after, count, kHostNode,
-                  [&](Context& c) { return contents_of(c, given(host)); });
-}
-
+// What has not all three calls: an empty node has nothing to set, memory stays what it is, and a child is set
+// in an instantiated graph alone.
 LAB_API Error cudaGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                     std::size_t count) {
   return add_node("cudaGraphAddEmptyNode", node, graph, after, count, kEmptyNode,
                   [](Context&) { return NodeContents{nothing()}; });
 }
-
+LAB_API Error cudaGraphAddMemAllocNode(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                       std::size_t count, AllocNode* alloc) {
+  return add_node("cudaGraphAddMemAllocNode", node, graph, after, count, kAllocNode,
+                  [&](Context& c) { return contents_of(c, given(alloc)); });
+}
+LAB_API Error cudaGraphAddMemFreeNode(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                      std::size_t count, void* pointer) {
+  return add_node("cudaGraphAddMemFreeNode", node, graph, after, count, kFreeNode,
+                  [&](Context& c) { return contents_of_free(c, pointer); });
+}
 LAB_API Error cudaGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                          std::size_t count, Graph* child) {
   return add_node("cudaGraphAddChildGraphNode", node, graph, after, count, kChildNode,
+                  [&](Context&) { return contents_of(given(child)); });
+}
+LAB_API Error cudaGraphExecChildGraphNodeSetParams(GraphExec* graph, GraphNode* node, Graph* child) {
+  return set_step("cudaGraphExecChildGraphNodeSetParams", graph, node, kChildNode,
                   [&](Context&) { return contents_of(given(child)); });
 }
 
@@ -146,7 +218,7 @@ LAB_API Error cudaGraphChildGraphNodeGetGraph(GraphNode* node, Graph** graph) {
   });
 }
 
-// The driver's names.
+// The driver's names: what stands for a copy is its own, and kernels may be named by a CUkernel.
 LAB_SAME(cuGraphAddKernelNode, cudaGraphAddKernelNode);
 LAB_ENTRY int cuGraphAddKernelNode_v2(GraphNode** node, Graph* graph, GraphNode* const* after,
                                       std::size_t count, const DriverKernelNode* kernel) {
@@ -162,10 +234,69 @@ LAB_ENTRY int cuGraphAddMemcpyNode(GraphNode** node, Graph* graph, GraphNode* co
                     [&](Context& c) { return contents_of(c, as_runtime(given(copy))); });
   });
 }
+LAB_ENTRY int cuGraphKernelNodeSetParams_v2(GraphNode* node, const DriverKernelNode* p) {
+  return as_driver([&] {
+    const KernelNode same = given(p).as_runtime();
+    return cudaGraphKernelNodeSetParams(node, &same);
+  });
+}
+LAB_ENTRY int cuGraphExecKernelNodeSetParams_v2(GraphExec* graph, GraphNode* node,
+                                                const DriverKernelNode* p) {
+  return as_driver([&] {
+    const KernelNode same = given(p).as_runtime();
+    return cudaGraphExecKernelNodeSetParams(graph, node, &same);
+  });
+}
+LAB_ENTRY int cuGraphKernelNodeGetParams_v2(GraphNode* node, DriverKernelNode* p) {
+  if (p == nullptr) return kInvalidValue;
+  p->kernel = p->context = nullptr;
+  return as_driver([&] { return cudaGraphKernelNodeGetParams(node, &p->node); });
+}
+LAB_ENTRY int cuGraphMemcpyNodeSetParams(GraphNode* node, const Copy3DRequest* p) {
+  return as_driver([&] {
+    const Copy3D same = as_runtime(given(p));
+    return cudaGraphMemcpyNodeSetParams(node, &same);
+  });
+}
+LAB_ENTRY int cuGraphExecMemcpyNodeSetParams(GraphExec* graph, GraphNode* node, const Copy3DRequest* p,
+                                             DriverContext* /*context*/) {
+  return as_driver([&] {
+    const Copy3D same = as_runtime(given(p));
+    return cudaGraphExecMemcpyNodeSetParams(graph, node, &same);
+  });
+}
+LAB_ENTRY int cuGraphMemcpyNodeGetParams(GraphNode* node, Copy3DRequest* p) {
+  return as_driver([&] {
+    need(p);
+    Copy3D copy{};
+    const Error e = cudaGraphMemcpyNodeGetParams(node, &copy);
+    if (e == Error::Success) *p = as_request(context(), copy);
+    return e;
+  });
+}
 LAB_SAME(cuGraphAddMemsetNode, cudaGraphAddMemsetNode, DriverContext*);
 LAB_SAME(cuGraphAddHostNode, cudaGraphAddHostNode);
 LAB_SAME(cuGraphAddEmptyNode, cudaGraphAddEmptyNode);
 LAB_SAME(cuGraphAddChildGraphNode, cudaGraphAddChildGraphNode);
+LAB_SAME(cuGraphMemsetNodeSetParams, cudaGraphMemsetNodeSetParams);
+LAB_SAME(cuGraphExecMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams, DriverContext*);
+LAB_SAME(cuGraphMemsetNodeGetParams, cudaGraphMemsetNodeGetParams);
+LAB_SAME(cuGraphHostNodeSetParams, cudaGraphHostNodeSetParams);
+LAB_SAME(cuGraphExecHostNodeSetParams, cudaGraphExecHostNodeSetParams);
+LAB_SAME(cuGraphHostNodeGetParams, cudaGraphHostNodeGetParams);
+LAB_SAME(cuGraphEventRecordNodeSetEvent, cudaGraphEventRecordNodeSetEvent);
+LAB_SAME(cuGraphExecEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent);
+LAB_SAME(cuGraphEventRecordNodeGetEvent, cudaGraphEventRecordNodeGetEvent);
+LAB_SAME(cuGraphEventWaitNodeSetEvent, cudaGraphEventWaitNodeSetEvent);
+LAB_SAME(cuGraphExecEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent);
+LAB_SAME(cuGraphEventWaitNodeGetEvent, cudaGraphEventWaitNodeGetEvent);
+LAB_SAME(cuGraphExecChildGraphNodeSetParams, cudaGraphExecChildGraphNodeSetParams);
+LAB_SAME(cuGraphMemAllocNodeGetParams, cudaGraphMemAllocNodeGetParams);
+LAB_SAME(cuGraphMemFreeNodeGetParams, cudaGraphMemFreeNodeGetParams);
+LAB_SAME(cuGraphAddEventRecordNode, cudaGraphAddEventRecordNode);
+LAB_SAME(cuGraphAddEventWaitNode, cudaGraphAddEventWaitNode);
+LAB_SAME(cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode);
+LAB_SAME(cuGraphAddMemFreeNode, cudaGraphAddMemFreeNode);
 LAB_SAME(cuGraphChildGraphNodeGetGraph, cudaGraphChildGraphNodeGetGraph);
 // What the node leaves in its parameters is an allocation's address and a condition's bodies.
 LAB_ENTRY int cuGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,

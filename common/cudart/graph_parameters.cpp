@@ -98,6 +98,13 @@ NodeContents contents_of(Event* event, bool records) {
   return {records ? record_work(event) : wait_work(event), std::make_shared<Event*>(event)};
 }
 
+NodeContents contents_of_free(Context& c, void* pointer) {
+  if (!c.graph_memory.contains(address_of(pointer)))
+    throw ApiError{Error::InvalidValue, "the memory that a graph frees must be a graph's."};
+  return {nothing(), std::make_shared<void*>(pointer)};
+}
+
+// The address is fixed when the node is made, and the memory is there from then on.
 NodeContents contents_of(Context& c, AllocNode& alloc) {
   alloc.pointer = allocate_for_graph(c, alloc.size_bytes);
   return {nothing(), std::make_shared<AllocNode>(alloc)};
@@ -132,7 +139,7 @@ NodeContents contents_of_any(Context& c, NodeParameters& p) {
     case kEmptyNode:
       return {nothing()};
     case kFreeNode:
-      return {nothing(), std::make_shared<void*>(as<void*>(p))};
+      return contents_of_free(c, as<void*>(p));
     case kAllocNode:
       return contents_of(c, as<AllocNode>(p));
     default:

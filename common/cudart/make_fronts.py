@@ -9,8 +9,9 @@ so that there is one memory. `table` writes all of it with its names. `front` wr
 function of that name in the runtime library that the program has loaded; what is not implemented says so.
 """
 import pathlib
-import re
 import sys
+
+import marks
 
 MISSING = "labMissing"
 LINKER_VERSIONS = [f"12_{minor}" for minor in range(10)] + ["13_0"]  # nvJitLink.h makes other names of its functions
@@ -51,12 +52,8 @@ __attribute__((constructor)) void fill() {
 '''
 
 
-ENTRY, SAME = r"^LAB_ENTRY\s+[^(;]*?(\w+)\(", r"^LAB_(?:SAME|NAMED)\((\w+),"
-
-
-def marked(sources: list[pathlib.Path], *marks: str) -> list[str]:
-    texts = [source.read_text(encoding="utf-8") for source in sources]
-    return sorted({name for text in texts for mark in marks for name in re.findall(mark, text, re.M)})
+def marked(sources: list[pathlib.Path], *wanted: str) -> list[str]:
+    return sorted({name for source in sources for name in marks.names(source.read_text(encoding="utf-8"), *wanted)})
 
 
 def table(names: list[str], same: list[str]) -> str:
@@ -93,10 +90,10 @@ def front(symbols: list[str], done: list[str]) -> str:
 def main() -> None:
     if sys.argv[1] == "table":
         target, *sources = map(pathlib.Path, sys.argv[2:])
-        text = table(marked(sources, ENTRY), marked(sources, SAME))
+        text = table(marked(sources, marks.ENTRY), marked(sources, marks.SAME))
     else:
         symbols, target, *sources = map(pathlib.Path, sys.argv[2:])
-        text = front(symbols.read_text(encoding="utf-8").split(), marked(sources, ENTRY, SAME))
+        text = front(symbols.read_text(encoding="utf-8").split(), marked(sources, marks.ENTRY, marks.SAME))
     target.write_text(text, encoding="utf-8")
 
 

@@ -3,21 +3,17 @@
 
 Usage: make_stubs.py 12|13 OUT.cpp SOURCE.cpp...
 
-A stub returns cudaErrorNotSupported and says once which call is missing. What is implemented is marked in
-the sources: LAB_API in front of a function, LAB_ALIAS for a second name.
+A stub returns cudaErrorNotSupported and says once which call is missing. marks.py says how what is implemented is marked in the sources.
 """
 import pathlib
-import re
 import sys
+
+import marks
 
 
 def implemented(sources: list[pathlib.Path]) -> set[str]:
-    names: set[str] = set()
-    for source in sources:
-        text = source.read_text(encoding="utf-8")
-        names.update(re.findall(r"^LAB_API\s+[^(;]*?(\w+)\(", text, re.M))
-        names.update(re.findall(r"^LAB_ALIAS\(\w+, (\w+)\)", text, re.M))
-    return names
+    return {name for source in sources
+            for name in marks.names(source.read_text(encoding="utf-8"), marks.RUNTIME, marks.NODES, marks.ALIAS)}
 
 
 def main() -> None:

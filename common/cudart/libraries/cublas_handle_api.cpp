@@ -5,6 +5,7 @@
 
 #include "common/cudart/driver.h"
 #include "common/cudart/libraries/handle.h"
+#include "common/cudart/libraries/library_call.h"
 
 using namespace lab::cudart;
 
@@ -21,7 +22,7 @@ Scalar::Scalar(const BlasHandle& handle, const void* at, Elem type) {
       on_host_ = *static_cast<const double*>(at);
       break;
     case Elem::F16:
-      on_host_ = static_cast<double>(*static_cast<const _Float16*>(at));
+      on_host_ = static_cast<double>(*static_cast<const Half*>(at));
       break;
     case Elem::I32:
       on_host_ = *static_cast<const std::int32_t*>(at);
@@ -46,7 +47,7 @@ void give(Arrays& arrays, const BlasHandle& handle, void* to, Elem type, double 
       *static_cast<std::int32_t*>(to) = static_cast<std::int32_t>(value);
       break;
     case Elem::F16:
-      *static_cast<_Float16*>(to) = static_cast<_Float16>(value);
+      *static_cast<Half*>(to) = static_cast<Half>(value);
       break;
     default:
       *static_cast<float*>(to) = static_cast<float>(value);

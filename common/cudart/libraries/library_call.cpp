@@ -47,7 +47,7 @@ void decode(Elem type, const std::vector<std::byte>& bytes, T* to, std::size_t c
     case Elem::F64:
       return widen<T, double>(bytes, to, count);
     case Elem::F16:
-      return widen<T, _Float16>(bytes, to, count);
+      return widen<T, Half>(bytes, to, count);
     case Elem::I8:
       return widen<T, std::int8_t>(bytes, to, count);
     case Elem::I32:
@@ -70,7 +70,7 @@ void encode(Elem type, const T* from, std::vector<std::byte>& bytes, std::size_t
     case Elem::F64:
       return narrow<T, double>(from, bytes, count);
     case Elem::F16:
-      return narrow<T, _Float16>(from, bytes, count);
+      return narrow<T, Half>(from, bytes, count);
     case Elem::I8:
       return narrow<T, std::int8_t>(from, bytes, count);
     case Elem::I32:

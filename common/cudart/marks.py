@@ -1,0 +1,16 @@
+"""The marks in front of calls in this folder's sources: what of CUDA is implemented, and where.
+
+Enters: a source's text and marks. Leaves: the names that stand behind these marks, in their order.
+"""
+import re
+
+RUNTIME = r"^LAB_API\s+[^(;]*?(\w+)\("  # a function of the runtime
+NODES = r"^LAB_NODE(?:_SHOWS)?\(([^()]*)"  # a kind of graph nodes: a row of several functions
+ALIAS = r"^LAB_ALIAS\(\w+, (\w+)\)"  # a second name
+ENTRY = r"^LAB_ENTRY\s+[^(;]*?(\w+)\("  # a function of a library beside the runtime
+SAME = r"^LAB_(?:SAME|NAMED)\((\w+),"  # the same as a row
+
+
+def names(text: str, *marks: str) -> list[str]:
+    found = [(match.start(), match.group(1)) for mark in marks for match in re.finditer(mark, text, re.M)]
+    return [name for _, row in sorted(found) for name in (re.findall(r"\bcuda\w+", row) if "," in row else [row])]
