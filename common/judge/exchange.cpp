@@ -78,6 +78,7 @@ class Exchange::Words {
 };
 
 void Exchange::Taken::add(std::uint32_t word, std::uint32_t giver) {
+  may_have_[bit_of(word) / 64] |= std::uint64_t{1} << bit_of(word) % 64;
   if (words_.size() < kMostTaken) {
     words_.push_back(word);
     givers_.push_back(giver);
@@ -88,14 +89,20 @@ void Exchange::Taken::add(std::uint32_t word, std::uint32_t giver) {
   oldest_ = (oldest_ + 1) % kMostTaken;
 }
 
-// Without a branch for each, so that the compiler takes several at once: most are asked for in vain.
+bool Exchange::Taken::may_have(std::uint32_t word) const {
+  return (may_have_[bit_of(word) / 64] >> bit_of(word) % 64 & 1) != 0;
+}
+
+// Without a branch for each, so that the compiler takes several at once.
 bool Exchange::Taken::has(std::uint32_t word) const {
+  if (!may_have(word)) return false;
   unsigned found = 0;
   for (const std::uint32_t taken : words_) found |= static_cast<unsigned>(taken == word);
   return found != 0;
 }
 
 std::optional<std::uint32_t> Exchange::Taken::giver_of(std::uint32_t word) {
+  if (!may_have(word)) return std::nullopt;
   const std::size_t count = words_.size();
   for (std::size_t i = 0; i < count; ++i) {
     std::size_t at = next_ + i;

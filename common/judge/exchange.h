@@ -15,6 +15,7 @@
 // show whole words (pattern.h).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -66,13 +67,20 @@ class Exchange final : public sim::Observer {
   // before it writes walks no tile.
   class Taken {
    public:
-    void clear() { words_.clear(), givers_.clear(), next_ = 0, oldest_ = 0; }
+    void clear() { words_.clear(), givers_.clear(), may_have_ = {}, next_ = 0, oldest_ = 0; }
     void add(std::uint32_t word, std::uint32_t giver);
     [[nodiscard]] bool has(std::uint32_t word) const;
+    [[nodiscard]] bool may_have(std::uint32_t word) const;  // false: it has not been taken
     // Who gave it: the number of a thread; none: it has not been taken.
     [[nodiscard]] std::optional<std::uint32_t> giver_of(std::uint32_t word);
 
    private:
+    // A bit for each word that was ever taken: most are asked for in vain.
+    static constexpr unsigned kBits = 2048;
+    [[nodiscard]] static std::uint32_t bit_of(std::uint32_t word) {
+      return word * 0x9e3779b1u / (~0u / kBits + 1);
+    }
+    std::array<std::uint64_t, kBits / 64> may_have_{};
     std::vector<std::uint32_t> words_, givers_;
     std::size_t next_ = 0;  // where the search begins: words mostly leave in the order in which they came
     std::size_t oldest_ = 0;

@@ -139,7 +139,10 @@ class Draw {
   }
 
   void add(const Problem& p) {
-    if (like_.gpus > 1 && p.rows * p.cols > 2 * kMostOfSeveral) return;
+    // A strip counts as whole tiles: most of what runs there is outside of it.
+    const auto whole = [](std::int64_t side) { return (side + kLeastTile - 1) / kLeastTile * kLeastTile; };
+    const std::int64_t elems = Subject::has_costs(p) ? p.rows * p.cols : whole(p.rows) * whole(p.cols);
+    if (like_.gpus > 1 && elems > 2 * kMostOfSeveral) return;
     if (std::find(shapes_.begin(), shapes_.end(), p) == shapes_.end()) shapes_.push_back(p);
   }
 
@@ -159,7 +162,18 @@ std::vector<Problem> Subject::sample(const Problem& like, const std::string& ent
     alone.rows = inputs_.only->rows, alone.cols = inputs_.only->cols;
     return {alone};
   }
-  return Draw(shape_key_, covered_at_once(launch_shape(entry)), like, entry).all();
+  std::vector<Problem> shapes = Draw(shape_key_, covered_at_once(launch_shape(entry)), like, entry).all();
+  if (like.gpus > 1) spread_over_gpus(shapes);
+  return shapes;
+}
+
+void Subject::spread_over_gpus(std::span<Problem> shapes) const {
+  constexpr int kLeast = 2, kMost = 8;
+  const auto first = static_cast<std::size_t>(shape_key_.draw({0x67707573}) % (kMost - kLeast + 1));
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    shapes[k].gpus = kLeast + static_cast<int>((first + k) % (kMost - kLeast + 1));
+    shapes[k].uneven = shapes[k].gpus % 2 == 0;
+  }
 }
 
 std::vector<Problem> Subject::far_sample(const Problem& like, const std::string& entry) {

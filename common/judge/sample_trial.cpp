@@ -24,18 +24,16 @@ class SampleTrial {
  public:
   SampleTrial(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
               const Problem& problem, Blocks which, const InputKey& key)
-      : device_(device),
-        kernel_(kernel),
-        shape_(shape),
-        problem_(problem),
-        key_(key),
-        anywhere_(which == Blocks::Anywhere || which == Blocks::Counted),
-        counters_count_(which != Blocks::Counted),
-        world_(problem, key),
-        in_(device, problem.in_bytes(), device::Content::SparseReadOnly, "in"),
-        out_(device, problem.out_bytes(), device::Content::SparsePoison, "out") {
-    device.provide(in_.address(), world_);
+      : SampleTrial(device, kernel, shape, problem, key, which) {
     choose(which);
+  }
+  SampleTrial(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
+              const Problem& problem, const Subject::Every& blocks, const InputKey& key)
+      : SampleTrial(device, kernel, shape, problem, key, Blocks::Drawn) {
+    std::set<std::uint64_t> chosen;
+    for (std::uint64_t k = blocks.rest; k < clusters_of(shape, problem); k += blocks.of) chosen.insert(k);
+    compare(chosen);
+    run_them(chosen);
   }
 
   std::optional<Run> judge(const Target& target) {
@@ -76,6 +74,21 @@ class SampleTrial {
   }
 
  private:
+  SampleTrial(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
+              const Problem& problem, const InputKey& key, Blocks which)
+      : device_(device),
+        kernel_(kernel),
+        shape_(shape),
+        problem_(problem),
+        key_(key),
+        anywhere_(which == Blocks::Anywhere || which == Blocks::Counted),
+        counters_count_(which != Blocks::Counted),
+        world_(problem, key),
+        in_(device, problem.in_bytes(), device::Content::SparseReadOnly, "in"),
+        out_(device, problem.out_bytes(), device::Content::SparsePoison, "out") {
+    device.provide(in_.address(), world_);
+  }
+
   [[nodiscard]] std::uint64_t draw(std::int64_t which, std::uint64_t of) const {
     return key_.draw({0x73616d706c65, problem_.rows, problem_.cols, problem_.elem_bytes, which}) % of;
   }
@@ -97,9 +110,16 @@ class SampleTrial {
       const bool last = ends && count >= 2 && k + 1 == count;
       chosen.insert(last ? all - 1 : place(begin, end, static_cast<std::int64_t>(k), ends));
     }
+    compare(chosen);
+    if (which == Blocks::WithAround) add_around(chosen);
+    run_them(chosen);
+  }
+
+  void compare(const std::set<std::uint64_t>& chosen) {
     for (const std::uint64_t number : chosen)
       if (const Area area = area_of(shape_, problem_, number); area.elems() != 0) compared_.push_back(area);
-    if (which == Blocks::WithAround) add_around(chosen);
+  }
+  void run_them(const std::set<std::uint64_t>& chosen) {
     clusters_.assign(chosen.begin(), chosen.end());
     for (const std::uint64_t number : chosen) all_.push_back(area_of(shape_, problem_, number));
   }
@@ -205,6 +225,12 @@ class SampleTrial {
 };
 
 }  // namespace
+
+bool run_one_block_in(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
+                      const Problem& problem, const Subject::Every& blocks, const Target& target,
+                      const InputKey& key) {
+  return SampleTrial(device, kernel, shape, problem, blocks, key).judge(target).has_value();
+}
 
 std::optional<Run> run_some_blocks(device::Device& device, const device::Kernel& kernel,
                                    const LaunchShape& shape, const Problem& problem, Blocks which,

@@ -31,5 +31,9 @@ enum class Blocks : std::uint8_t {
 [[nodiscard]] std::optional<Run> run_some_blocks(device::Device& device, const device::Kernel& kernel,
                                                  const LaunchShape& shape, const Problem& problem,
                                                  Blocks which, const Target& target, const InputKey& key);
+// One block in so many of a matrix that has been right: true where these stand for the launch.
+[[nodiscard]] bool run_one_block_in(device::Device& device, const device::Kernel& kernel,
+                                    const LaunchShape& shape, const Problem& problem,
+                                    const Subject::Every& blocks, const Target& target, const InputKey& key);
 
 }  // namespace lab::judge

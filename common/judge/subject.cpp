@@ -14,6 +14,7 @@
 #include "common/base/threads.h"
 #include "common/judge/pattern.h"
 #include "common/judge/sample_trial.h"
+#include "common/judge/share.h"
 #include "common/judge/subject_worker.h"
 #include "common/judge/task.h"
 #include "common/judge/tensor_maps.h"
@@ -238,7 +239,13 @@ class Watchers {
   Target target_;
 };
 
-bool is_large(const Problem& p) { return p.rows * p.cols * p.batch > kMostWhole; }
+// Of strips, which are asked for their results alone, what their tiles cover counts: most of it is outside.
+bool is_large(const LaunchShape& shape, const Problem& p) {
+  if (p.rows * p.cols * p.batch > kMostWhole) return true;
+  const TileShape tile = covered_at_once(shape);
+  return !Subject::has_costs(p) && tile.rows > 0 && tile.cols > 0 &&
+         static_cast<std::int64_t>(clusters_of(shape, p)) * tile.rows * tile.cols > kMostWhole;
+}
 
 }  // namespace
 
@@ -246,7 +253,7 @@ bool is_large(const Problem& p) { return p.rows * p.cols * p.batch > kMostWhole;
 const Subject::Counted& Subject::counted(const Problem& problem, const Target& target, const Asked& asked) {
   const LaunchShape shape = shape_or_none(target);
   const bool large =
-      asked.drawn && is_large(problem) && shape.gpus == 1 && target.task == nullptr && !gpu_.alone;
+      asked.drawn && shape.gpus == 1 && is_large(shape, problem) && target.task == nullptr && !gpu_.alone;
   const auto key = std::make_tuple(target.entry, problem, large);
   const auto found = runs_.find(key);
   const bool known = found != runs_.end();
@@ -307,7 +314,13 @@ Run Subject::judge_drawn(Worker& on, const Problem& problem, const Target& targe
   return judge(on, problem, watch(), true, host_threads_);
 }
 
-std::optional<Run> Subject::some_blocks(const Problem& problem, const Target& target) {
+const std::optional<Run>& Subject::some_blocks(const Problem& problem, const Target& target) {
+  const auto [known, is_new] = far_runs_.try_emplace({target.entry, problem});
+  if (is_new) known->second = run_some_blocks_of(problem, target);
+  return known->second;
+}
+
+std::optional<Run> Subject::run_some_blocks_of(const Problem& problem, const Target& target) {
   Worker& on = worker(0);
   const LaunchShape shape = target.shape ? *target.shape : launch_shape(target.entry);
   for (const Blocks which : {Blocks::Drawn, Blocks::WithAround, Blocks::Anywhere}) {
@@ -326,6 +339,16 @@ Run Subject::observed(const Problem& problem, const Target& target, sim::Observe
   Target watched = target;
   watched.observers.push_back(&observer);
   return judge(worker(0), problem, watched, true, host_threads_);
+}
+
+bool Subject::observed_in(const Every& blocks, const Problem& problem, const Target& target,
+                          sim::Observer& observer) {
+  Target watched = target;
+  watched.observers.push_back(&observer);
+  const LaunchShape shape = shape_or_none(target);
+  return shape.gpus == 1 && cluster_of(shape).count() <= 1 && !gpu_.alone &&
+         run_one_block_in(*worker(0).device, worker(0).kernel(target.entry), shape, problem, blocks, watched,
+                          input_key_);
 }
 
 const ExchangeFindings& Subject::exchange(const Problem& problem, const Target& target) {

@@ -133,9 +133,9 @@ class Subject {
   // (sample_trial.h). It is watched as far as something is asked of it: has_costs(), and with `exchange`
   // follows_values().
   const Run& drawn(const Problem& problem, const Target& target, bool exchange);
-  // Some blocks that are right there, wherever they write; none: they do not stand for the launch. Nothing is
-  // kept of it, and no shape is too large. Throws std::bad_alloc where the address space ends.
-  [[nodiscard]] std::optional<Run> some_blocks(const Problem& problem, const Target& target);
+  // Some blocks that are right there, wherever they write; none: they do not stand for the launch. No shape
+  // is too large. Throws std::bad_alloc where the address space ends.
+  [[nodiscard]] const std::optional<Run>& some_blocks(const Problem& problem, const Target& target);
   // Of fewer elements, and of strips that are nothing but edge, results are asked alone.
   static constexpr std::int64_t kLeastElems = 256;
   [[nodiscard]] static bool has_costs(const Problem& problem);
@@ -143,13 +143,19 @@ class Subject {
   const ExchangeFindings& exchange_of_drawn(const Problem& problem, const Target& target);
   // The same launch once more for one observer; nothing is kept of it.
   Run observed(const Problem& problem, const Target& target, sim::Observer& observer);
+  // One block in `of`, those whose number leaves `rest`. False: they do not stand for the launch.
+  struct Every {
+    std::uint64_t of = 1, rest = 0;
+  };
+  [[nodiscard]] bool observed_in(const Every& blocks, const Problem& problem, const Target& target,
+                                 sim::Observer& observer);
   // The same run, watched element by element: who wrote what came from whom.
   const ExchangeFindings& exchange(const Problem& problem, const Target& target = {});
   // `measured`, then a wide and a high shape that the key draws for this kernel: sides are multiples of 128,
   // and of the kernel's own tile where that is a larger power of two.
   [[nodiscard]] std::vector<Problem> measured_shapes(const Problem& measured, const std::string& entry);
-  // The shapes of all kinds on which everything is asked (sample_shapes.cpp), with elements and GPUs as
-  // `like`.
+  // The shapes of all kinds on which everything is asked (sample_shapes.cpp), with elements as `like`; where
+  // that has several GPUs, on two to eight by turns.
   [[nodiscard]] std::vector<Problem> sample(const Problem& like, const std::string& entry);
   // Longer than any of these: a long row, a long column, and both ways. Some of their blocks are asked for.
   [[nodiscard]] std::vector<Problem> far_sample(const Problem& like, const std::string& entry);
@@ -195,8 +201,10 @@ class Subject {
   std::optional<Run> compared(std::optional<Run> simulated, std::span<const Problem> problems,
                               const Target& target);
   Run judge(Worker& on, const Problem& problem, const Target& target, bool count, unsigned host_threads);
+  void spread_over_gpus(std::span<Problem> shapes) const;
   // Some blocks where these stand for all, else the whole launch; with the observers that `watch` makes anew.
   using Watching = std::function<Target()>;
+  std::optional<Run> run_some_blocks_of(const Problem& problem, const Target& target);
   Run judge_drawn(Worker& on, const Problem& problem, const Target& target, const Watching& watch);
   [[nodiscard]] std::vector<std::size_t> launch_order(std::size_t count) const;
   std::string ptx_;
@@ -224,6 +232,7 @@ class Subject {
   };
   const Counted& counted(const Problem& problem, const Target& target, const Asked& asked);
   std::map<std::tuple<std::string, Problem, bool>, Counted> runs_;  // by entry, problem, large and drawn
+  std::map<std::pair<std::string, Problem>, std::optional<Run>> far_runs_;  // by entry and problem
   Work work_;
   std::uint64_t spent_ = 0;       // units of work, over all launches
   std::int64_t whole_elems_ = 0;  // of drawn shapes that were run whole, although they are large

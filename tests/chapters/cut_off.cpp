@@ -113,12 +113,4 @@ void few_sectors_when_cut_off(Check& check, const std::vector<CutOff>& matrices,
   }
 }
 
-std::vector<Problem> ragged_shapes(Check& check) {
-  std::vector<Problem> shapes = check.subject().drawn_shapes();
-  Problem strip = cut_off(check).back().problem;
-  strip.rows += 3, strip.cols += 5;
-  shapes.push_back(strip);
-  return shapes;
-}
-
 }  // namespace lab::course

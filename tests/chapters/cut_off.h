@@ -37,7 +37,4 @@ inline constexpr std::uint64_t kBothWays = 8;
 void few_sectors_when_cut_off(judge::Check& check, const std::vector<CutOff>& matrices,
                               std::uint64_t for_32_elems, const judge::Target& target = {});
 
-// Ragged shapes from the key, and a strip of any sides behind them.
-[[nodiscard]] std::vector<judge::Problem> ragged_shapes(judge::Check& check);
-
 }  // namespace lab::course

@@ -194,7 +194,7 @@ void ask_far(Check& check, const Cost& cost, Ask ask, const Target& target, Show
                                        chapter.row_bytes, chapter.measured.elem_bytes)) {
     if (!check.passing()) return;
     try {
-      const std::optional<Run> run = check.subject().some_blocks(p, target);
+      const std::optional<Run>& run = check.subject().some_blocks(p, target);
       if (run) ask_everything(check, cost, ask, *run, shown);
     } catch (const std::bad_alloc&) {
       return;  // here is less address space than a GPU has memory

@@ -88,19 +88,6 @@ const std::vector<Problem>& ragged() {
       {.rows = 1000, .cols = 777}, {.rows = 389, .cols = 500}, {.rows = 511, .cols = 513}, kPitched};
   return all;
 }
-std::vector<Problem> drawn_ragged(Check& check) {
-  std::vector<Problem> all;
-  for (const Problem& p : check.subject().drawn_shapes()) {
-    all.push_back(p);
-    all.push_back({.rows = p.rows,
-                   .cols = p.cols,
-                   .in_pitch_elems = p.cols + 5,
-                   .out_pitch_elems = p.rows + 3,
-                   .batch = 2});
-  }
-  all.push_back({.rows = 37, .cols = 50, .in_pitch_elems = 53, .batch = many_matrices(check)});
-  return all;
-}
 
 // Dense matrices in both entries, others in the one that takes pitches.
 Target target_of(const Problem& p) {
@@ -150,15 +137,13 @@ void pitched_everywhere(Check& check) {
   }
 }
 
-// Wavefronts over what the same words would take side by side. At the edges of shapes that the key draws, a
-// request of few lanes may have a wavefront of its own.
-void no_conflicts(Check& check, const Run& run, bool drawn = false) {
-  const auto most = [drawn](std::uint64_t ideal) { return drawn ? ideal * 3 / 2 : ideal; };
+// Wavefronts over what the same words would take side by side.
+void no_conflicts(Check& check, const Run& run) {
   const char* why =
       "Lanes that are served together must lie in different banks, with one element per lane too.";
-  check.at_most(run, Metric::SharedStoreWavefronts, most(run.counters[lab::sim::Path::SharedStore].ideal),
+  check.at_most(run, Metric::SharedStoreWavefronts, run.counters[lab::sim::Path::SharedStore].ideal,
                 "bank-conflict", why);
-  check.at_most(run, Metric::SharedLoadWavefronts, most(run.counters[lab::sim::Path::SharedLoad].ideal),
+  check.at_most(run, Metric::SharedLoadWavefronts, run.counters[lab::sim::Path::SharedLoad].ideal,
                 "bank-conflict", why);
 }
 
@@ -239,10 +224,6 @@ GOAL("ragged-rows", "ragged rows at their least", 3) {
   on_all(check, ragged(), [&](const Run& run) {
     both_at_least(check, run, least_of_in(run.problem, 32), least_of_out(run.problem, 32));
   });
-  // What is read twice is a large part of a small matrix.
-  on_all(check, drawn_ragged(check), [&](const Run& run) {
-    both_at_least(check, run, least_of_in(run.problem, 32) * 5 / 4, least_of_out(run.problem, 32) * 5 / 4);
-  });
   // Where rows of `out` start on a sector, a block may read some rows twice; rows of `in` start anywhere.
   on_all(check, whole_rows_out(check), [&](const Run& run) {
     const Problem& p = run.problem;
@@ -258,7 +239,6 @@ GOAL("ragged-rows", "ragged rows at their least", 3) {
 KEEPS("conflict-free", "conflict-free", 3) {
   on_aligned(check, [&](const Run& run) { no_conflicts(check, run); });
   on_all(check, ragged(), [&](const Run& run) { no_conflicts(check, run); });
-  on_all(check, drawn_ragged(check), [&](const Run& run) { no_conflicts(check, run, true); });
 }
 
 PREDICTION("ragged-sectors", "sectors of a request on 1000 × 777", 2) {

