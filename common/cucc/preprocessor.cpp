@@ -10,6 +10,17 @@ namespace {
 constexpr std::size_t kMostTokens = 1 << 20;  // a macro that doubles itself ends here
 constexpr std::size_t kDeepestInclude = 64;
 const char* const kRest = "__VA_ARGS__";
+// Headers of the toolkit and of C++, by how their names begin, and what a kernel writes instead.
+constexpr std::pair<const char*, const char*> kRefusedHeaders[] = {
+    {"cuda/barrier", "write __syncthreads() in place of arrive and wait"},
+    {"cuda/pipeline", "include <cuda_pipeline.h> and call __pipeline_memcpy_async"},
+    {"cuda/std/", "write the types and operators of the language itself"},
+    {"cuda/", "write atomicAdd and its like, __syncthreads() or __threadfence()"},
+    {"cooperative_groups/", "exchange values with __shfl_sync and its like, or through shared memory"},
+    {"cuda_fp16", "move half values as unsigned short: a transpose does not compute with them"},
+    {"cuda_bf16", "move bfloat16 values as unsigned short: a transpose does not compute with them"},
+    {"mma.h", "a transpose needs no matrix products: move words"},
+};
 
 bool is_sign(const Token& t, std::string_view text) {
   return t.kind == TokenKind::Punctuation && t.text == text;
@@ -122,9 +133,13 @@ void Preprocessor::include(const Tokens& line, Position at) {
   if (is_sign(line[0], "<")) name = name.substr(1, name.find('>') - 1);
   const std::string& includer = sources_[static_cast<std::size_t>(at.file)].path;
   const std::optional<Source> found = find_header_(name, includer);
-  if (!found)
+  if (!found) {
+    const auto known = std::find_if(std::begin(kRefusedHeaders), std::end(kRefusedHeaders),
+                                    [&](const auto& row) { return name.starts_with(row.first); });
+    if (known != std::end(kRefusedHeaders)) refuse(at, "<" + name + ">", known->second);
     fail(at, "there is no header " + name +
                  " here. A kernel includes \"common/kernel/lab.cuh\" and what lies beside it");
+  }
   if (!included_.insert(found->path).second) return;  // every header is one of #pragma once
   if (included_.size() > kDeepestInclude) fail(at, "too many headers");
   headers_read.push_back(found->path);

@@ -382,18 +382,19 @@ struct Outcome {
 struct Way {
   unsigned host_threads = 1;
   Shortcuts shortcuts = Shortcuts::On;
+  FirstTouch zeroes = FirstTouch::System;
 };
 
 Outcome run(const DrawnProgram& program, const std::string& text, const Way& way) {
   Outcome made;
   try {
-    Memory memory;
+    Memory memory(way.zeroes);
     const auto image = load_module(ptx::parse(text), memory);
     const auto decoded = decode(*image, "test", way.shortcuts);
     const std::uint64_t threads = std::uint64_t{program.blocks} * kThreads;
     std::vector<std::pair<DeviceAddress, std::uint64_t>> buffers;
     const auto buffer = [&](std::uint64_t bytes, const char* name) {
-      buffers.emplace_back(memory.allocate(bytes, Fill::Written, name), bytes);
+      buffers.emplace_back(memory.allocate(bytes, Fill::Written, name, false, true), bytes);
       return buffers.back().first;
     };
     memory.use_device(1);
@@ -495,8 +496,9 @@ bool same_in_all_ways(std::uint64_t seed) {
     CHECK_MESSAGE(false, "a program that should run: " << findings_of(reference.result));
     return false;
   }
-  const std::vector<Way> others = {{1}, {2}, {3}, {3, Shortcuts::Off}};
-  for (const Way& way : {Way{8}, others[seed % others.size()]}) {
+  const std::vector<Way> others = {
+      {1}, {2}, {3}, {3, Shortcuts::Off}, {3, Shortcuts::On, FirstTouch::Memory}};
+  for (const Way& way : {Way{8, Shortcuts::On, FirstTouch::Memory}, others[seed % others.size()]}) {
     const std::string what = difference(reference, run(program, text, way));
     CHECK_MESSAGE(what.empty(), way.host_threads << " host threads: other " << what);
     if (!what.empty()) return false;

@@ -1,15 +1,19 @@
 // Device memory: addresses, guard zones, what was written, and the sentences about bad addresses.
 #include <doctest/doctest.h>
+#include <malloc.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "common/sim/base/fault.h"
 #include "common/sim/memory/memory.h"
+#include "tests/drawn/draws.h"
 
 using namespace lab::sim;
 
@@ -137,6 +141,51 @@ TEST_SUITE("memory") {
     CHECK(found->written[size / 2] == 0);
     CHECK_THROWS_AS((void)memory.allocate(~0ull, Fill::Written), std::bad_alloc);
     CHECK_THROWS_AS((void)memory.allocate(~0ull - 511, Fill::Poison), std::bad_alloc);
+  }
+
+  // Where the host has no pages that are zero when they are first touched: what Memory says is the same.
+  TEST_CASE("large allocations that are hardly used are zeroed by the system or by Memory alike") {
+    lab::drawn::Draws draws(lab::drawn::seed_of_run("first touch"));
+#ifdef M_PERTURB
+    mallopt(M_PERTURB, 0x5a);  // fresh memory holds anything
+#endif
+    for (std::size_t left = lab::drawn::draws_of_run(200); left != 0; --left) {
+      Memory system(FirstTouch::System), own(FirstTouch::Memory);
+      const std::uint64_t size = 1 + draws.below(5000);
+      const bool poison = draws.one_in(2);
+      const auto both = [&](const auto& act) {
+        for (Memory* memory : {&system, &own}) act(*memory);
+      };
+      DeviceAddress at = 0, other = 0;
+      both([&](Memory& memory) {
+        at = memory.allocate(size, poison ? Fill::Poison : Fill::Written, "hardly used", false, true);
+        other = memory.allocate(size, Fill::Poison, "other", false, true);
+      });
+      for (std::size_t step = draws.below(8); step != 0; --step) {
+        const std::uint64_t first = draws.below(size), bytes = draws.below(size - first + 1);
+        const std::size_t what = draws.below(5);
+        both([&](Memory& memory) {
+          const std::vector<std::byte> data(bytes, std::byte(step));
+          if (what == 0) memory.write(at + first, data);
+          if (what == 1) memory.fill(at + first, std::byte{9}, bytes);
+          if (what == 2) memory.copy(other + first, at + first, bytes);
+          if (what == 3) memory.clear(at);
+          if (what == 4 && poison) memory.poison(at);
+        });
+      }
+      for (const DeviceAddress base : {at, other}) {
+        std::vector<std::byte> one(size), two(size);
+        system.read(base, one);
+        own.read(base, two);
+        CHECK(one == two);
+        const Allocation &here = *system.find(base, size), &there = *own.find(base, size);
+        if (here.written != nullptr) CHECK(std::equal(here.written, here.written + size + 1, there.written));
+        for (std::uint64_t k = size; k % kAllocationAlign != 0; ++k) CHECK(there.host[k] == std::byte{0});
+      }
+    }
+#ifdef M_PERTURB
+    mallopt(M_PERTURB, 0);
+#endif
   }
 
   TEST_CASE("bad host copies throw a sentence") {

@@ -178,7 +178,11 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     const Allocation* beyond = nullptr;
     w.block->extra_work += kWorkOfTornLane * static_cast<std::uint64_t>(lanes);
     for (int k = 0; k < kWarpLanes; ++k) {
-      if (!lane_in(w.mask, k) || memory.find(row.at[k], width_bytes) != nullptr) continue;
+      if (!lane_in(w.mask, k)) continue;
+      if (const Allocation* const own = memory.find(row.at[k], width_bytes); own != nullptr) {
+        memory.lay_out(*own, row.at[k], width_bytes);  // observers look before lanes act one by one
+        continue;
+      }
       // The library's atomics on halves and bytes swap the word around: allocations end at whole words.
       beyond = may_be_narrow_swap(w, inst) ? memory.find(row.at[k], 1) : nullptr;
       if (beyond != nullptr) continue;
@@ -198,10 +202,11 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     }
     if (beyond == nullptr || !one) return nullptr;
     check_open(w, inst, row, *beyond, width_bytes, direction);
+    memory.lay_out(*beyond, row.low, width_bytes);
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(beyond->host) - beyond->base);
   }
   check_open(w, inst, row, *last, width_bytes, direction);
-  if (last->on_demand) [[unlikely]]
+  if (last->laid_out != nullptr) [[unlikely]]
     lay_out(w, row, *last, width_bytes);
   fetch_ahead(*last, row.low + (row.low - touch.low), span);
   touch.low = row.low;

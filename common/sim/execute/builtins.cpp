@@ -32,8 +32,11 @@ int byte_at(BlockRun& block, const WarpContext& w, int lane, std::uint64_t addre
     const std::uint64_t at = address - kSharedWindow;
     return at < block.shared.size() ? std::to_integer<int>(block.shared[at]) : -1;
   }
-  const Allocation* a = block.launch().memory->find(address, 1);
-  return a == nullptr ? -1 : std::to_integer<int>(a->host[address - a->base]);
+  const Memory& memory = *block.launch().memory;
+  const Allocation* a = memory.find(address, 1);
+  if (a == nullptr) return -1;
+  memory.lay_out(*a, address, 1);
+  return std::to_integer<int>(a->host[address - a->base]);
 }
 
 class ArgumentReader {

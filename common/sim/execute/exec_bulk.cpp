@@ -178,7 +178,7 @@ class Copying {
            msg(" lets the TMA unit write to `{}`, which kernels may only read: it is an input, or constant "
                "memory. Write to another buffer.",
                last->name));
-    if (last->on_demand) self_.launch().memory->lay_out(*last, address, bytes);
+    self_.launch().memory->lay_out(*last, address, bytes);
     return last->host + (address - last->base);
   }
 

@@ -43,6 +43,7 @@ class Objects {
                       msg("{} uses a texture or surface object whose texels lie {}",
                           w_.block->thread_name(w_, lane), memory.no_access(*a)));
     check_kind(lane, object, image);
+    memory.lay_out(*a, image.base, extent_bytes(image, found->levels));
     texels = a->host + (image.base - a->base);
     number_ = object;
     last_ = found;

@@ -58,6 +58,7 @@ std::optional<TensorMap> tensor_map_at(const WarpContext& w, std::uint64_t addre
   }
   const Allocation* found = launch.memory->find(address, kTensorMapBytes);
   if (found == nullptr) return std::nullopt;
+  launch.memory->lay_out(*found, address, kTensorMapBytes);
   return decoded({found->host + (address - found->base), kTensorMapBytes});
 }
 

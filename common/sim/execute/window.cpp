@@ -40,7 +40,8 @@ void BlockRun::open_window(const Inst& inst, std::uint32_t width_bytes, std::uin
   if (inst.space == Space::Shared) {
     bytes = launch_.shared_bytes;
     touch.host = reinterpret_cast<std::uintptr_t>(shared.data());
-  } else if (inst.space == Space::Global && touch.allocation != nullptr && !touch.allocation->on_demand) {
+  } else if (inst.space == Space::Global && touch.allocation != nullptr &&
+             touch.allocation->laid_out == nullptr) {
     low = touch.allocation->base;
     bytes = touch.allocation->size_bytes;
     touch.host = reinterpret_cast<std::uintptr_t>(touch.allocation->host) - low;

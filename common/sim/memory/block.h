@@ -13,7 +13,11 @@
 
 namespace lab::sim {
 
-// Zeroed bytes.
+// What fresh bytes hold: zeros; zeros that are hardly ever touched, and a huge page for each touch would be a
+// waste; or anything.
+enum class Fresh : std::uint8_t { Zero, ZeroSparse, Any };
+
+// Zeroed bytes, unless it is said otherwise.
 class Zeroed {
  public:
   static constexpr std::uint64_t kPage = 4096;
@@ -29,14 +33,13 @@ class Zeroed {
     made.data_ = static_cast<std::byte*>(made.mapped_);
     return made;
   }
-  // `sparse`: few of them will be touched, and a huge page for each would be a waste.
-  explicit Zeroed(std::uint64_t size_bytes, bool sparse = false) : size_bytes_(size_bytes) {
+  explicit Zeroed(std::uint64_t size_bytes, Fresh fresh = Fresh::Zero) : size_bytes_(size_bytes) {
     if (size_bytes == 0) return;
     if (size_bytes > SIZE_MAX / 2) throw std::bad_alloc();  // more than this machine can address
     void* p = nullptr;
-    if (is_pages()) {
+    if (is_pages() && fresh != Fresh::Any) {
       // A transpose walks one of its matrices a row per lane: with small pages that is a page per lane.
-      const bool huge = !sparse && size_bytes >= kHugePage && size_bytes < kMostlyEmpty;
+      const bool huge = fresh == Fresh::Zero && size_bytes >= kHugePage && size_bytes < kMostlyEmpty;
       const std::uint64_t slack = huge ? kHugePage : 0;
       mapped_bytes_ = size_bytes + slack;
       mapped_ = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE,
@@ -49,7 +52,7 @@ class Zeroed {
     } else {
       p = std::aligned_alloc(kHeapAlign, (size_bytes + kHeapAlign - 1) / kHeapAlign * kHeapAlign);
       if (p == nullptr) throw std::bad_alloc();
-      std::memset(p, 0, size_bytes);
+      if (fresh != Fresh::Any) std::memset(p, 0, size_bytes);
     }
     data_ = static_cast<std::byte*>(p);
   }
@@ -100,10 +103,14 @@ struct Memory::Block {
   Allocation allocation;
   Zeroed bytes, written;
   bool placed = false;  // place() says who reaches it
-  // On demand: which pieces are there, a byte each.
+  // On demand: what its pieces hold, zeros where it is null, and which of them are there, a byte each.
   ContentSource* source = nullptr;
   Zeroed laid_out;
   std::mutex laying_out;
+  void lay_out_on_demand() {
+    laid_out = Zeroed(allocation.size_bytes / ContentSource::kPiece + 1, Fresh::ZeroSparse);
+    allocation.laid_out = reinterpret_cast<std::uint8_t*>(laid_out.data());
+  }
 };
 
 }  // namespace lab::sim

@@ -51,7 +51,7 @@ void mark_written(const Allocation& a, DeviceAddress to, std::uint64_t size_byte
 
 }  // namespace
 
-Memory::Memory() = default;
+Memory::Memory(FirstTouch zeroes) : zeroes_(zeroes) {}
 Memory::~Memory() = default;
 
 DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string name, bool read_only,
@@ -61,8 +61,10 @@ DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string 
     throw std::bad_alloc();
   }
   auto block = std::make_unique<Block>();
-  block->bytes = Zeroed((size_bytes + kAllocationAlign - 1) / kAllocationAlign * kAllocationAlign, sparse);
-  if (fill == Fill::Poison) block->written = Zeroed(size_bytes + 1, sparse);
+  const std::uint64_t room = (size_bytes + kAllocationAlign - 1) / kAllocationAlign * kAllocationAlign;
+  const Fresh fresh = !sparse ? Fresh::Zero : zeroes_ == FirstTouch::Memory ? Fresh::Any : Fresh::ZeroSparse;
+  block->bytes = Zeroed(room, fresh);
+  if (fill == Fill::Poison) block->written = Zeroed(size_bytes + 1, fresh);
   Allocation& a = block->allocation;
   a.base = next_;
   a.size_bytes = size_bytes;
@@ -72,6 +74,11 @@ DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string 
   a.name = std::move(name);
   a.device = static_cast<std::uint8_t>(device_);
   a.reach = reach_.at(device_);
+  if (fresh == Fresh::Any) {
+    block->lay_out_on_demand();
+    std::fill(a.host + size_bytes, a.host + room, std::byte{0});  // of no piece
+    if (a.written != nullptr) a.widest_store() = 0;
+  }
   const std::uint64_t occupied = std::max<std::uint64_t>(size_bytes, 1) + kGuardBytes;
   const DeviceAddress base = a.base;
   blocks_.emplace(base, std::move(block));
@@ -120,24 +127,26 @@ void Memory::provide(DeviceAddress base, ContentSource& source) {
   ++changes_;
   Block& block = *blocks_.at(base);
   block.source = &source;
-  block.laid_out = Zeroed(block.allocation.size_bytes / ContentSource::kPiece + 1, true);
-  block.allocation.on_demand = true;
+  block.lay_out_on_demand();
 }
 
-void Memory::lay_out(const Allocation& a, DeviceAddress from, std::uint64_t size_bytes) const {
-  if (size_bytes == 0) return;
-  Block& block = *blocks_.at(a.base);
-  auto* const there = reinterpret_cast<std::uint8_t*>(block.laid_out.data());
-  const std::uint64_t first = (from - a.base) / ContentSource::kPiece,
-                      last = (from - a.base + size_bytes - 1) / ContentSource::kPiece;
-  for (std::uint64_t piece = first; piece <= last; ++piece) {
-    if (__atomic_load_n(&there[piece], __ATOMIC_ACQUIRE) != 0) continue;
+void Memory::lay_out_pieces(const Allocation& a, std::uint64_t from, std::uint64_t size_bytes) const {
+  const std::uint64_t end = std::min(from + size_bytes, a.size_bytes);
+  for (std::uint64_t at = from / ContentSource::kPiece * ContentSource::kPiece; at < end;
+       at += ContentSource::kPiece) {
+    std::uint8_t& there = a.laid_out[at / ContentSource::kPiece];
+    if (__atomic_load_n(&there, __ATOMIC_ACQUIRE) != 0) continue;
+    Block& block = *blocks_.at(a.base);
     const std::lock_guard guard(block.laying_out);
-    if (there[piece] != 0) continue;
-    const std::uint64_t at = piece * ContentSource::kPiece,
-                        bytes = std::min(ContentSource::kPiece, a.size_bytes - at);
-    block.source->lay_out(at, {a.host + at, static_cast<std::size_t>(bytes)});
-    __atomic_store_n(&there[piece], std::uint8_t{1}, __ATOMIC_RELEASE);
+    if (there != 0) continue;
+    const auto bytes = static_cast<std::size_t>(std::min(ContentSource::kPiece, a.size_bytes - at));
+    if (a.written != nullptr) std::memset(a.written + at, Allocation::kUnwritten, bytes);
+    if (block.source == nullptr) {
+      std::memset(a.host + at, 0, bytes);
+    } else {
+      block.source->lay_out(at, {a.host + at, bytes});
+    }
+    __atomic_store_n(&there, std::uint8_t{1}, __ATOMIC_RELEASE);
   }
 }
 
@@ -260,7 +269,6 @@ void Memory::write(DeviceAddress to, std::span<const std::byte> bytes) {
 
 void Memory::read(DeviceAddress from, std::span<std::byte> bytes) const {
   const Allocation& a = whole(from, bytes.size(), "read");
-  if (a.on_demand) lay_out(a, from, bytes.size());
   if (!bytes.empty()) std::memcpy(bytes.data(), a.host + (from - a.base), bytes.size());
 }
 

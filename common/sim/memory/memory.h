@@ -85,7 +85,8 @@ struct Allocation {
   std::string name;         // "out", "in", or a variable's name; may be empty
   std::uint8_t device = 0;  // the GPU whose memory it is
   std::uint32_t reach = 1;  // bit d: kernels of GPU d may use it
-  bool on_demand = false;   // has a ContentSource: Memory::lay_out comes before each read
+  // Whether each ContentSource::kPiece bytes are there: Memory::lay_out comes before each use. Null: all are.
+  std::uint8_t* laid_out = nullptr;
 };
 
 enum class Fill : std::uint8_t {
@@ -93,9 +94,18 @@ enum class Fill : std::uint8_t {
   Written,  // the caller fills it, or zeros are meant
 };
 
+// What zeroes large buffers that are hardly used, where they are first touched: the operating system, page by
+// page, or, where it has no such pages (WebAssembly), Memory itself, piece by piece.
+enum class FirstTouch : std::uint8_t { System, Memory };
+#ifdef __linux__
+inline constexpr FirstTouch kFirstTouch = FirstTouch::System;
+#else
+inline constexpr FirstTouch kFirstTouch = FirstTouch::Memory;
+#endif
+
 class Memory {
  public:
-  Memory();
+  explicit Memory(FirstTouch zeroes = kFirstTouch);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -126,8 +136,10 @@ class Memory {
   DeviceAddress allocate_visible(std::uint64_t size_bytes, std::string name = {});
   // From now on the buffer holds what `source` says; it outlives the buffer.
   void provide(DeviceAddress base, ContentSource& source);
-  // Of a buffer that is on demand: these bytes are there when it returns. Many threads may ask.
-  void lay_out(const Allocation& a, DeviceAddress from, std::uint64_t size_bytes) const;
+  // These bytes are there when it returns, as far as they lie in the buffer. Many threads may ask.
+  void lay_out(const Allocation& a, DeviceAddress from, std::uint64_t size_bytes) const {
+    if (a.laid_out != nullptr) lay_out_pieces(a, from - a.base, size_bytes);
+  }
   // Lends memory of the host to kernels, at its own address. Throws std::invalid_argument when part of it is
   // lent already. `release` ends it.
   DeviceAddress lend(void* host, std::uint64_t size_bytes, std::string name = {});
@@ -189,7 +201,9 @@ class Memory {
   [[nodiscard]] const Allocation& whole(DeviceAddress address, std::uint64_t size_bytes,
                                         const char* what) const;
   [[nodiscard]] Nearby nearby_unmapped(DeviceAddress address) const;
+  void lay_out_pieces(const Allocation& a, std::uint64_t from, std::uint64_t size_bytes) const;
 
+  FirstTouch zeroes_;
   std::map<DeviceAddress, std::unique_ptr<Block>> blocks_;
   std::map<DeviceAddress, Released> released_;   // the last few, for messages
   std::map<DeviceAddress, std::uint64_t> heap_;  // base and size

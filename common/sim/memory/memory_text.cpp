@@ -35,6 +35,7 @@ const Allocation& Memory::whole(DeviceAddress address, std::uint64_t size_bytes,
     throw text::Said<std::out_of_range>(
         msg("{} of {}: the range is {}", what, bytes_of(size_bytes), describe(address, size_bytes)));
   }
+  lay_out(*a, address, size_bytes);
   return *a;
 }
 
