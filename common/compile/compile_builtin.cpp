@@ -1,6 +1,8 @@
 // compile() where no process can be started: the built-in compiler in this program. Linked in the place of
 // compile.cpp and compilers.cpp into the lab for browsers.
 #include <chrono>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "common/base/errors.h"
@@ -23,6 +25,14 @@ std::optional<cucc::Source> find_header(const std::string& name, const std::stri
     if (std::optional<std::string> text = base::read_file(place))
       return cucc::Source{base::shown_path(place.lexically_normal()), std::move(*text)};
   return std::nullopt;
+}
+
+// A command asks more than once for one kernel, and no header changes while it runs.
+const cucc::Result& compiled(const cucc::Source& kernel) {
+  static std::map<std::pair<std::string, std::string>, cucc::Result> known;
+  const auto [at, is_new] = known.try_emplace({kernel.path, kernel.text});
+  if (is_new) at->second = cucc::compile({kernel, {}, find_header});
+  return at->second;
 }
 
 }  // namespace
@@ -49,10 +59,10 @@ CompileResult compile(const CompileRequest& request) {
     result.refused = refusal->message;
     return result;
   }
-  cucc::Result made = cucc::compile({{base::shown_path(request.file), *text}, {}, find_header});
+  const cucc::Result& made = compiled({base::shown_path(request.file), *text});
   result.ok = made.ok;
-  result.output = std::move(made.ptx);
-  result.log = std::move(made.log);
+  result.output = made.ptx;
+  result.log = made.log;
   result.seconds = result.compiler_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;

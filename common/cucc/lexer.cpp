@@ -147,10 +147,10 @@ class Lexer {
       if (done() || peek() == '\n')
         fail(t.at, quote == '"' ? "this string does not end: write \" where it should"
                                 : "this character does not end: write ' behind it");
-      if (peek() == '\\')
-        escape(t);
-      else
+      if (peek() != '\\')
         take(t);
+      else if (!splice())
+        escape(t);
     }
     step();
     if (std::isalpha(static_cast<unsigned char>(peek())) != 0 || peek() == '_')

@@ -13,7 +13,7 @@
 // walk_expressions.cpp, walk_casts.cpp, walk_conditions.cpp (&&, ||, ?:), walk_operators.cpp,
 // walk_strength.cpp, walk_conversions.cpp, walk_memory.cpp (load and store), walk_views.cpp (variables as
 // other types), walk_pointers.cpp, walk_variables.cpp, walk_globals.cpp, walk_initial.cpp, walk_names.cpp,
-// walk_types.cpp, walk_calls.cpp, walk_overloads.cpp.
+// walk_types.cpp, walk_calls.cpp, walk_text.cpp (printf), walk_overloads.cpp.
 #pragma once
 
 #include <deque>
@@ -233,8 +233,10 @@ class Walk {
   void bind_constant(Scope* scope, const std::string& name, const Type* t, std::int64_t i);
   std::int64_t constant_of(const Node* n, Scope* scope, const std::string& what);
 
-  // ---- calls (walk_calls.cpp, walk_overloads.cpp)
+  // ---- calls (walk_calls.cpp, walk_text.cpp, walk_overloads.cpp)
   Value call(const Node* n, Scope* scope);
+  Value text(const std::string& text);
+  Value print(const Node* n, Scope* scope);
   Value call_lambda(const Value& f, const std::vector<Argument>& arguments, Position at);
   Value call_function(const Value& f, const std::vector<Argument>& arguments, const Node* n, Scope* scope);
   bool call_builtin(const Node* n, const std::string& name, Scope* scope, Value& result);
@@ -287,6 +289,7 @@ class Walk {
   std::deque<Node> nodes_;                 // that stand for what the file only means
   std::string globals_, local_variables_;  // as PTX
   std::set<std::string> defined_, shared_symbols_;
+  std::map<std::string, std::size_t> texts_;  // literals, and their numbers
   std::map<std::pair<const Node*, std::string>, std::string> shared_;
   std::map<std::string, Value> globals_known_;
   std::map<const Node*, std::string> cases_;

@@ -16,7 +16,7 @@ Value Walk::expression(const Node* n, Scope* scope) {
       if (n->text.size() != 1) fail(n->at, "a character in ' ' is one letter");
       return constant(scalar(TypeKind::Char), n->text[0]);
     case Kind::String:
-      refuse(n->at, "strings", "use numbers");
+      return text(n->text);
     case Kind::Name:
       return named(n, scope);
     case Kind::Member:

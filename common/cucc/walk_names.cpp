@@ -12,7 +12,6 @@ const std::map<std::string, std::string> kSpecials = {
 
 // What belongs to hosts, or to headers that a kernel does not include, and what to do instead.
 const std::map<std::string, std::string> kElsewhere = {
-    {"printf", "printf is left out here: look at values with Show, or with `lab show`"},
     {"malloc", "a kernel of the course takes no memory: declare an array, or a __shared__ one"},
     {"cudaMalloc",
      "cudaMalloc belongs to the host, and a kernel file has none: the judge gives `in` and `out`"},

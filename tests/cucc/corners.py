@@ -165,6 +165,11 @@ class Corners:
                          f"{pragma}for (int q = 0; q < 3; ++q) {{ switch (q) {{ case 0: acc += 1; break; case 1: acc += 2; default: acc ^= 4; }} {body} }}", f"{pragma}for (int m = 0; m < 2; ++m) {{ int q; for (q = m; q < 3; ++q) {{ {body} }} acc += (unsigned)q; }}")
         return f"{{ unsigned t[4] = {{a, b, 1, 2}}; {loop} acc += t[0] + t[1] * 3u + t[2] * 5u + t[3] * 7u; }}"
 
+    def printed(self):
+        values = {"%d": ("k", "sc", "ss", "uc", "yes", "i - 1", "kNine"), "%u": ("a", "us", "b + 1"), "%f": ("f", "d", "f * 2"), "%lld": ("l", "(long long)k"), "%llx": ("z", "z >> 3"), "%s": ('"x\\n"', 'yes ? "yes" : "no"', '"a" "b"'), "%c": ("'q'", "65 + tid")}
+        some = [self.pick(*values) for _ in range(self.r.randrange(5))]
+        return f'if (tid < 2) acc += (unsigned)printf("{" ".join(some)}%%\\n"{"".join(", " + self.pick(*values[one]) for one in some)});'
+
     def switches(self):
         v = self.pick("uc", "k & 3", "(Plain)(a & 15)", "a % 5u", "sc", "l & 7", "'b'")
         return f"switch ({v}) {{ case 1: acc += 3; case kTwo: acc ^= 9; break; case 3: {{ int t = 4; acc += (unsigned)t; }} break; {self.pick('default: acc += 100; break;', 'default: acc++;', '', 'case 7: case kNine: acc *= 3u; break;')} }}"
@@ -183,7 +188,7 @@ class Corners:
         return text
 
     def statement(self):
-        kinds = [self.promotions, self.compound, self.comparisons, self.conversions, self.divisions, self.shifts, self.floats, self.maths, self.circuits, self.arrays, self.structs, self.lambdas, self.templates, self.loops, self.loops, self.switches, self.places]
+        kinds = [self.promotions, self.compound, self.comparisons, self.conversions, self.divisions, self.shifts, self.floats, self.maths, self.circuits, self.arrays, self.structs, self.lambdas, self.templates, self.loops, self.loops, self.printed, self.switches, self.places]
         text = self.stores_once(self.pick(*kinds)())
         form = self.r.randrange(8)
         if form == 0:

@@ -51,6 +51,8 @@ std::string difference(const lab::sim::PtxRun& a, const lab::sim::PtxRun& b, boo
   for (std::size_t i = 0; i < a.out.size(); ++i)
     if (a.out[i] != b.out[i])
       return "word " + std::to_string(i) + ": " + std::to_string(a.out[i]) + " / " + std::to_string(b.out[i]);
+  if (a.result.output != b.result.output)
+    return "printed: " + a.result.output.substr(0, 200) + " / " + b.result.output.substr(0, 200);
   for (const Path path : {Path::GlobalStore, Path::SharedLoad, Path::SharedStore, Path::GlobalLoad}) {
     if (path == Path::GlobalLoad && !volatile_loads) continue;
     const lab::sim::PathCounters &x = a.result.counters[path], &y = b.result.counters[path];

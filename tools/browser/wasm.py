@@ -109,7 +109,7 @@ def flags_of(name: str, parameters: list[str]) -> list[str]:
     """What has a meaning for Emscripten's compiler too. What Meson compiles without haste is made small here, save what reads PTX."""
     kept = [word for word in parameters if word.startswith(MEANINGFUL) and not word.startswith(("-D_", "-DTOML", "-DFMT"))]
     level = next((word for word in parameters if word.startswith("-O")), "-O2")
-    return [*kept, "-O2" if name == "sim_once" else {"-O0": "-Os", "-O1": "-Os"}.get(level, level)]
+    return [*kept, "-O2" if level in ("-O0", "-O1") else level]
 
 
 def quoted(words: list[str]) -> str:
