@@ -5,6 +5,9 @@
 // modulo 16, so that nothing is shifted and an element's address in shared memory is linear in its
 // coordinates. What lies together in `out` is written in runs too: a thread gathers 16 bytes, aligned in
 // `out`, element by element. Several dimensions may lie together on either side, and the same one on both.
+//
+// What costs is instructions, so whatever several threads need is worked out once a block and kept in tables
+// beside the elements: where runs begin on either side, and where the elements of a run of `out` lie.
 #pragma once
 
 #include "common/fast/ragged.cuh"
@@ -38,25 +41,29 @@ struct Box {
   // The walk: dimension 0 fastest. Boxes begin `tile` apart and read `load`, more along `out_dim` than they
   // own where the rest of a sector is.
   Divider boxes[kBoxDims - 1];
-  int32_t size[kBoxDims], tile[kBoxDims], load[kBoxDims];
+  int32_t count, size[kBoxDims], tile[kBoxDims], load[kBoxDims];
   int64_t out_stride[kBoxDims], in_stride[kBoxDims];  // bytes
   // Runs of `in`: they end along in_dim, of which each step is `in_unit` bytes.
   BoxLoop reads[kBoxDims];
   SmallDivider pieces;  // of a run
-  uint32_t all_pieces;  // of a box
+  uint32_t in_runs;
   int32_t in_dim, in_unit;
-  // Runs of `out`: they end along out_dim, of which each step is `inner` elements: the product of the whole
-  // dimensions inside of it.
+  // Runs of `out`: they end along out_dim, of which each step is `out_unit` elements: the product of the
+  // whole dimensions inside of it, the `levels`. Of these the innermost ones, `inner` elements, are in the
+  // pattern.
   BoxLoop writes[kBoxDims];
-  uint32_t runs;
-  int32_t out_dim, inner, levels, halo, edges;
-  SmallDivider level[kBoxDims - 1];
-  int32_t level_dim[kBoxDims - 1], level_kept[kBoxDims - 1], out_kept;
-  // `lanes` beside each other along a run, `groups` of them on runs of their own. Where pieces repeat their
-  // pattern, the next one of a lane lies `advance` further; 0: they do not.
-  SmallDivider lanes;
-  int32_t groups, advance;
+  uint32_t out_runs;
+  int32_t out_dim, out_unit, levels, patterned, halo, edges;
+  SmallDivider inner, level[kBoxDims - 1];
+  int32_t level_kept[kBoxDims - 1], level_dim[kBoxDims - 1], out_kept;
+  // Lanes beside each other write a run's pieces, beginning at a multiple of `align` bytes. As many groups of
+  // them as there are `at_once` go to different runs; where groups are left, they share a run: `share`
+  // elements each.
+  SmallDivider lanes, at_once;
+  int32_t groups, share, align;
   uint32_t shift, mask;  // pieces of 16 bytes change places: see swizzled
+  uint32_t tables;       // where the tables begin in shared memory: the pattern, then the runs
+  int32_t pattern_bytes;
 };
 
 enum Edges { kEdgesNever, kEdgesAtEnds, kEdgesAlways };  // where runs of `out` have parts of 16-byte pieces
@@ -65,6 +72,7 @@ struct BoxCorner {
   const char* in;
   char* out;
   int32_t left[kBoxDims];    // from it to the end
+  int32_t extent[kBoxDims];  // what is read of it
   bool first, last, at_end;  // along out_dim; at_end: no box behind the next one
 };
 
@@ -81,66 +89,66 @@ __device__ inline int32_t pick(const int32_t (&of)[kBoxDims], int dim) {
 }
 
 __device__ inline BoxCorner corner_of(const Box& box, uint32_t block) {
-  BoxCorner c{box.in, box.out, {}, true, true, true};
+  BoxCorner c{box.in, box.out, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, true, true, true};
 #pragma unroll
   for (int d = 0; d < kBoxDims; ++d) {
+    if (d >= box.count) break;
     uint32_t x = block;
     if (d < kBoxDims - 1) block = box.boxes[d].quotient(block), x -= block * box.boxes[d].d;
     const int32_t at = int32_t(x) * box.tile[d], left = box.size[d] - at;
     const bool along = d == box.out_dim;
-    c.in += at * box.in_stride[d], c.out += at * box.out_stride[d], c.left[d] = left;
+    c.in += at * box.in_stride[d], c.out += at * box.out_stride[d];
+    c.left[d] = left, c.extent[d] = left < box.load[d] ? left : box.load[d];
     c.first = along ? x == 0 : c.first, c.last = along ? left <= box.tile[d] : c.last,
     c.at_end = along ? left <= box.load[d] : c.at_end;
   }
   return c;
 }
 
-// Where run `n` begins: moves `at` and `pointer`; false: it lies outside.
-template <int kLoops, typename Pointer>
-__device__ inline bool find_run(const BoxLoop (&loops)[kBoxDims], const int32_t (&limit)[kLoops], uint32_t n,
-                                Pointer& pointer, int32_t& at) {
+// Where a run begins: bytes from the box's first element in global memory, and in shared memory. 8 bytes, so
+// that a thread loads it at once.
+struct RunStart {
+  static constexpr uint32_t kNone = 0xffff;  // the run lies outside
+  uint32_t low, high_and_at;
+  __device__ static RunStart of(int64_t offset, uint32_t at) {
+    return {uint32_t(offset), uint32_t(offset >> 32) << 16 | at};
+  }
+  __device__ int64_t offset() const { return int64_t(uint64_t(high_and_at >> 16) << 32 | low); }
+  __device__ uint32_t at() const { return high_and_at & 0xffff; }
+};
+
+__device__ inline RunStart find_run(const BoxLoop (&loops)[kBoxDims], uint32_t run, const BoxCorner& c,
+                                    int32_t phase) {
+  int64_t offset = 0;
+  int32_t at = phase;
   bool exists = true;
 #pragma unroll
-  for (int k = 0; k < kLoops; ++k) {
-    uint32_t x = n;
-    if (k < kLoops - 1) n = loops[k].by.quotient(n), x -= n * loops[k].by.d;
-    pointer += int64_t(x) * loops[k].stride, at += int32_t(x) * loops[k].kept;
-    exists = exists && int32_t(x) < limit[k];
+  for (int k = 0; k < kBoxDims; ++k) {
+    if (loops[k].dim < 0) break;
+    const uint32_t more = loops[k].by.quotient(run), x = run - more * loops[k].by.d;
+    run = more, offset += int64_t(x) * loops[k].stride, at += int32_t(x) * loops[k].kept;
+    exists = exists && int32_t(x) < pick(c.extent, loops[k].dim);
   }
-  return exists;
+  return RunStart::of(offset, exists ? uint32_t(at) : RunStart::kNone);
 }
 
-template <bool kInside, int kLoops>
-__device__ inline void read_box(char* tile, const BoxCorner& c, const Box& box,
-                                const int32_t (&extent)[kBoxDims]) {
-  int32_t limit[kLoops];
-#pragma unroll
-  for (int k = 0; k < kLoops; ++k) limit[k] = pick(extent, box.reads[k].dim);
-  const int32_t run_bytes = pick(extent, box.in_dim) * box.in_unit, phase = int32_t(size_t(c.in) % kPiece);
-  Job guard;
-  guard.in_begin = box.in_begin, guard.in_end = box.in_end;
-  for (uint32_t first = threadIdx.x; first < box.all_pieces; first += kBoxItems * blockDim.x) {
-    uint4 pieces[kBoxItems];
-    int32_t to[kBoxItems];
-#pragma unroll
-    for (int n = 0; n < kBoxItems; ++n) {
-      const uint32_t i = first + n * blockDim.x, run = box.pieces.quotient(i);
-      const int32_t x = int32_t(i - run * box.pieces.d) * kPiece;
-      const char* from = c.in;
-      int32_t at = phase;
-      const bool exists = find_run<kLoops>(box.reads, limit, run, from, at) && i < box.all_pieces;
-      const int32_t skip = int32_t(size_t(from) % kPiece);
-      to[n] = exists && x < skip + run_bytes ? int32_t(swizzled(at - skip + x, box.shift, box.mask)) : -1;
-      if (to[n] < 0) continue;
-      if constexpr (kInside)
-        pieces[n] = load_ragged<Cache::Keep>(from - skip + x);
-      else
-        pieces[n] = load_piece<Cache::Keep>(from - skip + x, guard);
-    }
-#pragma unroll
-    for (int n = 0; n < kBoxItems; ++n)
-      if (to[n] >= 0) *reinterpret_cast<uint4*>(tile + to[n]) = pieces[n];
-  }
+// A run of `out`, and the elements of it that this block writes: [begin, end).
+struct alignas(16) OutRun {
+  RunStart start;
+  int32_t begin, end;
+};
+
+__device__ inline OutRun find_out_run(const Box& box, uint32_t run, const BoxCorner& c, int32_t phase,
+                                      int element) {
+  const RunStart start = find_run(box.writes, run, c, phase);
+  const size_t to = size_t(c.out + start.offset());
+  const int32_t left = pick(c.left, box.out_dim) * box.out_unit,
+                tile = pick(box.tile, box.out_dim) * box.out_unit, own = left < tile ? left : tile,
+                begin = box.halo && !c.first ? int32_t(-to % kSector) / element : 0,
+                end = own +
+                      (box.halo && !c.last ? int32_t(-(to + size_t(own) * element) % kSector) / element : 0);
+  if (start.at() == RunStart::kNone) return {start, 0, 0};
+  return {start, begin, end < left ? end : left};  // the next box may have less than the rest of a sector
 }
 
 // Element e of a run, from where the run begins in shared memory.
@@ -156,63 +164,126 @@ __host__ __device__ inline int32_t place_in_run(const Box& box, uint32_t e) {
   return at + int32_t(e) * box.out_kept;
 }
 
-// The elements of a run that this block writes: [begin, end); the run begins at `to`.
+// Adds where line `line` begins. False: the lines of the `elements` from there on are not as far apart as in
+// the pattern, since they end a dimension.
+__device__ inline bool place_of_line(const Box& box, int32_t line, int32_t elements, int32_t& at) {
+  bool alike = true;
+  int32_t more = 0;
+#pragma unroll
+  for (int l = 0; l < kBoxDims - 1; ++l) {
+    if (l < box.patterned) continue;
+    if (l >= box.levels) break;
+    const int32_t rest = int32_t(box.level[l].quotient(uint32_t(line))),
+                  x = line - rest * int32_t(box.level[l].d);
+    if (l == box.patterned) alike = (int32_t(box.level[l].d) - x) * int32_t(box.inner.d) >= elements;
+    more += x * box.level_kept[l], line = rest;
+  }
+  if (alike) at += more + line * box.out_kept;
+  return alike;
+}
+
+// Where the elements of a piece lie, from where its line of `inner` elements does: two bytes for each, for
+// elements from a piece before the line to a piece behind it; in as many copies as it takes for the entries
+// of any piece to be loaded 16 bytes at a time.
 template <int kSize>
-struct Share {
-  int32_t begin, end;
-  __device__ Share(const BoxCorner& c, const Box& box, const char* to) {
-    const int32_t left = pick(c.left, box.out_dim), tile = pick(box.tile, box.out_dim),
-                  own = (left < tile ? left : tile) * box.inner;
-    begin = box.halo && !c.first ? int32_t(-size_t(to) % kSector) / kSize : 0;
-    end = own + (box.halo && !c.last ? int32_t(-(size_t(to) + size_t(own) * kSize) % kSector) / kSize : 0);
-    if (end > left * box.inner) end = left * box.inner;  // the next box has less than the rest of a sector
+struct Pattern {
+  static constexpr int kElems = kPiece / kSize, kCopies = kElems < 8 ? kElems : 8;
+  using Load = Word<kCopies * 2>;
+  __host__ __device__ static int32_t entries(int32_t inner) { return (inner + 2 * kElems + 15) / 16 * 16; }
+
+  __device__ static void make(const Box& box, char* pattern) {
+    const int32_t all = entries(int32_t(box.inner.d));
+    auto* entry = reinterpret_cast<unsigned short*>(pattern);
+    for (int32_t i = threadIdx.x; i < all; i += kBoxThreads) {
+      const int32_t place = i < kElems ? 0 : place_in_run(box, uint32_t(i - kElems));
+#pragma unroll
+      for (int copy = 0; copy < kCopies; ++copy)
+        if (i >= copy)
+          entry[copy * all + i - copy] = static_cast<unsigned short>(place < 0xffff ? place : 0xffff);
+    }
+  }
+  // Of the piece that begins with element r of a line.
+  __device__ static void load(const Box& box, const char* pattern, int32_t r, int32_t (&place)[kElems]) {
+    const int32_t first = r + kElems;
+    const auto* from = reinterpret_cast<const Load*>(
+        pattern + (first % kCopies * (entries(int32_t(box.inner.d)) - 1) + first) * int32_t(sizeof(short)));
+    Load loads[kElems / kCopies];
+#pragma unroll
+    for (int k = 0; k < kElems / kCopies; ++k) loads[k] = from[k];
+    if constexpr (kElems == 1) {
+      place[0] = loads[0];
+    } else {
+      const auto* pairs = reinterpret_cast<const uint32_t*>(loads);
+#pragma unroll
+      for (int k = 0; k < kElems; ++k) place[k] = int32_t(k % 2 ? pairs[k / 2] >> 16 : pairs[k / 2] & 0xffff);
+    }
   }
 };
 
-// The elements of a piece, from where its run begins: element k lies at place[k].
-template <int kElems>
-__device__ inline void find_places(const Box& box, uint32_t e, int32_t (&place)[kElems]) {
-  if (int32_t(box.level[0].d) >= kElems) {  // no more than two lines of the innermost dimension
-    const int32_t until = int32_t(box.level[0].d - (e - box.level[0].quotient(e) * box.level[0].d));
-    const int32_t here = place_in_run(box, e),
-                  behind = until < kElems ? place_in_run(box, e + until) - until * box.level_kept[0] : 0;
+template <bool kInside>
+__device__ inline void read_box(char* tile, const BoxCorner& c, const Box& box, const RunStart* starts) {
+  const int32_t run_bytes = pick(c.extent, box.in_dim) * box.in_unit;
+  const uint32_t all = box.in_runs * box.pieces.d;
+  Job guard;
+  guard.in_begin = box.in_begin, guard.in_end = box.in_end;
+  for (uint32_t first = threadIdx.x; first < all; first += kBoxItems * kBoxThreads) {
+    uint4 pieces[kBoxItems];
+    int32_t to[kBoxItems];
 #pragma unroll
-    for (int k = 0; k < kElems; ++k) place[k] = (k < until ? here : behind) + k * box.level_kept[0];
-  } else {
+    for (int n = 0; n < kBoxItems; ++n) {
+      const uint32_t i = first + n * kBoxThreads, run = box.pieces.quotient(i);
+      to[n] = -1;
+      if (i >= all) continue;
+      const RunStart start = starts[run];
+      const char* from = c.in + start.offset();
+      const int32_t skip = int32_t(size_t(from) % kPiece),
+                    x = int32_t(i - run * box.pieces.d) * kPiece - skip;
+      if (start.at() == RunStart::kNone || x >= run_bytes) continue;
+      to[n] = int32_t(swizzled(start.at() + x, box.shift, box.mask));
+      if constexpr (kInside)
+        pieces[n] = load_ragged<Cache::Keep>(from + x);
+      else
+        pieces[n] = load_piece<Cache::Keep>(from + x, guard);
+    }
 #pragma unroll
-    for (int k = 0; k < kElems; ++k) place[k] = place_in_run(box, e + k);
+    for (int n = 0; n < kBoxItems; ++n)
+      if (to[n] >= 0) *reinterpret_cast<uint4*>(tile + to[n]) = pieces[n];
   }
 }
 
-template <int kSize, int kLoops>
-__device__ inline void write_pieces(const char* tile, const BoxCorner& c, const Box& box,
-                                    const int32_t (&limit)[kLoops]) {
+template <int kSize, bool kSwizzled>
+__device__ inline void write_pieces(const char* tile, const BoxCorner& c, const Box& box, const OutRun* runs,
+                                    const char* pattern) {
   constexpr int kElems = kPiece / kSize, kWord = kSize > 4 ? kSize : 4, kWords = kPiece / kWord,
                 kIn = kWord / kSize;
-  const int32_t phase = int32_t(size_t(c.in) % kPiece), lanes = int32_t(box.lanes.d),
-                group = int32_t(box.lanes.quotient(threadIdx.x)), lane = int32_t(threadIdx.x) - group * lanes;
+  const int32_t lanes = int32_t(box.lanes.d), group = int32_t(box.lanes.quotient(threadIdx.x)),
+                lane = int32_t(threadIdx.x) - group * lanes, part = int32_t(box.at_once.quotient(group)),
+                step = lanes * kElems;
   if (group >= box.groups) return;
-  int32_t place[kElems];
+  int32_t place[kElems], loaded = -kElems;
+  for (uint32_t run = group - part * box.at_once.d; run < box.out_runs; run += box.at_once.d) {
+    const OutRun mine = runs[run];
+    char* const to = c.out + mine.start.offset();
+    int32_t e = part * box.share - int32_t(uint32_t(size_t(to)) & (box.align - 1)) / kSize;
+    const int32_t end = (mine.end < e + box.share ? mine.end : e + box.share) - kElems;
+    for (e += lane * kElems; e <= end; e += step) {
+      if (e < mine.begin) continue;
+      const int32_t line = int32_t(box.inner.quotient(e)), r = e - line * int32_t(box.inner.d);
+      int32_t at = int32_t(mine.start.at());
+      if (box.patterned == box.levels) {
+        at += line * box.out_kept;
+      }
+      if (box.patterned == box.levels || place_of_line(box, line, r + kElems, at)) {
+        if (r != loaded) Pattern<kSize>::load(box, pattern, r, place), loaded = r;
+      } else {
 #pragma unroll
-  for (int k = 0; k < kElems; ++k) place[k] = k * box.out_kept;
-  for (uint32_t run = group; run < box.runs; run += box.groups) {
-    char* to = c.out;
-    int32_t at = phase;
-    if (!find_run<kLoops>(box.writes, limit, run, to, at)) continue;
-    const Share<kSize> share(c, box, to);
-    int32_t e = lane * kElems - int32_t(size_t(to) % kPiece) / kSize;
-    if (box.levels == 0) {
-      at += e * box.out_kept;
-    } else if (box.advance != 0) {  // the pattern is the same a step later, where no element is negative
-      at -= box.advance;
-      find_places(box, uint32_t(e + lanes * kElems), place);
-    }
-    for (; e < share.end; e += lanes * kElems, at += box.advance) {
-      if (e < share.begin || e + kElems > share.end) continue;
-      if (box.advance == 0) find_places(box, uint32_t(e), place);
+        for (int k = 0; k < kElems; ++k) place[k] = place_in_run(box, uint32_t(e + k));
+        loaded = -kElems;
+      }
       int32_t where[kElems];
 #pragma unroll
-      for (int k = 0; k < kElems; ++k) where[k] = int32_t(swizzled(at + place[k], box.shift, box.mask));
+      for (int k = 0; k < kElems; ++k)
+        where[k] = kSwizzled ? int32_t(swizzled(at + place[k], box.shift, 0x70)) : at + place[k];
       Word<kWord> words[kWords];
 #pragma unroll
       for (int k = 0; k < kWords; ++k) words[k] = gather<kSize>(tile, &where[k * kIn]);
@@ -222,49 +293,55 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
 }
 
 // Elements of a run before its first whole piece and behind its last one, one a thread.
-template <int kSize, int kLoops>
-__device__ inline void write_edges(const char* tile, const BoxCorner& c, const Box& box,
-                                   const int32_t (&limit)[kLoops]) {
+template <int kSize>
+__device__ inline void write_edges(const char* tile, const BoxCorner& c, const Box& box, const OutRun* runs) {
   constexpr int kElems = kPiece / kSize;
-  for (uint32_t i = threadIdx.x; i < box.runs * 2 * kElems; i += blockDim.x) {
-    const int32_t k = int32_t(i % kElems);
-    char* to = c.out;
-    int32_t at = int32_t(size_t(c.in) % kPiece);
-    if (!find_run<kLoops>(box.writes, limit, i / (2 * kElems), to, at)) continue;
-    const Share<kSize> share(c, box, to);
-    const int32_t skip = int32_t(size_t(to) % kPiece) / kSize,
-                  first = (share.begin + skip + kElems - 1) / kElems * kElems - skip,
-                  last = (share.end + skip) / kElems * kElems - skip;
-    const bool head = i / kElems % 2 == 0;
-    const int32_t e = k + (head ? share.begin : last > first ? last : first);
-    if (e >= share.end || (head && e >= first)) continue;
-    reinterpret_cast<Word<kSize>*>(to)[e] = *reinterpret_cast<const Word<kSize>*>(
-        tile + swizzled(at + place_in_run(box, e), box.shift, box.mask));
+  for (uint32_t i = threadIdx.x; i < box.out_runs * kElems; i += kBoxThreads) {
+    const OutRun mine = runs[i / kElems];
+    char* const to = c.out + mine.start.offset();
+    const int32_t skip = int32_t(size_t(to) % kPiece) / kSize, all = mine.end - mine.begin;
+    int32_t head = int32_t(-uint32_t(mine.begin + skip) % kElems);
+    if (head > all) head = all;
+    const int32_t edges = head + (all - head) % kElems;
+    for (int32_t k = i % kElems; k < edges; k += kElems) {
+      const int32_t e = k < head ? mine.begin + k : mine.end - edges + k,
+                    at = int32_t(mine.start.at()) + place_in_run(box, uint32_t(e));
+      reinterpret_cast<Word<kSize>*>(to)[e] =
+          *reinterpret_cast<const Word<kSize>*>(tile + swizzled(at, box.shift, box.mask));
+    }
   }
 }
 
-template <int kSize, int kLoops>
-__global__ void __launch_bounds__(kBoxThreads, kSize <= 2 ? 3 : 4) move_box(const __grid_constant__ Box box) {
+template <int kSize>
+__global__ void __launch_bounds__(kBoxThreads, 4) move_box(const __grid_constant__ Box box) {
   extern __shared__ __align__(128) char tile[];
-  wait_for_the_kernel_before();
   const BoxCorner c = corner_of(box, blockIdx.x);
-  int32_t extent[kBoxDims], limit[kLoops];
+  const int32_t phase = int32_t(size_t(c.in) % kPiece);
+  char* const pattern = tile + box.tables;
+  auto* const writes = reinterpret_cast<OutRun*>(pattern + box.pattern_bytes);
+  auto* const reads = reinterpret_cast<RunStart*>(writes + box.out_runs);
+  for (uint32_t run = threadIdx.x; run < box.in_runs; run += kBoxThreads)
+    reads[run] = find_run(box.reads, run, c, phase);
+  for (uint32_t run = threadIdx.x; run < box.out_runs; run += kBoxThreads)
+    writes[run] = find_out_run(box, run, c, phase, kSize);
+  Pattern<kSize>::make(box, pattern);
+  __syncthreads();
+  wait_for_the_kernel_before();
   const char* end = c.in + kSize + kPiece;
 #pragma unroll
-  for (int d = 0; d < kBoxDims; ++d) {
-    extent[d] = c.left[d] < box.load[d] ? c.left[d] : box.load[d];
-    end += (extent[d] - 1) * box.in_stride[d];
-  }
+  for (int d = 0; d < kBoxDims; ++d)
+    if (d < box.count) end += (c.extent[d] - 1) * box.in_stride[d];
   if (c.in - kPiece >= box.in_begin && end <= box.in_end)
-    read_box<true, kLoops>(tile, c, box, extent);
+    read_box<true>(tile, c, box, reads);
   else
-    read_box<false, kLoops>(tile, c, box, extent);
+    read_box<false>(tile, c, box, reads);
   __syncthreads();
-#pragma unroll
-  for (int k = 0; k < kLoops; ++k) limit[k] = pick(extent, box.writes[k].dim);
-  write_pieces<kSize, kLoops>(tile, c, box, limit);
+  if (box.mask)
+    write_pieces<kSize, true>(tile, c, box, writes, pattern);
+  else
+    write_pieces<kSize, false>(tile, c, box, writes, pattern);
   if (kSize < kPiece && (box.edges == kEdgesAlways || (box.edges == kEdgesAtEnds && (c.first || c.at_end))))
-    write_edges<kSize, kLoops>(tile, c, box, limit);
+    write_edges<kSize>(tile, c, box, writes);
 }
 
 }  // namespace lab::fast

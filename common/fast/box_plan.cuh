@@ -1,7 +1,8 @@
 // Which box a block moves: from a layout to the Box that the kernel of box.cuh works by.
 //
 // Enters: a layout and a BoxShape, how far a box reaches along each dimension. Leaves: the Box, or false
-// where there is none of this shape. What a box of a shape costs is cost.cuh.
+// where there is none of this shape. box_lanes.cuh then chooses which lanes write what; what it all costs is
+// cost.cuh.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -24,9 +25,7 @@ struct Layout {
 
 struct BoxShape {
   int64_t tile[kBoxDims];
-  int halo;   // 1: boxes write whole sectors and read the rest of the last one
-  int lanes;  // beside each other along a run of `out`; 0: as many as a run has pieces
-  int threads;
+  int halo;  // 1: boxes write whole sectors and read the rest of the last one
 };
 
 inline Divider divide_by(uint32_t d) {
@@ -69,7 +68,7 @@ inline Group group_of(const Layout& l, int64_t Dim::*stride, const int64_t* tile
   int64_t next = l.element;
   for (int i = 0; i < l.count; ++i) {
     const Dim& dim = l.dims[order[i]];
-    if (dim.*stride != next) break;
+    if (dim.*stride != next || (i > 0 && tile[order[i]] == 1)) break;
     if (i > 0) group.inner *= l.dims[order[i - 1]].size;
     group.dim[group.count++] = order[i];
     if (tile[order[i]] < dim.size) break;
@@ -87,7 +86,10 @@ inline void reach(const Layout& l, int64_t Dim::*stride, int64_t bytes, int64_t*
     const int64_t size = l.dims[order[i]].size;
     int64_t want = up(bytes, run), whole = kSector;
     while (whole > 1 && run * whole / 2 % kSector == 0) whole /= 2;
-    want = up(want, whole) * whole;
+    if (up(want, whole) * whole * 2 <= want * 3)
+      want = up(want, whole) * whole;  // whole sectors, if not far
+    else
+      want = up(size, up(size, want));  // or boxes of like size
     if (want * 5 / 4 >= size) want = size;
     int64_t& at = tile[order[i]];
     if (want > at) at = want;
@@ -96,50 +98,17 @@ inline void reach(const Layout& l, int64_t Dim::*stride, int64_t bytes, int64_t*
   }
 }
 
-// Elements that follow each other along `out`, as lanes of the first warp gather them: how many times as long
-// as without bank conflicts.
-template <int kWarp = 32>
-double conflicts(const Box& box, int element, int phase, int out_phase) {
-  const int elems = kPiece / element, width = element > 4 ? element : 4, at_once = 128 / width;
-  int taken = 0, ideal = 0;
-  for (int k = 0; k<elems; k += elems> 4 ? elems / 4 : 1)
-    for (int first = 0; first < kWarp; first += at_once) {
-      uint32_t words[32][8];
-      int count[32] = {}, most = 1;
-      for (int t = first; t < first + at_once && t < kWarp; ++t) {
-        uint32_t run = t / box.lanes.d;
-        if (run >= box.runs) continue;
-        int32_t at = phase;
-        int64_t to = out_phase;
-        for (int d = 0; d < kBoxDims; ++d) {
-          const uint32_t x = d < kBoxDims - 1 ? run % box.writes[d].by.d : run;
-          if (d < kBoxDims - 1) run /= box.writes[d].by.d;
-          at += int32_t(x) * box.writes[d].kept, to += int64_t(x) * box.writes[d].stride;
-        }
-        const int32_t e = int32_t(t % box.lanes.d + 1) * elems - int32_t(to % kPiece) / element + k;
-        const uint32_t place = swizzled(uint32_t(at + place_in_run(box, uint32_t(e))), box.shift, box.mask);
-        for (int w = 0; w < width / 4; ++w) {
-          const uint32_t word = place / 4 + w, bank = word % 32;
-          bool known = false;
-          for (int i = 0; i < count[bank]; ++i) known = known || words[bank][i] == word;
-          if (!known && count[bank] < 8) words[bank][count[bank]++] = word;
-          if (count[bank] > most) most = count[bank];
-        }
-      }
-      taken += most, ++ideal;
-    }
-  return double(taken) / ideal;
-}
-
 struct BoxSize {
   int64_t blocks, shared_bytes;
   int64_t in_run, out_run;  // bytes
+  int64_t seams;            // what runs of `out` begin at is a multiple of the same powers of two
+  double rounds;            // pieces that a thread writes, if all warps have as many
   double conflict = 1.5;    // how many times as long lanes gather as without bank conflicts
 };
 
 // Where elements lie in shared memory: a run as it is, then by the loops over runs. `more`: pieces between
-// one run and the next. Leaves the bytes of a box.
-inline int64_t lay_out_box(int element, int64_t more, Box& box) {
+// one run and the next. Behind them the tables. Leaves the bytes of all.
+inline int64_t lay_out_box(int64_t more, Box& box) {
   int32_t kept[kBoxDims];
   for (int d = 0; d < kBoxDims; ++d) kept[d] = int32_t(box.in_stride[d]);  // of what lies in a run
   int64_t all = int64_t(box.in_dim < 0 ? 1 : box.load[box.in_dim]) * box.in_unit;
@@ -157,9 +126,26 @@ inline int64_t lay_out_box(int element, int64_t more, Box& box) {
   box.out_kept = box.out_dim < 0 ? 0 : kept[box.out_dim];
   for (BoxLoop& loop : box.writes)
     if (loop.dim >= 0) loop.kept = kept[loop.dim];
-  const int64_t step = int64_t(box.lanes.d) * (kPiece / element);
-  box.advance = step % box.inner == 0 ? int32_t(step / box.inner * box.out_kept) : 0;
-  return all + 4 * kPiece;
+  box.tables = uint32_t(up(all + 4 * kPiece, 128) * 128);
+  return box.tables + box.pattern_bytes +
+         int64_t(sizeof(RunStart) * box.in_runs + sizeof(OutRun) * box.out_runs);
+}
+
+// Puts `lanes` beside each other along a run of `out`, and as many groups of them on runs, or parts of runs,
+// as there are threads for; parts are `longer` steps longer than they have to be. Leaves how many pieces a
+// thread writes, if all warps have as many.
+inline double take_lanes(int element, const BoxSize& size, int64_t lanes, int64_t longer, Box& box) {
+  const int64_t known = size.seams == 0 ? 128 : size.seams & -size.seams;
+  box.align = size.out_run >= 2048 ? 128 : kSector;
+  const int64_t skipped = box.align - least(known, box.align),
+                steps = up(size.out_run + (box.halo ? kSector : 0) + skipped, lanes * kPiece),
+                likely = up(size.out_run + skipped / 2, lanes * kPiece), groups = kBoxThreads / lanes,
+                at_once = least(box.out_runs, groups), parts = groups / at_once,
+                each = up(steps, parts) + (parts > 1 ? longer : 0);
+  box.lanes = small_divider(lanes), box.at_once = small_divider(at_once);
+  box.groups = int32_t(at_once * parts), box.share = int32_t(each * lanes * (kPiece / element));
+  return double(up(box.out_runs, at_once) * (parts > 1 ? each : likely)) *
+         double(up(box.groups * lanes, 32)) / (kBoxThreads / 32);
 }
 
 // The dimensions in the order in which boxes follow each other: first the one of both runs' last ones that
@@ -181,6 +167,8 @@ inline void walk_order(Layout& l, BoxShape& shape) {
   l = walked, shape = tiles;
 }
 
+constexpr int64_t kMostPattern = 16 * 1024;  // bytes
+
 inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxSize& size,
                      int64_t most_shared) {
   box = {};
@@ -188,7 +176,7 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   BoxShape shape = wanted;
   walk_order(l, shape);
   box.out = l.out, box.in = box.in_begin = box.in_end = l.in;
-  box.in_end += l.element;
+  box.in_end += l.element, box.count = l.count;
   int64_t blocks = 1, elements = 1;
   for (int d = 0; d < kBoxDims; ++d) {
     const Dim dim = d < l.count ? l.dims[d] : Dim{1, 0, 0};
@@ -206,7 +194,18 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   for (int d = 0; d < kBoxDims; ++d) tile[d] = box.tile[d];
   const Group in = group_of(l, &Dim::in_stride, tile), out = group_of(l, &Dim::out_stride, tile);
   box.in_dim = in.last(), box.in_unit = int32_t(in.inner * l.element);
-  box.out_dim = out.last(), box.inner = int32_t(out.inner), box.levels = out.count > 0 ? out.count - 1 : 0;
+  box.out_dim = out.last(), box.out_unit = int32_t(out.inner), box.levels = out.count > 0 ? out.count - 1 : 0;
+  int64_t inner = 1;  // as many levels in the pattern as it has room for
+  const int64_t elems = kPiece / l.element;
+  const auto pattern_bytes = [&](int64_t line) {
+    return up(line + 2 * elems, 16) * 16 * 2 * least(elems, 8);
+  };
+  for (; box.patterned < box.levels; ++box.patterned) {
+    const int64_t wider = inner * l.dims[out.dim[box.patterned]].size;
+    if (pattern_bytes(wider) > kMostPattern) break;
+    inner = wider;
+  }
+  box.inner = small_divider(inner), box.pattern_bytes = int32_t(pattern_bytes(inner));
   // Boxes that need the rest of a sector: where they follow each other along a run.
   const int64_t unit = out.inner * l.element;
   int64_t seams = int64_t(reinterpret_cast<size_t>(l.out));  // what all runs begin at
@@ -234,7 +233,7 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
       kPiece - (begins % kPiece == 0 ? kPiece : begins & -begins);  // of a run, past a piece
   box.pieces = small_divider(up(run + worst, kPiece));
   int loops = 0, runs_of = 0;
-  box.all_pieces = box.pieces.d, box.runs = 1;
+  box.in_runs = box.out_runs = 1;
   for (BoxLoop& loop : box.reads) loop = {small_divider(1), -1, 0, 0};
   for (BoxLoop& loop : box.writes) loop = {small_divider(1), -1, 0, 0};
   int by_in[kBoxDims] = {};
@@ -243,55 +242,21 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
     const int d = by_in[i];
     if (in.has(d) || box.load[d] == 1) continue;
     box.reads[loops++] = {small_divider(box.load[d]), d, 0, l.dims[d].in_stride};
-    box.all_pieces *= uint32_t(box.load[d]);
+    box.in_runs *= uint32_t(box.load[d]);
   }
   for (int i = 0; i < l.count; ++i) {  // neighbours in `in` beside each other, so that they meet in a word
     const int d = by_in[i];
     if (out.has(d) || box.tile[d] == 1) continue;
     box.writes[runs_of++] = {small_divider(box.tile[d]), d, 0, l.dims[d].out_stride};
-    box.runs *= uint32_t(box.tile[d]);
+    box.out_runs *= uint32_t(box.tile[d]);
   }
   for (int i = 0; i + 1 < out.count; ++i)
     box.level[i] = small_divider(box.size[out.dim[i]]), box.level_dim[i] = out.dim[i];
-  const int64_t elems = kPiece / l.element,
-                run_pieces = up((out.last() < 0 ? 1 : tile[out.last()]) * out.inner, elems) +
-                             (seams % kPiece != 0 ? 1 : 0);
-  // Lanes along a run: where patterns repeat, a multiple of the pieces that they repeat after.
-  int64_t period = out.inner;
-  for (int64_t e = elems; e > 1 && period % 2 == 0; e /= 2) period /= 2;
-  int64_t lanes = shape.lanes ? least(shape.lanes, run_pieces) : least(run_pieces, shape.threads),
-          rounds = 1 << 30;
-  if (out.count > 1 && run_pieces > period && period <= shape.threads) {
-    for (int64_t w = period; w <= shape.threads; w += period) {
-      const int64_t taken = up(box.runs, shape.threads / w) * (up(run_pieces, w) + 1);
-      if (taken < rounds || (!shape.lanes && taken == rounds)) rounds = taken, lanes = w;
-    }
-  } else if (shape.lanes == 0 && run_pieces > shape.threads) {
-    lanes = shape.threads;
-  }
-  box.lanes = small_divider(lanes), box.groups = int32_t(shape.threads / lanes);
-  size.blocks = blocks, size.in_run = run, size.out_run = unit * (out.last() < 0 ? 1 : tile[out.last()]);
-  size.shared_bytes = lay_out_box(l.element, 0, box);
-  return size.shared_bytes + 1024 < most_shared;
-}
-
-// Chooses where pieces lie in shared memory, by what lanes of the first warp meet.
-inline bool arrange(const Layout& l, Box& box, BoxSize& size, int64_t most_shared) {
-  double best = 1e9;
-  Box tried = box;
-  const int phase = int(reinterpret_cast<size_t>(l.in) % kPiece),
-            out_phase = int(reinterpret_cast<size_t>(l.out) % kPiece);
-  for (int more = 0; more < 3 && best > 1.25; ++more)
-    for (const uint32_t shift : {0u, 3u, 4u, 5u, 6u, 7u}) {
-      tried.shift = shift, tried.mask = shift ? 0x70 : 0;
-      const int64_t bytes = lay_out_box(l.element, more, tried);
-      if (bytes > most_shared) continue;
-      const double c = conflicts(tried, l.element, phase, out_phase);
-      if (c < best * 0.95) best = c, box = tried, size.shared_bytes = up(bytes, 128) * 128;
-      if (best <= 1.25) break;
-    }
-  size.conflict = best;
-  return best < 1e9;
+  size.blocks = blocks, size.in_run = run, size.seams = seams;
+  size.out_run = unit * (out.last() < 0 ? 1 : tile[out.last()]);
+  size.rounds = take_lanes(l.element, size, 8, 0, box);
+  size.shared_bytes = lay_out_box(0, box);
+  return box.tables < RunStart::kNone && size.shared_bytes + 1024 < most_shared;
 }
 
 }  // namespace lab::fast

@@ -18,12 +18,8 @@ namespace lab::fast {
 
 template <int kSize>
 cudaError_t launch_box(const Box& box, const BoxChoice& choice, cudaStream_t stream) {
-  const int loops = loops_of(box);
-  return launch(loops == 2   ? move_box<kSize, 2>
-                : loops == 3 ? move_box<kSize, 3>
-                             : move_box<kSize, kBoxDims>,
-                unsigned(choice.size.blocks), choice.shape.threads, int(choice.size.shared_bytes), box,
-                stream);
+  return launch(move_box<kSize>, unsigned(choice.size.blocks), kBoxThreads, int(choice.size.shared_bytes),
+                box, stream);
 }
 
 // A box that was planned for this layout, perhaps at other addresses.
@@ -158,12 +154,11 @@ TurnPlan aligned_plan(const Matrices& m) {
 template <typename T>
 TurnPlan ragged_plan(const Matrices& m) {
   const double part = filled<T>(m);  // bytes are gathered one by one, and wait for each other
-  return {launch_ragged<T>,
-          T::kSize == 1 ? 0.86 * part * sqrt(part) : share_of(T::kSize == 2 ? 0.95 : 0.98, part)};
+  return {launch_ragged<T>, T::kSize == 1 ? 0.92 * part : share_of(T::kSize == 2 ? 0.95 : 0.98, part)};
 }
 
 template <int kSize>
-TurnPlan tiles_plan(const Matrices& m, bool aligned) {
+TurnPlan tiles_plan_of_whole_sectors(const Matrices& m, bool aligned) {
   using T = Tiles<kSize>;
   const int64_t matrices = m.batch[0].count * m.batch[1].count * m.batch[2].count;
   if (!aligned)
@@ -174,6 +169,16 @@ TurnPlan tiles_plan(const Matrices& m, bool aligned) {
   if (m.rows <= T::Flat::kRows) return aligned_plan<typename T::Flat>(m);
   if (tiles_of<typename T::Large>(m) * matrices >= kManyTiles) return aligned_plan<typename T::Large>(m);
   return aligned_plan<typename T::Aligned>(m);
+}
+
+// Rows of `out` that begin and end within sectors cost part of their share, unless the next one of the same
+// block goes on where this one ends.
+template <int kSize>
+TurnPlan tiles_plan(const Matrices& m, bool aligned) {
+  TurnPlan plan = tiles_plan_of_whole_sectors<kSize>(m, aligned);
+  const double column = double(m.rows * kSize);
+  if (!aligned && m.out_pitch != m.rows * kSize) plan.share *= column / (column + 2 * kSector);
+  return plan;
 }
 
 using PlanesKernel = void (*)(Job);

@@ -73,9 +73,9 @@ inline bool as_matrices(const Layout& l, Matrices& m) {
   while (cols < l.count && l.dims[cols].in_stride != l.element) ++cols;
   if (cols == 0 || cols >= l.count || l.dims[0].out_stride != l.element) return false;
   m = {l.out, l.in, l.dims[0].size, l.dims[cols].size, l.dims[cols].out_stride, l.dims[0].in_stride, {}};
-  int batch = kBatchDims;
+  int batch = 0;  // matrices that share sectors of `out` follow each other
   for (int i = 1; i < l.count; ++i)
-    if (i != cols) m.batch[--batch] = {l.dims[i].size, l.dims[i].out_stride, l.dims[i].in_stride};
+    if (i != cols) m.batch[batch++] = {l.dims[i].size, l.dims[i].out_stride, l.dims[i].in_stride};
   return true;
 }
 
@@ -85,7 +85,7 @@ inline double move_share(const Layout& l) {
   if (!runs) return 0.002 * l.element;
   const int word = word_of(l);
   const int64_t run = l.dims[0].size * l.element;
-  if (word < 8 && are_runs(l)) return run >= 512 ? 0.95 : 0.8;
+  if (word < 8 && are_runs(l)) return run >= 1024 ? 0.9 : 0.35 + 0.0005 * double(run);
   return word < 8 ? 0.15 * word : run >= 128 ? 1 : run >= 64 ? 0.88 : 0.72;
 }
 

@@ -136,7 +136,7 @@ class Trial {
 std::string named(const lab::fast::BoxShape& shape) {
   std::string name = "box of";
   for (const int64_t tile : shape.tile) name += " " + std::to_string(tile);
-  return name + (shape.halo ? ", whole sectors, " : ", ") + std::to_string(shape.lanes) + " lanes";
+  return name + (shape.halo ? ", whole sectors" : "");
 }
 
 }  // namespace

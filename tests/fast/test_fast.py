@@ -44,8 +44,11 @@ FAULTY = {"awkward": [
     ("no barrier between a box's loads and its stores", "box.cuh", "  __syncthreads();\n", ""),
     ("the rest of the last sector is not read", "box_plan.cuh", "box.halo = 1, box.load[out.last()] += int32_t(up(kSector, unit));", "box.halo = 1;"),
     ("parts of pieces at the ends of runs are not written", "box.cuh", "box.edges == kEdgesAlways ||", "false &&"),
-    ("a second line of the innermost dimension is taken for the first", "box.cuh", "(k < until ? here : behind)", "here"),
-    ("pieces are kept where they are not looked for", "box.cuh", "swizzled(at - skip + x, box.shift, box.mask)", "(at - skip + x)"),
+    ("a second line of a run is taken for the first", "box.cuh", "uint32_t(i - kElems)", "uint32_t(i - kElems) % box.inner.d"),
+    ("lines past the end of a dimension are taken to go on alike", "box.cuh", "* int32_t(box.inner.d) >= elements", ">= 0"),
+    ("a thread takes the pattern of its piece before", "box.cuh", "if (r != loaded) Pattern", "if (loaded < 0) Pattern"),
+    ("a run that lies outside is written", "box.cuh", "exists ? uint32_t(at) : RunStart::kNone", "uint32_t(at)"),
+    ("pieces are kept where they are not looked for", "box.cuh", "swizzled(start.at() + x, box.shift, box.mask)", "(start.at() + x)"),
 ], "cast": [
     ("no barrier between a tile's loads and its stores", "cast.cuh", "  __syncthreads();\n  if (cast.out) write_cast", "  if (cast.out) write_cast"),
     ("the rest of a column's last sector is not read", "cast.cuh", "cut(cast.out_t, rows) ? kSector - 1 : 0", "cut(cast.out_t, rows) ? 0 : 0"),
