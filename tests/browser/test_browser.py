@@ -146,7 +146,7 @@ def by_hand(browser, page):
 
 def looks(browser, page):
     """Nothing runs over the side of a phone, a tablet or a laptop."""
-    for name, width in (("phone", 390), ("tablet", 820), ("laptop", 1300)):
+    for name, width in (("phone", 390), ("tablet", 820), ("laptop", 1440)):
         for language in ("en", "zh"):
             browser.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
             browser.open("about:blank")

@@ -168,7 +168,7 @@ class Corners:
     def printed(self):
         values = {"%d": ("k", "sc", "ss", "uc", "yes", "i - 1", "kNine"), "%u": ("a", "us", "b + 1"), "%f": ("f", "d", "f * 2"), "%lld": ("l", "(long long)k"), "%llx": ("z", "z >> 3"), "%s": ('"x\\n"', 'yes ? "yes" : "no"', '"a" "b"'), "%c": ("'q'", "65 + tid")}
         some = [self.pick(*values) for _ in range(self.r.randrange(5))]
-        return f'if (tid < 2) acc += (unsigned)printf("{" ".join(some)}%%\\n"{"".join(", " + self.pick(*values[one]) for one in some)});'
+        return f'if (tid == 0) acc += (unsigned)printf("{" ".join(some)}%%\\n"{"".join(", " + self.pick(*values[one]) for one in some)});'
 
     def switches(self):
         v = self.pick("uc", "k & 3", "(Plain)(a & 15)", "a % 5u", "sc", "l & 7", "'b'")

@@ -1,4 +1,4 @@
-// The Markdown of the lessons as HTML: headings, lists, tables, code, pictures, folded parts. Nothing else is written in them.
+// The Markdown of the lessons as HTML: headings, lists, tables, quotes, code, pictures, folded parts. Nothing else is written in them.
 'use strict';
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -8,7 +8,7 @@ function inline(text, picture) {
   text = text.replace(/!\[([^\]]*)\]\(([^)]+)\)/g, (_, words, place) => `<img alt="${words.replaceAll('"', '&quot;')}" src="${picture(place)}">`)
     .replace(/\[([^\]]+)\]\(([^)]+)\)/g, (_, words, place) => place.includes('://') ? `<a href="${place}">${words}</a>` : words)
     .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>').replace(/\*([^*\s][^*]*)\*/g, '<em>$1</em>')
-    .replace(/&lt;(\/?(?:code|br|sub|sup|kbd))&gt;/g, '<$1>');
+    .replace(/&lt;(\/?(?:code|br|sub|sup|kbd))&gt;/g, '<$1>').replace(/(\d) (?=\d{3}(?!\d))/g, '$1\u00a0');
   return text.replace(/\u0001(\d+)\u0001/g, (_, n) => `<code>${codes[n]}</code>`);
 }
 
@@ -31,6 +31,12 @@ function rendered(markdown, picture) {
     } else if (match = line.match(/^<(\/?details|summary)[^>]*>(.*)/)) {
       flush();
       html.push(match[1] === 'summary' ? `<summary>${inline(match[2].replace('</summary>', ''), picture)}</summary>` : `<${match[1]}>`);
+    } else if (/^>/.test(line)) {
+      flush();
+      const quoted = [];
+      for (; at < lines.length && /^>/.test(lines[at]); ++at) quoted.push(lines[at].replace(/^> ?/, ''));
+      --at;
+      html.push(`<blockquote>${rendered(quoted.join('\n'), picture)}</blockquote>`);
     } else if (/^\|/.test(line)) {
       flush();
       const rows = [];

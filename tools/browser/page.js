@@ -79,7 +79,7 @@ function blame(line, words) {
   const note = document.createElement('div');
   note.className = 'note';
   note.textContent = words;
-  const widget = editor.addLineWidget(line - 1, note);
+  const widget = editor.addLineWidget(line - 1, note, {noHScroll: true});
   marks.push(() => widget.clear());
 }
 function blameAll(text) {
