@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Ten screens as a student sees them, in terminals of 60, 80 and 120 columns, as pictures to look at.
+"""Ten screens as a student sees them, in terminals of 60, 80 and 120 columns and in both languages, to look at.
 
-Enters: a built `lab`; a folder. Leaves: NAME.COLUMNS.svg in it. Each screen is in the chapters' first state; what `watch` shows waits for a
-key, and is taken as it stands then."""
+Enters: a built `lab`; a folder. Leaves: NAME.COLUMNS.svg and NAME.COLUMNS.zh.svg in it. Each screen is in the chapters' first state; what
+`watch` shows waits for a key, and is taken as it stands then."""
 import fcntl
 import os
 import pathlib
@@ -24,11 +24,11 @@ SCREENS = {"start": "", "check": "check 5", "many": "check 17", "predict": "pred
 QUIET_SECONDS = 3
 
 
-def screen(program, root, command, columns):
+def screen(program, root, command, columns, language):
     """What stands there when the command has ended, or says nothing more."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    env = dict(os.environ, TERM="xterm-256color", COLORTERM="truecolor", PAGER="cat", LAB_ROOT=str(root), LAB_LANG="en")
+    env = dict(os.environ, TERM="xterm-256color", COLORTERM="truecolor", PAGER="cat", LAB_ROOT=str(root), LAB_LANG=language)
     stdin = theirs if command.startswith("watch") else subprocess.DEVNULL  # predict would ask
     process = subprocess.Popen([program, *command.split()], stdin=stdin, stdout=theirs, stderr=theirs, env=env, cwd=root, start_new_session=True)
     os.close(theirs)
@@ -40,7 +40,7 @@ def screen(program, root, command, columns):
             except OSError:  # the terminal is gone
                 break
             last = time.monotonic()
-        elif text and b"q quit" in text and time.monotonic() - last > QUIET_SECONDS:
+        elif text and command.startswith("watch") and time.monotonic() - last > QUIET_SECONDS:
             break
     process.kill()
     process.wait()
@@ -62,8 +62,10 @@ def main():
         os.environ["LAB_CACHE_DIR"] = cache
         for name, command in SCREENS.items():
             for columns in (60, 80, 120):
-                with Clone() as clone:
-                    (folder / f"{name}.{columns}.svg").write_text(svg(screen(program, clone.root, command, columns), command or "lab", columns))
+                for language, twin in (("en", ""), ("zh", ".zh")):
+                    with Clone() as clone:
+                        lines = screen(program, clone.root, command, columns, language)
+                    (folder / f"{name}.{columns}{twin}.svg").write_text(svg(lines, command or "lab", columns))
 
 
 if __name__ == "__main__":

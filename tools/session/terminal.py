@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import unicodedata
 
 COLUMNS, LINES = 140, 50
 
@@ -72,6 +73,11 @@ def plain(line):
     return re.sub(r"\x1b\[[0-9;:]*m", "", line).rstrip()
 
 
+def width(text):
+    """Columns of a terminal: a Chinese character takes two."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
 def spans(line, style=None):
     """[(text, style)], and the style at the end: colours go on into the next line. A style is what SVG wants to know."""
     style = dict(style or {})
@@ -113,16 +119,26 @@ def palette(index):
     return "#" + "".join(f"{0 if v == 0 else 55 + 40 * v:02x}" for v in (index // 36, index // 6 % 6, index % 6))
 
 
+def pieces(text):
+    """(piece, the cell that it begins in): narrow and wide characters apart, and cut where blanks stand side by side."""
+    found, at = [], 0
+    for piece in re.findall(r"[\u2e80-\u9fff\uff00-\uff60]+|(?:(?!  )[^\u2e80-\u9fff\uff00-\uff60])+| {2,}", text):
+        if piece.strip():
+            found.append((piece, at))
+        at += width(piece)
+    return found
+
+
 def svg(lines, title, columns=COLUMNS):
-    """The screen as a picture: light text on dark, one font size, every cell in its place."""
+    """The screen as a picture: light text on dark, every cell in its place; wide characters are as wide as two."""
     wide, high, margin = 8.0, 18, 14
     escape = lambda text: text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    width, height = columns * wide + 2 * margin, len(lines) * high + 2 * margin
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" width="{width:.0f}" height="{height}" viewBox="0 0 {width:.0f} {height}" '
+    across, height = columns * wide + 2 * margin, len(lines) * high + 2 * margin
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" width="{across:.0f}" height="{height}" viewBox="0 0 {across:.0f} {height}" '
            f'role="img"><title>{escape(title)}</title>',
            "<style>text{font:13px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#e6e6e6;white-space:pre}"
-           ".b{font-weight:bold}.f{fill:#9aa3ad}.c{fill:#9ecbff;font-weight:bold}</style>",
-           f'<rect width="{width:.0f}" height="{height}" rx="8" fill="#16191d"/>']
+           ".b{font-weight:bold}.f{fill:#9aa3ad}.c{fill:#9ecbff;font-weight:bold}.w{font-size:16px}</style>",
+           f'<rect width="{across:.0f}" height="{height}" rx="8" fill="#16191d"/>']
     style: dict = {}
     for row, line in enumerate(lines):
         found, style = spans(line, style)
@@ -131,13 +147,15 @@ def svg(lines, title, columns=COLUMNS):
         for text, look in found:
             x = margin + at * wide
             if "back" in look:
-                out.append(f'<rect x="{x:.0f}" y="{y}" width="{len(text) * wide:.0f}" height="{high}" fill="{look["back"]}"/>')
+                out.append(f'<rect x="{x:.0f}" y="{y}" width="{width(text) * wide:.0f}" height="{high}" fill="{look["back"]}"/>')
             if text.strip():
                 lead = len(text) - len(text.lstrip())
                 word = text.strip()
                 classes = "c" if is_command else " ".join(n for n, k in (("b", "bold"), ("f", "faint")) if k in look)
                 colour = f' style="fill:{look["fill"]}"' if "fill" in look else ""
-                out.append(f'<text x="{x + lead * wide:.0f}" y="{y + 13}" textLength="{len(word) * wide:.0f}"'
-                           f'{f" class={chr(34)}{classes}{chr(34)}" if classes else ""}{colour}>{escape(word)}</text>')
-            at += len(text)
+                for piece, cells in pieces(word):
+                    shown = (classes + " w").strip() if width(piece) > len(piece) else classes
+                    out.append(f'<text x="{x + (lead + cells) * wide:.0f}" y="{y + 13}" textLength="{width(piece) * wide:.0f}"'
+                               f'{f" class={chr(34)}{shown}{chr(34)}" if shown else ""}{colour}>{escape(piece)}</text>')
+            at += width(text)
     return "\n".join(out) + "\n</svg>\n"
