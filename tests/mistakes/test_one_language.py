@@ -1,8 +1,8 @@
 """A Chinese message is Chinese throughout.
 
-Enters: LAB_PROGRAM, the built program; mutants of the course and of running kernels. Leaves: one unittest verdict. Mutants are drawn and
-checked with LAB_LANG=zh; what is printed, less commands, code and places, holds no two English words in a row. LAB_SEED repeats a run,
-LAB_DRAWS=all takes every mutant."""
+Enters: LAB_PROGRAM, the built program; mutants of the course and of running kernels, beginners' mistakes. Leaves: one unittest verdict.
+Kernels are drawn and checked with LAB_LANG=zh; what is printed, less commands, code and places, holds no two English words in a row.
+LAB_SEED repeats a run, LAB_DRAWS=all takes every kernel."""
 import os
 import pathlib
 import random
@@ -10,7 +10,9 @@ import re
 import sys
 import unittest
 
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "cli")]
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "cli"), str(pathlib.Path(__file__).resolve().parent)]
+import mistakes  # noqa: E402
+
 from sandbox import SOURCE, Clone  # noqa: E402
 
 DRAWN = 24
@@ -28,6 +30,11 @@ def english_in(text):
     return [found[0] for found in WORDS.finditer(NO_WORDS.sub(" ", text)) if found[0] not in NAMES]
 
 
+def on_its_own(file):
+    """A mutant's text as a student would hand it in: a reference solution that it includes stands in it."""
+    return re.sub(r'#include "(solutions/.*)"', lambda found: (SOURCE / found[1]).read_text(encoding="utf-8"), file.read_text(encoding="utf-8"))
+
+
 def drawn(files):
     if os.environ.get("LAB_DRAWS") == "all":
         return files
@@ -37,15 +44,24 @@ def drawn(files):
 
 
 class OneLanguage(unittest.TestCase):
-    def test_messages_of_mutants(self):
+    def all_chinese(self, kernels):
+        """Each kernel, a name and a text, is checked in the chapter that its name begins with."""
         with Clone() as clone:
             chinese = 0
-            for file in drawn(MUTANTS):
-                with self.subTest(mutant=file.stem):
-                    _, out, err = clone.lab("check", str(int(file.stem[:2])), "--kernel", str(file), "--device", "sim", LAB_LANG="zh")
+            for name, text in kernels:
+                with self.subTest(kernel=name):
+                    file = clone.root / "mine.cu"
+                    file.write_text(text, encoding="utf-8")
+                    _, out, err = clone.lab("check", str(int(name[:2])), "--kernel", str(file), "--device", "sim", LAB_LANG="zh")
                     self.assertEqual(english_in(out + err), [])
                     chinese += len(re.findall(r"[\u4e00-\u9fff]", out))
             self.assertGreater(chinese, 400)
+
+    def test_messages_of_mutants(self):
+        self.all_chinese([(file.stem, on_its_own(file)) for file in drawn(MUTANTS)])
+
+    def test_messages_of_mistakes(self):
+        self.all_chinese([(row["id"], mistakes.wrong_text(row)) for row in drawn(mistakes.load())])
 
     def test_messages_of_faults(self):
         with Clone() as clone:
