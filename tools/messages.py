@@ -216,8 +216,17 @@ def places(form):
     return sorted(result)
 
 
-# One word for one thing: the other Chinese word for it -> ours. The kernel of an operating system is none of a GPU's.
-OTHER_WORDS = {r"(?<!Linux )内核": "核函数", r"(?<=[\u4e00-\u9fff]) ?kernel(?![\w`/.:-])": "核函数"}
+# One word for one thing: the other Chinese word for it -> ours. The kernel of an operating system is none of a GPU's, a file is
+# 复制, and a texel has channels.
+OTHER_WORDS = {
+    r"(?<!Linux )内核": "核函数", r"(?<=[\u4e00-\u9fff]) ?kernel(?![\w`/.:-])": "核函数",
+    r"(?<=[\u4e00-\u9fff，、；：]) ?warp(?![\w`-])": "线程束", r"(?<![一二三四]个大小相同的)通道": "lane", r"簇": "集群", r"瓦片": "分块",
+    r"异步复制|复制引擎|复制速度|设备内复制|[次张]量?复制|复制的(?= ?[\d{<大约])": "拷贝", r"(?<![一半])在路上": "在途", r"规约": "归约",
+    r"盒(?!子)": "盒子", r"光晕": "halo",
+    r"张量图": "张量映射", r"比如": "例如", r"参考答案|标准答案": "参考解答", r"没有冲突": "无存储体冲突", r"没通过|尚未通过|还没有?通过": "未通过",
+    r"评分标准": "评分表", r"没人写过": "从未写过", r"要注意什么|(?<!值得)注意什么": "值得注意的",
+    r"带来缺少的|取来缺少的": "下载缺失的依赖", r"(?:示例|例如)：(?=\./lab)": "例：",
+}
 
 
 def other_word(chinese):

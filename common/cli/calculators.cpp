@@ -11,6 +11,7 @@
 #include "common/explore/pattern_input.h"
 #include "common/report/access_picture.h"
 #include "common/report/json.h"
+#include "common/report/wrap.h"
 #include "common/sim/observe/access_view.h"
 
 namespace lab::cli {
@@ -58,12 +59,20 @@ void print_banks(const explore::AccessPattern& p, const CalculatorsOptions& opti
   const std::string counted = view.wavefronts == 1
                                   ? tr("1 wavefront, {} would do", view.ideal_wavefronts)
                                   : tr("{} wavefronts, {} would do", view.wavefronts, view.ideal_wavefronts);
-  fmt::print("{}\n", tr("{}: {}", counted, ideal ? tr("no bank conflict") : conflict(view)));
+  fmt::print("{}\n", report::fitted(tr("{}: {}", counted, ideal ? tr("no bank conflict") : conflict(view))));
   if (view.merged)
-    fmt::print("{}\n", tr("neighbouring lanes read the same words: twice as many lanes share a wavefront"));
+    fmt::print("{}\n",
+               report::fitted(tr("neighbouring lanes read the same words: twice as many lanes share a "
+                                 "wavefront")));
   fmt::print("{}", report::bank_picture(view, style));
-  fmt::print("  {}\n",
-             tr("a cell is the lane that the wavefront serves from that bank; + more lanes share its word"));
+  fmt::print(
+      "{}\n",
+      report::fitted(report::bank_columns() == report::kWideCell
+                         ? tr("a cell is the lane that the wavefront serves from that bank; + more lanes "
+                              "share its word")
+                         : tr("a cell is the lane that the wavefront serves from that bank (0-9, a = 10 … "
+                              "v = 31); + several lanes share its word"),
+                     "  ", "  "));
 }
 
 void print_sectors(const explore::AccessPattern& p, const report::Style& style) {
@@ -73,7 +82,8 @@ void print_sectors(const explore::AccessPattern& p, const report::Style& style) 
              n == 1 ? tr("1 sector, {} would do", view.ideal_sectors)
                     : tr("{} sectors, {} would do", n, view.ideal_sectors),
              report::sector_picture(view, style));
-  fmt::print("  {}\n", tr("# a byte that some lane asks for, . one that comes along unused"));
+  fmt::print("{}\n", report::fitted(tr("# a byte that some lane asks for, . one that comes along unused"),
+                                    "  ", "  "));
 }
 
 // A bad line gives an object with an "error" and the work goes on; the exit code reports it at the end.

@@ -73,8 +73,7 @@ constexpr std::array kMetrics = {Metric::GlobalLoadRequests,  Metric::GlobalLoad
 std::string ratio(std::uint64_t a, std::uint64_t b) {
   if (a == b) return tr("same");
   if (a == 0 || b == 0) return "";
-  return b < a ? tr("{:.3g} times fewer", double(a) / double(b))
-               : tr("{:.3g} times more", double(b) / double(a));
+  return b < a ? tr("1/{:.3g} of A", double(a) / double(b)) : tr("{:.3g} × A", double(b) / double(a));
 }
 
 std::string table_of(const Side& a, const Side& b, const report::Style& style) {

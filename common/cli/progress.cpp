@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
@@ -13,6 +16,7 @@
 #include "common/judge/checks.h"
 #include "common/report/json.h"
 #include "common/report/table.h"
+#include "common/report/wrap.h"
 
 namespace lab::cli {
 
@@ -44,6 +48,19 @@ const judge::ChapterInfo& current_chapter() {
   return first_open_chapter();
 }
 
+namespace {
+
+// Lines of the start screen, their labels as wide as the widest.
+void print_labelled(const std::vector<std::pair<std::string, std::string>>& lines) {
+  std::size_t widest = 0;
+  for (const auto& [label, what] : lines) widest = std::max(widest, report::width(label));
+  for (const auto& [label, what] : lines)
+    fmt::print("{}\n", report::fitted(report::pad_right(label, widest) + "   " + what, "  ",
+                                      std::string(widest + 5, ' ')));
+}
+
+}  // namespace
+
 int where_you_are(const Session& session) {
   const judge::ChapterInfo& chapter = current_chapter();
   const course::Progress progress = course::Progress::load();
@@ -53,16 +70,16 @@ int where_you_are(const Session& session) {
   fmt::print("{}   {}\n", style.paint("Transpose Lab", report::Ink::Strong),
              tr("{} of {} chapters passed", passed, judge::all_chapters().size()));
   if (passed == static_cast<int>(judge::all_chapters().size())) {
-    fmt::print("  {}   {}\n", tr("here"), tr("the end of the course, for now"));
-    fmt::print("  {}   ./lab bench     ./lab swizzle \"x ^ y\"     ./lab run program.cu\n", tr("next"));
+    print_labelled({{tr("here"), tr("the end of the course, for now")},
+                    {tr("next"), "./lab bench     ./lab swizzle \"x ^ y\"     ./lab run program.cu"}});
     return 0;
   }
-  fmt::print("  {}   {}: {}\n", tr("here"), style.paint(chapter.name, report::Ink::Strong),
-             text::translated_form(chapter.idea));
-  fmt::print("  {}   {}\n", tr("read"), lesson_of(chapter.name));
-  fmt::print("  {}   chapters/{}/transpose.cu\n", tr("edit"), chapter.name);
-  fmt::print("  {}   ./lab predict     ./lab check     ./lab hint\n", tr("next"));
-  fmt::print("  {}   ./lab tour     ./lab progress     ./lab --help\n", tr("more"));
+  print_labelled({{tr("here"), style.paint(chapter.name, report::Ink::Strong) + ": " +
+                                   std::string(text::translated_form(chapter.idea))},
+                  {tr("read"), lesson_of(chapter.name)},
+                  {tr("edit"), fmt::format("chapters/{}/transpose.cu", chapter.name)},
+                  {tr("next"), "./lab predict     ./lab check     ./lab hint"},
+                  {tr("more"), "./lab tour     ./lab progress     ./lab --help"}});
   return 0;
 }
 

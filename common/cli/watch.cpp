@@ -12,6 +12,9 @@
 #include <cstdio>
 #include <ctime>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/base/errors.h"
 #include "common/base/file_watch.h"
@@ -113,14 +116,27 @@ class Desk {
                                                                                           : *(here + 1);
   }
 
+  // What each key does; a line ends between two of them.
+  [[nodiscard]] std::string keys_line() const {
+    std::vector<std::string> keys{tr("h hint"), tr("s show"), tr("l list"), tr("Enter check again"),
+                                  tr("q quit")};
+    if (next() != nullptr) keys.insert(keys.begin(), tr("n next chapter"));
+    const std::size_t room = report::terminal_columns();
+    std::string text, line;
+    for (const std::string& key : keys) {
+      if (room != 0 && !line.empty() && report::width(line) + 3 + report::width(key) > room)
+        text += std::exchange(line, "") + "\n";
+      line += (line.empty() ? "" : "   ") + key;
+    }
+    return text + line + "\n";
+  }
+
   template <class Work>
   int on_screen(const Work& work) {
     fmt::print("\x1b[H\x1b[2J\x1b[3J");
     std::fflush(stdout);
     const int code = tried(work);
     const report::Style style = session_.style();
-    std::string keys = tr("h hint   s show   l list   Enter check again   q quit");
-    if (next() != nullptr) keys = tr("n next chapter") + "   " + keys;
     fmt::print("\n{}\n", progress_bar(style));
     if (code_ == 0 && next() != nullptr)
       fmt::print("{}\n", style.paint(tr("passed: n goes on to {}", next()->name), report::Ink::Strong));
@@ -128,7 +144,7 @@ class Desk {
                style.paint(report::wrapped(tr("{}   watching {}", clock_time(), base::shown_path(file_)),
                                            report::terminal_columns()),
                            report::Ink::Faint),
-               style.paint(report::wrapped(keys, report::terminal_columns()), report::Ink::Faint));
+               style.paint(keys_line(), report::Ink::Faint));
     std::fflush(stdout);
     return code;
   }

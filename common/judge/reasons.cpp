@@ -60,8 +60,11 @@ Message cost_of_line(const sim::LineCounters& line, Metric metric) {
       return msg("one copy moves {} bytes", per_request(c.bytes, c.requests));
     if (c.active_lanes < sim::kWarpLanes * c.requests)
       return msg("{} of 32 lanes act in a request", per_request(c.active_lanes, c.requests));
-    return msg("all 32 lanes act in each of its {} requests, with {} bytes for each lane", big(c.requests),
-               per_request(c.bytes, c.requests * sim::kWarpLanes));
+    const std::uint64_t lanes = c.requests * sim::kWarpLanes;
+    return c.bytes == lanes
+               ? msg("{} requests, 1 byte for each of 32 lanes: more requests than needed", big(c.requests))
+               : msg("{} requests, {} bytes for each of 32 lanes: more requests than needed", big(c.requests),
+                     per_request(c.bytes, lanes));
   }
   const Message each = each_request(per_request(c.cost, c.requests), !metric.shared());
   if (c.cost <= c.ideal)
@@ -327,10 +330,16 @@ void explain_missing(Reason& reason, const Run& run) {
             right * tile.cols));
   } else {
     reason.facts.emplace_back("inside-tile");
-    reason.message.line(
-        msg("It lies inside a tile of {} rows and {} columns of `in`, as .tile says: do the threads of one "
-            "block reach all of it?",
-            tile.rows, tile.cols));
+    reason.message.line(run.shared_bytes != 0
+                            ? msg("It lies inside a tile of {} rows and {} columns of `in`, as .tile says: "
+                                  "do the threads of one "
+                                  "block reach all of it, on the way in and on the way out, and do the "
+                                  "guards let them through?",
+                                  tile.rows, tile.cols)
+                            : msg("It lies inside a tile of {} rows and {} columns of `in`, as .tile says: "
+                                  "do the threads of one "
+                                  "block reach all of it, and does the guard let them through?",
+                                  tile.rows, tile.cols));
   }
 }
 
@@ -345,8 +354,7 @@ Reason reason_of(const Run& run) {
   } else if (run.mismatch) {
     reason.code = run.mismatch->code;
     reason.message = run.mismatch->message;
-    const std::int64_t wrong = run.mismatch->wrong_elems,
-                       all = run.problem.batch * run.problem.rows * run.problem.cols;
+    const std::int64_t wrong = run.mismatch->wrong_elems, all = run.mismatch->elems;
     if (wrong > 1) reason.message.line(msg("{} of {} elements are wrong.", big(wrong), big(all)));
     if (run.mismatch->holds_zero) reason.facts.emplace_back("zero");
     if (run.mismatch->foreign) {
@@ -406,7 +414,10 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
   } else if (const sim::LineCounters* line = worst_line(run, metric)) {
     reason.message = cost_of_line(*line, metric);
     if (!pattern.empty()) reason.message = msg("{}: {}", reason.message, pattern);
-    if (costs_no_more_than_it_must(*line, metric)) reason.code = "repeated-access";  // too many of them
+    if (costs_no_more_than_it_must(*line, metric)) {  // too many of them
+      if (reason.code == "bank-conflict") why = {};   // that is about another mistake
+      reason.code = "repeated-access";
+    }
     reason.file = line->file;
     reason.line = line->line;
     reason.path = line->path;

@@ -26,7 +26,7 @@ struct Mismatch {
   std::string code;
   Message message;  // "out(3,5) holds in(4,3), which belongs at out(3,4); in(5,3) belongs there"
   std::int64_t row = 0, col = 0, batch = 0;  // of `out`
-  std::int64_t wrong_elems = 0;              // how many are wrong in all
+  std::int64_t wrong_elems = 0, elems = 0;   // how many are wrong, of how many
   bool holds_zero = false, copied = false;   // the element: zero, that of the same row and column
   bool foreign = false;                      // it is no element of `in`
   bool in_first_tile = false;                // never written, and in the first tile the same place is right

@@ -90,7 +90,7 @@ std::optional<Mismatch> first_mismatch(const Task& task, const Problem& problem,
                      0,
                      0};
   }
-  if (first) first->wrong_elems = wrong;
+  if (first) first->wrong_elems = wrong, first->elems = static_cast<std::int64_t>(is.size());
   return first;
 }
 

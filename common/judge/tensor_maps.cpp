@@ -76,7 +76,7 @@ std::vector<device::TensorMapBytes> tensor_maps(device::Device& device, const La
     if (problem.elem_bytes > 8 || problem.batch != 1)
       throw SignatureError("A tensor map describes one matrix of elements of at most 8 bytes.");
     if (const auto refused = sim::refusal(map))
-      throw SignatureError(msg(".maps[{}] of the launch shape: {}", k, refused->why.english()));
+      throw SignatureError(msg(".maps[{}] of the launch shape: {}", k, refused->why));
     maps.push_back(device.tensor_map(map));
   }
   return maps;

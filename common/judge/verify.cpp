@@ -280,7 +280,7 @@ std::optional<Mismatch> first_mismatch(const Problem& p, const Words& words,
       first->foreign = !from && !seen.zero() && !is_between_rows(p, words, seen);
     }
   }
-  if (first) first->wrong_elems = wrong;
+  if (first) first->wrong_elems = wrong, first->elems = p.batch * p.rows * p.cols;
   return first;
 }
 

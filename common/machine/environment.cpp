@@ -40,11 +40,11 @@ fs::path find_program(const std::string& name) {
 }
 
 // "on PATH" says enough; anything else is named.
-std::string place_of(const fs::path& program) {
+Message place_of(const fs::path& program) {
   return find_program(program.filename().string()) == program &&
                  !base::shown_path(program).starts_with(".venv")
-             ? /* message */ "on PATH"
-             : base::shown_path(program);
+             ? Message(/* message */ "on PATH")
+             : text::verbatim(base::shown_path(program));
 }
 
 // The first word of `--version` that starts with a digit and holds a dot: "12.2.0", "1.0.1".
@@ -119,7 +119,7 @@ void add_kernel_compilers(Rows& rows) {
   const std::vector<compile::KernelCompiler>& found = compile::kernel_compilers();
   for (const compile::KernelCompiler& compiler : found) {
     rows.push_back({msg("kernel compiler {}", name(compiler.kind)), EnvironmentRow::State::Ok,
-                    text::verbatim(compiler.version), text::verbatim(place_of(compiler.path)), ""});
+                    text::verbatim(compiler.version), place_of(compiler.path), ""});
   }
   const auto has = [&](compile::CompilerKind kind) {
     return std::any_of(found.begin(), found.end(),

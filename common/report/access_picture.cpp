@@ -4,9 +4,25 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <bit>
 #include <vector>
 
+#include "common/report/picture_grid.h"
+#include "common/report/wrap.h"
+
 namespace lab::report {
+namespace {
+
+constexpr std::size_t kBankLabelColumns = 14;
+
+// The lanes that a bank serves: their first number, or, where cells are narrow, one character.
+std::string cell(sim::Mask lanes, std::size_t columns) {
+  if (columns < kWideCell) return std::string(1, lane_character(lanes));
+  if (lanes == 0) return ".";
+  return fmt::format("{}{}", std::countr_zero(lanes), std::has_single_bit(lanes) ? "" : "+");
+}
+
+}  // namespace
 
 std::string lane_ranges(sim::Mask lanes) {
   std::string text;
@@ -21,30 +37,32 @@ std::string lane_ranges(sim::Mask lanes) {
   return text;
 }
 
+std::size_t bank_columns() {
+  const std::size_t terminal = terminal_columns();
+  for (std::size_t columns = kWideCell; columns > 1; --columns)
+    if (terminal == 0 || terminal >= kBankLabelColumns + columns * sim::kBanks) return columns;
+  return 1;
+}
+
 std::string bank_picture(const sim::SharedView& view, const Style& style) {
-  struct Served {
-    int lane = -1;
-    bool shared = false;
-  };
-  std::vector<std::array<Served, sim::kBanks>> rows(view.wavefronts);
+  const std::size_t columns = bank_columns();
+  std::vector<std::array<sim::Mask, sim::kBanks>> rows(view.wavefronts);
   for (int lane = 0; lane < sim::kWarpLanes; ++lane) {
     const sim::LaneInBanks& at = view.lanes[static_cast<std::size_t>(lane)];
     if (!at.active || at.wavefront >= rows.size()) continue;
-    for (unsigned b = 0; b < at.banks; ++b) {
-      Served& cell = rows[at.wavefront][(at.first_bank + b) % sim::kBanks];
-      cell.shared |= cell.lane >= 0;
-      if (cell.lane < 0) cell.lane = lane;
-    }
+    for (unsigned b = 0; b < at.banks; ++b)
+      rows[at.wavefront][(at.first_bank + b) % sim::kBanks] |= sim::Mask{1} << lane;
   }
-  std::string header = "  " + pad_right(tr("bank"), 12);
-  for (unsigned bank = 0; bank < sim::kBanks; ++bank) header += fmt::format("{:3}", bank);
+  const std::string gap = columns == 1 ? " " : "";  // wider cells begin with a blank
+  std::string header = "  " + pad_right(tr("bank"), kBankLabelColumns - 2) + gap;
+  const unsigned every = columns == kWideCell ? 1 : columns == 2 ? 4 : 8;
+  for (unsigned bank = 0; bank < sim::kBanks; bank += every)
+    header += pad_right(pad_left(std::to_string(bank), columns), every * columns);
   std::string text = style.paint(header, Ink::Faint) + "\n";
   for (std::size_t w = 0; w < rows.size(); ++w) {
-    text += style.paint("  " + pad_right(tr("wavefront"), 9) + fmt::format(" {:>2}", w + 1), Ink::Faint);
-    for (const Served& cell : rows[w]) {
-      const std::string lane = cell.lane < 0 ? "." : fmt::format("{}{}", cell.lane, cell.shared ? "+" : "");
-      text += pad_left(lane, 3);
-    }
+    text +=
+        style.paint("  " + pad_right(tr("wavefront"), 9) + fmt::format(" {:>2}", w + 1), Ink::Faint) + gap;
+    for (const sim::Mask lanes : rows[w]) text += pad_left(cell(lanes, columns), columns);
     text += "\n";
   }
   return text;

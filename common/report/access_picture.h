@@ -10,6 +10,9 @@
 
 namespace lab::report {
 
+// Columns of a bank's cell in this terminal: a lane's number where there is room, else one character.
+inline constexpr std::size_t kWideCell = 3;
+[[nodiscard]] std::size_t bank_columns();
 // A row per wavefront, a column per bank; a cell holds the lane that is served there, `+` when it shares its
 // word.
 [[nodiscard]] std::string bank_picture(const sim::SharedView& view, const Style& style);

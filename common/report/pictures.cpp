@@ -167,7 +167,7 @@ std::string what_if_text(const explore::Recording& recording, const explore::Til
   }
   return fitted(tr("What if? Wavefronts per request, computed from the addresses of block {}",
                    recording.block)) +
-         fmt::format("\n{}\n{}", fitted(fmt::format("({}):", translated(tile.how))), table.text(style)) +
+         fmt::format("\n{}\n{}", fitted(tr("({}):", translated(tile.how))), table.text(style)) +
          (below.empty() ? "" : style.paint(below, Ink::Faint));
 }
 

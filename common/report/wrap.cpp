@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "common/report/style.h"
 
@@ -120,6 +121,23 @@ std::string fitted(std::string_view sentence, std::string_view indent, std::stri
   return text;
 }
 
+namespace {
+
+// `*word*` and `**word**` without their stars; a product between blanks, or in backticks, keeps its own.
+std::string without_emphasis(std::string_view text) {
+  static const std::regex kParts(R"((`[^`]*`)|(^|[^\w*])(\*\*?)([^\s*](?:[^*`]*[^\s*])?)\3(?![\w*]))");
+  std::string result;
+  auto rest = text.begin();
+  for (std::cregex_iterator part(text.begin(), text.end(), kParts), end; part != end; ++part) {
+    result.append(rest, (*part)[0].first);
+    result += (*part)[1].matched ? part->str() : part->str(2) + part->str(4);
+    rest = (*part)[0].second;
+  }
+  return result.append(rest, text.end());
+}
+
+}  // namespace
+
 std::string prose(std::string_view markdown, std::size_t columns) {
   const std::string text = without_comments(markdown);
   if (columns == 0) return text;
@@ -127,7 +145,7 @@ std::string prose(std::string_view markdown, std::size_t columns) {
   std::string result, paragraph;
   const auto close = [&] {
     const bool item = paragraph.starts_with("- ") || paragraph.starts_with("  - ");
-    result += wrapped(paragraph, room, "", item ? "  " : "");
+    result += wrapped(without_emphasis(paragraph), room, "", item ? "  " : "");
     paragraph.clear();
   };
   bool code = false;

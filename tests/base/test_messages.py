@@ -56,7 +56,7 @@ class Mutants(unittest.TestCase):
     def wrong(self, *pairs, found=None):
         return messages.check(found or self.FOUND, "zh.po", [po.Entry(e, t) for e, t in pairs])
 
-    GOOD = (("{} of {} lanes", "{1} 个通道里的 {0} 个"), ("line {:>3}\n", "第 {:>3} 行\n"))
+    GOOD = (("{} of {} lanes", "{1} 个 lane 里的 {0} 个"), ("line {:>3}\n", "第 {:>3} 行\n"))
 
     def test_good(self):
         self.assertEqual(self.wrong(*self.GOOD), [])
@@ -74,7 +74,7 @@ class Mutants(unittest.TestCase):
         self.assertIn("second time", self.wrong(*self.GOOD, self.GOOD[0])[0])
 
     def test_place_lost(self):
-        self.assertIn("places", self.wrong(("{} of {} lanes", "{} 个通道"), self.GOOD[1])[0])
+        self.assertIn("places", self.wrong(("{} of {} lanes", "{} 个lane"), self.GOOD[1])[0])
 
     def test_place_added(self):
         self.assertIn("places", self.wrong(("{} of {} lanes", "{0}{1}{2}"), self.GOOD[1])[0])
@@ -95,6 +95,23 @@ class Mutants(unittest.TestCase):
         self.assertIn("where the course says 核函数", self.wrong(("{} of {} lanes", "{1} 个内核里的 {0} 个"), self.GOOD[1])[0])
         self.assertIn("where the course says 核函数", self.wrong(("{} of {} lanes", "{1} 个 kernel 里的 {0} 个"), self.GOOD[1])[0])
         self.assertEqual(self.wrong(("{} of {} lanes", "{1} 个 Linux 内核里的 {0} 个"), self.GOOD[1]), [])
+
+    def test_each_other_word_is_found(self):
+        """One use of each; the same sentence in the course's own word is right."""
+        uses = {"让一个 warp 等": "让一个线程束等", "第 3 个通道": "第 3 个 lane", "线程块簇": "线程块集群", "一块瓦片": "一个分块",
+                "异步复制": "异步拷贝",
+                "两组在路上": "两组在途", "规约": "归约", "盒有 8 字节": "盒子有 8 字节", "一圈光晕": "一圈 halo", "张量图": "张量映射",
+                "比如这样": "例如这样",
+                "参考答案": "参考解答", "没有冲突": "无存储体冲突", "没通过": "未通过", "评分标准": "评分表",
+                "没人写过": "从未写过", "**注意什么。**": "**值得注意的。**",
+                "带来缺少的": "下载缺失的依赖", "例如：./lab check": "例：./lab check", "这个内核": "这个核函数", "这个 kernel": "这个核函数"}
+        self.assertEqual(len(uses), len(messages.OTHER_WORDS))
+        for other, ours in uses.items():
+            with self.subTest(other):
+                self.assertTrue(messages.other_word(other))
+                self.assertEqual(messages.other_word(ours), "")
+        for kept in ("复制到每台电脑上", "一路上的变量", "一个像素有一个、两个或四个大小相同的通道", "warpgroup", "`missing-syncwarp`"):
+            self.assertEqual(messages.other_word(kept), "")
 
     def test_fuzzy(self):
         entry = po.Entry("a b", "甲", comments=["#, fuzzy"])

@@ -50,6 +50,8 @@ TEST_CASE("what does not fit is cut, never inside of a character") {
 TEST_CASE("prose: paragraphs are joined, lists and code keep their lines, comments go") {
   CHECK(prose("a\nb\n\n- x\n  y\n<!-- c -->", 40) == "a b\n\n- x y");
   CHECK(prose("```\na\nb\n```", 40) == "```\na\nb\n```");
+  CHECK(prose("Was it a *row*? **No**: `*p` and 4 * x * y", 80) == "Was it a row? No: `*p` and 4 * x * y");
+  CHECK(prose("是不是一*行*？", 80) == "是不是一行？");
   CHECK(prose("12<!-- = 3 * 4 --> sectors", 0) == "12 sectors");
 }
 

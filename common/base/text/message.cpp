@@ -124,7 +124,7 @@ std::vector<std::string> english(const std::vector<Message>& messages) {
   return all;
 }
 
-Message verbatim(std::string words) { return {"{}", {std::move(words)}}; }
+Message verbatim(std::string words) { return words.empty() ? Message() : Message("{}", {std::move(words)}); }
 
 std::string rendered(const Message& message, Lookup lookup) {
   if (message.arguments().empty()) return std::string(lookup(message.form()));

@@ -103,6 +103,16 @@ bool one_update(const Program& program, std::uint32_t read, std::uint32_t write)
   return true;
 }
 
+// Whether a branch that parts threads jumps around both.
+bool in_one_branch(const Program& program, std::uint32_t pc, std::uint32_t other) {
+  const std::uint32_t low = std::min(pc, other), high = std::max(pc, other);
+  const std::vector<Inst>& code = program.data().code;
+  return std::any_of(code.begin(), code.end(), [&](const Inst& inst) {
+    return inst.control == Control::Branch && inst.target != kNoPc && inst.pc < low && inst.target > high &&
+           !walked_together(program, inst.pc, inst.target);
+  });
+}
+
 }  // namespace
 
 bool in_a_branch(const Program& program, std::uint32_t pc, std::uint32_t other) {
@@ -142,7 +152,7 @@ InstSource arrival_for(const Program& program, std::uint32_t pc, std::uint32_t o
   return {};
 }
 
-BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std::uint32_t pc) {
+BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std::uint32_t pc, Meets meets) {
   const InstSource earlier = program.source(earlier_pc), later = program.source(pc);
   const auto copies = [&](std::uint32_t at) {
     const ptx::Unit unit = program.opcode(at).moves.unit;
@@ -166,7 +176,11 @@ BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std
     place = {
         msg("between {} and line {}, which calls {}", line_text(earlier), later.call_line, line_text(later)),
         earlier.line, later.call_line};
-  if (in_a_branch(program, earlier_pc, pc)) {
+  if (meets == Meets::Warp && in_one_branch(program, earlier_pc, pc)) {
+    place.words = msg(
+        "{}, inside the branch, with the mask of the lanes that take it (of a coalesced group: its sync())",
+        place.words);
+  } else if (in_a_branch(program, earlier_pc, pc)) {
     place.words = msg("{}, outside of the branch, so that every thread reaches it", place.words);
   } else if (const std::optional<BranchHead> branch = branch_between(program, earlier_pc, pc);
              branch && !turned) {
@@ -183,8 +197,10 @@ BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std
       place = {msg("between the read and the write of {}: read into a variable, then the barrier, then write",
                    line_text(later)),
                earlier.line, later.line};
-    place.words =
-        msg("{}; if several threads change one element there, it needs an atomic (atomicAdd)", place.words);
+    place.words = msg(
+        "{}; if several threads change one element there, it needs an atomic (atomicAdd); if elements change "
+        "places, write them to another array",
+        place.words);
   }
   return place;
 }

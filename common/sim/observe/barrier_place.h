@@ -18,9 +18,13 @@ struct BarrierPlace {
   bool in_loop = false;
 };
 
+// Who meets at the barrier: only a block's must be reached by every thread of it.
+enum class Meets : std::uint8_t { Warp, Block };
+
 // "between line 21 and line 27": on the way that a thread can take from one to the other, whichever of them
 // came first here. The order of the text decides when there are both ways.
-[[nodiscard]] BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std::uint32_t pc);
+[[nodiscard]] BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std::uint32_t pc,
+                                         Meets meets = Meets::Block);
 // A barrier belongs where every thread comes by: not where a jump leads around the accesses, unless all
 // threads take the same way there.
 [[nodiscard]] bool in_a_branch(const Program& program, std::uint32_t pc, std::uint32_t other);

@@ -43,6 +43,22 @@ Fix::Act words_act(const Program& program) {
   return fences ? Fix::Act::HoldLock : Fix::Act::Threadfence;
 }
 
+// Two stores of one line: a barrier would only decide who is last.
+Message one_place_text(const Message& now, const Message& before) {
+  return msg(
+      "{}, {}: two threads have one place, and either value may stay. Give each its own: do rows overlap, or "
+      "do two indices name one element?",
+      now, before);
+}
+
+// Two stores of two lines: most often one index is wrong; a barrier says who is last.
+Message two_places_text(const Message& now, const Message& before, const char* barrier, const Message& put) {
+  return msg(
+      "{}, {}: two threads have one place, and either value may stay. Give each its own; or, where the "
+      "second is to stay, put {} {}",
+      now, before, barrier, put);
+}
+
 Fix in_file(const std::string& file, Fix fix) {
   fix.file = file;
   return fix;
@@ -87,7 +103,8 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   }
   const Message now = act_text(how, me, block, place, line_text(later));
   const Message before = earlier_act_text(collision.earlier, msg("{}", other), line_text(earlier));
-  const BarrierPlace place_of_barrier = barrier_place(program, collision.earlier_pc, access.pc);
+  const BarrierPlace place_of_barrier = barrier_place(program, collision.earlier_pc, access.pc,
+                                                      same_warp && !by_words ? Meets::Warp : Meets::Block);
   const Message& put = place_of_barrier.words;
   if (const Advice other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
       !other_way.words.empty()) {
@@ -96,7 +113,6 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
     fault.message = msg("{}, {}, and nothing orders the two: {}", now, before, other_way.words);
     return found(slot, key, std::move(fault));
   }
-  // Two stores of one line: a barrier would only decide who is last.
   const bool one_place = how == Touch::Write && collision.earlier == Touch::Write && earlier.line != 0 &&
                          earlier.line == later.line && earlier.file == later.file;
   if (one_place) fault.about = About::TwoStores;
@@ -115,9 +131,7 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   if (whole_block && !one_place) fault.fix.act = Fix::Act::BlockBarrier;
   if (by_words && !one_place) fault.fix = {words_act(program), fault.file, earlier.line, later.line};
   fault.message =
-      one_place ? msg("{}, {}: two threads have one place, and either value may stay. Give each its "
-                      "own: do rows overlap, or do two indices name one element?",
-                      now, before)
+      one_place ? one_place_text(now, before)
       : elected.line != 0
           ? msg("{}, {}, and the arrival of {} does not cover it: it comes from another lane. Put "
                 "__syncwarp() "
@@ -128,19 +142,19 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
                 "named barrier behind it (bar.arrive), and those of {} wait there before (bar.sync with the "
                 "same number)",
                 now, before, line_text(earlier), line_text(later))
-      : by_words    ? msg("{}, {}, and nothing orders the two. {}", now, before, by_words_)
+      : by_words ? msg("{}, {}, and nothing orders the two. {}", now, before, by_words_)
+      : two_stores
+          ? two_places_text(now, before, same_warp && !whole_block ? "__syncwarp()" : "__syncthreads()", put)
       : whole_block ? msg("{}, {}, both in one warp, and nothing between orders them: put __syncthreads() "
                           "{}; __syncwarp() is enough where no other warp touches it",
                           now, before, put)
       : same_warp
           ? msg("{}, {}, both in one warp, with no __syncwarp between: put __syncwarp() {}", now, before, put)
           : msg("{}, {}, with no barrier between: put __syncthreads() {}", now, before, put);
-  if (same_warp && !one_place && !whole_block && !by_words && launch_.block.count() > kWarpLanes)
+  if (same_warp && !one_place && !two_stores && !whole_block && !by_words &&
+      launch_.block.count() > kWarpLanes)
     fault.message = msg("{}; __syncthreads() if other warps share it", fault.message);
   // A variable that the program declared has its own place; arrays cut out of the dynamic part may not.
-  if (two_stores && !roles_ && !by_words && elected.line == 0)
-    fault.message =
-        msg("{}. If each thread should have a place of its own, compare the two indices", fault.message);
   if (two_stores && offset >= program.static_shared_bytes())
     fault.message = msg("{}. If these are two arrays, they overlap: compare where each begins with its size",
                         fault.message);
@@ -226,12 +240,16 @@ void RaceCheck::report_peer(Slot& slot, const Access& access, std::uint32_t lane
   fault.fix = by_barrier(fault, put, Fix::Act::ClusterBarrier);
   const Message who =
       msg("{} of block {}", text_of(earlier.thread, launch_.block), text_of(earlier.block, launch_.grid));
-  fault.message = msg(
-      "{} in the shared memory of block {}, {}, with no barrier of the cluster between: put "
-      "cluster.sync() {}",
-      act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
-               shared_place(program, access.address[lane]), line_text(source)),
-      text_of(slot.clock.block(), launch_.grid), earlier_act_text(before, who, line_text(other)), put.words);
+  const Message now =
+      msg("{} in the shared memory of block {}",
+          act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
+                   shared_place(program, access.address[lane]), line_text(source)),
+          text_of(slot.clock.block(), launch_.grid));
+  const Message then = earlier_act_text(before, who, line_text(other));
+  fault.message = touch_of(access) == Touch::Write && before == Touch::Write
+                      ? two_places_text(now, then, "cluster.sync()", put.words)
+                      : msg("{}, {}, with no barrier of the cluster between: put cluster.sync() {}", now,
+                            then, put.words);
   found(slot, key, std::move(fault));
 }
 
@@ -268,7 +286,8 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
                           : msg("{} of block {}", other, text_of(collision.earlier_block, launch_.grid));
   const Message now = act_text(how, me, block, place, line_text(later));
   const Message before = earlier_act_text(before_touch, who, line_text(earlier));
-  const BarrierPlace place_of_barrier = barrier_place(program, collision.earlier_pc, access.pc);
+  const BarrierPlace place_of_barrier = barrier_place(program, collision.earlier_pc, access.pc,
+                                                      same_warp && !by_words ? Meets::Warp : Meets::Block);
   const Message& put = place_of_barrier.words;
   const Advice between =
       advice_between_blocks(program, access.pc, collision.earlier_pc,
@@ -304,10 +323,11 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
     fault.message = msg("{}; __syncthreads() if other warps share it", fault.message);
   if (same_block && !by_words && how == Touch::Write && before_touch == Touch::Write) {
     fault.about = About::OnePlace;
-    fault.message =
-        msg("{}, {}: two threads have one place, and either value may stay. Give each its own; or, where "
-            "the second is to stay, put {} {}",
-            now, before, (same_warp ? "__syncwarp()" : "__syncthreads()"), put);
+    const bool one_place = earlier.line != 0 && earlier.line == later.line && earlier.file == later.file;
+    if (one_place) fault.fix = {Fix::Act::OwnElement, fault.file, 0, fault.line};
+    fault.message = one_place
+                        ? one_place_text(now, before)
+                        : two_places_text(now, before, same_warp ? "__syncwarp()" : "__syncthreads()", put);
   }
   found(slot, key, std::move(fault));
 }
