@@ -15,7 +15,7 @@ namespace lab::fast {
 // of a warp in as long as a multiprocessor issues four. Constants, here and in cost.cuh, are a fit.
 struct Work {
   double issue = 0, shared = 0;
-  [[nodiscard]] double time() const { return pow(pow(issue, 1.8) + pow(0.76 * shared, 1.8), 1 / 1.8); }
+  [[nodiscard]] double time() const { return pow(pow(issue, 4) + pow(0.82 * shared, 4), 0.25); }
 };
 
 // Writing `rounds` pieces. Where lanes go on by whole lines of `inner` elements, a thread meets the same
@@ -27,10 +27,10 @@ inline Work write_work(int element, const Box& box, double rounds, double confli
                gather = (element == 1   ? 2.75
                          : element == 2 ? 2.5
                                         : 2) +
-                        (box.mask ? 1.1 : 0),
+                        (box.mask ? 1 : 0),
                words = double(elems) * (element > 4 ? element / 4 : 1),
-               lines = box.patterned < box.levels ? 60 : 0;
-  return {rounds * (5 + double(elems) * gather + lines) + patterns * 3 * double(12 + elems),
+               lines = box.patterned < box.levels ? 80 : 0;
+  return {rounds * (double(elems) * gather + lines) + patterns * 3.5 * double(12 + elems),
           4 * (rounds * (words * conflict + 4) + patterns * 16)};
 }
 

@@ -16,29 +16,31 @@ inline double copy_time(double bytes) { return bytes / 4.35e6; }
 
 // Microseconds. Three things take time together: bytes of DRAM, where each run touches more than it has;
 // instructions and shared memory; and what a block waits for while its multiprocessor's other blocks go on.
+// At first all blocks load, and none has anything to write, so the shorter of the two comes once on top.
 inline double box_cost(const Box& box, const BoxSize& size, int element) {
-  constexpr double kMultiprocessors = 132, kClocksPerUs = 1.7e3, kBytesPerUs = 4.6e6, kSharper = 8;
+  constexpr double kMultiprocessors = 132, kClocksPerUs = 1.7e3, kBytesPerUs = 5.4e6, kSharper = 8.7;
   const double threads = kBoxThreads, elems = kPiece / element;
   const double short_run = size.out_run < 128 ? 1 : sqrt(128.0 / double(size.out_run));
-  const double read = box.in_runs * (double(size.in_run) + 1.0 * kSector);
-  const double written = box.out_runs * (double(size.out_run) + 3.0 * kSector * short_run +
-                                         (box.edges == kEdgesAlways ? 4.3 * kSector : 0));
+  const double read = box.in_runs * (double(size.in_run) + 1.2 * kSector);
+  const double written = box.out_runs * (double(size.out_run) + 2.9 * kSector * short_run +
+                                         (box.edges == kEdgesAlways ? 3.8 * kSector : 0));
   const double memory = (read + written) * kMultiprocessors / kBytesPerUs;
 
   const double loads = ceil(double(box.in_runs) * box.pieces.d / threads);
   Work all = write_work(element, box, size.rounds, size.conflict);
-  all.issue += 50 + loads * 84 + ceil(box.inner.d / threads) * 12 * box.levels +
-               (box.edges == kEdgesAlways && elems > 1 ? 130 * ceil(box.out_runs * elems / threads) : 0);
+  all.issue += loads * 104 + (ceil(box.in_runs / threads) + ceil(box.out_runs / threads)) * 36 +
+               ceil(box.inner.d / threads) * 12 * box.levels +
+               (box.edges == kEdgesAlways && elems > 1 ? 102 * ceil(box.out_runs * elems / threads) : 0);
   all.shared += loads * 4 * 8;
   const double work = all.time() * threads / 32 / 4 / kClocksPerUs;
 
-  const double fitting = floor(227.0 * 1024 / double(size.shared_bytes + 1024)),
-               resident = fitting < 4 ? fitting : 4;
-  const double waits = (1.6 + 1.07 * work + 1.9 * memory) / resident;
+  const double each = double(size.blocks) / kMultiprocessors,
+               fitting = floor(227.0 * 1024 / double(size.shared_bytes + 1024));
+  const double room = fitting < 4 ? fitting : 4, resident = each < 1 ? 1 : each < room ? each : room;
+  const double waits = (2.7 + 1.13 * work + 1.27 * memory) / resident;
   const double block = pow(pow(memory, kSharper) + pow(work, kSharper) + pow(waits, kSharper), 1 / kSharper);
-  const double waves = double(size.blocks) / (kMultiprocessors * resident);
-  const double small = element == 1 ? 1.07 : 1;  // what is gathered byte by byte waits
-  return 2.7 + small * block * resident * (waves + 0.41 * (ceil(waves) - waves));
+  const double waves = each / resident, first = work < memory ? work : memory;
+  return 0.5 + resident * (block * (waves + 0.3 * (ceil(waves) - waves)) + 0.88 * first);
 }
 
 // A box and what it takes to launch it.

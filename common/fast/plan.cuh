@@ -154,7 +154,7 @@ TurnPlan aligned_plan(const Matrices& m) {
 template <typename T>
 TurnPlan ragged_plan(const Matrices& m) {
   const double part = filled<T>(m);  // bytes are gathered one by one, and wait for each other
-  return {launch_ragged<T>, T::kSize == 1 ? 0.92 * part : share_of(T::kSize == 2 ? 0.95 : 0.98, part)};
+  return {launch_ragged<T>, T::kSize == 1 ? 0.97 * part : share_of(T::kSize == 2 ? 0.95 : 0.98, part)};
 }
 
 template <int kSize>
