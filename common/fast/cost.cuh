@@ -24,7 +24,9 @@ inline double box_cost(const Box& box, const BoxSize& size, int element) {
   const double read = box.in_runs * (double(size.in_run) + 1.2 * kSector);
   const double written = box.out_runs * (double(size.out_run) + 2.9 * kSector * short_run +
                                          (box.edges == kEdgesAlways ? 3.8 * kSector : 0));
-  const double memory = (read + written) * kMultiprocessors / kBytesPerUs;
+  const double touched = (read + written) / kBytesPerUs,
+               plain = copy_time((box.in_runs * double(size.in_run) + box.out_runs * double(size.out_run)));
+  const double memory = kMultiprocessors * (touched > plain ? touched : plain);
 
   const double loads = ceil(double(box.in_runs) * box.pieces.d / threads);
   Work all = write_work(element, box, size.rounds, size.conflict);

@@ -154,7 +154,7 @@ TurnPlan aligned_plan(const Matrices& m) {
 template <typename T>
 TurnPlan ragged_plan(const Matrices& m) {
   const double part = filled<T>(m);  // bytes are gathered one by one, and wait for each other
-  return {launch_ragged<T>, T::kSize == 1 ? 0.97 * part : share_of(T::kSize == 2 ? 0.95 : 0.98, part)};
+  return {launch_ragged<T>, T::kSize == 1 ? 0.92 * sqrt(part) : share_of(T::kSize == 2 ? 0.95 : 0.98, part)};
 }
 
 template <int kSize>
@@ -171,13 +171,14 @@ TurnPlan tiles_plan_of_whole_sectors(const Matrices& m, bool aligned) {
   return aligned_plan<typename T::Aligned>(m);
 }
 
-// Rows of `out` that begin and end within sectors cost part of their share, unless the next one of the same
-// block goes on where this one ends.
+// Rows of `out` that begin and end within sectors cost part of their share, unless the next one goes on where
+// this one ends; with bytes, another block writes it.
 template <int kSize>
 TurnPlan tiles_plan(const Matrices& m, bool aligned) {
   TurnPlan plan = tiles_plan_of_whole_sectors<kSize>(m, aligned);
   const double column = double(m.rows * kSize);
-  if (!aligned && m.out_pitch != m.rows * kSize) plan.share *= column / (column + 2 * kSector);
+  if (!aligned && (kSize == 1 || m.out_pitch != m.rows * kSize))
+    plan.share *= column / (column + 2 * kSector);
   return plan;
 }
 
