@@ -71,6 +71,7 @@ class Mistakes(unittest.TestCase):
         self.assertEqual(set(of_chapter), set(CHAPTERS))
         self.assertGreaterEqual(min(of_chapter.values()), 10)
         self.assertEqual(len({row["id"] for row in rows}), len(rows))
+        self.assertEqual(len({(row["id"][:2], mistakes.wrong_text(row)) for row in rows}), len(rows), "one mistake stands here twice")
         with Clone() as clone:
             desk = Desk(clone)
             skipped = {chapter for chapter in CHAPTERS if not desk.compiles(chapter)}
