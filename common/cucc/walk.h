@@ -77,6 +77,7 @@ class Walk {
   };
   class Region;
   class Constant;
+  class Depth;
 
   // ---- kernels (walk_kernels.cpp)
   std::string kernel(const Function& f);
@@ -301,6 +302,7 @@ class Walk {
   Position at_;
   int locals_ = 0, copies_ = 1;
   long steps_ = 0;
+  int depth_ = 0;
   const Frame* constant_frame_ =
       nullptr;  // where a constant is asked for: variables that happen to be known will not do
   // Hopes that failed: of variables, and of loops.
@@ -334,6 +336,23 @@ class Walk::Region {
   Code::Mark mark_;
   int by_;
   bool is_kept_ = false;
+};
+
+// Expressions and structs inside of each other: what names itself ends here and not with the stack.
+class Walk::Depth {
+ public:
+  Depth(Walk& walk, Position at) : depth_(walk.depth_) {
+    constexpr int kDeepest = 500;
+    if (depth_ == kDeepest)
+      throw Fatal{{at, "this is nested too deep, or needs itself: give it a value that ends"}};
+    ++depth_;
+  }
+  ~Depth() { --depth_; }
+  Depth(const Depth&) = delete;
+  Depth& operator=(const Depth&) = delete;
+
+ private:
+  int& depth_;
 };
 
 // While a constant is asked for.

@@ -9,6 +9,7 @@
 namespace lab::cucc {
 
 Value Walk::expression(const Node* n, Scope* scope) {
+  const Depth depth(*this, n->at);
   switch (n->kind) {
     case Kind::Number:
       return number(n);
