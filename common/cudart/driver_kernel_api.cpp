@@ -3,6 +3,7 @@
 // Enters: kernels of loaded modules, shapes, arguments one by one or packed. Leaves: launches as the
 // runtime's.
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 #include "common/cudart/driver.h"
@@ -12,6 +13,8 @@
 using namespace lab::cudart;
 
 namespace {
+
+constexpr unsigned kMostParameterBytes = 32764;  // from compute capability 7.0 on
 
 Error launch_handle(Context& c, Function* handle, const LaunchShape& shape, StreamHandle stream,
                     void** arguments, void** extra) {
@@ -129,6 +132,84 @@ LAB_ENTRY int cuLaunchCooperativeKernel(Function* function, unsigned grid_x, uns
                                         unsigned shared_bytes, StreamHandle stream, void** arguments) {
   const LaunchShape shape{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, true, {}};
   return launch("cuLaunchCooperativeKernel", function, shape, stream, arguments, nullptr);
+}
+
+// --- the older calls: a kernel keeps its block, its shared memory and its parameters until it is launched
+// ---
+
+namespace {
+
+int prepare(const char* call, Function* handle, lab::base::FunctionView<void(Function::Prepared&)> set) {
+  return enter_driver(call, [&](Context&) {
+    Function* const function = modules().function(handle);
+    if (function == nullptr) return Error::InvalidResourceHandle;
+    set(function->prepared);
+    return Error::Success;
+  });
+}
+
+int set_parameter(const char* call, Function* handle, int offset, const void* value, std::size_t bytes) {
+  if (offset < 0 || value == nullptr) return kInvalidValue;
+  return prepare(call, handle, [&](Function::Prepared& kept) {
+    const std::size_t at = static_cast<std::size_t>(offset);
+    if (at > kMostParameterBytes || bytes > kMostParameterBytes - at)
+      throw ApiError{Error::InvalidValue,
+                     msg("a kernel has at most {} bytes of parameters.", kMostParameterBytes)};
+    kept.parameters.resize(std::max(kept.parameters.size(), at + bytes));
+    std::memcpy(kept.parameters.data() + at, value, bytes);
+  });
+}
+
+int launch_prepared(const char* call, Function* handle, int width, int height, StreamHandle stream) {
+  if (width < 1 || height < 1) return kInvalidValue;
+  return enter_driver(call, [&](Context& c) {
+    Function* const function = modules().function(handle);
+    if (function == nullptr) return Error::InvalidResourceHandle;
+    Function::Prepared& kept = function->prepared;
+    std::size_t bytes = kept.parameters.size();
+    void* extra[] = {reinterpret_cast<void*>(1), kept.parameters.data(), reinterpret_cast<void*>(2), &bytes,
+                     nullptr};
+    const LaunchShape shape{{static_cast<unsigned>(width), static_cast<unsigned>(height), 1},
+                            kept.block,
+                            kept.shared_bytes,
+                            false,
+                            {}};
+    return launch_handle(c, handle, shape, stream, nullptr, extra);
+  });
+}
+
+}  // namespace
+
+LAB_ENTRY int cuFuncSetBlockShape(Function* function, int x, int y, int z) {
+  if (x < 1 || y < 1 || z < 1) return kInvalidValue;
+  return prepare("cuFuncSetBlockShape", function, [&](Function::Prepared& kept) {
+    kept.block = {static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z)};
+  });
+}
+LAB_ENTRY int cuFuncSetSharedSize(Function* function, unsigned bytes) {
+  return prepare("cuFuncSetSharedSize", function,
+                 [&](Function::Prepared& kept) { kept.shared_bytes = bytes; });
+}
+LAB_ENTRY int cuParamSetSize(Function* function, unsigned bytes) {
+  if (bytes > kMostParameterBytes) return kInvalidValue;
+  return prepare("cuParamSetSize", function,
+                 [&](Function::Prepared& kept) { kept.parameters.resize(bytes); });
+}
+LAB_ENTRY int cuParamSeti(Function* function, int offset, unsigned value) {
+  return set_parameter("cuParamSeti", function, offset, &value, sizeof value);
+}
+LAB_ENTRY int cuParamSetf(Function* function, int offset, float value) {
+  return set_parameter("cuParamSetf", function, offset, &value, sizeof value);
+}
+LAB_ENTRY int cuParamSetv(Function* function, int offset, const void* value, unsigned bytes) {
+  return set_parameter("cuParamSetv", function, offset, value, bytes);
+}
+LAB_ENTRY int cuLaunch(Function* function) { return launch_prepared("cuLaunch", function, 1, 1, nullptr); }
+LAB_ENTRY int cuLaunchGrid(Function* function, int width, int height) {
+  return launch_prepared("cuLaunchGrid", function, width, height, nullptr);
+}
+LAB_ENTRY int cuLaunchGridAsync(Function* function, int width, int height, StreamHandle stream) {
+  return launch_prepared("cuLaunchGridAsync", function, width, height, stream);
 }
 
 // CUlaunchConfig.

@@ -31,6 +31,12 @@ struct Function {
     int non_portable_cluster = 0;
   };
   std::array<OnDevice, sim::kMostDevices> on{};
+  // What the driver's older calls set one by one before they launch.
+  struct Prepared {
+    Dim3 block{1, 1, 1};
+    unsigned shared_bytes = 0;
+    std::vector<std::byte> parameters;
+  } prepared{};
   [[nodiscard]] OnDevice& here() { return on.at(static_cast<std::size_t>(current_device())); }
   [[nodiscard]] const OnDevice& here() const { return on.at(static_cast<std::size_t>(current_device())); }
 };
