@@ -191,6 +191,20 @@ void tell_too_small(Context& c, const Side& to, const Side& from, const CopyShap
   }
 }
 
+// Both sides in a GPU's memory. The bytes arrive here as memmove would have them; a GPU promises nothing.
+void tell_overlap(Context& c, const Side& to, const Side& from, const CopyShape& shape) {
+  static const bool check = std::getenv("LAB_RUN_NO_CHECK") == nullptr;
+  if (!check || to.pointer == from.pointer || !on_device(c, to.pointer) || !on_device(c, from.pointer))
+    return;
+  if (!overlap(range_of(to, shape, true), range_of(from, shape, false))) return;
+  c.say_once(
+      msg("overlapping-copy: a copy of {} bytes reads from {} on and writes from {} on, and the two overlap: "
+          "which bytes arrive is undefined. Copy by way of a second buffer, or in a kernel that reads all "
+          "before it writes.",
+          big(shape.bytes()), c.memory.describe(address_of(from.pointer), 1),
+          c.memory.describe(address_of(to.pointer), 1)));
+}
+
 void fill_row(Context& c, sim::DeviceAddress to, std::uint32_t value, std::size_t elem_bytes,
               std::size_t bytes) {
   if (elem_bytes == 1) return c.memory.fill(to, static_cast<std::byte>(value), bytes);
@@ -208,7 +222,7 @@ Side side_of(const PitchedPointer& p, const Position& at) {
 }
 
 Work copy_work(const Context& c, const Side& to, const Side& from, const CopyShape& shape, CopyKind kind,
-               const char* what) {
+               bool returns_early) {
   if (shape.bytes() == 0) return [](Context&, Stream&) { return Error::Success; };
   check_direction(c, to, from, kind);
   if (shape.height > 1 && (to.pitch_bytes < shape.width_bytes || from.pitch_bytes < shape.width_bytes)) {
@@ -221,12 +235,19 @@ Work copy_work(const Context& c, const Side& to, const Side& from, const CopySha
     if (now.memory.visible()) now.memory.see_host_writes();
     tell_uninitialised(now, to, from, shape);
     tell_too_small(now, to, from, shape);
+    tell_overlap(now, to, from, shape);
     copy_all(now, to, from, shape);
     const Crossing crossing = crossing_of(now, to, from);
     const bool ordered = crossing.from >= 0 && on.legacy;
     if (ordered) work_order().behind_device(on, crossing.from);
     if (ordered) work_order().behind_device(on, crossing.to);
-    work_order().touches(now, on, {range_of(to, shape, true), range_of(from, shape, false)}, what);
+    Touched written = range_of(to, shape, true);
+    written.to_host = returns_early;
+    work_order().touches(
+        now, on, {std::move(written), range_of(from, shape, false)},
+        returns_early
+            ? /* message */ "cudaMemcpy from pageable memory, which may return before the data has arrived,"
+            : /* message */ "a copy");
     if (ordered) work_order().before_device(on, crossing.from);
     if (ordered) work_order().before_device(on, crossing.to);
     if (crossing.from >= 0) {
@@ -291,11 +312,7 @@ Error submit_copy(Context& c, StreamHandle stream, bool waits, const Side& to, c
                   const CopyShape& shape, CopyKind kind) {
   // Pageable memory is read into a buffer of the driver's: the call returns before that has arrived.
   const bool returns_early = waits && !on_device(c, from.pointer) && on_device(c, to.pointer);
-  const char* const what =
-      returns_early
-          ? /* message */ "cudaMemcpy from pageable memory, which may return before the data has arrived,"
-          : /* message */ "a copy";
-  Work work = copy_work(c, to, from, shape, kind, what);
+  Work work = copy_work(c, to, from, shape, kind, returns_early);
   if (streams().find(stream).records_into != nullptr)
     work = while_host_lives(std::move(work), {to.pointer, from.pointer});
   const Error result = submit(c, stream, std::move(work), kCopyNode,

@@ -23,9 +23,9 @@ struct CopyShape {
 [[nodiscard]] Side side_of(const PitchedPointer& pitched, const Position& at);
 
 // Both throw ApiError when the arguments contradict each other.
-// `what` it is called where its order is reported.
+// `returns_early`: the host goes on, and may touch what it reads and writes, before the bytes have arrived.
 [[nodiscard]] Work copy_work(const Context& c, const Side& to, const Side& from, const CopyShape& shape,
-                             CopyKind kind, const char* what = "a copy");
+                             CopyKind kind, bool returns_early = false);
 [[nodiscard]] Work copy_work(const Context& c, const Copy3D& parameters);
 // `value` is repeated: elem_bytes of it, 1, 2 or 4.
 [[nodiscard]] Work fill_work(const Context& c, const Side& to, std::uint32_t value, std::size_t elem_bytes,

@@ -110,6 +110,7 @@ void GraphOrder::end(std::size_t step) {
 
 void WorkOrder::begin(Stream& stream) {
   give_back_all();
+  all_given_ = true;
   join(stream.known, host_);
   streams().for_each([&](const Stream& other) {
     const bool ordered = stream.legacy ? other.clock.blocks : other.legacy && stream.clock.blocks;
@@ -118,6 +119,10 @@ void WorkOrder::begin(Stream& stream) {
     stream.known[other.id] = std::max(stream.known[other.id], other.works);
   });
   stream.known[stream.id] = ++stream.works;
+}
+
+void WorkOrder::end(Context& c) {
+  if (all_given_) withhold(c);
 }
 
 void WorkOrder::begin_kernel(Stream& stream, bool overlaps) {
@@ -176,6 +181,17 @@ void WorkOrder::host_waits(const Stream& stream, bool but_the_last) {
 }
 
 void WorkOrder::host_waits(const Event& event) { drop(event.known); }
+
+bool WorkOrder::asks_early(Stream& stream) const {
+  stream.asked = stream.works != 0 && !knows(host_, stream.id, stream.works) && !stream.asked;
+  return stream.asked;
+}
+
+bool WorkOrder::asks_early(Event& event) const {
+  const auto waited = [&](const auto& one) { return knows(host_, one.first, one.second); };
+  event.asked = !std::all_of(event.known.begin(), event.known.end(), waited) && !event.asked;
+  return event.asked;
+}
 
 void WorkOrder::host_waits_for_device(int device) {
   streams().for_each([&](const Stream& stream) {
@@ -246,6 +262,7 @@ void WorkOrder::give_back_all() const {
 }
 
 void WorkOrder::withhold(Context& c) {
+  all_given_ = false;
   withheld_.clear();
   const auto page_of = [](sim::DeviceAddress at) { return at / kWithheldBytes * kWithheldBytes; };
   for (const auto& [base, uses] : uses_) {

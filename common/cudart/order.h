@@ -70,6 +70,9 @@ class WorkOrder {
  public:
   // Work on this stream begins: what it comes later than is settled.
   void begin(Stream& stream);
+  // It is done: what work may still use is withheld from the host again, also where this piece touched
+  // nothing.
+  void end(Context& c);
   // The next step of a graph may use what is withheld from the host.
   void begin_step() const { give_back_all(); }
   // The work that began is a kernel. `overlaps`: it may begin before the kernel before it is done.
@@ -81,6 +84,10 @@ class WorkOrder {
   void host_waits(const Stream& stream, bool but_the_last = false);
   void host_waits(const Event& event);
   void host_waits_for_device(int device);
+  // Whether the host asks too early: it has waited for no such work, and asks for the first time since. A GPU
+  // would mostly still be busy; who asks again is told that it is done.
+  [[nodiscard]] bool asks_early(Stream& stream) const;
+  [[nodiscard]] bool asks_early(Event& event) const;
   // A copy between two GPUs comes later than all work of both, and later work of both later than the copy.
   void behind_device(Stream& stream, int device);
   void before_device(const Stream& stream, int device);
@@ -116,6 +123,7 @@ class WorkOrder {
       uses_;                                         // by buffer; of work that the host has not waited for
   std::vector<sim::DeviceAddress> lent_;             // pages, for one access of the host
   std::map<sim::DeviceAddress, Withheld> withheld_;  // by first page
+  bool all_given_ = false;                           // work began, and nothing is withheld yet
 };
 
 [[nodiscard]] WorkOrder& work_order();

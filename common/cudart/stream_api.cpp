@@ -96,9 +96,11 @@ LAB_ALIAS(cudaStreamSynchronize, cudaStreamSynchronize_ptsz)
 
 LAB_API Error cudaStreamQuery(StreamHandle stream) {
   return enter("cudaStreamQuery", [&](Context& c) {
-    for (const auto& task : streams().tasks_before(streams().find(stream))) {
+    Stream& asked = streams().find(stream);
+    for (const auto& task : streams().tasks_before(asked)) {
       if (!task->done) return Error::NotReady;
     }
+    if (work_order().asks_early(asked)) return Error::NotReady;
     return wait_for_stream(c, stream);
   });
 }
@@ -271,7 +273,9 @@ LAB_API Error cudaEventSynchronize(Event* event) {
 
 LAB_API Error cudaEventQuery(Event* event) {
   return enter("cudaEventQuery", [&](Context&) {
-    work_order().host_waits(streams().find_event(event));
+    Event& asked = streams().find_event(event);
+    if (work_order().asks_early(asked)) return Error::NotReady;
+    work_order().host_waits(asked);
     return Error::Success;
   });
 }

@@ -144,7 +144,9 @@ Error submit(Context& c, StreamHandle handle, Work work, int type, const Keep& k
     stream.host_task.reset();
   }
   work_order().begin(stream);
-  return work(c, stream);
+  const Error result = work(c, stream);
+  work_order().end(c);
+  return result;
 }
 
 void wait_for_stream(Context& c, const Stream& stream, bool but_the_last) {

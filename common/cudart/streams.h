@@ -107,6 +107,7 @@ struct Stream {
   int device = 0;                 // the GPU that it was made on
   Known known;                    // order.h
   std::uint64_t works = 0;        // pieces of work so far
+  bool asked = false;             // the last cudaStreamQuery said that it is not done
   LastKernel last_kernel;         // order.h
   bool branches = false;          // it runs a graph with steps that nothing orders
   Graph* records_into = nullptr;  // capturing: work is noted, not done
@@ -122,6 +123,7 @@ struct Event {
   bool was_recorded = false;
   double at = 0;                  // simulated seconds
   Known known;                    // what it comes later than
+  bool asked = false;             // the last cudaEventQuery said that it is not done
   Graph* in_graph = nullptr;      // recorded while this was captured
   std::vector<GraphNode*> front;  // after these of its nodes
 };

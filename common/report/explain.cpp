@@ -76,6 +76,9 @@ constexpr Explanation kExplanations[] = {
      "Inside a block: __syncthreads() between them. Between blocks no barrier helps: give each block its own "
      "elements, use an atomic, split the kernel in two launches, or pass a flag with __threadfence() on both "
      "sides."},
+    {"host-buffer", "A copy takes more bytes than the buffer of the host has, or one that is gone.",
+     "The size of a copy is in bytes, elements times sizeof. What a graph copies lives as long as the "
+     "graph."},
     {"host-race", "The host touches managed or pinned memory that the GPU may still be using.",
      "Wait first: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize."},
     {"idle-blocks", "Blocks of the launch write nothing: the grid is larger than the matrix needs.",
@@ -169,6 +172,8 @@ constexpr Explanation kExplanations[] = {
     {"over-budget", "A launch counted more than its budget allows.",
      "Look at the line that costs most: ./lab run --lines lists them all. If the cost is meant, raise the "
      "budget."},
+    {"overlapping-copy", "A copy within a GPU's memory writes what it still reads.",
+     "Copy by way of a second buffer, or in a kernel that reads all before it writes."},
     {"padding-written", "The kernel wrote behind the end of a row of `out`, where the pitch leaves a gap.",
      "A row of `out` has `rows` elements, whatever its pitch is."},
     {"peer-gone",

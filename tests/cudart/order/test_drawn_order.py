@@ -2,8 +2,9 @@
 
 Place in the flow: enters the built `lab` (LAB_PROGRAM) and drawn_order.cu, compiled once. The reference knows of each piece of work the set of
 those that come before it, by CUDA's rules and nothing else. Leaves: exit 0 when `lab run` reports a stream-race where two pieces of work touch
-one buffer and neither comes before the other, a host-buffer where a graph copies from memory of the host that is gone, and nothing where
-there is neither, and the same bytes and words on one host thread and on several; 77 without nvcc.
+one buffer and neither comes before the other, a host-race where the host touches managed memory that work may still use, a host-buffer where
+a graph copies from memory of the host that is gone, and nothing where there is none of these; and the same bytes and words on one host thread
+and on several; 77 without nvcc.
 """
 import os
 import random
@@ -19,6 +20,7 @@ LAB = os.environ.get("LAB_PROGRAM", str(HERE.parents[2] / "build" / "common" / "
 FAILED_ONCE: list[int] = []
 BLOCKING = (1, 2)  # streams that the default one waits for, and that wait for it
 LETTERS = "abcdefghijklmnop"
+HOST = 5  # in the place of a stream
 PINNED, STATIC, LOCAL = 2, 3, 4  # kinds of host memory that a graph copies from; 0 and 1 are the heap's
 
 
@@ -35,6 +37,8 @@ class Order:
         self.launched: dict[int, set[int]] = {}  # what comes before the next launch of a graph: its last one, and what that knew
         self.gone: set[int] = set()  # graphs whose host memory is
         self.lost = False  # one of them was launched
+        self.asked: set[int] = set()  # events of which a query said that they are not done
+        self.late: set[int] = set()  # copies from pageable memory: the host sees them done, other streams may not
         self.races: list[tuple[int, int]] = []  # the earlier piece's stream, and the present one's
 
     def begin(self, stream: int) -> set[int]:
@@ -53,6 +57,11 @@ class Order:
         known.add(self.works)
         self.works += 1
 
+    def touch(self, buffer: int, writes: bool) -> None:
+        """By the host. It is done before later work is submitted."""
+        self.races += [(there, HOST) for work, other, how, there in self.touched
+                       if other == buffer and (writes or how != "read") and work not in self.host | self.late]
+
     def step(self, word: str) -> None:
         n = [ord(letter) - ord("a") for letter in word[1:]]
         match word[0]:
@@ -64,6 +73,7 @@ class Order:
                 self.work(n[0], ("write", n[1]))
             case "H":  # returns before the data has arrived
                 self.work(0, ("write", n[0]))
+                self.late.add(self.works - 1)
                 self.host |= self.streams[0] - {self.works - 1}
             case "D":
                 self.work(0, ("read", n[0]))
@@ -86,9 +96,15 @@ class Order:
                 self.launched[n[1]] = set(self.streams[n[0]])
             case "R":
                 self.events[n[1]] = set(self.begin(n[0]))
+                self.asked -= {n[1]}
             case "W":
                 self.streams[n[0]] |= self.begin(n[0]) | self.events.get(n[1], set())
-            case "Q":
+            case "T" | "U":
+                self.touch(n[0], word[0] == "U")
+            case "I" if not self.events.get(n[0], set()) <= self.host and n[0] not in self.asked:  # a query whose answer nobody reads
+                self.asked.add(n[0])
+            case "Q" | "P" | "I":
+                self.asked -= {n[0]}
                 self.host |= self.events.get(n[0], set())
             case "S":
                 self.host |= self.begin(n[0]) if n[0] == 0 else self.streams[n[0]]
@@ -107,8 +123,10 @@ def races_of(words: list[str]) -> list[tuple[int, int]]:
     return order_of(words).races
 
 
-def drawn_work(draws: random.Random, graphs: int) -> str:
+def drawn_work(draws: random.Random, graphs: int, managed: bool) -> str:
     stream, (a, b) = draws.choice("abcde"), draws.sample("abc", 2)
+    if managed and draws.random() < 0.3:
+        return draws.choice("TU") + a
     if graphs and draws.random() < 0.3:
         return f"L{stream}{draws.choice(LETTERS[:graphs])}"
     return draws.choice([f"K{stream}{a}{b}", f"A{stream}{a}{b}", f"C{stream}{a}{b}", f"M{stream}{a}", f"H{a}", f"D{a}"])
@@ -117,11 +135,12 @@ def drawn_work(draws: random.Random, graphs: int) -> str:
 def right_program(draws: random.Random) -> tuple[list[str], list[int]]:
     """Words, and which of them order what would race without."""
     graphs = draws.randint(0, 2)
-    words = [f"G{LETTERS[k]}{draws.choice('abcd')}{draws.choice('abc')}" for k in range(graphs)]
+    managed = draws.random() < 0.4
+    words = ["V"] * managed + [f"G{LETTERS[k]}{draws.choice('abcd')}{draws.choice('abc')}" for k in range(graphs)]
     orders: list[int] = []
     events = iter(LETTERS)
     for _ in range(draws.randint(3, 8)):
-        new = drawn_work(draws, graphs)
+        new = drawn_work(draws, graphs, managed)
         while races := races_of(words + [new]):
             there, here = (LETTERS[k] for k in races[0])
             how = draws.randrange(4)
@@ -129,7 +148,8 @@ def right_program(draws: random.Random) -> tuple[list[str], list[int]]:
             if event is None:
                 added = ["Y"] if draws.random() < 0.5 else ["S" + there]
             else:
-                added = ["R" + there + event, draws.choice(["W" + here + event, "W" + here + event, "Q" + event])]
+                waits = ["Q" + event, "P" + event] + ["W" + here + event] * 3
+                added = ["R" + there + event, draws.choice(waits[:2] if races[0][1] == HOST else waits)]
             if not races_of(words + added + [new]) or len(words) < 60:
                 orders += range(len(words), len(words) + len(added))
                 words += added
@@ -169,17 +189,20 @@ def check(seed: int) -> bool:
     if orders:
         gone = draws.choice(orders)
         programs.append(words[:gone] + words[gone + 1:])
+        if words[gone][0] in "QP":  # asked, and not waited for
+            programs.append(words[:gone] + ["I" + words[gone][1]] + words[gone + 1:])
     if (ended := without_its_memory(draws, words)) is not None:
         programs.append(ended)
     for program in programs:
         order, (said, printed) = order_of(program), run(program, 1)
-        races, lost = bool(order.races), order.lost
-        if races != ("stream-race" in said) or lost != ("host-buffer" in said) or (said and not races and not lost):
-            print(f"FAILED seed {seed}: {' '.join(program)}: {'a race' if races else 'no race'}, "
-                  f"{'memory gone' if lost else 'memory there'}, and it said: {said or 'nothing'}")
+        races, early = (any((here == HOST) == host for _, here in order.races) for host in (False, True))
+        wanted = {"stream-race": races, "host-race": early, "host-buffer": order.lost}
+        if any(there != (code in said) for code, there in wanted.items()) or (said and not any(wanted.values())):
+            expected = ", ".join(code for code, there in wanted.items() if there) or "nothing"
+            print(f"FAILED seed {seed}: {' '.join(program)}: {expected}, and it said: {said or 'nothing'}")
             return False
         again, printed_again = run(program, draws.choice((2, 3, 8)))
-        if again != said or (printed_again != printed and not lost):  # what is gone has any value
+        if again != said or (printed_again != printed and not order.lost):  # what is gone has any value
             print(f"FAILED seed {seed}: {' '.join(program)}: another result on several host threads")
             return False
     return True
