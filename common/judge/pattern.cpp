@@ -72,7 +72,14 @@ std::uint32_t Words::word(std::uint32_t number) const {
   return word;
 }
 
+Words Words::with_zero_at(std::uint32_t number) const {
+  Words words = *this;
+  words.mask_ ^= word(number);
+  return words;
+}
+
 std::uint32_t Words::number(std::uint32_t word) const {
+  word ^= mask_;
   return with_half(bits_, [&](auto round, auto half) {
     unsigned x = low_bits(word, bits_) >> half(), y = low_bits(word, half());
     for (auto key = round_keys_.rbegin(); key != round_keys_.rend(); ++key) round.undo(x, y, *key);
@@ -98,7 +105,8 @@ void Words::run(std::uint32_t first, std::span<std::uint32_t> words) const {
       std::memcpy(high, x, sizeof x);
       std::memcpy(low, y, sizeof y);
       const std::size_t count = std::min(kLanes, words.size() - done);
-      for (std::size_t i = 0; i < count; ++i) words[done + i] = std::uint32_t{high[i]} << half() | low[i];
+      for (std::size_t i = 0; i < count; ++i)
+        words[done + i] = (std::uint32_t{high[i]} << half() | low[i]) ^ mask_;
     }
   });
 }
@@ -114,6 +122,19 @@ Words words_for(const Problem& p, const InputKey& key) {
     const bool clear = words.number(low_bits(kPoisonWord, bits)) >= count && words.number(0) >= count;
     if (clear || attempt == kTries) return words;
   }
+}
+
+Words with_a_zero(const Words& words, const Problem& p, const InputKey& key) {
+  const std::int64_t elems = p.batch * p.rows * p.cols;
+  constexpr std::int64_t kLeast = 256;  // small ones are what students are shown
+  if (p.elem_bytes != 4 || elems < kLeast) return words;
+  for (int attempt = 0; attempt < 16; ++attempt) {
+    const std::uint64_t drawn = key.draw({0x7a65726f, p.rows, p.cols, p.batch, attempt});
+    const Words changed =
+        words.with_zero_at(static_cast<std::uint32_t>(drawn % static_cast<std::uint64_t>(elems)));
+    if (changed.number(kPoisonWord) >= elems) return changed;
+  }
+  return words;
 }
 
 void element_bytes(std::uint64_t number, const Words& words, int elem_bytes, int pass, std::byte* to) {

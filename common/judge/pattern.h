@@ -47,17 +47,23 @@ class Words {
   [[nodiscard]] unsigned bits() const { return bits_; }
   [[nodiscard]] std::uint32_t word(std::uint32_t number) const;
   [[nodiscard]] std::uint32_t number(std::uint32_t word) const;  // the inverse
+  // The same words by other numbers: that of `number` is zero.
+  [[nodiscard]] Words with_zero_at(std::uint32_t number) const;
   // The words of `words.size()` neighbouring numbers.
   void run(std::uint32_t first, std::span<std::uint32_t> words) const;
 
  private:
   std::array<std::uint16_t, kRounds> round_keys_{};
   unsigned bits_;
+  std::uint32_t mask_ = 0;  // by which all words differ from the cipher's
 };
 
 // The words of a problem's matrix. Neither poison nor zero is the word of any of its elements: what was never
 // written, or zeroed, is never right by chance.
 [[nodiscard]] Words words_for(const Problem& problem, const InputKey& key);
+// One element of 4 bytes, where the key says, is zero: for launches of which nothing but the result is asked.
+// Code that skips zeros is right on all others.
+[[nodiscard]] Words with_a_zero(const Words& words, const Problem& problem, const InputKey& key);
 
 // The bytes of element `number` in pass `pass`: elem_bytes of them.
 void element_bytes(std::uint64_t number, const Words& words, int elem_bytes, int pass, std::byte* to);

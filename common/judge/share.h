@@ -28,6 +28,7 @@ struct Share {
   // longer than 128 their pieces of 64. A tile that is declared large hides no waste behind its end.
   std::uint64_t reached = 0;
   std::uint64_t inside = 0;  // elements of tiles that lie inside of the matrix
+  std::uint64_t thin = 0;    // elements of tiles of which fewer than 8 rows or columns lie in the matrix
   std::uint64_t edge = 0;    // rows and columns of tiles that the matrix ends in
   std::uint64_t apart = 0;   // elements of these; of tiles longer than 128, behind their last whole 64
 };

@@ -32,6 +32,7 @@ class SplitTrial {
         gpus_(static_cast<int>(kernels.size())),
         problem_(problem),
         guard_bytes_(device.catches_stray_writes() ? 0 : kGuardZoneBytes),
+        key_(key),
         words_(words_for(problem, key)) {
     run_.problem = problem;
     run_.shape = shape;
@@ -65,6 +66,7 @@ class SplitTrial {
       target.placed(out_.front()->address(), last.address() + last.size_bytes() - out_.front()->address(),
                     in_.front()->address());
     }
+    if (!count) words_ = with_a_zero(words_, problem_, key_);
     bool right = true;
     for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass)
       right &= run_pass(pass, target, count && pass == 0, host_threads);
@@ -230,7 +232,8 @@ class SplitTrial {
   const int gpus_;
   const Problem problem_;
   const std::uint64_t guard_bytes_;  // before and behind each part of `out`
-  const Words words_;
+  const InputKey& key_;
+  Words words_;
   std::vector<std::unique_ptr<device::Buffer>> out_, in_;  // by GPU
   Run run_;
   std::map<std::tuple<std::string, int, std::string>, sim::LineCounters> lines_;

@@ -12,13 +12,14 @@
 
 namespace lab::judge {
 
-// In units of work (sim/program/work.h). Even one thread that moves every element by itself stays below; an
-// endless loop does not. Nor does a grid of a thousand threads for each element: the launch shape is the
-// student's, so it buys no budget without end.
+// In units of work (sim/program/work.h). The first number is what strips need whose blocks have 1,024
+// threads. Even one thread that moves every element by itself stays below; an endless loop does not. Nor does
+// a grid of a thousand threads for each element: the launch shape is the student's, so it buys no budget
+// without end.
 std::uint64_t budget_of(const Problem& p, const device::Dim3& grid, const device::Dim3& block) {
   const std::uint64_t elems = p.in_bytes() / static_cast<std::uint64_t>(p.elem_bytes);
   const std::uint64_t warps = std::min(grid.count() * ((block.count() + 31) / 32), elems / 8 + 64);
-  return 16'000'000 + 100 * elems + 200 * warps;
+  return 32'000'000 + 100 * elems + 200 * warps;
 }
 
 // Races in global memory cost most to watch, and in the sweep of small shapes, whose blocks run one after the
@@ -46,6 +47,7 @@ class Trial {
         task_(task),
         out_bytes_(out_bytes_of(problem, task)),
         guard_bytes_(device.catches_stray_writes() ? 0 : kGuardZoneBytes),
+        key_(key),
         words_(words_for(problem, key)),
         in_(device, problem.in_bytes(), device::Content::ReadOnly, "in"),
         out_(device, out_bytes_ + 2 * guard_bytes_,
@@ -76,6 +78,7 @@ class Trial {
     launch_.check = target.checked;
     if (target.placed) target.placed(out, out_bytes_, in_.address());
     launch_.host_threads = host_threads;
+    if (!count && task_ == nullptr) words_ = with_a_zero(words_, problem_, key_);
     bool right = true;
     const bool counts_bytes = is_huge() && task_ == nullptr;
     launch_.global_races = watches_global_races(problem_) && !counts_bytes;
@@ -191,7 +194,8 @@ class Trial {
   const std::uint64_t out_bytes_;
   std::vector<std::byte> before_;  // what `out` holds before the launch of a task
   const std::uint64_t guard_bytes_;
-  const Words words_;
+  const InputKey& key_;
+  Words words_;
   device::Buffer in_, out_;
   device::Launch launch_;
   Run run_;

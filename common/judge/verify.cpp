@@ -130,6 +130,7 @@ Place place_of_number(const Problem& p, std::uint64_t number) {
 
 // The element of `in` that these bytes came from, whole; none when they are a mixture or no element at all.
 std::optional<std::uint64_t> number_seen(const Words& cipher, const Seen& seen) {
+  if (seen.zero()) return std::nullopt;  // it may be an element's word (with_a_zero), and means mostly none
   const std::uint64_t words = seen.words();
   const std::uint64_t number = cipher.number(seen.word(0)) / words;
   for (std::size_t w = 0; w < words; ++w) {

@@ -184,7 +184,7 @@ void ask_of(Check& check, const Cost& cost, Ask ask, const Problem& p, const Tar
   if (!check.passing() || ask == Ask::Global || !cost.tile) return;
   if (cost.sectors.of(rows_of(p)) != 0 && Subject::follows_values(p))
     check.exchanged_in(check.subject().exchange_of_drawn(p, target), run,
-                       cost.edges_apart ? run.share.apart : 0);
+                       std::max(run.share.thin, cost.edges_apart ? run.share.apart : 0));
 }
 
 // Where matrices are longer than any that is run whole.
