@@ -149,7 +149,7 @@ Problem drawn_beyond_32_bits(Check& check, const Target& target, std::int64_t ba
   return p;
 }
 
-// Smaller ones with the same rests. All of them must be right before the size is blamed: of blocks that
+// Smaller ones with the same rests, wide or high as it is. All of them must be right before the size is blamed: of blocks that
 // overlap or do nothing, a few may do by chance what is asked of them.
 std::optional<Problem> right_when_smaller(Check& check, const Target& target, const Problem& huge) {
   Problem twin = huge;
@@ -159,6 +159,7 @@ std::optional<Problem> right_when_smaller(Check& check, const Target& target, co
     } else {
       twin.rows = 2048 + 1024 * larger + huge.rows % 1024,
       twin.cols = 2048 + 1024 * larger + huge.cols % 1024;
+      (huge.rows < huge.cols ? twin.cols : twin.rows) += 1024;  // the longer side stays the longer one
     }
     if (!check.subject().some_blocks(twin, target)) return std::nullopt;
   }
