@@ -149,8 +149,8 @@ Problem drawn_beyond_32_bits(Check& check, const Target& target, std::int64_t ba
   return p;
 }
 
-// Smaller ones with the same rests, wide or high as it is. All of them must be right before the size is blamed: of blocks that
-// overlap or do nothing, a few may do by chance what is asked of them.
+// Smaller ones with the same rests, wide or high as it is. All of them must be right before the size is
+// blamed: of blocks that overlap or do nothing, a few may do by chance what is asked of them.
 std::optional<Problem> right_when_smaller(Check& check, const Target& target, const Problem& huge) {
   Problem twin = huge;
   for (int larger = 3; larger >= 0; --larger) {
