@@ -1,7 +1,8 @@
 // What of a matrix the blocks of a launch stand for: the tiles at their places in the grid.
 //
 // Enters: a launch shape, a problem, numbers of clusters. Leaves: the elements of these tiles, and by how
-// much the ends of the matrix cut them: what bounds are made of (cost.h), before anything runs.
+// much the ends of the matrix cut them: what bounds are made of (tests/chapters/everywhere.h), before
+// anything runs.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +32,9 @@ struct Share {
   std::uint64_t thin = 0;    // elements of tiles of which fewer than 8 rows or columns lie in the matrix
   std::uint64_t edge = 0;    // rows and columns of tiles that the matrix ends in
   std::uint64_t apart = 0;   // elements of these; of tiles longer than 128, behind their last whole 64
+  // Rows of tiles that lie below the matrix, and how many elements of it lie above them: a lane may load the
+  // last row again in their place, and store nothing.
+  std::uint64_t rows_below = 0, below = 0;
 };
 
 // The tile at the place of cluster `number`; clusters count along blockIdx.x first.

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <regex>
+#include <cctype>
 
 #include "common/report/style.h"
 
@@ -123,17 +123,47 @@ std::string fitted(std::string_view sentence, std::string_view indent, std::stri
 
 namespace {
 
+bool in_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+// Of `text`, which begins with `stars`: where the same stars end what they emphasise; npos: they emphasise
+// nothing.
+std::size_t end_of_emphasis(std::string_view text, std::string_view stars) {
+  const std::size_t end = text.find_first_of("*`", stars.size());
+  if (end == std::string_view::npos || end == stars.size() || !text.substr(end).starts_with(stars))
+    return std::string_view::npos;
+  const std::string_view behind = text.substr(end + stars.size());
+  const bool goes_on = !behind.empty() && (behind[0] == '*' || in_word(behind[0]));
+  const bool apart = text[stars.size()] == ' ' || text[end - 1] == ' ';
+  return goes_on || apart ? std::string_view::npos : end;
+}
+
 // `*word*` and `**word**` without their stars; a product between blanks, or in backticks, keeps its own.
 std::string without_emphasis(std::string_view text) {
-  static const std::regex kParts(R"((`[^`]*`)|(^|[^\w*])(\*\*?)([^\s*](?:[^*`]*[^\s*])?)\3(?![\w*]))");
   std::string result;
-  auto rest = text.begin();
-  for (std::cregex_iterator part(text.begin(), text.end(), kParts), end; part != end; ++part) {
-    result.append(rest, (*part)[0].first);
-    result += (*part)[1].matched ? part->str() : part->str(2) + part->str(4);
-    rest = (*part)[0].second;
+  while (!text.empty()) {
+    std::size_t taken = std::min(text.find_first_of("*`"), text.size());
+    result.append(text.substr(0, taken));
+    text.remove_prefix(taken);
+    if (text.empty()) break;
+    if (const std::size_t quoted = text.find('`', 1); text[0] == '`' && quoted != std::string_view::npos) {
+      taken = quoted + 1;
+    } else if (text[0] == '`') {
+      taken = 1;
+    } else {
+      const std::string_view stars = text.substr(0, text.find_first_not_of('*'));
+      const bool begins = stars.size() <= 2 && (result.empty() || !in_word(result.back()));
+      const std::size_t end = begins ? end_of_emphasis(text, stars) : std::string_view::npos;
+      if (end != std::string_view::npos) {
+        result.append(text.substr(stars.size(), end - stars.size()));
+        text.remove_prefix(end + stars.size());
+        continue;
+      }
+      taken = stars.size();
+    }
+    result.append(text.substr(0, taken));
+    text.remove_prefix(taken);
   }
-  return result.append(rest, text.end());
+  return result;
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ class Asked {
               "uncoalesced");
     if (const std::uint64_t each = cost_.sectors.of(rows_); each != 0) {
       const std::uint64_t most_stored = store * each / 8 + 2 * edge_ + apart_ + 2,
-                          most_loaded = load * each / 8 + 2 * edge_ + apart_ + 2;
+                          most_loaded = load * each / 8 + 2 * edge_ + apart_ + 2 + below();
       at_most(kSectors, Metric::GlobalStoreSectors, most_stored, "uncoalesced");
       at_most(kSectors, Metric::GlobalLoadSectors, most_loaded, "uncoalesced");
       at_most(kSectors, Metric::GlobalSectors, most_stored + most_loaded, "other-path");
@@ -68,6 +68,14 @@ class Asked {
     at_most(kRequests, Metric::GlobalRequests, requests(rows_ == Rows::Anywhere ? elem_ : lane_bytes()),
             "narrow-access");
     if (above_ == nullptr && check_.passing()) few_atomics(check_, run_);
+  }
+
+  // Sectors of the last row, loaded again for each row of a tile that lies below it. Of wide elements that is
+  // most of what walking along columns costs, and not allowed.
+  [[nodiscard]] std::uint64_t below() const {
+    constexpr std::uint64_t kWidest = 4, kSectorBytes = 32;
+    if (elem_ > kWidest) return 0;
+    return share_.below * elem_ / kSectorBytes + share_.rows_below;
   }
 
   void shared() {
