@@ -21,6 +21,15 @@ int main() {
   cudaGetFuncBySymbol(&runtime, (const void*)scaled);
   CUfunction f = (CUfunction)runtime;
   int wrong = cuFuncSetBlockShape(f, 0, 1, 1) != CUDA_ERROR_INVALID_VALUE;
+  wrong += cuFuncSetBlockShape(0, 1, 1, 1) == CUDA_SUCCESS;
+  wrong += cuFuncSetSharedSize(0, 1) == CUDA_SUCCESS;
+  wrong += cuParamSetSize(0, 8) == CUDA_SUCCESS;
+  wrong += cuParamSeti(0, 0, 1) == CUDA_SUCCESS;
+  wrong += cuParamSetf(0, 0, 1) == CUDA_SUCCESS;
+  wrong += cuParamSetv(f, 0, 0, 8) == CUDA_SUCCESS;
+  wrong += cuParamSetv(f, -1, &wrong, 4) == CUDA_SUCCESS;
+  wrong += cuLaunch(0) == CUDA_SUCCESS;
+  wrong += cuLaunchGrid(f, 0, 1) == CUDA_SUCCESS;
   cuFuncSetBlockShape(f, 128, 1, 1);
   cuFuncSetSharedSize(f, 128 * sizeof(float));
   cuParamSetSize(f, 24);
