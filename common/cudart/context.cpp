@@ -39,8 +39,7 @@ void at_exit() {
 
 // What was never freed, when all destructors of the program have run.
 __attribute__((destructor)) void tell_leaks() {
-  if (!begun || std::getenv("LAB_RUN_NO_CHECK") != nullptr || std::getenv("LAB_RUN_NO_LEAKS") != nullptr)
-    return;
+  if (!begun || !checks_run() || std::getenv("LAB_RUN_NO_LEAKS") != nullptr) return;
   Context& c = context();
   const std::unique_lock lock(c.mutex, std::try_to_lock);
   if (!lock.owns_lock() || c.stuck != Error::Success) return;
@@ -68,6 +67,11 @@ __attribute__((destructor)) void tell_leaks() {
 }
 
 }  // namespace
+
+bool checks_run() {
+  static const bool run = std::getenv("LAB_RUN_NO_CHECK") == nullptr;
+  return run;
+}
 
 Error enter(const char* call, base::FunctionView<Error(Context&)> body, Asks asks) {
   Context& c = context();

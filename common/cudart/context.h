@@ -145,6 +145,9 @@ enum class Asks { Gpu, Host };
 // Every call of the API goes through here: one at a time, nothing but codes comes out.
 Error enter(const char* call, base::FunctionView<Error(Context&)> body, Asks asks = Asks::Gpu);
 
+// Whether faults are looked for: `lab run` without --no-check.
+[[nodiscard]] bool checks_run();
+
 inline sim::DeviceAddress address_of(const void* pointer) {
   return static_cast<sim::DeviceAddress>(reinterpret_cast<std::uintptr_t>(pointer));
 }
@@ -154,8 +157,8 @@ inline void* pointer_to(sim::DeviceAddress address) {
 
 }  // namespace lab::cudart
 
-// Every symbol that the library exports and really does something is marked with this; tools/cudart_table.py
-// reads the marks to make stubs for the rest and the table in docs/run.md.
+// Every symbol that the library exports and really does something is marked with this; marks.py reads the
+// marks, for stubs of the rest and for the table in docs/run.md.
 #define LAB_API extern "C" __attribute__((visibility("default")))
 
 // The same function under a second name: of programs compiled with --default-stream per-thread.

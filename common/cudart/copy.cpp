@@ -2,7 +2,6 @@
 #include "common/cudart/copy.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -128,9 +127,8 @@ Touched range_of(const Side& side, const CopyShape& shape, bool writes) {
 }
 
 // What goes to the host and was never written.
-void tell_uninitialised(Context& c, const Side& to, const Side& from, const CopyShape& shape) {
-  static const bool check = std::getenv("LAB_RUN_NO_CHECK") == nullptr;
-  if (!check || on_device(c, to.pointer)) return;
+void report_uninitialised(Context& c, const Side& to, const Side& from, const CopyShape& shape) {
+  if (!checks_run() || on_device(c, to.pointer)) return;
   for (std::size_t z = 0; z < shape.depth; ++z) {
     for (std::size_t y = 0; y < shape.height; ++y) {
       const sim::DeviceAddress at = address_of(from.pointer) + z * from.plane_bytes + y * from.pitch_bytes;
@@ -158,11 +156,10 @@ void tell_uninitialised(Context& c, const Side& to, const Side& from, const Copy
 
 // A buffer of the host that ends before the copy does. The copy goes on, as it would: what follows is the
 // program's.
-void tell_too_small(Context& c, const Side& to, const Side& from, const CopyShape& shape) {
+void report_too_small(Context& c, const Side& to, const Side& from, const CopyShape& shape) {
   constexpr std::size_t kUnknown = ~std::size_t{0};
-  static const bool check = std::getenv("LAB_RUN_NO_CHECK") == nullptr;
   for (const auto& [side, writes] : {std::pair{&to, true}, std::pair{&from, false}}) {
-    if (!check || on_device(c, side->pointer) || must_be_device(side->pointer)) continue;
+    if (!checks_run() || on_device(c, side->pointer) || must_be_device(side->pointer)) continue;
     const Touched range = range_of(*side, shape, writes);
     const std::optional<HostVariable> variable = host_variable(side->pointer);
     const std::size_t room = variable ? kUnknown : host_room(side->pointer).value_or(kUnknown);
@@ -192,9 +189,8 @@ void tell_too_small(Context& c, const Side& to, const Side& from, const CopyShap
 }
 
 // Both sides in a GPU's memory. The bytes arrive here as memmove would have them; a GPU promises nothing.
-void tell_overlap(Context& c, const Side& to, const Side& from, const CopyShape& shape) {
-  static const bool check = std::getenv("LAB_RUN_NO_CHECK") == nullptr;
-  if (!check || to.pointer == from.pointer || !on_device(c, to.pointer) || !on_device(c, from.pointer))
+void report_overlap(Context& c, const Side& to, const Side& from, const CopyShape& shape) {
+  if (!checks_run() || to.pointer == from.pointer || !on_device(c, to.pointer) || !on_device(c, from.pointer))
     return;
   if (!overlap(range_of(to, shape, true), range_of(from, shape, false))) return;
   c.say_once(
@@ -233,9 +229,9 @@ Work copy_work(const Context& c, const Side& to, const Side& from, const CopySha
                                                                                : Timeline::Road::Memory;
   return [=](Context& now, Stream& on) {
     if (now.memory.visible()) now.memory.see_host_writes();
-    tell_uninitialised(now, to, from, shape);
-    tell_too_small(now, to, from, shape);
-    tell_overlap(now, to, from, shape);
+    report_uninitialised(now, to, from, shape);
+    report_too_small(now, to, from, shape);
+    report_overlap(now, to, from, shape);
     copy_all(now, to, from, shape);
     const Crossing crossing = crossing_of(now, to, from);
     const bool ordered = crossing.from >= 0 && on.legacy;

@@ -134,8 +134,7 @@ LAB_ENTRY int cuLaunchCooperativeKernel(Function* function, unsigned grid_x, uns
   return launch("cuLaunchCooperativeKernel", function, shape, stream, arguments, nullptr);
 }
 
-// --- the older calls: a kernel keeps its block, its shared memory and its parameters until it is launched
-// ---
+// --- the older calls: a kernel keeps its block, shared memory and parameters from one call to the next ---
 
 namespace {
 

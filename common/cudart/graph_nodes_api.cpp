@@ -65,7 +65,6 @@ Error add_node(const char* call, GraphNode** node, Graph* graph, GraphNode* cons
   });
 }
 
-// Other work for a node that was added before; graphs that were instantiated keep what they have.
 Error set_node(const char* call, GraphNode* node, int type, const Make& make) {
   return enter(call, [&](Context& c) {
     if (node == nullptr || node->type != type) return Error::InvalidValue;
@@ -74,7 +73,6 @@ Error set_node(const char* call, GraphNode* node, int type, const Make& make) {
   });
 }
 
-// The same in a graph that was instantiated.
 Error set_step(const char* call, GraphExec* graph, const GraphNode* node, int type, const Make& make) {
   return enter(call, [&](Context& c) {
     if (graph == nullptr) return Error::InvalidValue;

@@ -84,11 +84,10 @@ void report(const Function& function, const sim::Fault& fault) {
 }
 
 sim::LaunchOptions options() {
-  static const bool check = std::getenv("LAB_RUN_NO_CHECK") == nullptr;
   sim::LaunchOptions options;
   options.budget_instructions = kBudgetInstructions;
   options.block_budget_instructions = kBlockBudgetInstructions;
-  options.check_races = options.check_uninitialised = check;
+  options.check_races = options.check_uninitialised = checks_run();
   options.turn_at_loads = true;
   options.checks_stop = false;
   options.kernels_launch = true;

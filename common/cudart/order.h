@@ -85,7 +85,7 @@ class WorkOrder {
   void host_waits(const Event& event);
   void host_waits_for_device(int device);
   // Whether the host asks too early: it has waited for no such work, and asks for the first time since. A GPU
-  // would mostly still be busy; who asks again is told that it is done.
+  // would mostly still be busy; the next answer is that it is done.
   [[nodiscard]] bool asks_early(Stream& stream) const;
   [[nodiscard]] bool asks_early(Event& event) const;
   // A copy between two GPUs comes later than all work of both, and later work of both later than the copy.

@@ -12,6 +12,7 @@
 
 #include "common/judge/reasons.h"
 #include "common/sim/memory/memory.h"
+#include "common/sim/observe/access_analysis.h"
 
 namespace lab::course {
 namespace {
@@ -73,9 +74,9 @@ class Asked {
   // Sectors of the last row, loaded again for each row of a tile that lies below it. Of wide elements that is
   // most of what walking along columns costs, and not allowed.
   [[nodiscard]] std::uint64_t below() const {
-    constexpr std::uint64_t kWidest = 4, kSectorBytes = 32;
+    constexpr std::uint64_t kWidest = 4;
     if (elem_ > kWidest) return 0;
-    return share_.below * elem_ / kSectorBytes + share_.rows_below;
+    return share_.below * elem_ / sim::kSectorBytes + share_.rows_below;
   }
 
   void shared() {

@@ -12,6 +12,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common/cudart"))
+import marks  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[2]
 LAB = Path(os.environ.get("LAB_PROGRAM", ROOT / "build/common/cli/lab"))
 LIBRARIES = LAB.parents[1] / "cudart"
@@ -86,6 +89,8 @@ def check_null_pointers():
     own |= {"cuFuncSetBlockShape", "cuFuncSetSharedSize", "cuParamSetSize", "cuParamSeti", "cuParamSetf", "cuParamSetv", "cuLaunch",
             "cuLaunchGrid", "cuLaunchGridAsync"}
     for source in (ROOT / "common/cudart").glob("*_api.cpp"):
+        rows = marks.names(source.read_text(), marks.NODES)  # all of them take pointers
+        failures.extend(f"null_pointers/calls.inc lacks {name} of {source.name}" for name in rows if bare(name) not in swept)
         for name, taken in re.findall(r"^LAB_(?:API|ENTRY)\s+[^(;]*?\b(cu\w+)\(([^{;]*?)\)\s*\{", source.read_text(), re.M):
             if re.search(r"\*|Handle", re.sub(r"/\*.*?\*/", "", taken)) and bare(name) not in swept | own:
                 failures.append(f"null_pointers/calls.inc lacks {name} of {source.name}")

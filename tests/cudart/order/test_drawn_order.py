@@ -101,7 +101,7 @@ class Order:
                 self.streams[n[0]] |= self.begin(n[0]) | self.events.get(n[1], set())
             case "T" | "U":
                 self.touch(n[0], word[0] == "U")
-            case "I" if not self.events.get(n[0], set()) <= self.host and n[0] not in self.asked:  # a query whose answer nobody reads
+            case "I" if not self.events.get(n[0], set()) <= self.host and n[0] not in self.asked:  # a query whose answer is not read
                 self.asked.add(n[0])
             case "Q" | "P" | "I":
                 self.asked -= {n[0]}
