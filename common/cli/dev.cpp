@@ -19,7 +19,8 @@ int start_tool(const char* name, const std::vector<std::string>& words) {
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
   ::execv(path.c_str(), pointers.data());
-  throw base::EnvironmentError(msg("cannot start {}: {}", base::shown_path(path), std::strerror(errno)));
+  throw base::EnvironmentError(
+      msg("cannot start {}: {}", base::shown_path(path), std::string(std::strerror(errno))));
 }
 
 Command tool(const char* name, const char* about, const char* script) {

@@ -43,7 +43,7 @@ int become_python(std::vector<std::string> words) {
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   ::execvp(pointers.front(), pointers.data());
-  throw base::EnvironmentError(msg("cannot start {}: {}", python, std::strerror(errno)));
+  throw base::EnvironmentError(msg("cannot start {}: {}", python, std::string(std::strerror(errno))));
 }
 
 Command mcp_command() {

@@ -38,7 +38,7 @@ Message wrong(const LessonNumber& n, const fs::path& lesson, LessonSources& sour
     return msg("The text says {}, but{} is {}. Correct the text, or the formula behind the number.", n.text,
                n.formula, value);
   } catch (const std::runtime_error& error) {
-    return msg("The formula behind {} cannot be evaluated: {}", n.text, error.what());
+    return msg("The formula behind {} cannot be evaluated: {}", n.text, text::message_of(error));
   }
 }
 

@@ -47,7 +47,7 @@ fs::path copy_of(const fs::path& file, const std::string& text, const Essence& e
     if (to >= 0) unlink(copy.c_str());
     throw base::EnvironmentError(
         msg("{} cannot be written ({}), and nothing is overwritten without a copy. Make its folder writable.",
-            base::shown_path(copy), std::strerror(reason)));
+            base::shown_path(copy), std::string(std::strerror(reason))));
   }
   throw base::EnvironmentError(
       msg("There are {} copies of {} already; delete some of them.", kMostCopies, base::shown_path(file)));

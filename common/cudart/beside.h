@@ -19,7 +19,7 @@ namespace lab::cudart {
 
 class Context;
 
-class BesideObserver final : public sim::Observer {
+class BesideObserver final : public sim::Observer, public sim::Policy {
  public:
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
   void merge(const sim::Observer& other) override;
@@ -27,6 +27,7 @@ class BesideObserver final : public sim::Observer {
   void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
   void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
   void access(std::uint32_t slot, const sim::Access& access) override;
+  [[nodiscard]] sim::Policy& policy() override { return *this; }
   [[nodiscard]] sim::Beginnings ignored_range(std::uint32_t /*pc*/, sim::Space space,
                                               std::uint32_t /*width_bytes*/, std::uint64_t /*at*/) override {
     return space == sim::Space::Global ? sim::Beginnings{} : sim::kEverywhere;

@@ -54,14 +54,15 @@ struct Touched {
 
 // Watches a launch for the ranges that it touches, one an instruction. `overlaps`: it may begin before the
 // kernel before it is done, and each block has to wait for that.
-class TouchObserver final : public sim::Observer {
+class TouchObserver final : public sim::Observer, public sim::Policy {
  public:
   explicit TouchObserver(bool overlaps) : overlaps_(overlaps) {}
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
   void merge(const sim::Observer& other) override;
   void launch_begin(const sim::LaunchInfo& info) override;
   void access(std::uint32_t slot, const sim::Access& access) override;
-  [[nodiscard]] bool wants_pieces(std::uint32_t /*pc*/, const sim::WarpPlace& /*place*/) const override {
+  [[nodiscard]] sim::Policy& policy() override { return *this; }
+  [[nodiscard]] bool pieces(std::uint32_t /*pc*/, const sim::WarpPlace& /*place*/) const override {
     return true;
   }
   void texels(std::uint32_t slot, const sim::Access& texels) override { access(slot, texels); }

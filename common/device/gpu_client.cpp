@@ -207,7 +207,7 @@ GpuSurvey survey_gpus() {
     return survey;
   } catch (const DeviceError& error) {
     GpuSurvey survey;
-    survey.problem = error.what();
+    survey.problem = text::message_of(error);
     survey.advice = "End other programs and try again.";
     return survey;
   }

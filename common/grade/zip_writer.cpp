@@ -38,7 +38,8 @@ struct ZipWriter::Archive {
   std::unique_ptr<archive, decltype(&archive_write_free)> to{archive_write_new(), archive_write_free};
   std::size_t count = 0;
   [[noreturn]] void fail() const {
-    throw EnvironmentError(msg("Cannot write {}: {}.", file.string(), archive_error_string(to.get())));
+    throw EnvironmentError(
+        msg("Cannot write {}: {}.", file.string(), std::string(archive_error_string(to.get()))));
   }
 };
 

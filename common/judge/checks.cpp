@@ -44,12 +44,12 @@ class LabReporter final : public doctest::IReporter {
   void test_case_reenter(const doctest::TestCaseData&) override {}
   void test_case_end(const doctest::CurrentTestCaseStats&) override {}
   void test_case_exception(const doctest::TestCaseException& e) override {
-    add(msg("The check itself stopped: {}", e.error_string.c_str()));
+    add(msg("The check itself stopped: {}", std::string(e.error_string.c_str())));
   }
   void subcase_start(const doctest::SubcaseSignature&) override {}
   void subcase_end() override {}
   void log_assert(const doctest::AssertData& a) override {
-    if (a.m_failed) add(msg("{} is not so: {}", a.m_expr, a.m_decomp.c_str()));
+    if (a.m_failed) add(msg("{} is not so: {}", std::string(a.m_expr), std::string(a.m_decomp.c_str())));
   }
   void log_message(const doctest::MessageData&) override {}
   void test_case_skipped(const doctest::TestCaseData&) override {}

@@ -43,7 +43,7 @@ struct ExchangeFindings {
   int line = 0;
 };
 
-class Exchange final : public sim::Observer {
+class Exchange final : public sim::Observer, public sim::Policy {
  public:
   void out_is(std::uint64_t address, std::uint64_t bytes) { out_ = address, out_bytes_ = bytes; }
   // Which words are elements of `in`; not asked of narrower ones, nor where this is not said.
@@ -55,8 +55,9 @@ class Exchange final : public sim::Observer {
 
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
   void merge(const sim::Observer& other) override;
-  [[nodiscard]] bool wants_values() const override { return true; }
-  [[nodiscard]] bool wants_pieces(std::uint32_t /*pc*/, const sim::WarpPlace&) const override { return true; }
+  [[nodiscard]] sim::Policy& policy() override { return *this; }
+  [[nodiscard]] bool values() const override { return true; }
+  [[nodiscard]] bool pieces(std::uint32_t /*pc*/, const sim::WarpPlace&) const override { return true; }
   void launch_begin(const sim::LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
   void access(std::uint32_t slot, const sim::Access& access) override;

@@ -41,7 +41,7 @@ struct FlightFindings {
   int line = 0;
 };
 
-class Flight final : public sim::Observer {
+class Flight final : public sim::Observer, public sim::Policy {
  public:
   // Of all blocks, or of one in `every`: those whose number leaves `rest`.
   explicit Flight(std::uint64_t every = 1, std::uint64_t rest = 0) : every_(every), rest_(rest) {}
@@ -50,7 +50,8 @@ class Flight final : public sim::Observer {
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
     return std::make_unique<Flight>(every_, rest_);
   }
-  [[nodiscard]] bool wants_values() const override { return true; }
+  [[nodiscard]] sim::Policy& policy() override { return *this; }
+  [[nodiscard]] bool values() const override { return true; }
   void merge(const sim::Observer& other) override;
   void launch_begin(const sim::LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;

@@ -146,7 +146,7 @@ std::vector<Budget> read_budgets(const std::filesystem::path& file) {
   try {
     json = Json::parse(*bytes);
   } catch (const Json::exception& error) {
-    throw UsageError(msg("{} is no JSON: {}.", file.string(), error.what()));
+    throw UsageError(msg("{} is no JSON: {}.", file.string(), text::message_of(error)));
   }
   if (!json.is_object() || json.empty())
     throw UsageError(

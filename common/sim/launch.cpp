@@ -14,7 +14,6 @@
 #include "common/sim/execute/launch_limits.h"
 #include "common/sim/gpu.h"
 #include "common/sim/observe/bounds_check.h"
-#include "common/sim/observe/clock_observer.h"
 #include "common/sim/observe/counter_observer.h"
 #include "common/sim/observe/engine_check.h"
 #include "common/sim/observe/findings.h"
@@ -96,7 +95,6 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   BoundsCheck bounds(memory, parameters);
   InitCheck initialised(memory);
   EngineCheck engine;
-  ClockObserver clock;
   Findings soft_initialised(initialised.clone()), soft_bounds(bounds.clone()), soft_engine(engine.clone());
   std::vector<Observer*> observers;
   // Checks first: an access that is a mistake is not counted.
@@ -108,7 +106,6 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   if (options.check_races) observers.push_back(&races);
   if (options.check_uninitialised) add_check(initialised, soft_initialised);
   if (options.count) observers.push_back(&counter);
-  if (program.data().reads_clock) observers.push_back(&clock);
   const std::size_t fresh = observers.size();
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());
   const LaunchInfo info = info_of(context);

@@ -48,6 +48,39 @@ class Printed(unittest.TestCase):
         self.assertEqual(printed_as_it_is('fmt::print("{}\\n", tr("the moon is full"));'), [])
 
 
+def phrases_of_others(source):
+    """Values of msg("…", …) that an exception, a library or the system says. As a const char* they would be looked up as a phrase and
+    their braces read as places; message_of, verbatim or std::string take them as they are."""
+    def inside(tokens):
+        for before, token in zip([("", "", False), *tokens], tokens):
+            if token[0] not in messages.OPEN:
+                continue
+            if token[0] == "(" and before[1] == "msg":
+                part: list = []
+                for inner in [*token[1], ("sign", ",", False)]:
+                    if inner[1] == ",":
+                        words = [t[1] for t in part if t[0] == "word"] if part and part[-1][0] == "(" else []
+                        if words[1:] and words[-1] in ("what", "c_str") or words[-1:] in (["strerror"], ["dlerror"]):
+                            yield ".".join(words)
+                        part = []
+                    else:
+                        part.append(inner)
+            yield from inside(token[1])
+    return list(inside(messages.group(messages.tokens_of(source))[0]))
+
+
+class WordsOfOthers(unittest.TestCase):
+    def test_none_is_a_phrase(self):
+        for path in sorted((ROOT / "common").rglob("*.cpp")):
+            self.assertEqual(phrases_of_others(path.read_text(encoding="utf-8")), [], path)
+
+    def test_such_a_phrase_is_seen(self):
+        for value in ("error.what()", "e->message.c_str()", "std::strerror(errno)", "dlerror()"):
+            self.assertEqual(len(phrases_of_others(f'throw Error(msg("{{}} fails: {{}}", name(3), {value}));')), 1, value)
+        for value in ("text::message_of(error)", "std::string(error.what())", "name.string()"):
+            self.assertEqual(phrases_of_others(f'throw Error(msg("{{}}: {{}}", {value}, 3));'), [], value)
+
+
 class Mutants(unittest.TestCase):
     """What must be noticed, in a catalogue that is right but for one thing."""
 

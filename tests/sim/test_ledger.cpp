@@ -48,14 +48,15 @@ struct Moved {
   int without_values = 0;
 };
 
-class Watcher final : public Observer {
+class Watcher final : public Observer, public Policy {
  public:
   Watcher(std::map<Path, Moved>& seen, bool wants) : seen_(seen), wants_(wants) {}
   [[nodiscard]] std::unique_ptr<Observer> clone() const override {
     return std::make_unique<Watcher>(seen_, wants_);
   }
-  [[nodiscard]] bool wants_values() const override { return wants_; }
-  [[nodiscard]] bool wants_pieces(std::uint32_t /*pc*/, const WarpPlace&) const override { return true; }
+  [[nodiscard]] Policy& policy() override { return *this; }
+  [[nodiscard]] bool values() const override { return wants_; }
+  [[nodiscard]] bool pieces(std::uint32_t /*pc*/, const WarpPlace&) const override { return true; }
   void access(std::uint32_t /*slot*/, const Access& a) override {
     Moved& moved = seen_[a.path];
     CHECK(a.space == info(a.path).space);

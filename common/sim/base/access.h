@@ -48,7 +48,7 @@ struct Access : LaneRamps {
   Mask mask = 0;
   const std::uint64_t* address = nullptr;  // 32 entries
   // The bytes that move, 32 × width_bytes, lane by lane: what a store writes, what a load reads, what an
-  // atomic leaves in memory. Null unless an observer wants values (Observer::wants_values), but for
+  // atomic leaves in memory. Null unless an observer wants values (Policy::values), but for
   // stores to shared and global memory.
   const std::byte* value = nullptr;
   const std::byte* old_value = nullptr;  // atomics: what each lane found; null as above

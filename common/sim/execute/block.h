@@ -20,6 +20,7 @@
 #include "common/sim/execute/shared_repeats.h"
 #include "common/sim/execute/undefined.h"
 #include "common/sim/memory/memory.h"
+#include "common/sim/observe/clock_observer.h"
 #include "common/sim/observe/counters.h"
 #include "common/sim/program/program.h"
 #include "common/sim/program/program_data.h"
@@ -227,7 +228,7 @@ class BlockRun {
     repeats_.leave();
     pieces_for_.clear();
     for (Observer* o : observers_) {
-      if (o->wants_pieces(pc, place)) pieces_for_.push_back(o);
+      if (o->policy().pieces(pc, place)) pieces_for_.push_back(o);
     }
     return !pieces_for_.empty();
   }
@@ -386,6 +387,7 @@ class BlockRun {
   std::map<std::uint64_t, Listeners> listeners_by_;
   const Listeners* all_listeners_ = nullptr;
   SharedRepeats repeats_;
+  ClockObserver clock_;  // sees nothing where the kernel reads no clock
   ClusterRun& cluster_;
   std::uint32_t rank_;
   bool values_wanted_ = false;

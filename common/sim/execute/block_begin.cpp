@@ -19,7 +19,8 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
       cluster_(cluster),
       rank_(rank),
       hoisted_(launch.program->hoisted, launch.program->code, launch.parameters) {
-  for (const Observer* o : observers_) values_wanted_ = values_wanted_ || o->wants_values();
+  if (program_.reads_clock) observers_.push_back(&clock_);
+  for (Observer* o : observers_) values_wanted_ = values_wanted_ || o->policy().values();
   all_listeners_ = &listeners_of(~std::uint64_t{0});
   const bool alone = launch.cluster.count() == 1 && !program_.blocks_talk;
   const bool compares = alone && launch.shared_bytes != 0 && program_.shortcuts == Shortcuts::On;
@@ -63,7 +64,7 @@ const BlockRun::Listeners& BlockRun::listeners_of(std::uint64_t observers) {
   for (std::size_t k = 0; fresh && k < observers_.size(); ++k) {
     if ((observers >> k & 1u) == 0) continue;
     at->second.all.push_back(observers_[k]);
-    if (observers_[k]->repeats() == Repeats::Each) at->second.of_repeats.push_back(observers_[k]);
+    if (observers_[k]->policy().repeats() == Repeats::Each) at->second.of_repeats.push_back(observers_[k]);
   }
   return at->second;
 }

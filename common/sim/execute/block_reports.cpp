@@ -85,9 +85,7 @@ void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
   // that reads it is counted when it ends, so its first instructions are added here.
   const std::uint64_t instructions =
       warp_instructions - block_start_instructions_ + static_cast<std::uint64_t>(&inst - w.run_first) + 1;
-  std::uint64_t ticks = 4 * instructions + waited_ticks_;
-  for (const Observer* o : observers_) ticks += o->clock_ticks(slot_);
-  const std::uint64_t now = ticks >> inst.immediate;
+  const std::uint64_t now = (4 * instructions + waited_ticks_ + clock_.ticks()) >> inst.immediate;
   for (int k = 0; k < kWarpLanes; ++k) {
     if (lane_in(w.mask, k)) set_lane_value(w, inst.dst, k, now);
   }

@@ -15,7 +15,7 @@ void SharedRepeats::begin_launch(std::span<Observer* const> observers, std::span
                                  bool compares) {
   code_ = code;
   for (Observer* o : observers)
-    if (o->repeats() != Repeats::Each) spared_.push_back(o);
+    if (o->policy().repeats() != Repeats::Each) spared_.push_back(o);
   useful_ = compares && !spared_.empty();
 }
 
@@ -45,7 +45,7 @@ void SharedRepeats::end_block() {
   if (state_ == State::Records) complete_ = true;
   state_ = State::Off;
   if (!recorded_ || steps_.empty()) return;
-  for (const Observer* check : spared_) spoilt_ = spoilt_ || !check->found_nothing(slot_);
+  for (Observer* check : spared_) spoilt_ = spoilt_ || !check->policy().found_nothing(slot_);
   known_ = !spoilt_;
 }
 
@@ -129,7 +129,7 @@ void SharedRepeats::leave() {
   if (before == State::Records) complete_ = false;
   if (before != State::Follows) return;
   for (Observer* check : spared_) {
-    const std::size_t first = check->repeats() == Repeats::SinceBarrier ? since_barrier_ : 0;
+    const std::size_t first = check->policy().repeats() == Repeats::SinceBarrier ? since_barrier_ : 0;
     for (std::size_t step = first; step < next_; ++step) replay(*check, step);
   }
 }

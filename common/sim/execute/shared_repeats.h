@@ -19,7 +19,7 @@ namespace lab::sim {
 
 class SharedRepeats {
  public:
-  // `observers`: all of the block, some of which may be spared (Observer::repeats). Must outlive it, as
+  // `observers`: all of the block, some of which may be spared (Policy::repeats). Must outlive it, as
   // `code`.
   void begin_launch(std::span<Observer* const> observers, std::span<const Inst> code, bool compares);
   void begin_block(std::uint32_t slot, const WarpPlace& place);

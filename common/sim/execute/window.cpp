@@ -49,7 +49,7 @@ void BlockRun::open_window(const Inst& inst, std::uint32_t width_bytes, std::uin
   if (bytes < width_bytes) return;
   std::uint64_t end = low + bytes - width_bytes + 1, observers = 0;
   for (std::size_t k = 0; k < observers_.size(); ++k) {
-    const Beginnings ignored = observers_[k]->ignored_range(inst.pc, inst.space, width_bytes, at);
+    const Beginnings ignored = observers_[k]->policy().ignored_range(inst.pc, inst.space, width_bytes, at);
     if (at - ignored.low >= ignored.size) {
       observers |= std::uint64_t{1} << k;
       continue;

@@ -17,13 +17,14 @@
 
 namespace lab::sim {
 
-class BoundsCheck final : public Observer {
+class BoundsCheck final : public Observer, public Policy {
  public:
   BoundsCheck(const Memory& memory, std::span<const std::byte> parameters)
       : memory_(memory), parameters_(parameters) {}
   [[nodiscard]] std::unique_ptr<Observer> clone() const override;
   void launch_begin(const LaunchInfo& info) override;
   void access(std::uint32_t slot, const Access& access) override;
+  [[nodiscard]] Policy& policy() override { return *this; }
   [[nodiscard]] Beginnings ignored_range(std::uint32_t pc, Space space, std::uint32_t width_bytes,
                                          std::uint64_t at) override;
   void copy(std::uint32_t slot, const Copy& copy) override;

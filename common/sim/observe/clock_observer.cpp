@@ -7,16 +7,11 @@ namespace lab::sim {
 
 std::unique_ptr<Observer> ClockObserver::clone() const { return std::make_unique<ClockObserver>(); }
 
-void ClockObserver::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
-  if (ticks_.size() <= slot) ticks_.resize(slot + 1);
-  ticks_[slot] = 0;
-}
-
-void ClockObserver::access(std::uint32_t slot, const Access& access) {
+void ClockObserver::access(std::uint32_t /*slot*/, const Access& access) {
   std::uint64_t cost = 1;
   if (access.space == Space::Shared) cost = shared_cost(access).wavefronts;
   if (access.space == Space::Global) cost = global_cost(access).sectors;
-  if (cost > 1 && slot < ticks_.size()) ticks_[slot] += cost - 1;
+  if (cost > 1) ticks_ += cost - 1;
 }
 
 }  // namespace lab::sim

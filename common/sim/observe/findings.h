@@ -14,22 +14,23 @@
 
 namespace lab::sim {
 
-class Findings final : public Observer {
+class Findings final : public Observer, public Policy {
  public:
   explicit Findings(std::unique_ptr<Observer> check) : check_(std::move(check)) {}
   [[nodiscard]] std::unique_ptr<Observer> clone() const override;
   void merge(const Observer& other) override;
   void launch_begin(const LaunchInfo& info) override { check_->launch_begin(info); }
-  [[nodiscard]] bool wants_values() const override { return check_->wants_values(); }
+  [[nodiscard]] Policy& policy() override { return *this; }
+  [[nodiscard]] bool values() const override { return check_->policy().values(); }
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
   [[nodiscard]] Beginnings ignored_range(std::uint32_t pc, Space space, std::uint32_t width_bytes,
                                          std::uint64_t at) override {
-    return check_->ignored_range(pc, space, width_bytes, at);
+    return check_->policy().ignored_range(pc, space, width_bytes, at);
   }
-  [[nodiscard]] Repeats repeats() const override { return check_->repeats(); }
+  [[nodiscard]] Repeats repeats() const override { return check_->policy().repeats(); }
   [[nodiscard]] bool found_nothing(std::uint32_t slot) const override {
-    return silenced_[slot].empty() && check_->found_nothing(slot);
+    return silenced_[slot].empty() && check_->policy().found_nothing(slot);
   }
   void copy(std::uint32_t slot, const Copy& copy) override;
   void frame(std::uint32_t slot, std::uint32_t warp, Mask lanes, const LocalFrame& made) override {

@@ -25,13 +25,14 @@
 
 namespace lab::sim {
 
-class InitCheck final : public Observer {
+class InitCheck final : public Observer, public Policy {
  public:
   explicit InitCheck(const Memory& memory) : memory_(memory) {}
   [[nodiscard]] std::unique_ptr<Observer> clone() const override;
   void launch_begin(const LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
+  [[nodiscard]] Policy& policy() override { return *this; }
   [[nodiscard]] Beginnings ignored_range(std::uint32_t pc, Space space, std::uint32_t width_bytes,
                                          std::uint64_t at) override;
   [[nodiscard]] Repeats repeats() const override { return Repeats::WholeBlock; }

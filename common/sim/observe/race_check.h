@@ -33,7 +33,7 @@
 
 namespace lab::sim {
 
-class RaceCheck final : public Observer {
+class RaceCheck final : public Observer, public Policy {
  public:
   enum class Stop : std::uint8_t {
     AtOnce,     // at the first finding
@@ -50,6 +50,7 @@ class RaceCheck final : public Observer {
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void texels(std::uint32_t slot, const Access& access) override;
   void access(std::uint32_t slot, const Access& access) override;
+  [[nodiscard]] Policy& policy() override { return *this; }
   [[nodiscard]] Beginnings ignored_range(std::uint32_t pc, Space space, std::uint32_t width_bytes,
                                          std::uint64_t at) override;
   [[nodiscard]] Repeats repeats() const override { return Repeats::SinceBarrier; }

@@ -32,14 +32,15 @@ struct RecordFilter {
   std::uint32_t pieces_per_instruction = 128;  // of bulk copies: 16 bytes each, on either side
 };
 
-class Recorder final : public Observer {
+class Recorder final : public Observer, public Policy {
  public:
   explicit Recorder(RecordFilter filter = {}) : filter_(std::move(filter)) {}
   [[nodiscard]] std::unique_ptr<Observer> clone() const override;
   void merge(const Observer& other) override;
   void launch_begin(const LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
-  [[nodiscard]] bool wants_pieces(std::uint32_t pc, const WarpPlace& place) const override {
+  [[nodiscard]] Policy& policy() override { return *this; }
+  [[nodiscard]] bool pieces(std::uint32_t pc, const WarpPlace& place) const override {
     return may_keep(pc, place.block_index);
   }
   void access(std::uint32_t slot, const Access& access) override;

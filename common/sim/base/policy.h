@@ -1,0 +1,54 @@
+// Which events an observer needs, and which the simulator may leave out for it.
+//
+// Enters: an instruction, an address, a block. Leaves: answers, asked while a launch runs; they change what
+// an observer is called with, never what a kernel does. The defaults are those of an observer that wants
+// each event as it comes and no value that has to be fetched for it.
+#pragma once
+
+#include <cstdint>
+
+#include "common/sim/base/access.h"
+
+namespace lab::sim {
+
+// Addresses at which an access may begin.
+struct Beginnings {
+  std::uint64_t low = 0, size = 0;
+};
+// Of accesses so wide, in an array of so many bytes.
+inline constexpr Beginnings beginnings_in(std::uint64_t low, std::uint64_t bytes, std::uint32_t width_bytes) {
+  return {low, bytes < width_bytes ? 0 : bytes - width_bytes + 1};
+}
+inline constexpr Beginnings kEverywhere{0, ~std::uint64_t{0}};
+
+// Which an observer needs of the plain shared accesses of a block that does what an earlier one did: each;
+// or, when the block goes another way after all, those since the last barrier, or all from its start.
+enum class Repeats : std::uint8_t { Each, SinceBarrier, WholeBlock };
+
+class Policy {
+ public:
+  // Access::value of every access, not only of shared stores. Asked once, before the launch runs.
+  [[nodiscard]] virtual bool values() const { return false; }
+  // The accesses of this bulk copy too, 16 bytes a piece.
+  [[nodiscard]] virtual bool pieces(std::uint32_t /*pc*/, const WarpPlace&) const { return false; }
+  // Where accesses of this instruction may begin that are not needed; `at` is one of them.
+  [[nodiscard]] virtual Beginnings ignored_range(std::uint32_t /*pc*/, Space, std::uint32_t /*width_bytes*/,
+                                                 std::uint64_t /*at*/) {
+    return {};
+  }
+  [[nodiscard]] virtual Repeats repeats() const { return Repeats::Each; }
+  // Nothing was found in the shared accesses of this block, and what they wrote was not looked at.
+  [[nodiscard]] virtual bool found_nothing(std::uint32_t /*slot*/) const { return true; }
+
+ protected:
+  ~Policy() = default;
+};
+
+// Of an observer that says nothing else.
+[[nodiscard]] inline Policy& every_event() {
+  static struct final : Policy {
+  } defaults;
+  return defaults;
+}
+
+}  // namespace lab::sim
