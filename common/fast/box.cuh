@@ -7,14 +7,15 @@
 // `out`, element by element. Several dimensions may lie together on either side, and the same one on both.
 //
 // What costs is instructions, so whatever several threads need is worked out once a block and kept in tables
-// beside the elements: where runs begin on either side, and where the elements of a run of `out` lie.
+// beside the elements: where runs begin on either side, and where the elements of a run of `out` lie; the
+// latter two while the elements are on their way.
 #pragma once
 
 #include "common/fast/ragged.cuh"
 
 namespace lab::fast {
 
-constexpr int kBoxDims = 5, kBoxThreads = 256, kBoxItems = 6;
+constexpr int kBoxDims = 5, kBoxThreads = 256, kBoxBlocks = 4;
 
 // n / d where n and d are less than 2^16: one product.
 struct SmallDivider {
@@ -30,19 +31,20 @@ struct SmallDivider {
 
 // A dimension that a box has runs along, but that lies in none of them.
 struct BoxLoop {
-  SmallDivider by;  // its extent
-  int32_t dim, kept;
-  int64_t stride;  // of `in` where runs are read, of `out` where they are written; bytes
+  SmallDivider by;          // its extent
+  int32_t dim, kept, unit;  // unit: elements of a line of `out` that each step goes on by, 0 if across lines
+  int64_t stride;           // of `in` where runs are read, of `out` where they are written; bytes
 };
 
 struct Box {
   char* out;
   const char *in, *in_begin, *in_end;
-  // The walk: dimension 0 fastest. Boxes begin `tile` apart and read `load`, more along `out_dim` than they
-  // own where the rest of a sector is.
-  Divider boxes[kBoxDims - 1];
-  int32_t count, size[kBoxDims], tile[kBoxDims], load[kBoxDims];
-  int64_t out_stride[kBoxDims], in_stride[kBoxDims];  // bytes
+  // The walk: dimension 0 fastest, `before` boxes in the dimensions before each. Boxes begin `tile` apart and
+  // read `load`, more along `out_dim` than they own where the rest of a sector is. The last of each stands
+  // for no dimension.
+  Divider before[kBoxDims];
+  int32_t count, size[kBoxDims + 1], tile[kBoxDims + 1], load[kBoxDims + 1], across[kBoxDims + 1];
+  int64_t out_stride[kBoxDims + 1], in_stride[kBoxDims + 1];  // bytes
   // Runs of `in`: they end along in_dim, of which each step is `in_unit` bytes.
   BoxLoop reads[kBoxDims];
   SmallDivider pieces;  // of a run
@@ -54,55 +56,62 @@ struct Box {
   BoxLoop writes[kBoxDims];
   uint32_t out_runs;
   int32_t out_dim, out_unit, levels, patterned, halo, edges;
+  bool cut;  // out_dim alone, cut into lines of a piece where they are skewed
   SmallDivider inner, level[kBoxDims - 1];
   int32_t level_kept[kBoxDims - 1], level_dim[kBoxDims - 1], out_kept;
   // Lanes beside each other write a run's pieces, beginning at a multiple of `align` bytes. As many groups of
-  // them as there are `at_once` go to different runs; where groups are left, they share a run: `share`
-  // elements each.
+  // them as there are `at_once` go to different runs, `spread` as first_run says; where groups are left, they
+  // share a run: `share` elements each.
   SmallDivider lanes, at_once;
-  int32_t groups, share, align;
-  uint32_t shift, mask;  // pieces of 16 bytes change places: see swizzled
-  uint32_t tables;       // where the tables begin in shared memory: the pattern, then the runs
+  int32_t groups, share, align, spread;
+  // So that lanes meet in few banks: the next piece of a line of `out` begins `skew` bytes further than it
+  // would, or pieces of 16 bytes change places (see swizzled).
+  int32_t skew;
+  uint32_t shift, mask;
+  uint32_t tables;  // where the tables begin in shared memory: the pattern, then the runs
   int32_t pattern_bytes;
 };
 
 enum Edges { kEdgesNever, kEdgesAtEnds, kEdgesAlways };  // where runs of `out` have parts of 16-byte pieces
 
+// What a block knows of its box: warp 0 finds it, a lane for each dimension.
 struct BoxCorner {
   const char* in;
   char* out;
-  int32_t left[kBoxDims];    // from it to the end
-  int32_t extent[kBoxDims];  // what is read of it
-  bool first, last, at_end;  // along out_dim; at_end: no box behind the next one
+  int32_t extent[kBoxDims + 1];  // of what is read, by dimension
+  int32_t run_bytes;             // of what is read of a run of `in`
+  int32_t own, left;             // elements of a run of `out`: of this box, and to the end
+  bool first, last, at_end;      // along out_dim; at_end: no box behind the next one
+  bool inside;                   // no piece needs a guard
 };
 
-// of[dim]; 1 for no dimension. In assembly, since the compiler makes an indexed array in local memory of the
-// same in C++.
-__device__ inline int32_t pick(const int32_t (&of)[kBoxDims], int dim) {
-  int32_t found = 1;
+__device__ inline int64_t sum_of_dims(int64_t part) {
 #pragma unroll
-  for (int d = 0; d < kBoxDims; ++d)
-    asm("{ .reg .pred is;\n setp.eq.s32 is, %1, %2;\n selp.b32 %0, %3, %0, is; }"
-        : "+r"(found)
-        : "r"(dim), "r"(d), "r"(of[d]));
-  return found;
+  for (int lane = 4; lane > 0; lane /= 2) part += __shfl_xor_sync(~0u, part, lane);
+  return part;
 }
 
-__device__ inline BoxCorner corner_of(const Box& box, uint32_t block) {
-  BoxCorner c{box.in, box.out, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, true, true, true};
-#pragma unroll
-  for (int d = 0; d < kBoxDims; ++d) {
-    if (d >= box.count) break;
-    uint32_t x = block;
-    if (d < kBoxDims - 1) block = box.boxes[d].quotient(block), x -= block * box.boxes[d].d;
-    const int32_t at = int32_t(x) * box.tile[d], left = box.size[d] - at;
-    const bool along = d == box.out_dim;
-    c.in += at * box.in_stride[d], c.out += at * box.out_stride[d];
-    c.left[d] = left, c.extent[d] = left < box.load[d] ? left : box.load[d];
-    c.first = along ? x == 0 : c.first, c.last = along ? left <= box.tile[d] : c.last,
-    c.at_end = along ? left <= box.load[d] : c.at_end;
+__device__ inline void find_corner(const Box& box, int element, BoxCorner& c) {
+  const int d = int(threadIdx.x) < kBoxDims ? int(threadIdx.x) : kBoxDims;
+  uint32_t x = 0;
+  if (d < box.count) {
+    x = box.before[d].quotient(blockIdx.x);
+    if (d + 1 < box.count) x -= box.before[d + 1].quotient(blockIdx.x) * uint32_t(box.across[d]);
   }
-  return c;
+  const int32_t at = int32_t(x) * box.tile[d], left = box.size[d] - at,
+                extent = left < box.load[d] ? left : box.load[d];
+  const int64_t in = sum_of_dims(at * box.in_stride[d]), out = sum_of_dims(at * box.out_stride[d]),
+                span = sum_of_dims((extent - 1) * box.in_stride[d]);
+  if (threadIdx.x > kBoxDims) return;
+  c.extent[d] = extent;
+  if (d == box.in_dim) c.run_bytes = extent * box.in_unit;
+  if (d == box.out_dim) {
+    c.own = (left < box.tile[d] ? left : box.tile[d]) * box.out_unit, c.left = left * box.out_unit;
+    c.first = x == 0, c.last = left <= box.tile[d], c.at_end = left <= box.load[d];
+  }
+  if (d > 0) return;
+  c.in = box.in + in, c.out = box.out + out;
+  c.inside = c.in - kPiece >= box.in_begin && c.in + span + element + kPiece <= box.in_end;
 }
 
 // Where a run begins: bytes from the box's first element in global memory, and in shared memory. 8 bytes, so
@@ -117,18 +126,20 @@ struct RunStart {
   __device__ uint32_t at() const { return high_and_at & 0xffff; }
 };
 
-__device__ inline RunStart find_run(const BoxLoop (&loops)[kBoxDims], uint32_t run, const BoxCorner& c,
-                                    int32_t phase) {
+template <int kSize>
+__device__ inline RunStart find_run(const Box& box, const BoxLoop (&loops)[kBoxDims], uint32_t run,
+                                    const BoxCorner& c) {
   int64_t offset = 0;
-  int32_t at = phase;
+  int32_t at = int32_t(size_t(c.in) % kPiece), element = 0;
   bool exists = true;
 #pragma unroll
   for (int k = 0; k < kBoxDims; ++k) {
     if (loops[k].dim < 0) break;
     const uint32_t more = loops[k].by.quotient(run), x = run - more * loops[k].by.d;
     run = more, offset += int64_t(x) * loops[k].stride, at += int32_t(x) * loops[k].kept;
-    exists = exists && int32_t(x) < pick(c.extent, loops[k].dim);
+    element += int32_t(x) * loops[k].unit, exists = exists && int32_t(x) < c.extent[loops[k].dim];
   }
+  at += element / (kPiece / kSize) * box.skew;
   return RunStart::of(offset, exists ? uint32_t(at) : RunStart::kNone);
 }
 
@@ -138,22 +149,20 @@ struct alignas(16) OutRun {
   int32_t begin, end;
 };
 
-__device__ inline OutRun find_out_run(const Box& box, uint32_t run, const BoxCorner& c, int32_t phase,
-                                      int element) {
-  const RunStart start = find_run(box.writes, run, c, phase);
+template <int kSize>
+__device__ inline OutRun find_out_run(const Box& box, uint32_t run, const BoxCorner& c) {
+  const RunStart start = find_run<kSize>(box, box.writes, run, c);
   const size_t to = size_t(c.out + start.offset());
-  const int32_t left = pick(c.left, box.out_dim) * box.out_unit,
-                tile = pick(box.tile, box.out_dim) * box.out_unit, own = left < tile ? left : tile,
-                begin = box.halo && !c.first ? int32_t(-to % kSector) / element : 0,
-                end = own +
-                      (box.halo && !c.last ? int32_t(-(to + size_t(own) * element) % kSector) / element : 0);
+  const int32_t begin = box.halo && !c.first ? int32_t(-to % kSector) / kSize : 0,
+                end = c.own +
+                      (box.halo && !c.last ? int32_t(-(to + size_t(c.own) * kSize) % kSector) / kSize : 0);
   if (start.at() == RunStart::kNone) return {start, 0, 0};
-  return {start, begin, end < left ? end : left};  // the next box may have less than the rest of a sector
+  return {start, begin, end < c.left ? end : c.left};  // the next box may have less than the rest of a sector
 }
 
-// Element e of a run, from where the run begins in shared memory.
-__host__ __device__ inline int32_t place_in_run(const Box& box, uint32_t e) {
-  int32_t at = 0;
+// Element e of a run, from where the run begins in shared memory; `elems` are in a piece.
+__host__ __device__ inline int32_t place_in_run(const Box& box, uint32_t e, int elems) {
+  int32_t at = int32_t((e - box.inner.quotient(e) * box.inner.d) / elems) * box.skew;
 #pragma unroll
   for (int l = 0; l < kBoxDims - 1; ++l) {
     if (l >= box.levels) break;
@@ -195,7 +204,7 @@ struct Pattern {
     const int32_t all = entries(int32_t(box.inner.d));
     auto* entry = reinterpret_cast<unsigned short*>(pattern);
     for (int32_t i = threadIdx.x; i < all; i += kBoxThreads) {
-      const int32_t place = i < kElems ? 0 : place_in_run(box, uint32_t(i - kElems));
+      const int32_t place = i < kElems ? 0 : place_in_run(box, uint32_t(i - kElems), kElems);
 #pragma unroll
       for (int copy = 0; copy < kCopies; ++copy)
         if (i >= copy)
@@ -220,34 +229,47 @@ struct Pattern {
   }
 };
 
-template <bool kInside>
+// Which run a group of lanes begins with: four groups beside each other take runs 2^spread apart, so that
+// they meet different words.
+__host__ __device__ inline uint32_t first_run(uint32_t group, int32_t spread) {
+  const uint32_t block = (4u << spread) - 1;
+  return (group & ~block) | (group & 3) << spread | (group & block) >> 2;
+}
+
+// Past the registers where a GPU can, so that all pieces of a box are on their way together.
+__device__ inline void send_piece(char* to, const char* from) {
+#if __CUDA_ARCH__ >= 800
+  const auto at = uint32_t(__cvta_generic_to_shared(to));
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(at), "l"(from));
+#else
+  *reinterpret_cast<uint4*>(to) = load_ragged<Cache::Plain>(from);
+#endif
+}
+__device__ inline void wait_for_pieces() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
 __device__ inline void read_box(char* tile, const BoxCorner& c, const Box& box, const RunStart* starts) {
-  const int32_t run_bytes = pick(c.extent, box.in_dim) * box.in_unit;
+  const char* const in = c.in;
+  const bool all_inside = c.inside;
+  const int32_t run_bytes = c.run_bytes;
   const uint32_t all = box.in_runs * box.pieces.d;
   Job guard;
   guard.in_begin = box.in_begin, guard.in_end = box.in_end;
-  for (uint32_t first = threadIdx.x; first < all; first += kBoxItems * kBoxThreads) {
-    uint4 pieces[kBoxItems];
-    int32_t to[kBoxItems];
-#pragma unroll
-    for (int n = 0; n < kBoxItems; ++n) {
-      const uint32_t i = first + n * kBoxThreads, run = box.pieces.quotient(i);
-      to[n] = -1;
-      if (i >= all) continue;
-      const RunStart start = starts[run];
-      const char* from = c.in + start.offset();
-      const int32_t skip = int32_t(size_t(from) % kPiece),
-                    x = int32_t(i - run * box.pieces.d) * kPiece - skip;
-      if (start.at() == RunStart::kNone || x >= run_bytes) continue;
-      to[n] = int32_t(swizzled(start.at() + x, box.shift, box.mask));
-      if constexpr (kInside)
-        pieces[n] = load_ragged<Cache::Keep>(from + x);
-      else
-        pieces[n] = load_piece<Cache::Keep>(from + x, guard);
-    }
-#pragma unroll
-    for (int n = 0; n < kBoxItems; ++n)
-      if (to[n] >= 0) *reinterpret_cast<uint4*>(tile + to[n]) = pieces[n];
+#pragma unroll 4
+  for (uint32_t i = threadIdx.x; i < all; i += kBoxThreads) {
+    const uint32_t run = box.pieces.quotient(i);
+    const RunStart start = starts[run];
+    const char* from = in + start.offset();
+    const int32_t x = int32_t(i - run * box.pieces.d) * kPiece - int32_t(size_t(from) % kPiece);
+    if (start.at() == RunStart::kNone || x >= run_bytes) continue;
+    char* const to = tile + swizzled(start.at() + x, box.shift, box.mask);
+    if (all_inside || inside(from + x, guard))
+      send_piece(to, from + x);
+    else
+      *reinterpret_cast<uint4*>(to) = load_piece(from + x, guard);
   }
 }
 
@@ -261,7 +283,8 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
                 step = lanes * kElems;
   if (group >= box.groups) return;
   int32_t place[kElems], loaded = -kElems;
-  for (uint32_t run = group - part * box.at_once.d; run < box.out_runs; run += box.at_once.d) {
+  for (uint32_t run = first_run(uint32_t(group - part * int32_t(box.at_once.d)), box.spread);
+       run < box.out_runs; run += box.at_once.d) {
     const OutRun mine = runs[run];
     char* const to = c.out + mine.start.offset();
     int32_t e = part * box.share - int32_t(uint32_t(size_t(to)) & (box.align - 1)) / kSize;
@@ -277,7 +300,7 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
         if (r != loaded) Pattern<kSize>::load(box, pattern, r, place), loaded = r;
       } else {
 #pragma unroll
-        for (int k = 0; k < kElems; ++k) place[k] = place_in_run(box, uint32_t(e + k));
+        for (int k = 0; k < kElems; ++k) place[k] = place_in_run(box, uint32_t(e + k), kElems);
         loaded = -kElems;
       }
       int32_t where[kElems];
@@ -305,7 +328,7 @@ __device__ inline void write_edges(const char* tile, const BoxCorner& c, const B
     const int32_t edges = head + (all - head) % kElems;
     for (int32_t k = i % kElems; k < edges; k += kElems) {
       const int32_t e = k < head ? mine.begin + k : mine.end - edges + k,
-                    at = int32_t(mine.start.at()) + place_in_run(box, uint32_t(e));
+                    at = int32_t(mine.start.at()) + place_in_run(box, uint32_t(e), kElems);
       reinterpret_cast<Word<kSize>*>(to)[e] =
           *reinterpret_cast<const Word<kSize>*>(tile + swizzled(at, box.shift, box.mask));
     }
@@ -313,28 +336,23 @@ __device__ inline void write_edges(const char* tile, const BoxCorner& c, const B
 }
 
 template <int kSize>
-__global__ void __launch_bounds__(kBoxThreads, 4) move_box(const __grid_constant__ Box box) {
+__global__ void __launch_bounds__(kBoxThreads, kBoxBlocks) move_box(const __grid_constant__ Box box) {
   extern __shared__ __align__(128) char tile[];
-  const BoxCorner c = corner_of(box, blockIdx.x);
-  const int32_t phase = int32_t(size_t(c.in) % kPiece);
+  __shared__ BoxCorner c;
   char* const pattern = tile + box.tables;
   auto* const writes = reinterpret_cast<OutRun*>(pattern + box.pattern_bytes);
   auto* const reads = reinterpret_cast<RunStart*>(writes + box.out_runs);
+  if (threadIdx.x < 32) find_corner(box, kSize, c);
+  __syncthreads();
   for (uint32_t run = threadIdx.x; run < box.in_runs; run += kBoxThreads)
-    reads[run] = find_run(box.reads, run, c, phase);
-  for (uint32_t run = threadIdx.x; run < box.out_runs; run += kBoxThreads)
-    writes[run] = find_out_run(box, run, c, phase, kSize);
-  Pattern<kSize>::make(box, pattern);
+    reads[run] = find_run<kSize>(box, box.reads, run, c);
   __syncthreads();
   wait_for_the_kernel_before();
-  const char* end = c.in + kSize + kPiece;
-#pragma unroll
-  for (int d = 0; d < kBoxDims; ++d)
-    if (d < box.count) end += (c.extent[d] - 1) * box.in_stride[d];
-  if (c.in - kPiece >= box.in_begin && end <= box.in_end)
-    read_box<true>(tile, c, box, reads);
-  else
-    read_box<false>(tile, c, box, reads);
+  read_box(tile, c, box, reads);
+  for (uint32_t run = threadIdx.x; run < box.out_runs; run += kBoxThreads)  // while pieces are on their way
+    writes[run] = find_out_run<kSize>(box, run, c);
+  Pattern<kSize>::make(box, pattern);
+  wait_for_pieces();
   __syncthreads();
   if (box.mask)
     write_pieces<kSize, true>(tile, c, box, writes, pattern);

@@ -15,7 +15,7 @@ namespace lab::fast {
 // of a warp in as long as a multiprocessor issues four. Constants, here and in cost.cuh, are a fit.
 struct Work {
   double issue = 0, shared = 0;
-  [[nodiscard]] double time() const { return pow(pow(issue, 4) + pow(0.82 * shared, 4), 0.25); }
+  [[nodiscard]] double time() const { return pow(pow(issue, 9.6) + pow(0.64 * shared, 9.6), 1 / 9.6); }
 };
 
 // Writing `rounds` pieces. Where lanes go on by whole lines of `inner` elements, a thread meets the same
@@ -23,14 +23,16 @@ struct Work {
 inline Work write_work(int element, const Box& box, double rounds, double conflict) {
   const int64_t elems = kPiece / element;
   const bool steady = box.patterned == box.levels && box.lanes.d * elems % box.inner.d == 0;
-  const double patterns = steady ? double(up(box.out_runs, box.at_once.d)) : rounds,
+  const double patterns = box.inner.d == 1 ? 1
+                          : steady         ? double(up(box.out_runs, box.at_once.d))
+                                           : rounds,
                gather = (element == 1   ? 2.75
                          : element == 2 ? 2.5
                                         : 2) +
-                        (box.mask ? 1 : 0),
+                        (box.mask ? 4 : 0),
                words = double(elems) * (element > 4 ? element / 4 : 1),
-               lines = box.patterned < box.levels ? 80 : 0;
-  return {rounds * (double(elems) * gather + lines) + patterns * 3.5 * double(12 + elems),
+               lines = box.patterned < box.levels ? 56 : 0;
+  return {rounds * (double(elems) * gather + lines) + patterns * 0.64 * double(12 + elems),
           4 * (rounds * (words * conflict + 4) + patterns * 16)};
 }
 
@@ -48,7 +50,7 @@ inline double conflicts(const Box& box, const BoxSize& size, int element, int ph
       int count[32] = {}, most = 1;
       for (int t = first; t < first + at_once && t < kWarp; ++t) {
         const uint32_t group = uint32_t(t) / box.lanes.d, part = group / box.at_once.d;
-        uint32_t run = group % box.at_once.d;
+        uint32_t run = first_run(group % box.at_once.d, box.spread);
         if (int32_t(group) >= box.groups) continue;
         int32_t at = phase;
         int64_t to = out_phase;
@@ -60,7 +62,8 @@ inline double conflicts(const Box& box, const BoxSize& size, int element, int ph
         const int64_t e =
             part * box.share + later + int64_t(t % box.lanes.d) * elems + k - to % box.align / element;
         if (e < 0 || e >= own) continue;
-        const uint32_t place = swizzled(uint32_t(at + place_in_run(box, uint32_t(e))), box.shift, box.mask);
+        const uint32_t place =
+            swizzled(uint32_t(at + place_in_run(box, uint32_t(e), elems)), box.shift, box.mask);
         for (int w = 0; w < width / 4; ++w) {
           const uint32_t word = place / 4 + w, bank = word % 32;
           bool known = false;
@@ -104,6 +107,7 @@ inline bool arrange(const Layout& l, Box& box, BoxSize& size, int64_t most_share
             out_phase = int(reinterpret_cast<size_t>(l.out) % 128);
   int64_t lanes[kLanesTried];
   const int known = lanes_to_try(l.element, box, size, lanes);
+  constexpr int kWays = 13;  // skews of 0 to 7 pieces, swizzles by 3 to 7
   double best = 1e9;
   const Box given = box;
   for (int i = 0; i < known; ++i)
@@ -111,11 +115,18 @@ inline bool arrange(const Layout& l, Box& box, BoxSize& size, int64_t most_share
       Box tried = given;
       const double taken = take_lanes(l.element, size, lanes[i], longer, tried);
       if (longer > 0 && tried.groups == int32_t(tried.at_once.d)) break;  // no parts
+      const int spread = l.element == 1   ? 2
+                         : l.element == 2 ? 1
+                                          : 0,
+                spreads = spread > 0 && tried.at_once.d % (4u << spread) == 0 ? 2 : 1;
       for (int more = 0; more < 3; ++more)
-        for (const uint32_t shift : {0u, 3u, 4u, 5u, 6u, 7u}) {
-          tried.shift = shift, tried.mask = shift ? 0x70 : 0;
+        for (int either = 0; either < kWays * spreads; ++either) {
+          const int way = either % kWays, skew = way < 8 ? way : 0;
+          tried.spread = either < kWays ? 0 : spread;
+          if ((skew && !size.skewable) || (more && way >= 8)) continue;
+          tried.shift = way < 8 ? 0 : uint32_t(way - 5), tried.mask = way < 8 ? 0 : 0x70;
+          const int64_t bytes = lay_out_box(kPiece / l.element, more, skew, tried);
           if (write_work(l.element, tried, taken, 1).time() >= best) continue;
-          const int64_t bytes = lay_out_box(more, tried);
           if (bytes > most_shared || tried.tables >= RunStart::kNone) continue;
           const double c = conflicts(tried, size, l.element, phase, out_phase),
                        cost = write_work(l.element, tried, taken, c).time();

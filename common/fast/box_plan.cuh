@@ -102,28 +102,44 @@ struct BoxSize {
   int64_t blocks, shared_bytes;
   int64_t in_run, out_run;  // bytes
   int64_t seams;            // what runs of `out` begin at is a multiple of the same powers of two
+  bool skewable;            // no run of `in` has elements of two places in a line
   double rounds;            // pieces that a thread writes, if all warps have as many
   double conflict = 1.5;    // how many times as long lanes gather as without bank conflicts
 };
 
+constexpr int64_t kMostPattern = 16 * 1024;  // bytes
+inline int64_t pattern_bytes(int64_t line, int64_t elems) {
+  return up(line + 2 * elems, 16) * 16 * 2 * least(elems, 8);
+}
+
 // Where elements lie in shared memory: a run as it is, then by the loops over runs. `more`: pieces between
-// one run and the next. Behind them the tables. Leaves the bytes of all.
-inline int64_t lay_out_box(int64_t more, Box& box) {
-  int32_t kept[kBoxDims];
+// one run and the next; `skew`: pieces more where the next piece of a line of `out` begins. Behind them the
+// tables. Leaves the bytes of all.
+inline int64_t lay_out_box(int64_t elems, int64_t more, int64_t skew, Box& box) {
+  int32_t kept[kBoxDims + 1];
   for (int d = 0; d < kBoxDims; ++d) kept[d] = int32_t(box.in_stride[d]);  // of what lies in a run
-  int64_t all = int64_t(box.in_dim < 0 ? 1 : box.load[box.in_dim]) * box.in_unit;
+  int64_t all = int64_t(box.load[box.in_dim]) * box.in_unit, elements = 0;
+  box.skew = int32_t(skew * kPiece);
   bool innermost = true;
   for (BoxLoop& loop : box.reads) {
     if (loop.dim < 0) break;
     const int64_t apart = loop.stride % kPiece;
-    int64_t step = all;
+    int64_t step = all + (elements > 0 ? (elements / elems + 1) * box.skew : 0);
     if (innermost && (all % kPiece != 0 || box.pieces.d != all / kPiece)) step += 2 * kPiece - 2;
     step += (apart - step % kPiece + kPiece) % kPiece + (innermost ? more * kPiece : 0);
     loop.kept = kept[loop.dim] = int32_t(step);
-    all = step * loop.by.d, innermost = false;
+    all = step * loop.by.d, elements += int64_t(loop.unit) * (loop.by.d - 1), innermost = false;
+  }
+  all += (elements / elems + 1) * box.skew;
+  kept[kBoxDims] = 0;
+  box.out_kept = kept[box.out_dim];
+  if (box.cut) {  // lines of a piece each, if they are skewed
+    const int64_t line = skew ? elems : 1;
+    box.levels = box.patterned = skew ? 1 : 0, box.inner = box.level[0] = small_divider(line);
+    box.level_dim[0] = box.out_dim, box.out_kept = int32_t(line * box.out_kept + box.skew);
+    box.pattern_bytes = int32_t(pattern_bytes(line, elems));
   }
   for (int i = 0; i < box.levels; ++i) box.level_kept[i] = kept[box.level_dim[i]];
-  box.out_kept = box.out_dim < 0 ? 0 : kept[box.out_dim];
   for (BoxLoop& loop : box.writes)
     if (loop.dim >= 0) loop.kept = kept[loop.dim];
   box.tables = uint32_t(up(all + 4 * kPiece, 128) * 128);
@@ -167,8 +183,6 @@ inline void walk_order(Layout& l, BoxShape& shape) {
   l = walked, shape = tiles;
 }
 
-constexpr int64_t kMostPattern = 16 * 1024;  // bytes
-
 inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxSize& size,
                      int64_t most_shared) {
   box = {};
@@ -178,7 +192,7 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   box.out = l.out, box.in = box.in_begin = box.in_end = l.in;
   box.in_end += l.element, box.count = l.count;
   int64_t blocks = 1, elements = 1;
-  for (int d = 0; d < kBoxDims; ++d) {
+  for (int d = 0; d <= kBoxDims; ++d) {
     const Dim dim = d < l.count ? l.dims[d] : Dim{1, 0, 0};
     const int64_t tile = d < l.count ? least(shape.tile[d], dim.size) : 1;
     if (dim.size >= int64_t(1) << 31) return false;
@@ -187,25 +201,30 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
     box.in_end += (dim.size - 1) * dim.in_stride;
     const int64_t across = up(dim.size, tile);
     if (across > (int64_t(1) << 31) / blocks) return false;
-    blocks *= across;
-    if (d < kBoxDims - 1) box.boxes[d] = divide_by(uint32_t(across));
+    if (d < kBoxDims) box.before[d] = divide_by(uint32_t(blocks));
+    box.across[d] = int32_t(across), blocks *= across;
   }
   int64_t tile[kBoxDims];
   for (int d = 0; d < kBoxDims; ++d) tile[d] = box.tile[d];
   const Group in = group_of(l, &Dim::in_stride, tile), out = group_of(l, &Dim::out_stride, tile);
-  box.in_dim = in.last(), box.in_unit = int32_t(in.inner * l.element);
-  box.out_dim = out.last(), box.out_unit = int32_t(out.inner), box.levels = out.count > 0 ? out.count - 1 : 0;
+  const auto last_of = [](const Group& group) { return group.count > 0 ? group.last() : kBoxDims; };
+  box.in_dim = last_of(in), box.in_unit = int32_t(in.inner * l.element);
+  box.out_dim = last_of(out), box.out_unit = int32_t(out.inner),
+  box.levels = out.count > 0 ? out.count - 1 : 0;
   int64_t inner = 1;  // as many levels in the pattern as it has room for
   const int64_t elems = kPiece / l.element;
-  const auto pattern_bytes = [&](int64_t line) {
-    return up(line + 2 * elems, 16) * 16 * 2 * least(elems, 8);
-  };
+  int32_t of_line[kBoxDims] = {};
+  box.cut = box.levels == 0 && out.count > 0 && elems > 1;
+  if (box.cut) of_line[box.out_dim] = 1;
   for (; box.patterned < box.levels; ++box.patterned) {
-    const int64_t wider = inner * l.dims[out.dim[box.patterned]].size;
-    if (pattern_bytes(wider) > kMostPattern) break;
-    inner = wider;
+    const int d = out.dim[box.patterned];
+    const int64_t wider = inner * l.dims[d].size;
+    if (pattern_bytes(wider, elems) > kMostPattern) break;
+    of_line[d] = int32_t(inner), inner = wider;
   }
-  box.inner = small_divider(inner), box.pattern_bytes = int32_t(pattern_bytes(inner));
+  size.skewable = box.cut || box.patterned > 0;
+  for (int d = 0; d < l.count; ++d) size.skewable = size.skewable && (of_line[d] == 0 || !in.has(d));
+  box.inner = small_divider(inner), box.pattern_bytes = int32_t(pattern_bytes(inner, elems));
   // Boxes that need the rest of a sector: where they follow each other along a run.
   const int64_t unit = out.inner * l.element;
   int64_t seams = int64_t(reinterpret_cast<size_t>(l.out));  // what all runs begin at
@@ -220,7 +239,7 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   box.edges = box.halo || seams % kPiece == 0 ? kEdgesAtEnds : kEdgesAlways;
   if (!many && out.last() >= 0 && seams % kPiece == 0 && unit * l.dims[out.last()].size % kPiece == 0)
     box.edges = kEdgesNever;
-  for (int d = 0; d < kBoxDims; ++d) elements *= box.load[d];
+  for (int d = 0; d < l.count; ++d) elements *= box.load[d];
   if (elements * l.element > most_shared) return false;
 
   const int64_t run = in.last() < 0 ? l.element : int64_t(box.load[in.last()]) * box.in_unit;
@@ -234,20 +253,20 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   box.pieces = small_divider(up(run + worst, kPiece));
   int loops = 0, runs_of = 0;
   box.in_runs = box.out_runs = 1;
-  for (BoxLoop& loop : box.reads) loop = {small_divider(1), -1, 0, 0};
-  for (BoxLoop& loop : box.writes) loop = {small_divider(1), -1, 0, 0};
+  for (BoxLoop& loop : box.reads) loop = {small_divider(1), -1, 0, 0, 0};
+  for (BoxLoop& loop : box.writes) loop = {small_divider(1), -1, 0, 0, 0};
   int by_in[kBoxDims] = {};
   in_order(l, &Dim::in_stride, by_in);
   for (int i = 0; i < l.count; ++i) {
     const int d = by_in[i];
     if (in.has(d) || box.load[d] == 1) continue;
-    box.reads[loops++] = {small_divider(box.load[d]), d, 0, l.dims[d].in_stride};
+    box.reads[loops++] = {small_divider(box.load[d]), d, 0, of_line[d], l.dims[d].in_stride};
     box.in_runs *= uint32_t(box.load[d]);
   }
   for (int i = 0; i < l.count; ++i) {  // neighbours in `in` beside each other, so that they meet in a word
     const int d = by_in[i];
     if (out.has(d) || box.tile[d] == 1) continue;
-    box.writes[runs_of++] = {small_divider(box.tile[d]), d, 0, l.dims[d].out_stride};
+    box.writes[runs_of++] = {small_divider(box.tile[d]), d, 0, 0, l.dims[d].out_stride};
     box.out_runs *= uint32_t(box.tile[d]);
   }
   for (int i = 0; i + 1 < out.count; ++i)
@@ -255,7 +274,7 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   size.blocks = blocks, size.in_run = run, size.seams = seams;
   size.out_run = unit * (out.last() < 0 ? 1 : tile[out.last()]);
   size.rounds = take_lanes(l.element, size, 8, 0, box);
-  size.shared_bytes = lay_out_box(0, box);
+  size.shared_bytes = lay_out_box(elems, 0, 0, box);
   return box.tables < RunStart::kNone && size.shared_bytes + 1024 < most_shared;
 }
 

@@ -1,9 +1,10 @@
 // What it costs to move a layout by boxes of a shape, and the shape that costs least.
 //
 // Enters: a layout. Leaves: the Box that the model below takes to be the fastest. The model's constants were
-// fitted to 27,000 measured boxes of 520 drawn layouts on an H200 (docs/fast.md): the boxes that it
-// chooses take 4 % longer than the best ones in the mean, nine in ten of them at most 13 %.
+// fitted to measured boxes of drawn layouts; docs/fast.md says how many, and what a choice loses.
 #pragma once
+
+#include <algorithm>
 
 #include "common/fast/box_lanes.cuh"
 
@@ -18,31 +19,28 @@ inline double copy_time(double bytes) { return bytes / 4.35e6; }
 // instructions and shared memory; and what a block waits for while its multiprocessor's other blocks go on.
 // At first all blocks load, and none has anything to write, so the shorter of the two comes once on top.
 inline double box_cost(const Box& box, const BoxSize& size, int element) {
-  constexpr double kMultiprocessors = 132, kClocksPerUs = 1.7e3, kBytesPerUs = 5.4e6, kSharper = 8.7;
+  constexpr double kMultiprocessors = 132, kClocksPerUs = 1.7e3, kBytesPerUs = 5.37e6, kSharper = 2.46;
   const double threads = kBoxThreads, elems = kPiece / element;
   const double short_run = size.out_run < 128 ? 1 : sqrt(128.0 / double(size.out_run));
-  const double read = box.in_runs * (double(size.in_run) + 1.2 * kSector);
-  const double written = box.out_runs * (double(size.out_run) + 2.9 * kSector * short_run +
-                                         (box.edges == kEdgesAlways ? 3.8 * kSector : 0));
-  const double touched = (read + written) / kBytesPerUs,
-               plain = copy_time((box.in_runs * double(size.in_run) + box.out_runs * double(size.out_run)));
-  const double memory = kMultiprocessors * (touched > plain ? touched : plain);
+  const double read = box.in_runs * (double(size.in_run) + 0.67 * kSector);
+  const double written = box.out_runs * (double(size.out_run) + 2.8 * kSector * short_run +
+                                         (box.edges == kEdgesAlways ? 8 * kSector : 0));
+  const double memory = kMultiprocessors * (read + written) / kBytesPerUs;
 
   const double loads = ceil(double(box.in_runs) * box.pieces.d / threads);
   Work all = write_work(element, box, size.rounds, size.conflict);
-  all.issue += loads * 104 + (ceil(box.in_runs / threads) + ceil(box.out_runs / threads)) * 36 +
-               ceil(box.inner.d / threads) * 12 * box.levels +
-               (box.edges == kEdgesAlways && elems > 1 ? 102 * ceil(box.out_runs * elems / threads) : 0);
+  all.issue += 218 + ceil(box.inner.d / threads) * 12 * box.levels +
+               (box.edges == kEdgesAlways && elems > 1 ? 100 * ceil(box.out_runs * elems / threads) : 0);
   all.shared += loads * 4 * 8;
   const double work = all.time() * threads / 32 / 4 / kClocksPerUs;
 
   const double each = double(size.blocks) / kMultiprocessors,
                fitting = floor(227.0 * 1024 / double(size.shared_bytes + 1024));
   const double room = fitting < 4 ? fitting : 4, resident = each < 1 ? 1 : each < room ? each : room;
-  const double waits = (2.7 + 1.13 * work + 1.27 * memory) / resident;
+  const double waits = (0.3 + 3.03 * work + 0.92 * memory) / resident;
   const double block = pow(pow(memory, kSharper) + pow(work, kSharper) + pow(waits, kSharper), 1 / kSharper);
   const double waves = each / resident, first = work < memory ? work : memory;
-  return 0.5 + resident * (block * (waves + 0.3 * (ceil(waves) - waves)) + 0.88 * first);
+  return 1.65 + resident * (block * (waves + 0.25 * (ceil(waves) - waves)) + 0.27 * first);
 }
 
 // A box and what it takes to launch it.
@@ -60,14 +58,10 @@ void each_shape(const Layout& l, const Go& go) {
   int64_t seen[kMost][kBoxDims];
   int known = 0;
   const auto is_new = [&](const int64_t* tile) {
-    for (int i = 0; i < known; ++i) {
-      bool same = true;
-      for (int d = 0; d < kBoxDims; ++d) same = same && seen[i][d] == tile[d];
-      if (same) return false;
-    }
+    for (int i = 0; i < known; ++i)
+      if (std::equal(tile, tile + kBoxDims, seen[i])) return false;
     if (known == kMost) return false;
-    for (int d = 0; d < kBoxDims; ++d) seen[known][d] = tile[d];
-    ++known;
+    std::copy(tile, tile + kBoxDims, seen[known++]);
     return true;
   };
   // 32, 48, 64, 96 …

@@ -37,6 +37,21 @@ struct WordOf<16> {
 template <int kBytes>
 using Word = typename WordOf<kBytes>::Type;
 
+template <int kBytes>
+struct Bytes {
+  static constexpr int kSize = kBytes;
+};
+
+// Calls go(Bytes<…>()) for an element's size.
+template <typename Go>
+auto by_size(int element, const Go& go) {
+  return element == 1   ? go(Bytes<1>())
+         : element == 2 ? go(Bytes<2>())
+         : element == 4 ? go(Bytes<4>())
+         : element == 8 ? go(Bytes<8>())
+                        : go(Bytes<16>());
+}
+
 // n / d for n < 2^31, by a product: a division would cost more than the rest of a block's start.
 struct Divider {
   uint32_t d = 1, shift = 31;

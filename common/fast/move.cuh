@@ -162,18 +162,7 @@ cudaError_t move(char* out, const char* in, const Dim* dims, int count, cudaStre
 
 inline cudaError_t move(char* out, const char* in, const Dim* dims, int count, int word,
                         cudaStream_t stream) {
-  switch (word) {
-    case 1:
-      return move<1>(out, in, dims, count, stream);
-    case 2:
-      return move<2>(out, in, dims, count, stream);
-    case 4:
-      return move<4>(out, in, dims, count, stream);
-    case 8:
-      return move<8>(out, in, dims, count, stream);
-    default:
-      return move<16>(out, in, dims, count, stream);
-  }
+  return by_size(word, [&](auto size) { return move<decltype(size)::kSize>(out, in, dims, count, stream); });
 }
 
 // dims[0] is the run. False: not for this layout.

@@ -16,28 +16,12 @@
 
 namespace lab::fast {
 
-template <int kSize>
-cudaError_t launch_box(const Box& box, const BoxChoice& choice, cudaStream_t stream) {
-  return launch(move_box<kSize>, unsigned(choice.size.blocks), kBoxThreads, int(choice.size.shared_bytes),
-                box, stream);
-}
-
 // A box that was planned for this layout, perhaps at other addresses.
 inline cudaError_t launch_box(const Layout& l, const BoxChoice& choice, cudaStream_t stream) {
   Box box = choice.box;
   box.in_end = l.in + (box.in_end - box.in_begin), box.in = box.in_begin = l.in, box.out = l.out;
-  switch (l.element) {
-    case 1:
-      return launch_box<1>(box, choice, stream);
-    case 2:
-      return launch_box<2>(box, choice, stream);
-    case 4:
-      return launch_box<4>(box, choice, stream);
-    case 8:
-      return launch_box<8>(box, choice, stream);
-    default:
-      return launch_box<16>(box, choice, stream);
-  }
+  return by_size(l.element,
+                 [&](auto size) { return launch_box<decltype(size)::kSize>(box, choice, stream); });
 }
 
 // Tiles across a band. Rows of 128 KiB are read 16 KiB at a time where they are less than 2 GiB: 1 to 4 %
@@ -248,18 +232,7 @@ TurnPlan turn_plan(const Matrices& m) {
 }
 
 inline TurnPlan turn_plan(const Matrices& m, int element_bytes) {
-  switch (element_bytes) {
-    case 1:
-      return turn_plan<1>(m);
-    case 2:
-      return turn_plan<2>(m);
-    case 4:
-      return turn_plan<4>(m);
-    case 8:
-      return turn_plan<8>(m);
-    default:
-      return turn_plan<16>(m);
-  }
+  return by_size(element_bytes, [&](auto size) { return turn_plan<decltype(size)::kSize>(m); });
 }
 
 }  // namespace lab::fast

@@ -167,18 +167,9 @@ inline cudaError_t transpose(void* const* out, const void* in, const Split& spli
                 pitches.out * element_bytes,
                 pitches.in * element_bytes,
                 {}};
-  switch (element_bytes) {
-    case 1:
-      return fast::turn_split<1>(parts, gpus, self, stream);
-    case 2:
-      return fast::turn_split<2>(parts, gpus, self, stream);
-    case 4:
-      return fast::turn_split<4>(parts, gpus, self, stream);
-    case 8:
-      return fast::turn_split<8>(parts, gpus, self, stream);
-    default:
-      return fast::turn_split<16>(parts, gpus, self, stream);
-  }
+  return fast::by_size(element_bytes, [&](auto size) {
+    return fast::turn_split<decltype(size)::kSize>(parts, gpus, self, stream);
+  });
 }
 
 template <typename T>

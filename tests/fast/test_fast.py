@@ -49,6 +49,8 @@ FAULTY = {"awkward": [
     ("a thread takes the pattern of its piece before", "box.cuh", "if (r != loaded) Pattern", "if (loaded < 0) Pattern"),
     ("a run that lies outside is written", "box.cuh", "exists ? uint32_t(at) : RunStart::kNone", "uint32_t(at)"),
     ("pieces are kept where they are not looked for", "box.cuh", "swizzled(start.at() + x, box.shift, box.mask)", "(start.at() + x)"),
+    ("lines are kept further on, and looked for where they were", "box.cuh", "/ elems) * box.skew", "/ elems) * 0"),
+    ("pieces on their way are not waited for", "box.cuh", 'asm volatile("cp.async.wait_all;" ::: "memory");', ""),
 ], "cast": [
     ("no barrier between a tile's loads and its stores", "cast.cuh", "  __syncthreads();\n  if (cast.out) write_cast", "  if (cast.out) write_cast"),
     ("the rest of a column's last sector is not read", "cast.cuh", "cut(cast.out_t, rows) ? kSector - 1 : 0", "cut(cast.out_t, rows) ? 0 : 0"),
