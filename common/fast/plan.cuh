@@ -20,8 +20,11 @@ namespace lab::fast {
 inline cudaError_t launch_box(const Layout& l, const BoxChoice& choice, cudaStream_t stream) {
   Box box = choice.box;
   box.in_end = l.in + (box.in_end - box.in_begin), box.in = box.in_begin = l.in, box.out = l.out;
-  return by_size(l.element,
-                 [&](auto size) { return launch_box<decltype(size)::kSize>(box, choice, stream); });
+  return by_size(l.element, [&](auto size) {
+    constexpr int kSize = decltype(size)::kSize;
+    return launch(move_box<kSize>, unsigned(choice.size.blocks), kBoxThreads, int(choice.size.shared_bytes),
+                  box, stream);
+  });
 }
 
 // Tiles across a band. Rows of 128 KiB are read 16 KiB at a time where they are less than 2 GiB: 1 to 4 %
