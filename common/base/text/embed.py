@@ -15,12 +15,12 @@ def literal(text):
     out = ""
     for byte in text.encode():
         out += chr(byte) if 32 <= byte < 127 and byte not in b'"\\?' else f"\\{byte:03o}"
-    return f'"{out}"'
+    return f'"{out}"sv'  # which has its length: counting all of them is too much for the constant evaluator of clang
 
 
 rows = [f"    {{{literal(e.english)}, {literal(e.translation)}}},"
         for e in sorted(entries, key=lambda e: e.english.encode()) if e.translation]
 pathlib.Path(target).write_text(
-    "\n".join(["#pragma once", "", "namespace lab::text {", "",
+    "\n".join(["#pragma once", "", "#include <string_view>", "", "namespace lab::text {", "", "using namespace std::string_view_literals;", "",
                f"inline constexpr Entry kChinese[{len(rows)}] = {{", *rows, "};", "", "}  // namespace lab::text", ""]),
     encoding="utf-8")

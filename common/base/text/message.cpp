@@ -6,6 +6,7 @@
 #include <fmt/args.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 namespace lab::text {
@@ -85,7 +86,17 @@ Message::Message(Message&&) noexcept = default;
 Message& Message::operator=(const Message&) = default;
 Message& Message::operator=(Message&&) noexcept = default;
 Message::~Message() = default;
-bool Message::operator==(const Message&) const = default;
+
+// Spelled out: clang 14 crashes on a default comparison of a type that holds variants of itself.
+bool Message::operator==(const Message& other) const {
+  const auto same = [](const Argument& a, const Argument& b) {
+    return a.index() == b.index() &&
+           std::visit(
+               [&b](const auto& value) { return value == *std::get_if<std::decay_t<decltype(value)>>(&b); },
+               a);
+  };
+  return form_ == other.form_ && std::ranges::equal(arguments_, other.arguments_, same);
+}
 
 std::string Message::english() const { return rendered(*this, as_is); }
 
