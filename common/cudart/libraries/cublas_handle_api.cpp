@@ -6,6 +6,7 @@
 #include "common/cudart/driver.h"
 #include "common/cudart/libraries/handle.h"
 #include "common/cudart/libraries/library_call.h"
+#include "common/sim/base/float_bits.h"
 
 using namespace lab::cudart;
 
@@ -22,7 +23,7 @@ Scalar::Scalar(const BlasHandle& handle, const void* at, Elem type) {
       on_host_ = *static_cast<const double*>(at);
       break;
     case Elem::F16:
-      on_host_ = static_cast<double>(*static_cast<const Half*>(at));
+      on_host_ = sim::to_float(*static_cast<const sim::F16*>(at));
       break;
     case Elem::I32:
       on_host_ = *static_cast<const std::int32_t*>(at);
@@ -47,7 +48,7 @@ void give(Arrays& arrays, const BlasHandle& handle, void* to, Elem type, double 
       *static_cast<std::int32_t*>(to) = static_cast<std::int32_t>(value);
       break;
     case Elem::F16:
-      *static_cast<Half*>(to) = static_cast<Half>(value);
+      *static_cast<sim::F16*>(to) = sim::nearest<sim::F16>(value);
       break;
     default:
       *static_cast<float*>(to) = static_cast<float>(value);

@@ -1,26 +1,27 @@
 // A call of a library that is computed on the host. See library_call.h.
 #include "common/cudart/libraries/library_call.h"
 
-#include <cmath>
 #include <cstring>
 
 #include "common/cudart/driver.h"
+#include "common/sim/base/float_bits.h"
 
 namespace lab::cudart {
 namespace {
 
-// A bfloat16 is the upper half of a float, rounded to nearest even.
-float from_bfloat16(std::uint16_t bits) {
-  const std::uint32_t wide = static_cast<std::uint32_t>(bits) << 16;
-  float value;
-  std::memcpy(&value, &wide, sizeof value);
-  return value;
+template <class T, class From>
+T widened(From value) {
+  if constexpr (sizeof(From) == 2)
+    return static_cast<T>(sim::to_float(value));
+  else
+    return static_cast<T>(value);
 }
-std::uint16_t to_bfloat16(float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  if (std::isnan(value)) return 0x7fff;
-  return static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+template <class To, class T>
+To narrowed(T value) {
+  if constexpr (sizeof(To) == 2)
+    return sim::nearest<To>(static_cast<double>(value));
+  else
+    return static_cast<To>(value);
 }
 
 template <class T, class From>
@@ -28,13 +29,13 @@ void widen(const std::vector<std::byte>& bytes, T* to, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
     From value;
     std::memcpy(&value, bytes.data() + k * sizeof value, sizeof value);
-    to[k] = static_cast<T>(value);
+    to[k] = widened<T>(value);
   }
 }
 template <class T, class To>
 void narrow(const T* from, std::vector<std::byte>& bytes, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
-    const To value = static_cast<To>(from[k]);
+    const To value = narrowed<To>(from[k]);
     std::memcpy(bytes.data() + k * sizeof value, &value, sizeof value);
   }
 }
@@ -47,18 +48,13 @@ void decode(Elem type, const std::vector<std::byte>& bytes, T* to, std::size_t c
     case Elem::F64:
       return widen<T, double>(bytes, to, count);
     case Elem::F16:
-      return widen<T, Half>(bytes, to, count);
+      return widen<T, sim::F16>(bytes, to, count);
     case Elem::I8:
       return widen<T, std::int8_t>(bytes, to, count);
     case Elem::I32:
       return widen<T, std::int32_t>(bytes, to, count);
     case Elem::BF16:
-      break;
-  }
-  for (std::size_t k = 0; k < count; ++k) {
-    std::uint16_t bits;
-    std::memcpy(&bits, bytes.data() + 2 * k, 2);
-    to[k] = static_cast<T>(from_bfloat16(bits));
+      return widen<T, sim::BF16>(bytes, to, count);
   }
 }
 
@@ -70,17 +66,13 @@ void encode(Elem type, const T* from, std::vector<std::byte>& bytes, std::size_t
     case Elem::F64:
       return narrow<T, double>(from, bytes, count);
     case Elem::F16:
-      return narrow<T, Half>(from, bytes, count);
+      return narrow<T, sim::F16>(from, bytes, count);
     case Elem::I8:
       return narrow<T, std::int8_t>(from, bytes, count);
     case Elem::I32:
       return narrow<T, std::int32_t>(from, bytes, count);
     case Elem::BF16:
-      break;
-  }
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::uint16_t bits = to_bfloat16(static_cast<float>(from[k]));
-    std::memcpy(bytes.data() + 2 * k, &bits, 2);
+      return narrow<T, sim::BF16>(from, bytes, count);
   }
 }
 

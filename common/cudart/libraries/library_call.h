@@ -13,13 +13,6 @@
 
 namespace lab::cudart {
 
-// A 16-bit float as the compiler computes with it; GCC 12 has no _Float16 on Arm.
-#ifdef __aarch64__
-using Half = __fp16;
-#else
-using Half = _Float16;
-#endif
-
 // cudaDataType.
 enum class Elem : int { F32 = 0, F64 = 1, F16 = 2, I8 = 3, I32 = 10, BF16 = 14 };
 [[nodiscard]] std::size_t bytes_of(Elem type);  // throws ApiError for a type that is not computed in
