@@ -142,9 +142,9 @@ std::map<int, LaunchAttribute> attributes_of(GraphNode* node) {
     return set_step(#set_step_of, graph, node, type, [&]([[maybe_unused]] Context& c) { return contents; }); \
   }
 // What a node shows of its parameters, as they were given.
-#define LAB_NODE_SHOWS(get, type, Parameters)                  \
-  LAB_API Error get(GraphNode* node, Parameters* parameters) { \
-    return show_parameters(#get, node, type, parameters);      \
+#define LAB_NODE_SHOWS(get, type, Parameters)                                                           \
+  LAB_API Error get(GraphNode* node, Parameters* parameters) { /* NOLINT(bugprone-macro-parentheses) */ \
+    return show_parameters(#get, node, type, parameters);                                               \
   }
 
 LAB_NODE(cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams, kKernelNode,

@@ -1,6 +1,6 @@
 """Programs from elsewhere: what the simulator counts and predicts of their launches, beside two GPUs (tests/golden/foreign.csv).
 
-Place in the flow. Enters: FOLDER with programs.txt, a line OWNER+NAME/FILE for each program, and FOLDER/built/N, the program of line N, which you
+Place in the flow. Enters: FOLDER with programs.txt, a line OWNER+NAME/FILE for each program with a tab before each of its arguments, and FOLDER/built/N, the program of line N, which you
 built yourself against the shared CUDA runtime (none is part of this project). Leaves, in this order:
     foreign.py count FOLDER               FOLDER/counted/N.json: `lab run` of each, the first launches, 40 s at most
     foreign.py measure FOLDER FILE        on a machine with a GPU: the same programs under Nsight Compute (FILE: rows behind a line `@@ N PROGRAM`)
@@ -37,14 +37,18 @@ DURATION = "gpu__time_duration.sum"
 
 
 def programs(folder):
-    return list(enumerate((folder / "programs.txt").read_text(encoding="utf-8").splitlines(), 1))
+    """(number, file, arguments) of each program."""
+    lines = (folder / "programs.txt").read_text(encoding="utf-8").splitlines()
+    return [(n, line.split("\t")[0], line.split("\t")[1:]) for n, line in enumerate(lines, 1)]
 
 
 def count(folder):
     (folder / "counted").mkdir(exist_ok=True)
-    for n, name in programs(folder):
+    for n, name, arguments in programs(folder):
+        if not (folder / f"built/{n}").exists():
+            continue
         counts = subprocess.Popen([PROGRAM, "run", "--time", "--as-ptxas", "--gpu", "h100", "--launches", str(LAUNCHES), "--quiet", "--json",
-                                   folder / f"counted/{n}.json", folder / f"built/{n}"], cwd=(folder / name).parent, stdin=subprocess.DEVNULL,
+                                   folder / f"counted/{n}.json", folder / f"built/{n}", *arguments], cwd=(folder / name).parent, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
             counts.wait(timeout=40)
@@ -57,11 +61,11 @@ def count(folder):
 def measure(folder, out, metrics=None, limit=25):
     metrics = metrics or [DURATION, *(metric for metric, _, _ in COUNTERS.values())]
     with out.open("w", encoding="utf-8") as file:
-        for n, name in programs(folder):
+        for n, name, arguments in programs(folder):
             if not (folder / f"counted/{n}.json").exists():
                 continue
             done = subprocess.run(["timeout", str(limit), "ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--print-units",
-                                   "base", "--metrics", ",".join(metrics), "--launch-count", str(LAUNCHES), str(folder / f"built/{n}")], cwd=(folder / name).parent,
+                                   "base", "--metrics", ",".join(metrics), "--launch-count", str(LAUNCHES), str(folder / f"built/{n}"), *arguments], cwd=(folder / name).parent,
                                   stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
             file.write(f"@@ {n} {name}\n" + "".join(line + "\n" for line in done.stdout.splitlines() if line.startswith('"')))
             file.flush()
@@ -106,7 +110,7 @@ def write(folder, h100, h200=None):
         if h200:
             out.writerow(["set", "program", "kernel", "grid", "block", "launches", "equal", "prints", "managed", "h100_ns", "h200_ns", *COUNTERS,
                           *(f"h100_{name}" for name in COUNTERS), *time_model.WORK])
-        for n, name in programs(folder):
+        for n, name, _ in programs(folder):
             if n not in on["h100"]:
                 continue
             later = n not in on["h200"]  # profiled on the H100 alone, once the model was done
@@ -126,7 +130,7 @@ def write(folder, h100, h200=None):
 
 def recount(folder):
     work = {}
-    for n, name in programs(folder):
+    for n, name, _ in programs(folder):
         path = folder / f"counted/{n}.json"
         launches = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
         for key, seen in groups_of(launches, launches, launches).items():

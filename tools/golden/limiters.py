@@ -106,7 +106,7 @@ def rows_of(out, folder):
     for title, row in launches((out / "course.txt").read_text(encoding="utf-8")):
         path, rows, cols = title.split()
         yield "course", path, "transpose", f"{rows}x{cols}", row
-    programs, seen = dict(foreign.programs(folder)), set()
+    programs, seen = {n: name for n, name, _ in foreign.programs(folder)}, set()
     for title, row in launches((out / "foreign.txt").read_text(encoding="utf-8", errors="replace")):
         name = re.sub(r"^void ", "", re.split(r"[(<]", row["Kernel Name"])[0])
         shape = " ".join("x".join(re.findall(r"\d+", row[size])) for size in ("Grid Size", "Block Size"))
