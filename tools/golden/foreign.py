@@ -48,7 +48,7 @@ def count(folder):
         if not (folder / f"built/{n}").exists():
             continue
         counts = subprocess.Popen([PROGRAM, "run", "--time", "--as-ptxas", "--gpu", "h100", "--launches", str(LAUNCHES), "--quiet", "--json",
-                                   folder / f"counted/{n}.json", folder / f"built/{n}", *arguments], cwd=(folder / name).parent, stdin=subprocess.DEVNULL,
+                                   folder / f"counted/{n}.json", folder / f"built/{n}", "--", *arguments], cwd=(folder / name).parent, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
             counts.wait(timeout=40)
