@@ -138,7 +138,8 @@ class ClassGrader {
 
   void note_overrides() {
     std::vector<std::string> elsewhere;
-    for (const auto& [whom, decided] : by_hand_) {
+    for (const auto& decision : by_hand_) {
+      const auto& whom = decision.first;
       const bool there = std::any_of(result_.graded.begin(), result_.graded.end(), [&](const Graded& g) {
         return g.record.student == whom.first && g.record.chapter == whom.second;
       });

@@ -1,5 +1,5 @@
-// libFuzzer target: arbitrary bytes as a kernel file for the built-in compiler. Enters: bytes. Leaves: nothing;
-// PTX or a message is what they deserve.
+// libFuzzer target: arbitrary bytes as a kernel file for the built-in compiler. Enters: bytes. Leaves:
+// nothing; PTX or a message is what they deserve.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
