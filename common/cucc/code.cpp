@@ -24,8 +24,7 @@ std::string braced(const std::vector<std::string>& words, std::size_t first) {
 // together.
 std::string text_of(const Instruction& i) {
   if (i.effect == Effect::Label) return i.op + ":\n";
-  if (i.effect == Effect::Assembly || (i.effect == Effect::Lasting && i.to.empty() && i.from.empty()))
-    return "\t" + i.op + "\n";
+  if (i.effect == Effect::Assembly || i.is_assembly()) return "\t" + i.op + "\n";
   if (i.to.empty() && i.from.empty()) return "\t" + i.guard + i.op + ";\n";
   const bool is_store = i.op.starts_with("st.");
   const bool packs = i.op == "mov.b64" && i.from.size() > 1;
@@ -57,6 +56,46 @@ std::vector<std::string> registers_in(const std::string& text) {
   }
   return found;
 }
+
+bool is_short_number(const std::string& text) {
+  const std::size_t sign = text[0] == '-' ? 1 : 0;
+  return text.size() < 10 && text.size() > sign &&
+         text.find_first_not_of("0123456789", sign) == std::string::npos;
+}
+
+std::string letters_of(const std::string& reg) { return reg.substr(0, reg.find_first_of("0123456789")); }
+
+std::string move_to(const std::string& reg) {
+  const std::string letters = letters_of(reg);
+  if (letters == "%p") return "mov.pred";
+  const bool is_long = letters.ends_with("d");
+  return std::string("mov.") + (letters.starts_with("%f") ? "f" : "u") + (is_long ? "64" : "32");
+}
+
+void rename(std::string& text, const Names& names) {
+  for (std::size_t i = text.find('%'); i != std::string::npos; i = text.find('%', i + 1)) {
+    std::size_t end = i + 1;
+    while (end < text.size() && is_name_letter(text[end])) ++end;
+    if (const auto other = names.find(text.substr(i, end - i)); other != names.end())
+      text.replace(i, end - i, other->second);
+  }
+}
+
+void rename_read(Instruction& i, const Names& names) {
+  rename(i.guard, names);
+  for (std::string& f : i.from) rename(f, names);
+  if (i.from.empty() && i.effect != Effect::Label) rename(i.op, names);
+}
+
+std::vector<std::string> Instruction::read() const {
+  std::vector<std::string> registers = registers_in(guard);
+  const std::vector<std::string> text = {op};  // inline assembly names them there
+  for (const std::string& f : from.empty() ? text : from)
+    for (std::string& r : registers_in(f)) registers.push_back(std::move(r));
+  return registers;
+}
+
+std::vector<std::string> Instruction::written() const { return is_assembly() ? registers_in(op) : to; }
 
 // ---- places
 
@@ -188,8 +227,9 @@ bool Code::place_label(const std::string& label) {
 }
 
 // What a loop changes is not known where it begins.
-void Code::place_loop_label(const std::string& label) {
+void Code::place_loop_label(const std::string& label, bool stays_rolled) {
   if (is_dead_) return;
+  if (stays_rolled) rolled_labels_.insert(label);
   std::erase_if(made_, [&](const auto& entry) {
     for (const std::string& f : entry.second.from)
       for (const std::string& r : registers_in(f))
@@ -222,11 +262,14 @@ bool Code::is_pure_since(const Mark& mark) const {
 }
 
 std::string Code::text(Places& places, const std::string& variables) {
+  repeat_bodies();
   follow_copies();
   share_computations();
+  drop_unused();  // copies of what is stored
   join_bits();
   make_minima();
   fuse_products();
+  drop_overwritten();
   drop_unused();
   drop_short_jumps();
   std::string out;

@@ -29,6 +29,11 @@ struct Instruction {
   std::vector<std::string> to, from;
   std::string guard;  // "@!%p1 "
   int place = -1;     // of Places
+
+  // Inline assembly that lasts: what it reads and writes is known by its text alone.
+  [[nodiscard]] bool is_assembly() const { return effect == Effect::Lasting && to.empty() && from.empty(); }
+  [[nodiscard]] std::vector<std::string> read() const;     // registers
+  [[nodiscard]] std::vector<std::string> written() const;  // and those that inline assembly may write
 };
 
 // Where an instruction comes from: a place, and the calls that it was reached by.
@@ -81,7 +86,7 @@ class Code {
   std::string new_label();
   void jump(const std::string& label, const std::string& guard = "");
   bool place_label(const std::string& label);  // false where no jump leads there
-  void place_loop_label(const std::string& label);
+  void place_loop_label(const std::string& label, bool stays_rolled = false);
   // Takes what a loop computes alike in each of its turns out of it: from its label at `begin` on.
   void hoist(std::size_t begin);
   void end_here();                                         // a return
@@ -109,13 +114,17 @@ class Code {
   [[nodiscard]] std::string text(Places& places, const std::string& variables);
 
  private:
-  void drop_unused();
+  // ---- what an optimiser does (code_unroll.cpp, code_share.cpp, code_clean.cpp)
+  void repeat_bodies();
   void share_computations();
-  void make_minima();
-  void drop_short_jumps();
-  void join_bits();
-  void fuse_products();
   void follow_copies();
+  void join_bits();
+  void make_minima();
+  void fuse_products();
+  void drop_overwritten();
+  void drop_unused();
+  void drop_short_jumps();
+
   void forget_users_of(const std::string& reg);
 
   struct Made {
@@ -123,17 +132,24 @@ class Code {
     std::vector<std::string> from;
   };
   std::vector<Instruction> instructions_;
-  std::map<std::string, int> counts_;  // of registers, by class
-  std::set<std::string> changing_;     // registers that are written more than once
-  std::map<std::string, Made> made_;   // computations that hold here
-  std::vector<std::string> log_;       // their keys, in order
-  std::set<std::string> used_labels_;
-  std::size_t retarget_from_ = 0;  // what stands before may be gone back to
+  std::map<std::string, int> counts_;                  // of registers, by class
+  std::set<std::string> changing_;                     // registers that are written more than once
+  std::map<std::string, Made> made_;                   // computations that hold here
+  std::vector<std::string> log_;                       // their keys, in order
+  std::set<std::string> used_labels_, rolled_labels_;  // rolled: of loops with #pragma unroll 1
+  std::size_t retarget_from_ = 0;                      // what stands before may be gone back to
   bool is_dead_ = false;
   int labels_ = 0;
 };
 
 // The registers named in an operand or in inline assembly.
 [[nodiscard]] std::vector<std::string> registers_in(const std::string& text);
+[[nodiscard]] bool is_short_number(const std::string& text);   // of at most nine digits
+[[nodiscard]] std::string letters_of(const std::string& reg);  // "%rd"
+[[nodiscard]] std::string move_to(const std::string& reg);     // "mov.u64"
+// Puts other names in the place of registers.
+using Names = std::map<std::string, std::string>;
+void rename(std::string& text, const Names& names);
+void rename_read(Instruction& i, const Names& names);
 
 }  // namespace lab::cucc

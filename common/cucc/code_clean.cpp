@@ -12,13 +12,31 @@ namespace {
 
 using Effects = Instruction::Effect;
 
-std::vector<std::string> registers_read(const Instruction& i) {
-  std::vector<std::string> read = registers_in(i.guard);
-  const std::vector<std::string> text = {i.op};  // inline assembly names them there
-  for (const std::string& f : i.from.empty() ? text : i.from)
-    for (std::string& r : registers_in(f)) read.push_back(std::move(r));
-  return read;
-}
+// What is known of registers in a stretch of code without labels, as long as nothing changes what it is known
+// by.
+template <class Fact>
+class KnownHere {
+ public:
+  const Fact* find(const std::string& reg) const {
+    const auto found = facts_.find(reg);
+    return found == facts_.end() ? nullptr : &found->second.first;
+  }
+  void add(const std::string& reg, Fact fact, std::vector<std::string> by) {
+    facts_.insert_or_assign(reg, std::pair(std::move(fact), std::move(by)));
+  }
+  // Behind `i`.
+  void pass(const Instruction& i) {
+    if (i.effect == Effects::Label) facts_.clear();
+    for (const std::string& r : i.written())
+      std::erase_if(facts_, [&](const auto& entry) {
+        const std::vector<std::string>& by = entry.second.second;
+        return entry.first == r || std::find(by.begin(), by.end(), r) != by.end();
+      });
+  }
+
+ private:
+  std::map<std::string, std::pair<Fact, std::vector<std::string>>> facts_;
+};
 
 }  // namespace
 
@@ -26,14 +44,12 @@ void Code::hoist(std::size_t begin) {
   std::set<std::string> written;
   for (std::size_t n = begin; n < instructions_.size(); ++n) {
     const Instruction& i = instructions_[n];
-    written.insert(i.to.begin(), i.to.end());
-    if (i.effect == Effects::Lasting)  // inline assembly
-      for (std::string& r : registers_in(i.op)) written.insert(std::move(r));
+    for (std::string& r : i.written()) written.insert(std::move(r));
   }
   std::vector<Instruction> before, inside;
   for (std::size_t n = begin; n < instructions_.size(); ++n) {
     Instruction& i = instructions_[n];
-    const std::vector<std::string> read = registers_read(i);
+    const std::vector<std::string> read = i.read();
     const bool is_alike =
         i.effect == Effects::Pure &&
         std::none_of(read.begin(), read.end(), [&](const std::string& r) { return written.contains(r); });
@@ -49,33 +65,23 @@ void Code::hoist(std::size_t begin) {
 // Until the next label, what reads a copy reads the original; a copy back through another kind of register is
 // none.
 void Code::follow_copies() {
-  std::map<std::string, std::string> originals;
-  const auto letters = [](const std::string& reg) { return reg.substr(0, reg.find_first_of("0123456789")); };
-  const auto changed = [&](const std::string& reg) {
-    std::erase_if(originals, [&](const auto& copy) { return copy.first == reg || copy.second == reg; });
-  };
+  KnownHere<std::string> originals;
   for (Instruction& i : instructions_) {
-    if (i.effect == Effects::Label) originals.clear();
     const bool is_move = i.op.starts_with("mov.") && i.to.size() == 1 && i.from.size() == 1 &&
                          i.from[0][0] == '%' && i.guard.empty();
     for (std::string& f : i.from)
       for (const std::string& r : registers_in(f)) {
-        const auto original = originals.find(r);
-        const bool fits =
-            original != originals.end() && (letters(original->second) == letters(r) ||
-                                            (is_move && letters(original->second) == letters(i.to[0])));
+        const std::string* original = originals.find(r);
+        const bool fits = original != nullptr && (letters_of(*original) == letters_of(r) ||
+                                                  (is_move && letters_of(*original) == letters_of(i.to[0])));
         if (!fits) continue;
-        const std::size_t at = f.find(r);
-        f.replace(at, r.size(), original->second);
-        if (is_move && letters(i.to[0]) != letters(r) && letters(i.to[0]) == letters(original->second))
-          i.op = i.to[0].starts_with("%f") ? (i.op.ends_with("64") ? "mov.f64" : "mov.f32")
-                                           : (i.op.ends_with("64") ? "mov.u64" : "mov.u32");
+        f.replace(f.find(r), r.size(), *original);
+        if (is_move && letters_of(i.to[0]) != letters_of(r) && letters_of(i.to[0]) == letters_of(*original))
+          i.op = move_to(i.to[0]);
       }
-    for (const std::string& r : i.to) changed(r);
-    if (i.effect == Effects::Lasting && i.from.empty())
-      for (const std::string& r : registers_in(i.op)) changed(r);
+    originals.pass(i);
     if (is_move && i.from[0] != i.to[0] && registers_in(i.from[0]).size() == 1)
-      originals[i.to[0]] = i.from[0];
+      originals.add(i.to[0], i.from[0], {i.from[0]});
   }
 }
 
@@ -87,40 +93,55 @@ void Code::join_bits() {
     int bits = 0;
     bool is_byte = false, is_long = false;
   };
-  std::map<std::string, Shifted> known;
-  const auto changed = [&](const std::string& reg) {
-    std::erase_if(known, [&](const auto& entry) { return entry.first == reg || entry.second.from == reg; });
-  };
+  KnownHere<Shifted> known;
   const auto number = [](const std::string& text) { return std::atoi(text.c_str()); };
   for (Instruction& i : instructions_) {
-    if (i.effect == Effects::Label) known.clear();
-    const auto found = i.from.empty() ? known.end() : known.find(i.from[0]);
-    const bool is_shifted = found != known.end();
-    if (is_shifted && i.op == "bfi.b32" && i.from[3] == "8" && !found->second.is_long &&
-        found->second.bits % 8 == 0) {
-      const int from = found->second.bits / 8, to = number(i.from[2]) / 8, place = 4 * to;
+    const Shifted* shifted = i.from.empty() ? nullptr : known.find(i.from[0]);
+    if (shifted != nullptr && i.op == "bfi.b32" && i.from[3] == "8" && !shifted->is_long &&
+        shifted->bits % 8 == 0) {
+      const int from = shifted->bits / 8, place = number(i.from[2]) / 2;
       const int selector = (0x3210 & ~(0xf << place)) | (4 + from) << place;
       i.op = "prmt.b32";
-      i.from = {i.from[1], found->second.from, std::to_string(selector)};
-    } else if (is_shifted && i.op == "shl.b64" && found->second.is_long && !found->second.is_byte &&
-               i.from[1] == std::to_string(found->second.bits)) {
+      i.from = {i.from[1], shifted->from, std::to_string(selector)};
+    } else if (shifted != nullptr && i.op == "shl.b64" && shifted->is_long && !shifted->is_byte &&
+               i.from[1] == std::to_string(shifted->bits)) {
       i.op = "and.b64";
-      i.from = {found->second.from, std::to_string(-(std::int64_t{1} << found->second.bits))};
+      i.from = {shifted->from, std::to_string(-(std::int64_t{1} << shifted->bits))};
     }
     Shifted made;
     const bool is_long = i.op == "shr.u64";
     if (i.op == "cvt.u32.u8")
-      made = is_shifted && !found->second.is_long ? found->second : Shifted{i.from[0], 0},
-      made.is_byte = true;
-    else if ((i.op == "shr.u32" || is_long) && i.from[0][0] == '%' && i.from[1][0] != '%' &&
-             !i.from[1].empty())
+      made = shifted != nullptr && !shifted->is_long ? *shifted : Shifted{i.from[0], 0}, made.is_byte = true;
+    else if ((i.op == "shr.u32" || is_long) && i.from[0][0] == '%' && is_short_number(i.from[1]))
       made = {i.from[0], number(i.from[1]), false, is_long};
-    for (const std::string& r : i.to) changed(r);
-    if (i.effect == Effects::Lasting && i.from.empty())
-      for (const std::string& r : registers_in(i.op)) changed(r);
+    known.pass(i);
     const bool holds =
         !made.from.empty() && i.guard.empty() && made.from != i.to[0] && made.bits < (is_long ? 62 : 32);
-    if (holds) known[i.to[0]] = made;
+    if (holds) known.add(i.to[0], made, {made.from});
+  }
+}
+
+// a < b ? a : b is a minimum, a < 0 ? -a : a an absolute value. Integers alone: of floats NaN and -0 differ.
+void Code::make_minima() {
+  KnownHere<Instruction> compared, negated;
+  for (Instruction& i : instructions_) {
+    const Instruction* c = i.op.starts_with("selp.b") ? compared.find(i.from[2]) : nullptr;
+    if (c != nullptr) {
+      const std::string type = c->op.substr(8), &a = c->from[0], &b = c->from[1];
+      const bool is_less = c->op[5] == 'l', is_same = i.op.substr(6) == type.substr(1);
+      const Instruction* minus = negated.find(i.from[0]);
+      if (is_same && i.from[0] == a && i.from[1] == b)
+        i.op = (is_less ? "min." : "max.") + type, i.from = {a, b};
+      else if (is_same && i.from[0] == b && i.from[1] == a)
+        i.op = (is_less ? "max." : "min.") + type, i.from = {a, b};
+      else if (c->op == "setp.lt." + type && type[0] == 's' && b == "0" && i.from[1] == a &&
+               minus != nullptr && minus->from[0] == a)
+        i.op = "abs." + type, i.from = {a};
+    }
+    compared.pass(i), negated.pass(i);
+    const bool is_order = i.op.starts_with("setp.l") || i.op.starts_with("setp.g");
+    if (is_order && i.op[8] != 'f' && i.guard.empty()) compared.add(i.to[0], i, i.from);
+    if (i.op.starts_with("neg.s")) negated.add(i.to[0], i, i.from);
   }
 }
 
@@ -130,7 +151,7 @@ void Code::fuse_products() {
   std::map<std::string, std::size_t> products;
   for (std::size_t n = 0; n < instructions_.size(); ++n) {
     const Instruction& i = instructions_[n];
-    for (const std::string& r : registers_read(i)) ++readers[r];
+    for (const std::string& r : i.read()) ++readers[r];
     const bool is_steady = std::none_of(i.from.begin(), i.from.end(),
                                         [&](const std::string& f) { return changing_.contains(f); });
     if (i.effect == Effects::Pure && i.op.starts_with("mul.lo.") && is_steady) products[i.to[0]] = n;
@@ -150,6 +171,31 @@ void Code::fuse_products() {
   }
 }
 
+// A move of a register to itself, and a value that is overwritten before anything reads it.
+void Code::drop_overwritten() {
+  std::set<std::string> overwritten;  // between here and the next label or jump
+  for (std::size_t n = instructions_.size(); n-- > 0;) {
+    Instruction& i = instructions_[n];
+    if (i.effect == Effects::Label || i.effect == Effects::Jump) {
+      overwritten.clear();
+      continue;
+    }
+    const bool can_go = i.effect != Effects::Lasting && !i.to.empty();
+    const bool is_for_nothing =
+        std::all_of(i.to.begin(), i.to.end(), [&](const std::string& r) { return overwritten.contains(r); });
+    if (can_go && (is_for_nothing || (i.op.starts_with("mov.") && i.from == i.to))) {
+      i.to.clear();
+      continue;
+    }
+    if (i.guard.empty()) overwritten.insert(i.to.begin(), i.to.end());
+    for (const std::string& r : i.read()) overwritten.erase(r);
+  }
+  std::erase_if(instructions_, [](const Instruction& i) {
+    return i.to.empty() && i.effect != Effects::Lasting && i.effect != Effects::Label &&
+           i.effect != Effects::Jump;
+  });
+}
+
 // From the end: an instruction is needed if it lasts, or if one that is needed reads what it writes. In a
 // loop the reader may stand before, so this goes on until nothing changes.
 void Code::drop_unused() {
@@ -166,7 +212,7 @@ void Code::drop_unused() {
           std::none_of(i.to.begin(), i.to.end(), [&](const std::string& r) { return read.contains(r); }))
         continue;
       needed[n] = changed = true;
-      for (std::string& r : registers_read(i)) read.insert(std::move(r));
+      for (std::string& r : i.read()) read.insert(std::move(r));
     }
   }
   std::size_t kept = 0;
@@ -177,6 +223,22 @@ void Code::drop_unused() {
     }
   instructions_.resize(kept);
   std::erase_if(at_entry, [&](const auto& entry) { return !read.contains(entry.second); });
+}
+
+// A jump to what follows anyway.
+void Code::drop_short_jumps() {
+  std::set<std::string> next;
+  for (std::size_t n = instructions_.size(); n-- > 0;) {
+    Instruction& i = instructions_[n];
+    if (i.effect == Effects::Label)
+      next.insert(i.op);
+    else if (i.effect == Effects::Jump && !i.from.empty() && next.contains(i.from[0]))
+      i.effect = Effects::Pure, i.to.clear();
+    else
+      next.clear();
+  }
+  std::erase_if(instructions_,
+                [](const Instruction& i) { return i.effect == Effects::Pure && i.op == "bra"; });
 }
 
 }  // namespace lab::cucc

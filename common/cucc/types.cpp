@@ -123,6 +123,7 @@ TypeKind held_as(const Type* t) { return t->kind == TypeKind::Enum ? t->of->kind
 bool is_integer(const Type* t) { return in(t->kind, TypeKind::Bool, TypeKind::UnsignedLongLong); }
 bool is_float(const Type* t) { return t->kind == TypeKind::Float || t->kind == TypeKind::Double; }
 bool is_arithmetic(const Type* t) { return in(t->kind, TypeKind::Bool, TypeKind::Double); }
+bool is_numeric(const Type* t) { return is_arithmetic(t) || (t->kind == TypeKind::Enum && !t->is_scoped); }
 bool is_pointer(const Type* t) { return t->kind == TypeKind::Pointer || t->kind == TypeKind::NullPointer; }
 bool is_scalar(const Type* t) { return is_arithmetic(t) || is_pointer(t) || t->kind == TypeKind::Enum; }
 bool is_signed(const Type* t) {
@@ -160,6 +161,12 @@ std::size_t part_count(const Type* t) {
 bool has_standards(const Type* t) {
   while (t->kind == TypeKind::Array) t = t->of;
   return t->kind == TypeKind::Struct && t->structure->has_standards;
+}
+std::optional<TypeKind> scalar_named(const std::string& name) {
+  if (name == "auto") return TypeKind::Auto;
+  for (std::size_t i = 0; i < kScalars.size(); ++i)
+    if (name == kScalars[i].name) return static_cast<TypeKind>(i);
+  return std::nullopt;
 }
 std::string shown(const Type* t) { return "'" + t->name + "'"; }
 

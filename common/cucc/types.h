@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,7 @@ class Types {
 [[nodiscard]] bool is_integer(const Type* t);   // enums are none
 [[nodiscard]] bool is_float(const Type* t);
 [[nodiscard]] bool is_arithmetic(const Type* t);
+[[nodiscard]] bool is_numeric(const Type* t);  // arithmetic, or an enum that becomes an integer by itself
 [[nodiscard]] bool is_signed(const Type* t);
 [[nodiscard]] bool is_scalar(const Type* t);
 [[nodiscard]] bool is_pointer(const Type* t);
@@ -112,7 +114,8 @@ class Types {
 [[nodiscard]] std::vector<Part> parts_of(const Type* t);
 [[nodiscard]] std::size_t part_count(const Type* t);
 [[nodiscard]] bool has_standards(const Type* t);
-[[nodiscard]] std::string shown(const Type* t);  // 'const float*', in messages
+[[nodiscard]] std::optional<TypeKind> scalar_named(const std::string& name);  // "unsigned int"
+[[nodiscard]] std::string shown(const Type* t);                               // 'const float*', in messages
 
 // ---- values that are known while compiling
 [[nodiscard]] std::int64_t wrapped(const Type* t, std::int64_t i);  // as a value of that type has it

@@ -49,6 +49,9 @@ struct Value {
   Scope* scope = nullptr;         // of a lambda: what it sees
 
   [[nodiscard]] bool is_place() const { return kind == Kind::InVariable || kind == Kind::InMemory; }
+  [[nodiscard]] bool is_null() const {  // what a pointer can be compared with
+    return type->kind == TypeKind::NullPointer || (known() && is_integer(type) && leaves[0].i == 0);
+  }
   [[nodiscard]] bool known() const {
     return kind == Kind::Plain && leaves.size() == 1 && leaves[0].known() && variable == nullptr;
   }

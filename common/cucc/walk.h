@@ -194,6 +194,7 @@ class Walk {
   void put_in_memory(Variable& v, const Value* value, Scope* scope, Position at);
   void put_in_registers(Variable& v, Value value);
   Variable& new_variable(const std::string& name, const Type* t, const Node* tree);
+  Variable& refer(const std::string& name, const Value& to, const Node* tree, Scope* scope);
   Value copied(Value v);
   [[nodiscard]] bool changes(const Variable& v) const;
   std::int64_t alignment(const Node* v, const Type* t, Scope* scope);

@@ -102,21 +102,16 @@ Value Walk::function_of(const Value& object, const std::string& name, const Node
 // What a function of a struct sees: members and functions of its object, and what its template was given.
 Scope* Walk::inside_of(const Value& object) {
   Scope* scope = new_scope(object.type->structure->scope, object.type->structure->space);
-  const auto add = [&](const std::string& name, const Value& value) {
-    Variable& v = new_variable(name, value.type, nullptr);
-    v.refers = value;
-    scope->names[name] = {&v, nullptr};
-  };
-  add(kThis, object);
+  refer(kThis, object, nullptr, scope);
   for (const Field& f : object.type->structure->fields) {
     Node named;
     named.kind = Kind::Member, named.text = f.name;
-    add(f.name, member(object, &named));
+    refer(f.name, member(object, &named), nullptr, scope);
   }
   for (const auto& [name, functions] : object.type->structure->tree->functions) {
     Node& named = nodes_.emplace_back();
     named.kind = Kind::Name, named.text = name;
-    add(name, function_of(object, name, &named));
+    refer(name, function_of(object, name, &named), nullptr, scope);
   }
   return scope;
 }

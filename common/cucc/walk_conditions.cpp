@@ -85,18 +85,12 @@ Value Walk::conditional(const Node* n, Scope* scope) {
 
 const Type* Walk::type_of_either(const Value& a, const Value& b, Position at) {
   const Type *x = types_.plain(a.type), *y = types_.plain(b.type);
-  const auto is_number = [](const Type* t) {
-    return is_arithmetic(t) || (t->kind == TypeKind::Enum && !t->is_scoped);
-  };
   if (a.kind == Value::Kind::Lambda || b.kind == Value::Kind::Lambda)
     refuse(at, "a lambda behind ?", "write an if");
   if (x == y) return x;
-  if (is_number(x) && is_number(y)) return types_.common(x, y);
-  const auto is_null = [](const Value& v) {
-    return v.type->kind == TypeKind::NullPointer || (v.known() && is_integer(v.type) && v.leaves[0].i == 0);
-  };
-  if (is_pointer(x) && is_null(b)) return x;
-  if (is_pointer(y) && is_null(a)) return y;
+  if (is_numeric(x) && is_numeric(y)) return types_.common(x, y);
+  if (is_pointer(x) && b.is_null()) return x;
+  if (is_pointer(y) && a.is_null()) return y;
   if (x->kind == TypeKind::Pointer && y->kind == TypeKind::Pointer &&
       types_.plain(x->of) == types_.plain(y->of))
     return is_const_all_over(y->of) ? y : x;

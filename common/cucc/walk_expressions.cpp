@@ -154,7 +154,7 @@ Value Walk::unary(const Node* n, Scope* scope) {
     return c.known() ? constant(c.type, c.leaves[0].i == 0 ? 1 : 0)
                      : computed(c.type, "not.pred", {c.leaves[0].reg});
   }
-  const bool takes = is_arithmetic(v.type) || (v.type->kind == TypeKind::Enum && !v.type->is_scoped);
+  const bool takes = is_numeric(v.type);
   if (!takes || (sign == "~" && is_float(v.type)))
     fail(n->at, "'" + sign + "' does not take a " + shown(v.type));
   const Type* t = types_.promoted(v.type);

@@ -134,12 +134,8 @@ void Walk::kernel_parameter(const Function& f, const Node* p, const std::string&
                             Scope* scope) {
   const std::string name = p->text.empty() ? " " : p->text;
   Value place = in_memory(t, Space::Param, symbol);
-  if (t->kind == TypeKind::Struct && t->is_const) {  // stays where it is: &map is its address there
-    Variable& v = new_variable(name, t, p);
-    v.refers = place;
-    scope->names[name] = {&v, nullptr};
-    return;
-  }
+  if (t->kind == TypeKind::Struct && t->is_const)  // stays where it is: &map is its address there
+    return void(refer(name, place, p, scope));
   if (t->kind == TypeKind::Reference) {  // of a function that is only checked
     place.type = types_.pointer_to(t->of);
     return bind(name, t->of, p, at_pointer(load(place, p->at), p->at), scope, p->at);

@@ -200,7 +200,7 @@ void Walk::real_loop(const Node* n, Scope* scope) {
     const Region maybe(*this);
     if (n->kids[1] != nullptr) leave_unless(n->kids[1], end, scope);
     const std::size_t first = code_.size();
-    code_.place_loop_label(begin);
+    code_.place_loop_label(begin, is_never_unrolled(n, scope));
     loops_.push_back({next, end});
     {
       const Region repeated(*this);
@@ -227,7 +227,7 @@ void Walk::jump_while(const Node* condition, const std::string& label, Scope* sc
 void Walk::do_loop(const Node* n, Scope* scope) {
   const std::string begin = code_.new_label(), next = code_.new_label(), end = code_.new_label();
   const std::size_t first = code_.size();
-  code_.place_loop_label(begin);
+  code_.place_loop_label(begin, is_never_unrolled(n, scope));
   loops_.push_back({next, end});
   {
     const Region loop(*this);

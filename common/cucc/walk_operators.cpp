@@ -72,10 +72,7 @@ Value Walk::binary(const std::string& sign, Value a, Value b, Position at) {
     a = converted(a, a.type->of, at, true);
     b = converted(b, b.type->of, at, true);
   }
-  const auto is_number = [](const Type* t) {
-    return is_arithmetic(t) || (t->kind == TypeKind::Enum && !t->is_scoped);
-  };
-  if (!is_number(a.type) || !is_number(b.type))
+  if (!is_numeric(a.type) || !is_numeric(b.type))
     fail(at, "'" + sign + "' does not take a " + shown(a.type) + " and a " + shown(b.type));
   const Type* t = sign == "<<" || sign == ">>" ? types_.promoted(a.type) : types_.common(a.type, b.type);
   const bool takes_integers =
@@ -144,18 +141,15 @@ bool Walk::folds(const std::string& sign, const Value& a, const Value& b, const 
 }
 
 Value Walk::pointers_compared(const std::string& sign, Value a, Value b, Position at) {
-  const auto is_null = [](const Value& v) {
-    return v.type->kind == TypeKind::NullPointer || (v.known() && is_integer(v.type) && v.leaves[0].i == 0);
-  };
-  if (!is_pointer(a.type) && !is_null(a))
+  if (!is_pointer(a.type) && !a.is_null())
     fail(at, "'" + sign + "' does not compare a " + shown(a.type) + " with a pointer");
-  if (!is_pointer(b.type) && !is_null(b))
+  if (!is_pointer(b.type) && !b.is_null())
     fail(at, "'" + sign + "' does not compare a pointer with a " + shown(b.type));
   const bool two = a.type->kind == TypeKind::Pointer && b.type->kind == TypeKind::Pointer;
   if (two && types_.plain(a.type->of) != types_.plain(b.type->of) && a.type->of->kind != TypeKind::Void &&
       b.type->of->kind != TypeKind::Void)
     fail(at, "'" + sign + "' does not compare a " + shown(a.type) + " with a " + shown(b.type));
-  if (a.space != b.space || a.variable != nullptr || b.variable != nullptr || is_null(a) || is_null(b))
+  if (a.space != b.space || a.variable != nullptr || b.variable != nullptr || a.is_null() || b.is_null())
     a = generic(a), b = generic(b);
   a.type = b.type = u64();
   return binary(sign, a, b, at);

@@ -115,10 +115,7 @@ int Walk::distance_of(const Type* to, const Node* parameter, const Argument& arg
     return is_reference && !is_const && parameter->type->text != "&&" && !binds ? kTooFar : kSame;
   }
   if (is_reference && !is_const && parameter->type->text != "&&") return kTooFar;
-  const auto is_number = [](const Type* t) {
-    return is_arithmetic(t) || (t->kind == TypeKind::Enum && !t->is_scoped);
-  };
-  if (is_number(from) && is_arithmetic(to)) {
+  if (is_numeric(from) && is_arithmetic(to)) {
     const bool promotes = types_.promoted(from) == types_.plain(to) ||
                           (from->kind == TypeKind::Float && to->kind == TypeKind::Double);
     return promotes ? kPromotion : kConversion;
@@ -128,9 +125,7 @@ int Walk::distance_of(const Type* to, const Node* parameter, const Argument& arg
     if (types_.plain(from->of) == types_.plain(to->of)) return kPromotion;
     return to->of->kind == TypeKind::Void ? kConversion : kTooFar;
   }
-  const bool is_null =
-      from->kind == TypeKind::NullPointer || (v.known() && is_integer(from) && v.leaves[0].i == 0);
-  if (to->kind == TypeKind::Pointer && is_null) return kConversion;
+  if (to->kind == TypeKind::Pointer && v.is_null()) return kConversion;
   return from->kind == TypeKind::Pointer && to->kind == TypeKind::Bool ? kToBool : kTooFar;
 }
 

@@ -67,8 +67,7 @@ Value Walk::generic(Value p) {
 }
 
 Value Walk::element(Value array, const Value& index, Position at) {
-  const bool is_index =
-      is_integer(index.type) || (index.type->kind == TypeKind::Enum && !index.type->is_scoped);
+  const bool is_index = is_numeric(index.type) && !is_float(index.type);
   if (!is_index) fail(at, "an index is an integer, and this is a " + shown(index.type));
   if (!array.is_place() || array.type->kind != TypeKind::Array) {
     if (array.kind == Value::Kind::Plain && array.type->kind == TypeKind::Array)

@@ -1,6 +1,5 @@
 // Types as the tree names them → Types: templates bound, structs laid out. See walk.h.
 #include <algorithm>
-#include <map>
 
 #include "common/cucc/walk.h"
 
@@ -8,23 +7,6 @@ namespace lab::cucc {
 namespace {
 
 constexpr std::int64_t kMostElements = 1 << 24;
-const std::map<std::string, TypeKind> kScalarNames = {{"void", TypeKind::Void},
-                                                      {"bool", TypeKind::Bool},
-                                                      {"char", TypeKind::Char},
-                                                      {"signed char", TypeKind::SignedChar},
-                                                      {"unsigned char", TypeKind::UnsignedChar},
-                                                      {"short", TypeKind::Short},
-                                                      {"unsigned short", TypeKind::UnsignedShort},
-                                                      {"int", TypeKind::Int},
-                                                      {"unsigned int", TypeKind::UnsignedInt},
-                                                      {"long", TypeKind::Long},
-                                                      {"unsigned long", TypeKind::UnsignedLong},
-                                                      {"long long", TypeKind::LongLong},
-                                                      {"unsigned long long", TypeKind::UnsignedLongLong},
-                                                      {"float", TypeKind::Float},
-                                                      {"double", TypeKind::Double},
-                                                      {"auto", TypeKind::Auto}};
-
 std::string space_of(const std::string& q) {
   const std::size_t at = q.rfind("::");
   return at == std::string::npos ? "" : q.substr(0, at + 2);
@@ -67,8 +49,7 @@ const Type* Walk::resolve(const Node* n, Scope* scope) {
 }
 
 const Type* Walk::resolve_name(const Node* n, Scope* scope) {
-  if (const auto known = kScalarNames.find(n->text); known != kScalarNames.end())
-    return scalar(known->second);
+  if (const std::optional<TypeKind> known = scalar_named(n->text)) return scalar(*known);
   if (const Entity* e = local(scope, n->text); e != nullptr && e->type != nullptr) return e->type;
   const std::string q = global_name(n->text, scope->space);
   if (program_.structs.contains(q)) return structure(q, n->at, n, scope);

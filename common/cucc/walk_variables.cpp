@@ -23,6 +23,14 @@ Variable& Walk::new_variable(const std::string& name, const Type* t, const Node*
   return v;
 }
 
+// A name for what lies somewhere else.
+Variable& Walk::refer(const std::string& name, const Value& to, const Node* tree, Scope* scope) {
+  Variable& v = new_variable(name, to.type, tree);
+  v.refers = to;
+  scope->names[name] = {&v, nullptr};
+  return v;
+}
+
 std::int64_t Walk::alignment(const Node* v, const Type* t, Scope* scope) {
   const std::int64_t own = align_of(t);
   return v->storage.align == nullptr ? own
@@ -44,13 +52,7 @@ void Walk::variable(const Node* v, Scope* scope) {
   if (scope->names.contains(v->text) || is_above)
     fail(v->at, "'" + v->text + "' is declared twice in this block: give one of them another name");
   const Storage& s = v->storage;
-  if (s.is_shared) {
-    Variable& var = new_variable(v->text, nullptr, v);
-    var.refers = shared(v, scope, "");
-    var.type = var.refers->type;
-    scope->names[v->text] = {&var, nullptr};
-    return;
-  }
+  if (s.is_shared) return void(refer(v->text, shared(v, scope, ""), v, scope));
   const Type* t = resolve(v->type, scope);
   if (s.is_static && !s.is_constexpr && !is_const_all_over(t))
     refuse(v->at, "static variables of a function", "declare it outside, with __device__");
@@ -69,12 +71,7 @@ void Walk::auto_variable(const Node* v, const Type* t, Scope* scope) {
   if (initial == nullptr || initial->kind == Kind::List)
     fail(v->at, "'auto' takes its type from a value: write = and one behind '" + v->text + "'");
   const Value value = value_of(initial, scope);
-  if (value.kind == Value::Kind::Lambda) {
-    Variable& var = new_variable(v->text, value.type, v);
-    var.refers = value;
-    scope->names[v->text] = {&var, nullptr};
-    return;
-  }
+  if (value.kind == Value::Kind::Lambda) return void(refer(v->text, value, v, scope));
   if (value.type->kind == TypeKind::Void)
     fail(initial->at, "this function returns nothing, so 'auto' finds no type");
   if (t->kind == TypeKind::Pointer && value.type->kind != TypeKind::Pointer)
@@ -121,10 +118,7 @@ void Walk::plain_variable(const Node* v, const Type* t, Scope* scope) {
     const std::string symbol =
         v->text + "_" + std::to_string(v->at.line) + "_" + std::to_string(v->at.column);
     define(".global", t, alignment(v, t, scope), symbol, bytes_of(t, value.leaves, v->at));
-    Variable& var = new_variable(v->text, t, v);
-    var.refers = in_memory(t, Space::Global, symbol);
-    scope->names[v->text] = {&var, nullptr};
-    return;
+    return void(refer(v->text, in_memory(t, Space::Global, symbol), v, scope));
   }
   declare(v->text, t, v, &value, scope, v->at);
 }
@@ -209,20 +203,15 @@ void Walk::reference(const Node* v, const Type* to, Scope* scope) {
 // A reference is another name for a place; for a value it is a variable of its own.
 void Walk::bind(const std::string& name, const Type* to, const Node* tree, Value v, Scope* scope,
                 Position at) {
-  const auto refer = [&](const Type* t, const Value& value) {
-    Variable& var = new_variable(name, t, tree);
-    var.refers = value;
-    scope->names[name] = {&var, nullptr};
-  };
-  if (v.kind == Value::Kind::Lambda) return refer(v.type, v);
+  if (v.kind == Value::Kind::Lambda) return void(refer(name, v, tree, scope));
   v.kept = nullptr;
   if (to->kind == TypeKind::Auto) to = types_.qualified(v.type, to->is_const, to->is_volatile);
   const bool is_rvalue_reference = tree->type != nullptr && tree->type->text == "&&";
   if (v.is_place() && types_.plain(v.type) == types_.plain(to)) {
     if (is_const_all_over(v.type) && !is_const_all_over(to))
       fail(at, "this is const, so a reference to it is too: write 'const " + types_.plain(to)->name + "&'");
-    v.type = to->kind == TypeKind::Array ? v.type : to;
-    return refer(to, v);
+    if (to->kind != TypeKind::Array) v.type = to;
+    return void(refer(name, v, tree, scope));
   }
   if (!is_const_all_over(to) && !is_rvalue_reference)
     fail(at, v.is_place() ? "a reference to a " + shown(to) + " cannot refer to a " + shown(v.type)

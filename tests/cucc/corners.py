@@ -1,4 +1,4 @@
-"""Programs drawn from the corners of C++: promotions, conversions, order, lifetimes, copies, loops of every form.
+"""Programs drawn from the corners of C++: promotions, conversions, order, lifetimes, copies, loops of every form, loads of what was stored.
 
 Enters: a seed. Leaves: a kernel `test(unsigned* out, const unsigned* in, int n)` as tests/cucc/drawn.py makes them, from statements that
 each look at one rule. Nothing in them is undefined or left open, so what two compilers make of one writes the same.
@@ -29,6 +29,7 @@ __device__ inline float blend(float a, float b, float t) { return a * (1.0f - t)
 extern "C" __global__ void test(unsigned* out, const unsigned* in, int n) {
   __shared__ Vec shared_vec[64];
   __shared__ alignas(16) unsigned char raw[64 * 16];
+  __shared__ unsigned own[16][64];
   const int tid = threadIdx.x & 63, id = blockIdx.x * 64 + tid;
   unsigned acc = 1, a = in[tid % n], b = in[(tid * 7 + 3) % n] ^ 0x9e3779b9u, c = tid * 2654435761u;
   int i = (int)a, j = (int)(b & 0xffff) - 32768, k = (int)(c % 201u) - 100;
@@ -55,6 +56,7 @@ class Corners:
     def __init__(self, seed):
         self.r = random.Random(f"corners {seed}")
         self.has_stored = False
+        self.rows = 0  # of `own`, each with one store
 
     def pick(self, *choices):
         return self.r.choice(choices)
@@ -181,6 +183,24 @@ class Corners:
                          "{ float r; asm(\"mul.f32 %0, %1, 0f40000000;\" : \"=f\"(r) : \"f\"(f)); acc += __float_as_uint(r); }", "{ char2 v = {(signed char)k, 2}; uchar4 w = make_uchar4(uc, 1, 2, 3); w.x += 250; acc += (unsigned)v.x + w.x; }", "acc += __popc(a) + (unsigned)__clz(k) + (unsigned)__ffs((int)b) + __brev(c) + (unsigned)__popcll(z);", "acc += min(a, 7u) + (unsigned)max(k, -3) + (unsigned)min(l, 5ll) + (unsigned)abs(k) + (unsigned)max(uc, 9);",
                          "acc += __funnelshift_l(a, b, uc & 31) + __umulhi(a, b) + (unsigned)__mulhi(i, j);", "raw[tid * 16 + 3] = uc; *(unsigned short*)&raw[tid * 16 + 4] = us;", "*reinterpret_cast<uint4*>(raw + tid * 16) = make_uint4(a, b, c, 1);")
 
+    def stored(self):
+        """What a thread stores and loads again, with and without something between that may change it."""
+        self.rows += 1
+        place, other = f"own[{self.rows}][tid]", f"own[{self.rows}][{self.pick('tid ^ 1', '(tid + 32) & 63', '63 - tid')}]"
+        between = self.pick("", f"if ({self.condition()}) acc += {place};", f"acc += *(volatile unsigned*)&{other};", f"out[512 + id] = {self.u()};" if self.rows == 1 else "", 'asm volatile("" ::: "memory");')
+        after = self.pick(f"acc += {place};", f"acc ^= {place} + {place};", f"if ({self.condition()}) acc ^= {place};", f"for (int once{self.rows} = 0; once{self.rows} < 3; ++once{self.rows}) acc = acc * 3u + {place};")
+        return f"{place} = {self.u()}; {between} {after}"
+
+    def long_loops(self):
+        """Of more turns than are written out: some of them between two jumps."""
+        turns, step = self.pick("33", "40", "48", "64", "96", "100", "255", "400"), self.pick("++q", "q += 2", "q += 3")
+        body = self.pick("acc = acc * 5u + 1u;", "acc += (unsigned)q;", "acc ^= in[(tid + q) % n];", "x = x * 3u + acc; acc += x;", "t[q & 3] += acc; acc ^= t[(q + 1) & 3];", "{ unsigned y = x; x = acc; acc = y + 1u; }",
+                         'asm volatile("add.u32 %0, %0, 7;" : "+r"(acc));', "acc += q % 3 == 0 ? a : b;", f"if ({self.condition()}) acc += 3u;", "acc = acc * 3u + (unsigned)(q * q);")
+        loop = self.pick(f"for (int q = 0; q < {turns}; {step})", f"for (unsigned q = 2; q <= {turns}; {step})", f"for (int q = {turns}; q > 0; --q)", f"for (int q = {turns}; q >= 2; q -= 2)",
+                         f"for (long long q = 0; q < {turns}; {step})", f"for (unsigned char q = 0; q < 200; {step})", f"#pragma unroll 1\nfor (int q = 0; q < {turns}; {step})")
+        head = "\n" if loop[0] == "#" else ""
+        return f"{{ unsigned x = 1, t[4] = {{a, b, c, 9}}; {head}{loop} {{ {body} }} acc += x + t[0] + t[3]; }}"
+
     def stores_once(self, text):
         """NVRTC drops a store that the same thread overwrites, and the other compiler keeps it: one to each place."""
         if "raw[tid" in text or "(raw + tid" in text:
@@ -188,7 +208,7 @@ class Corners:
         return text
 
     def statement(self):
-        kinds = [self.promotions, self.compound, self.comparisons, self.conversions, self.divisions, self.shifts, self.floats, self.maths, self.circuits, self.arrays, self.structs, self.lambdas, self.templates, self.loops, self.loops, self.printed, self.switches, self.places]
+        kinds = [self.promotions, self.compound, self.comparisons, self.conversions, self.divisions, self.shifts, self.floats, self.maths, self.circuits, self.arrays, self.structs, self.lambdas, self.templates, self.loops, self.loops, self.printed, self.switches, self.places, self.stored, self.long_loops]
         text = self.stores_once(self.pick(*kinds)())
         form = self.r.randrange(8)
         if form == 0:
@@ -198,7 +218,9 @@ class Corners:
         return f"  {text}\n"
 
     def kernel(self):
-        return HEAD + "".join(self.statement() for _ in range(14)) + TAIL
+        body = "".join(self.statement() for _ in range(14))
+        read = "".join(f"  acc += own[{row + 1}][63 - tid];\n" for row in range(self.rows))
+        return HEAD + body + TAIL.replace("  out[id]", read + "  out[id]")
 
 
 def kernel(seed):
