@@ -19,6 +19,7 @@
 #include "common/cli/cli.h"
 #include "common/cli/language.h"
 #include "common/cli/parser.h"
+#include "common/compile/compile_command.h"
 #include "common/report/wrap.h"
 
 namespace {
@@ -45,7 +46,17 @@ std::vector<std::string> own_words(int argc, char** argv, std::vector<std::strin
 
 #ifdef __EMSCRIPTEN__
 void remove_folders_on_signals() {}  // a page has none
+void name_missing_programs() {}
 #else
+// A copy of this program elsewhere finds neither: it would take another compiler than ./lab does.
+void name_missing_programs() {
+  if (lab::compile::built_program("compile/lab-nvrtc").empty() &&
+      lab::compile::built_program("cucc/lab-cucc").empty())
+    say(ExitCode::Passed,
+        lab::text::tr("this is a copy outside of its build folder, without NVRTC and the built-in compiler: "
+                      "results may differ. Run ./lab instead."));
+}
+
 void remove_folder(const char* path) {
   // Not fork(): the signal may have come within one, whose locks are held.
   const pid_t child = ::_Fork();
@@ -82,6 +93,7 @@ int run(int argc, char** argv) {
     fmt::print("{}", lab::report::wrapped_help(parsed.print, lab::report::terminal_columns()));
     return 0;
   }
+  name_missing_programs();
   return parsed.command == &commands ? lab::cli::where_you_are(session) : parsed.command->run();
 }
 

@@ -145,6 +145,10 @@ void transfer(Way& way, sim::Fault& fault) {
   way.number(fault.fix.after);
   way.number(fault.fix.before);
   way.number(fault.fix.in_loop);
+  way.text(fault.fix.variable);
+  way.number(fault.fix.bytes);
+  way.text(fault.fix.element);
+  way.number(fault.fix.whole_block);
   way.number(fault.count);
 }
 

@@ -210,6 +210,7 @@ Reason Check::why_wrong(const Run& run) const {
   if (run.mismatch && run.mismatch->code == "wrong-element") {
     Message more = mode_that_fits(subject_, run);
     if (more.empty()) more = about_swizzled_tiles(run);
+    if (more.empty()) explain_shifted(reason, run);
     reason.message.line(std::move(more));
   }
   if (!run.mismatch || run.mismatch->code != "never-written") return reason;

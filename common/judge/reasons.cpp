@@ -301,12 +301,39 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
 
 }  // namespace
 
+// An element of the right row or of the right column: what is missing in the other index.
+void explain_shifted(Reason& reason, const Run& run) {
+  const std::int64_t rows = run.mismatch->rows_off, cols = run.mismatch->cols_off;
+  if ((rows == 0) == (cols == 0)) return;
+  const std::int64_t by = std::abs(rows + cols);
+  const Message what = cols < 0   ? msg("It is of the right row of `in`, and its column is {} too small", by)
+                       : cols > 0 ? msg("It is of the right row of `in`, and its column is {} too large", by)
+                       : rows < 0 ? msg("It is of the right column of `in`, and its row is {} too small", by)
+                                  : msg("It is of the right column of `in`, and its row is {} too large", by);
+  const std::int64_t tile = rows != 0 ? run.shape.tile.rows : run.shape.tile.cols;
+  if (tile == 0 || by % tile != 0) {
+    reason.message.line(msg("{}.", what));
+    return;
+  }
+  reason.message.line(
+      rows != 0 ? msg("{}, by whole tiles: does every access add the first row of its tile?", what)
+                : msg("{}, by whole tiles: does every access add the first column of its tile?", what));
+}
+
 // That distinguishes a wrong grid from a wrong loop.
 void explain_missing(Reason& reason, const Run& run) {
   const Problem& p = run.problem;
   const TileShape& tile = run.shape.tile;
   const std::int64_t row = run.mismatch->col, col = run.mismatch->row;  // of `in`
-  if (tile.rows == 0 || (row == 0 && col == 0 && run.mismatch->batch == 0)) return;
+  if (tile.rows == 0) return;
+  if (row == 0 && col == 0 && run.mismatch->batch == 0) {
+    if (p.gpus > 1)
+      reason.message.line(msg(
+          "Each GPU starts {} × {} × {} blocks, one for each tile of its rows: does the order that is made "
+          "of blockIdx.x, .y and .z reach each of them once?",
+          run.grid.x, run.grid.y, run.grid.z));
+    return;
+  }
   if (run.mismatch->batch != 0) {
     reason.message.line(
         msg("blockIdx.z counts the matrices: from one to the next it is {} elements in `in` and {} in `out`.",

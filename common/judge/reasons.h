@@ -18,6 +18,8 @@ namespace lab::judge {
 
 // Of an element that was never written, more than reason_of says: where in the tiling it lies.
 void explain_missing(Reason& reason, const Run& run);
+// Of an element that is of the right row of `in`, or of the right column: how far the other index is off.
+void explain_shifted(Reason& reason, const Run& run);
 
 // Rows and columns of `in` that block 0 writes, by the stores that were recorded; 0: not known.
 [[nodiscard]] TileShape covered_by_block(const Run& run, const Watched& watched);

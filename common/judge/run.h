@@ -29,6 +29,7 @@ struct Mismatch {
   std::int64_t wrong_elems = 0, elems = 0;   // how many are wrong, of how many
   bool holds_zero = false, copied = false;   // the element: zero, that of the same row and column
   bool foreign = false;                      // it is no element of `in`
+  std::int64_t rows_off = 0, cols_off = 0;   // in `in`, from the right one to the one that is there
   bool in_first_tile = false;                // never written, and in the first tile the same place is right
 };
 

@@ -278,6 +278,8 @@ std::optional<Mismatch> first_mismatch(const Problem& p, const Words& words,
       first->holds_zero = seen.zero();
       const auto from = origin_of(p, words, seen);
       first->copied = from && is_copied(*from, at);
+      if (from && from->batch == at.batch && !first->copied)
+        first->rows_off = from->row - at.col, first->cols_off = from->col - at.row;
       first->foreign = !from && !seen.zero() && !is_between_rows(p, words, seen);
     }
   }

@@ -131,13 +131,29 @@ Json as_ptxas_json(const sim::Counters& counters) {
       {"counters", to_json(counters)}, {"totals", totals_json(counters)}, {"profiler", std::move(profiler)}};
 }
 
+// The changes that make a fix, in their order.
+Json edits_json(const sim::Fix& fix) {
+  Json list = Json::array();
+  for (const sim::Edit& edit : fix.edits()) {
+    Json one{{"what", sim::code(edit.what)}, {"file", base::shown_path(fix.file)}};
+    if (edit.after != 0) one["after_line"] = edit.after;
+    if (edit.before != 0) one["before_line"] = edit.before;
+    if (edit.in_loop) one["in_loop"] = true;
+    if (!edit.code.empty()) one["code"] = edit.code;
+    if (!edit.variable.empty()) one["variable"] = edit.variable;
+    if (edit.bytes != 0) one["bytes"] = edit.bytes;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
 // What would fix it, null where nothing but the sentence says so.
 Json fix_json(const sim::Fix& fix) {
   if (fix.act == sim::Fix::Act::None) return nullptr;
-  return {{"act", sim::code(fix.act)},    {"file", base::shown_path(fix.file)},
-          {"after_line", fix.after},      {"before_line", fix.before},
-          {"in_loop", fix.in_loop},       {"variable", fix.variable},
-          {"one_edit", fix.is_one_edit()}};
+  return {{"act", sim::code(fix.act)},     {"file", base::shown_path(fix.file)},
+          {"after_line", fix.after},       {"before_line", fix.before},
+          {"in_loop", fix.in_loop},        {"variable", fix.variable},
+          {"one_edit", fix.is_one_edit()}, {"edits", edits_json(fix)}};
 }
 
 Json to_json(const sim::Fault& fault) {

@@ -40,7 +40,12 @@ std::string parts(const model::Prediction& p, const Style& style) {
       {{tr("beginning and end of the launch")}, {}, {fmt::format("{:.1f} µs", p.launch() * 1e6)}, {}, {}});
   table.row(
       {{tr("together"), Ink::Strong}, {}, {fmt::format("{:.1f} µs", p.total * 1e6), Ink::Strong}, {}, {}});
-  return table.text(style, "  ");
+  std::string all = table.text(style, "  ");
+  if (p.bound != model::kParts && !table.shows_last("  "))
+    all +=
+        fitted(tr("What bounds it: {}.", text::translated_form(model::kPartInfo[p.bound].words)), "", "  ") +
+        "\n";
+  return all;
 }
 
 }  // namespace

@@ -14,6 +14,19 @@ namespace {
 
 constexpr std::size_t kGap = 3;
 
+// Words of the last column, so many columns wide: what does not fit goes on below, where the column begins.
+std::string words_below(const Cell& cell, std::size_t columns, std::size_t begin, const Style& style) {
+  std::string all;
+  std::string_view rest = cell.text;
+  do {
+    const std::size_t end = fitting(rest, columns);
+    if (!all.empty()) all += "\n" + std::string(begin, ' ');
+    all += style.paint(cut(rest.substr(0, end), columns), cell.ink);
+    rest.remove_prefix(std::min(rest.find_first_not_of(' ', end), rest.size()));
+  } while (!rest.empty());
+  return all;
+}
+
 }  // namespace
 
 Table& Table::column(std::string_view title, Align align) {
@@ -34,13 +47,18 @@ Table& Table::row(std::vector<Cell> cells) {
   return *this;
 }
 
+std::size_t Table::Shown::begin_of_last() const {
+  std::size_t at = gap * (columns.size() - 1);
+  for (const std::size_t c : columns) at += c == columns.back() ? 0 : widths[c];
+  return at;
+}
+
 Table::Shown Table::shown_in(std::size_t room) const {
   constexpr std::size_t kLeastWords = 12;
   Shown shown{std::vector<std::size_t>(titles_.size()), widths(), kGap};
   std::iota(shown.columns.begin(), shown.columns.end(), 0);
   const auto too_much = [&] {
-    std::size_t needed = shown.gap * (shown.columns.size() - 1);
-    for (const std::size_t c : shown.columns) needed += shown.widths[c];
+    const std::size_t needed = shown.begin_of_last() + shown.widths[shown.columns.back()];
     return room == 0 || needed <= room ? 0 : needed - room;
   };
   while (too_much() != 0) {
@@ -79,6 +97,11 @@ std::size_t Table::columns() const {
   return std::accumulate(all.begin(), all.end(), kGap * (all.size() - 1));
 }
 
+bool Table::shows_last(std::string_view indent) const {
+  const std::size_t terminal = terminal_columns();
+  return terminal == 0 || shown_in(terminal - width(indent)).columns.back() + 1 == titles_.size();
+}
+
 std::string Table::text(const Style& style, std::string_view indent) const {
   const std::size_t terminal = terminal_columns();
   const Shown shown = shown_in(terminal == 0 ? 0 : terminal - width(indent));
@@ -87,10 +110,14 @@ std::string Table::text(const Style& style, std::string_view indent) const {
     std::string text(indent);
     for (const std::size_t c : shown.columns) {
       const bool last = c == shown.columns.back();
-      std::string padded = aligns_[c] == Align::Right ? pad_left(cells[c].text, shown.widths[c])
-                           : last                     ? cut(cells[c].text, shown.widths[c])
-                                                      : pad_right(cells[c].text, shown.widths[c]);
-      text += style.paint(padded, cells[c].ink);
+      if (last && aligns_[c] == Align::Left) {
+        text += words_below(cells[c], shown.widths[c], width(indent) + shown.begin_of_last(), style);
+      } else {
+        const std::string& cell = cells[c].text;
+        text += style.paint(
+            aligns_[c] == Align::Right ? pad_left(cell, shown.widths[c]) : pad_right(cell, shown.widths[c]),
+            cells[c].ink);
+      }
       if (!last) text.append(shown.gap, ' ');
     }
     result += text + "\n";

@@ -2,7 +2,7 @@
 //
 // Enters: cells. Leaves: lines. Colour is put on after the cells have been padded, so it moves nothing. In a
 // terminal that is too narrow, columns that may go are left out, the first of them first; then the gaps
-// shrink, and a last column of words is cut.
+// shrink, and a last column of words goes on below.
 #pragma once
 
 #include <string>
@@ -26,6 +26,8 @@ class Table {
   Table& may_go(int turn = 1);
   Table& row(std::vector<Cell> cells);        // as many as columns
   [[nodiscard]] std::size_t columns() const;  // of a line that shows everything
+  // Whether this terminal has room for the last column.
+  [[nodiscard]] bool shows_last(std::string_view indent = "") const;
   [[nodiscard]] std::string text(const Style& style, std::string_view indent = "") const;
 
  private:
@@ -34,6 +36,7 @@ class Table {
   struct Shown {
     std::vector<std::size_t> columns, widths;
     std::size_t gap;
+    [[nodiscard]] std::size_t begin_of_last() const;
   };
   [[nodiscard]] Shown shown_in(std::size_t room) const;
 

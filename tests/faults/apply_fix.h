@@ -1,15 +1,17 @@
-// A fix that a finding carries, applied to the source of its kernel.
+// Edits that a finding carries, made in the source of its kernel.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "common/sim/base/fault.h"
+#include "common/sim/base/fix.h"
 
 namespace lab::test {
 
-// The changed text, with its lines where they were; none where the fix needs a person, or a statement must be
-// split first.
-[[nodiscard]] std::optional<std::string> with_fix(const std::string& source, const sim::Fix& fix);
+// The changed text, with its lines where they were; none where an edit does not fit the way it is written.
+// A second launch is a second kernel in it, `kernel_then`.
+[[nodiscard]] std::optional<std::string> with_edits(const std::string& source,
+                                                    const std::vector<sim::Edit>& edits);
 
 }  // namespace lab::test

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <numeric>
 #include <span>
 #include <sstream>
@@ -33,6 +34,13 @@ FaultyKernel read_kernel(const std::filesystem::path& file) {
   return kernel;
 }
 
+// One, or two that are launched one after the other.
+std::vector<std::string> kernels_of(const std::string& ptx) {
+  std::vector<std::string> names{"kernel"};
+  if (ptx.find(".entry kernel_then(") != std::string::npos) names.push_back("kernel_then");
+  return names;
+}
+
 }  // namespace
 
 std::vector<FaultyKernel> read_kernels(const std::filesystem::path& folder) {
@@ -52,7 +60,6 @@ FaultyRun run_kernel(const FaultyKernel& kernel, const std::string& ptx, unsigne
   try {
     Memory memory;
     const auto image = load_module(ptx::parse(ptx), memory);
-    const auto program = decode(*image, "kernel");
     std::vector<std::uint32_t> words(kWords, 0);
     const DeviceAddress out = memory.allocate(4 * kWords, Fill::Written, "out");
     const DeviceAddress in = memory.allocate(4 * kWords, Fill::Written, "in");
@@ -70,10 +77,13 @@ FaultyRun run_kernel(const FaultyKernel& kernel, const std::string& ptx, unsigne
     options.checks_stop = false;
     options.check_memory_bytes = check_memory_bytes;
     const auto bytes = std::as_bytes(std::span(&parameters, 1)).first(20);
-    LaunchResult result = launch(memory, *program, config, bytes, options);
-    run.notes = std::move(result.notes);
-    run.found = std::move(result.faults);
-    run.found.insert(run.found.end(), result.findings.begin(), result.findings.end());
+    for (const std::string& name : kernels_of(ptx)) {
+      LaunchResult result = launch(memory, *decode(*image, name), config, bytes, options);
+      for (auto* const list : {&result.faults, &result.findings})
+        std::move(list->begin(), list->end(), std::back_inserter(run.found));
+      std::move(result.notes.begin(), result.notes.end(), std::back_inserter(run.notes));
+      if (!result.faults.empty()) break;
+    }
   } catch (const FaultError& error) {
     run.found.push_back(error.fault);
   } catch (const ptx::ParseError& error) {

@@ -312,18 +312,18 @@ TEST_SUITE("faults") {
     const std::vector<std::string> ptx = ptx_of(kernels);
     std::map<std::string, Row> table;
     std::vector<Try> tries;
-    int findings = 0, carried = 0, one_edit = 0;
+    int findings = 0, carried = 0;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       const FaultyRun run = run_kernel(kernels[k], ptx[k], 1);
       for (const sim::Fault& fault : run.found) {
         ++findings;
         carried += fault.fix.act != sim::Fix::Act::None;
-        one_edit += fault.fix.is_one_edit();
         Row& row = table[std::string(sim::code(fault.fix.act))];
         ++row.carried;
-        const std::optional<std::string> text = with_fix(kernels[k].text, fault.fix);
-        if (!text && fault.fix.is_one_edit())
-          MESSAGE("not applied: " << kernels[k].file.stem().string() << ": " << code_and_line(fault));
+        const std::optional<std::string> text = with_edits(kernels[k].text, fault.fix.edits());
+        if (!text)
+          MESSAGE("not applied: " << sim::code(fault.fix.act) << ": " << kernels[k].file.stem().string()
+                                  << ": " << code_and_line(fault));
         if (!text) continue;
         ++row.applied;
         tries.push_back({kernels[k], fault, marks_of(run)});
@@ -355,13 +355,13 @@ TEST_SUITE("faults") {
     for (const auto& [act, row] : table)
       MESSAGE(act << ": carried by " << row.carried << ", applied " << row.applied << ", better "
                   << row.better);
-    MESSAGE(findings << " findings, " << carried << " carry a fix, " << one_edit << " of one edit, "
-                     << tries.size() << " applied, " << better << " better");
+    MESSAGE(findings << " findings, " << carried << " carry a fix, " << tries.size() << " applied, " << better
+                     << " better");
     CHECK(carried == findings);
-    // Not applied: an index that is not written as `array[index]`, and stores that only another barrier
-    // orders.
-    CHECK(100 * static_cast<int>(tries.size()) >= 90 * one_edit);  // 132 of 140 when this was written
-    // Of the others most have a second mistake of the same kind beside the first, which is then found.
-    CHECK(100 * better >= 88 * static_cast<int>(tries.size()));  // 119 of 132
+    // Not applied: accesses by calls and in assembly, bytes, which no atomic is as narrow as, and a flag that
+    // no line sets.
+    CHECK(100 * static_cast<int>(tries.size()) >= 93 * findings);  // 163 of 172 when this was written
+    // Of the others most have a second mistake beside the first, which is then found.
+    CHECK(100 * better >= 92 * static_cast<int>(tries.size()));  // 154 of 163
   }
 }

@@ -5,6 +5,7 @@
 // way; every statement stands on a line of its own, and a mutant knows which lines meet without it.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <string>
@@ -158,10 +159,10 @@ Drawn drawn_kernel(Draws& draws) {
   return d;
 }
 
-PtxRun run(const Drawn& d, const Mutant* mutant) {
+PtxRun run(const Drawn& d, const std::string& body) {
   PtxKernel kernel;
   kernel.declarations = ".global .align 4 .u32 flag; .global .align 4 .u32 message;";
-  kernel.body = d.body(mutant);
+  kernel.body = body;
   kernel.block = {d.threads, 1, 1};
   kernel.grid = {d.blocks, 1, 1};
   kernel.out_words = d.out_words;
@@ -169,17 +170,93 @@ PtxRun run(const Drawn& d, const Mutant* mutant) {
   return run_ptx(kernel);
 }
 
+// Code of an edit, in PTX.
+std::string as_ptx(std::string code) {
+  const std::pair<const char*, const char*> kWords[] = {{"__syncthreads();", "bar.sync 0;"},
+                                                        {"__syncwarp();", "bar.warp.sync 0xffffffff;"},
+                                                        {"__threadfence();", "membar.gl;"},
+                                                        {"asm volatile(\"", ""},
+                                                        {"\" ::: \"memory\");", ""}};
+  for (const auto& [words, by] : kWords)
+    for (std::size_t at = code.find(words); at != std::string::npos; at = code.find(words))
+      code.replace(at, std::string(words).size(), by);
+  return code;
+}
+
+// The last access of the line runs where it is inside the variable.
+bool guard(std::string& line, const Edit& edit) {
+  const bool shared = edit.variable == "tile";
+  const std::size_t access = line.rfind(shared ? ".shared." : ".global."), open = line.rfind('[');
+  if (access == std::string::npos || open == std::string::npos) return false;
+  const std::size_t begin = line.rfind(' ', access) == std::string::npos ? 0 : line.rfind(' ', access) + 1;
+  const std::string at = line.substr(open + 1, line.find(']', open) - open - 1);
+  const std::size_t plus = at.find('+');
+  const std::string base = at.substr(0, plus), offset = plus == std::string::npos ? "0" : at.substr(plus + 1);
+  const std::string last = number(edit.bytes - 4);
+  const std::string test =
+      shared ? "mov.u32 %r20, tile; sub.u32 %r21, " + base + ", %r20; add.u32 %r21, %r21, " + offset +
+                   "; setp.le.u32 %p9, %r21, " + last + "; @%p9 "
+             : "sub.s64 %rd20, " + base + ", %base_" + edit.variable + "; add.s64 %rd20, %rd20, " + offset +
+                   "; setp.le.u64 %p9, %rd20, " + last + "; @%p9 ";
+  line.insert(begin, test);
+  return true;
+}
+
+bool apply(std::vector<std::string>& lines, const Edit& edit) {
+  const auto line = [&](int n) -> std::string& { return lines[static_cast<std::size_t>(n) - 1]; };
+  if (edit.what == Edit::What::Insert && edit.before != 0) {
+    line(edit.before) = as_ptx(edit.code) + " " + line(edit.before);
+    return true;
+  }
+  if (edit.what == Edit::What::Insert) {
+    line(edit.after) += " " + as_ptx(edit.code);
+    return true;
+  }
+  if (edit.what == Edit::What::Zero && edit.variable == "tile") {
+    for (std::size_t at = 0; at < kTileBytes; at += kRegionBytes)
+      line(1) += " st.shared.u32 [%r2+" + number(at) + "], 0;";
+    line(1) += " bar.sync 0;";
+    return true;
+  }
+  return edit.what == Edit::What::Guard && guard(line(edit.before), edit);
+}
+
+struct Fixes {
+  int findings = 0, applied = 0, better = 0;
+};
+
+// Each finding's fix made in the lines of its mutant: no finding is left, as in the kernel it came from.
+void try_fixes(const Drawn& d, Fixes& fixes) {
+  for (const Mutant& mutant : d.mutants) {
+    const PtxRun wrong = run(d, d.body(&mutant));
+    if (wrong.result.faults.empty()) continue;
+    ++fixes.findings;
+    Drawn fixed = d;
+    fixed.lines[static_cast<std::size_t>(mutant.line) - 1] = mutant.text;
+    const std::vector<Edit> edits = wrong.result.faults[0].fix.edits();
+    const bool all = !edits.empty() && std::all_of(edits.begin(), edits.end(), [&](const Edit& edit) {
+      return apply(fixed.lines, edit);
+    });
+    if (!all) continue;
+    ++fixes.applied;
+    const PtxRun again = run(d, fixed.body(nullptr));
+    fixes.better += again.result.faults.empty();
+    if (!again.result.faults.empty() && fixes.applied - fixes.better <= 4)
+      MESSAGE(mutant.what << ": " << wrong.message() << "\nthen " << again.message());
+  }
+}
+
 // False: what went wrong was reported, with the seed.
 bool holds(std::uint64_t seed) {
   CAPTURE(seed);
   Draws draws(seed);
   const Drawn d = drawn_kernel(draws);
-  const PtxRun right = run(d, nullptr);
+  const PtxRun right = run(d, d.body(nullptr));
   const bool clean = right.result.faults.empty() && right.result.findings.empty();
   CHECK_MESSAGE(clean, right.message() << "\n" << d.body(nullptr));
   bool all = clean;
   for (const Mutant& mutant : d.mutants) {
-    const PtxRun wrong = run(d, &mutant);
+    const PtxRun wrong = run(d, d.body(&mutant));
     bool found = !wrong.result.faults.empty() && mutant.kinds.contains(wrong.result.faults[0].kind);
     for (const Lines& lines : mutant.places)
       found = found && (lines.contains(wrong.result.faults[0].line) ||
@@ -204,4 +281,17 @@ TEST_CASE("one thing taken away from a drawn kernel is reported at its place") {
     ++done;
   }
   MESSAGE(done << " kernels");
+}
+
+TEST_CASE("the fix of a finding, made in a drawn kernel, leaves no finding") {
+  Draws draws(lab::drawn::seed_of_run("drawn fixes"));
+  Fixes fixes;
+  for (std::size_t k = lab::drawn::draws_of_run(60); k > 0; --k) {
+    Draws own(draws.next() % 1'000'000'007u);
+    try_fixes(drawn_kernel(own), fixes);
+  }
+  MESSAGE(fixes.findings << " findings, " << fixes.applied << " fixes applied, " << fixes.better
+                         << " better");
+  CHECK(100 * fixes.applied >= 95 * fixes.findings);
+  CHECK(100 * fixes.better >= 90 * fixes.applied);
 }

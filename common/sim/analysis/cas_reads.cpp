@@ -130,6 +130,10 @@ ReadsBeforeAtomics reads_before_atomics(const ptx::Function& function) {
 std::set<const ptx::Instruction*> plain_updates(const ptx::Function& function) {
   const Places places(function);
   std::multimap<Place, const ptx::Instruction*> loads;
+  std::set<Place> counted;  // by atomics: a plain store begins anew, and is no change of what was read
+  for (const ptx::Instruction& in : function.body)
+    if (const ptx::Operand* at = in.row->is_atomic() ? address_operand(in) : nullptr)
+      counted.insert(places.of(*at));
   std::vector<std::pair<const ptx::Instruction*, const ptx::Instruction*>> pairs;
   for (const ptx::Instruction& in : function.body) {
     const ptx::Operand* const at = in.row->loads() || in.row->stores() ? address_operand(in) : nullptr;
@@ -149,7 +153,9 @@ std::set<const ptx::Instruction*> plain_updates(const ptx::Function& function) {
   };
   for (const auto& [load, store] : pairs) {
     // A load in the other branch may share its register with what is stored.
-    const bool update = flow.reaches(*load, *store) || (load < store && !flow.leaves(*load));
+    const bool tested =
+        load < store && !flow.leaves(*load) && !counted.contains(places.of(*address_operand(*store)));
+    const bool update = tested || flow.reaches(*load, *store);
     if (update && ways.leads(at(load), at(store))) updates.insert({load, store});
   }
   return updates;

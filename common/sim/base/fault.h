@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/base/text/message.h"
+#include "common/sim/base/fix.h"
 
 namespace lab::sim {
 
@@ -53,44 +54,6 @@ enum class FaultKind : std::uint8_t {
   BadPtx,             // bad-ptx
 };
 [[nodiscard]] std::string_view code(FaultKind kind);
-
-// What would fix a mistake, and where, for tools that apply it. The names in the comments are those of JSON.
-struct Fix {
-  enum class Act : std::uint8_t {
-    None,
-    BlockBarrier,    // syncthreads: __syncthreads() between the lines
-    WarpBarrier,     // syncwarp: __syncwarp() between the lines
-    ClusterBarrier,  // cluster-sync: cluster.sync() between the lines
-    Guard,           // guard: compare the index with the extent before the line
-    OwnElement,      // own-element: give each thread an element of its own at the line
-    Initialise,      // initialise: write before the line reads
-    Wait,            // wait: for the copy of the first line, before the second
-    Fence,           // fence: behind the first line, for the unit that reads at the second
-    Threadfence,     // threadfence: __threadfence() behind the first line and before the second
-    BulkWait,      // bulk-wait: cp.async.bulk.wait_group 0 behind the copy, a barrier before the second line
-    GridBarrier,   // grid-sync: the barrier of the grid between the lines
-    Atomic,        // atomic: one atomic in place of the read of the first line and the store of the second
-    AtomicStore,   // atomic-store: the plain store as an atomic
-    AtomicResult,  // atomic-result: not what the first line reads, but what the atomic of the second returns
-    VolatileRead,  // volatile-read: the plain read through a volatile pointer
-    DeviceScope,   // device-scope: no scope of a block from the first line to the second
-    OwnMask,       // own-mask: the mask that names the lanes that execute it
-    Align,         // align: begin at a multiple of the width of the access
-    MoveBarrier,   // move-barrier: out of its branch
-    HoldLock,      // hold-lock: one lock around both lines
-    Release,       // release: what another thread waits for in a loop
-    TwoLaunches,   // two-launches: the first line in one launch, the second in the next
-  };
-  Act act = Act::None;
-  std::string file = {};
-  int after = 0, before = 0;  // lines; 0: none, or not known
-  bool in_loop = false;       // between two rounds: behind `after`, before `before` runs again
-  std::string variable = {};  // that is indexed or read; "": not known, or no matter
-
-  // Whether changing these lines is all; else someone who knows the program decides what goes where.
-  [[nodiscard]] bool is_one_edit() const;
-};
-[[nodiscard]] std::string_view code(Fix::Act act);
 
 // What a message is about, for those who know more than the simulator.
 enum class About : std::uint8_t {

@@ -46,18 +46,16 @@ Message act(const WarpContext& w, int lane, Direction direction, std::uint32_t w
                                        : msg("{} updates {} bytes at {}", who, width_bytes, at);
 }
 
-// Stops the block with what its message is about.
-[[noreturn]] void stop(FaultKind kind, WarpContext& w, const Inst& inst, int lane, std::uint64_t at,
-                       About about, std::uint32_t width_bytes, const Message& message) {
-  Fault fault = w.block->fault_at(kind, w, inst.pc, lane, at, message);
-  fault.about = about;
-  fault.access_bytes = width_bytes;
-  throw FaultError(std::move(fault));
+// An unsigned index below zero, times the size of an element: a little below a multiple of 2^32.
+bool is_wrapped(std::uint64_t at) {
+  constexpr std::int32_t kFar = 1 << 20;
+  const auto low = static_cast<std::int32_t>(at);
+  return at > 0xffffffffu && at >> 37 == 0 && low < 0 && low > -kFar;
 }
 
 // "shared memory offset -4": 32-bit addresses that wrapped are negative offsets.
 std::int64_t signed_offset(std::uint64_t at) {
-  return at <= 0xffffffffu ? static_cast<std::int32_t>(at) : static_cast<std::int64_t>(at);
+  return at <= 0xffffffffu || is_wrapped(at) ? static_cast<std::int32_t>(at) : static_cast<std::int64_t>(at);
 }
 
 [[noreturn]] void out_of_window(WarpContext& w, const Inst& inst, const AddressRow& row,
@@ -82,11 +80,23 @@ std::int64_t signed_offset(std::uint64_t at) {
   const std::uint32_t dynamic = launch.config.dynamic_shared_bytes;
   const Message where =
       msg("shared memory offset {}{}", signed_offset(at), behind_shared_variable(*launch.handle, at));
-  stop(FaultKind::OutOfBounds, w, inst, lane, at, About::SharedOffset, width_bytes,
-       msg("{}, but the block has only {} bytes ({} static, {} dynamic). Check the index and the size of the "
-           "array.",
-           act(w, lane, direction, width_bytes, where), big(launch.shared_bytes),
-           big(launch.shared_bytes - dynamic), big(dynamic)));
+  const Message said = act(w, lane, direction, width_bytes, where);
+  Fault fault = w.block->fault_at(
+      FaultKind::OutOfBounds, w, inst.pc, lane, at,
+      is_wrapped(at)
+          ? msg("{}: an unsigned index went below zero. Where can that be: a minus, or a ~ that keeps no "
+                "bits of the row?",
+                said)
+          : msg("{}, but the block has only {} bytes ({} static, {} dynamic). Check the index and the size "
+                "of the array.",
+                said, big(launch.shared_bytes), big(launch.shared_bytes - dynamic), big(dynamic)));
+  fault.about = About::SharedOffset;
+  fault.access_bytes = width_bytes;
+  Fault left;  // the array that is left
+  note_shared_variable(left, *launch.handle, at);
+  if (!left.array_name.empty())
+    fault.fix = {Fix::Act::Guard, fault.file, 0, fault.line, false, left.array_name, left.array_bytes};
+  throw FaultError(std::move(fault));
 }
 
 // What a misaligned address is in words of the program: "`in` + 4 bytes".
@@ -194,7 +204,7 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
       if (near.where == Nearby::Where::Edge) {
         fault.about = About::BufferEdge;
         fault.buffer = near.buffer;
-        fault.fix = {Fix::Act::Guard, fault.file, 0, fault.line, false, near.buffer};
+        fault.fix = {Fix::Act::Guard, fault.file, 0, fault.line, false, near.buffer, near.size_bytes};
       }
       if (may_go_on && direction == Direction::Read) beyond = memory.find_beyond(row.at[k], width_bytes);
       if (beyond == nullptr) throw FaultError(std::move(fault));

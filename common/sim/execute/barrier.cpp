@@ -194,11 +194,13 @@ void BlockRun::check_one_line(std::uint32_t id) {
       const int here = line_of(s), there = line_of(*first);
       if (here == there || here == 0 || there == 0) continue;
       const int lane = std::countr_zero(s.mask);
-      forbid(FaultKind::BarrierDivergence, warp.context, s.pc, lane,
-             msg("warp {} waits at the barrier at {} while others wait at {}. Every thread of a block must "
-                 "reach the same __syncthreads().",
-                 warp.place.warp, line_name(s.pc), line_name(first->pc)),
-             Fix::Act::MoveBarrier);
+      Fault fault =
+          fault_at(FaultKind::BarrierDivergence, warp.context, s.pc, lane, 0,
+                   msg("warp {} waits at the barrier at {} while others wait at {}. Every thread of "
+                       "a block must reach the same __syncthreads().",
+                       warp.place.warp, line_name(s.pc), line_name(first->pc)));
+      fault.fix = {Fix::Act::MoveBarrier, fault.file, there, here};
+      forbid(s.pc, std::move(fault));
     }
   }
 }

@@ -58,6 +58,7 @@ struct Nearby {
   Where where = Where::Elsewhere;
   std::string buffer;  // its name, when it has one
   Message words;
+  std::uint64_t size_bytes = 0;  // of the buffer whose edge it is
 };
 
 // What a buffer holds where it is first read: computed piece by piece, on demand.

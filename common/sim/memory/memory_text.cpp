@@ -61,17 +61,19 @@ Nearby Memory::nearby(DeviceAddress address, std::uint64_t size_bytes) const {
     const Message buffer = called(a.name, a.size_bytes);
     if (offset < a.size_bytes)
       return {Where::Edge, a.name,
-              msg("{} too long for {}", bytes_of(size_bytes - (a.size_bytes - offset)), buffer)};
+              msg("{} too long for {}", bytes_of(size_bytes - (a.size_bytes - offset)), buffer),
+              a.size_bytes};
     const std::uint64_t past = offset - a.size_bytes;
-    if (past == 0) return {Where::Edge, a.name, msg("right behind the end of {}", buffer)};
+    if (past == 0) return {Where::Edge, a.name, msg("right behind the end of {}", buffer), a.size_bytes};
     const bool next_is_nearer = above != blocks_.end() && above->first - address < past;
     if (past < kGuardBytes && !next_is_nearer)
-      return {Where::Edge, a.name, msg("{} past the end of {}", bytes_of(past), buffer)};
+      return {Where::Edge, a.name, msg("{} past the end of {}", bytes_of(past), buffer), a.size_bytes};
   }
   if (above != blocks_.end() && above->first - address <= kGuardBytes) {
     const Allocation& a = above->second->allocation;
     return {Where::Edge, a.name,
-            msg("{} before the start of {}", bytes_of(a.base - address), called(a.name, a.size_bytes))};
+            msg("{} before the start of {}", bytes_of(a.base - address), called(a.name, a.size_bytes)),
+            a.size_bytes};
   }
   return nearby_unmapped(address);
 }

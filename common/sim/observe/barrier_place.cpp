@@ -103,6 +103,24 @@ bool one_update(const Program& program, std::uint32_t read, std::uint32_t write)
   return true;
 }
 
+// Whether a thread comes past no barrier from accesses of one line to those of the other, and from there to
+// the first line again: both stand in a loop, unrolled or not.
+bool round_a_loop(const Program& program, std::uint32_t pc, const InstSource& one, const InstSource& other) {
+  const std::vector<Inst>& code = program.data().code;
+  const auto leads = [&](const InstSource& from, const InstSource& to) {
+    for (std::uint32_t at = 0, source = kNoPc; at < code.size(); ++at) {
+      if (code[at].elem_bytes == 0 || code[at].space != code[pc].space) continue;
+      const int line = program.source(at).line;
+      if (source != kNoPc && line == to.line && leads_to(program, source, at)) return true;
+      if (line == to.line) source = kNoPc;
+      if (line == from.line) source = at;
+    }
+    return false;
+  };
+  return one.line != 0 && other.line != 0 && one.line != other.line && one.file == other.file &&
+         leads(one, other) && leads(other, one);
+}
+
 // Whether a branch that parts threads jumps around both.
 bool in_one_branch(const Program& program, std::uint32_t pc, std::uint32_t other) {
   const std::uint32_t low = std::min(pc, other), high = std::max(pc, other);
@@ -139,6 +157,25 @@ bool behind_a_wait(const Program& program, std::uint32_t pc) {
   return false;
 }
 
+InstSource store_without_barrier(const Program& program, std::uint32_t pc, Meets meets) {
+  const InstSource read = program.source(pc);
+  const auto waits = [&](const Inst& inst) {
+    return inst.control == Control::Barrier || (meets == Meets::Warp && inst.control == Control::WarpSync);
+  };
+  InstSource store;
+  int barrier = 0;  // the last line before the read with one
+  for (std::uint32_t at = 0; at < program.data().code.size(); ++at) {
+    const Inst& inst = program.data().code[at];
+    const InstSource source = program.source(at);
+    if (source.file != read.file || source.line >= read.line) continue;
+    if (waits(inst)) barrier = std::max(barrier, source.line);
+    const bool stores = program.opcode(at).moves.unit == ptx::Unit::Copy ||
+                        (inst.space == Space::Shared && program.opcode(at).stores());
+    if (stores && source.line > store.line) store = source;
+  }
+  return barrier >= store.line ? InstSource{} : store;
+}
+
 InstSource arrival_for(const Program& program, std::uint32_t pc, std::uint32_t other) {
   if (!behind_a_wait(program, other)) return {};
   const std::vector<Inst>& code = program.data().code;
@@ -160,6 +197,10 @@ BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std
   };
   if (copies(earlier_pc) && copies(pc))
     return {"behind the last use of the copy, before the next one starts", earlier.line, later.line};
+  const bool there = leads_to(program, earlier_pc, pc), back = leads_to(program, pc, earlier_pc);
+  if (copies(earlier_pc) && back && !there)
+    return {msg("after {}, before the copy of {} starts again", line_text(later), line_text(earlier)),
+            later.line, earlier.line, true};
   if (copies(earlier_pc))
     return {msg("between the wait for the copy of {} and {}", line_text(earlier), line_text(later)),
             earlier.line, later.line};
@@ -168,7 +209,6 @@ BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std
                 "for it",
                 line_text(earlier), line_text(later), line_text(earlier)),
             earlier.line, later.line};
-  const bool there = leads_to(program, earlier_pc, pc), back = leads_to(program, pc, earlier_pc);
   const bool turned = there == back ? earlier.line > later.line : back;
   BarrierPlace place = turned ? where_to_put(later, earlier) : where_to_put(earlier, later);
   // A function above, inlined below: what counts is where it is called.
@@ -180,6 +220,14 @@ BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std
     place.words = msg(
         "{}, inside the branch, with the mask of the lanes that take it (of a coalesced group: its sync())",
         place.words);
+  } else if (in_a_branch(program, earlier_pc, pc) && !place.in_loop &&
+             round_a_loop(program, pc, earlier, later)) {
+    place.in_loop = true;
+    place.words =
+        msg("behind the branch that holds {} and {}, at the end of each round of the loop, so that every "
+            "thread reaches it",
+            line_text(program.source(turned ? pc : earlier_pc)),
+            line_text(program.source(turned ? earlier_pc : pc)));
   } else if (in_a_branch(program, earlier_pc, pc)) {
     place.words = msg("{}, outside of the branch, so that every thread reaches it", place.words);
   } else if (const std::optional<BranchHead> branch = branch_between(program, earlier_pc, pc);

@@ -31,6 +31,9 @@ enum class Meets : std::uint8_t { Warp, Block };
 // Whether a loop that watches memory stands before it, with no barrier between: a lock was taken there, or a
 // flag seen.
 [[nodiscard]] bool behind_a_wait(const Program& program, std::uint32_t pc);
+// The last line above that of `pc` that stores to shared memory, where no barrier stands between the two.
+// Line 0: none.
+[[nodiscard]] InstSource store_without_barrier(const Program& program, std::uint32_t pc, Meets meets);
 // Where a branch behind `pc` holds an arrival at an mbarrier, and `other` stands behind a wait: a lane
 // arrives for its warp. Line 0: there is none.
 [[nodiscard]] InstSource arrival_for(const Program& program, std::uint32_t pc, std::uint32_t other);

@@ -183,8 +183,9 @@ void BoundsCheck::report(const Access& access, std::uint32_t lane, const Site& s
                                          : msg("`{}`", a->name);
   Fault left;  // the array that is left, and not the one where it lands
   if (site.shared) note_shared_variable(left, *launch_.program, meant.low);
-  fault.fix = {Fix::Act::Guard, fault.file, 0,
-               fault.line,      false,      site.shared ? left.array_name : a == nullptr ? "" : a->name};
+  fault.fix = {Fix::Act::Guard, fault.file, 0, fault.line};
+  fault.fix.variable = site.shared ? left.array_name : a == nullptr ? "" : a->name;
+  fault.fix.bytes = meant.size;
   fault.message =
       msg("thread {} of block {} at {} leaves {}, {}, and lands in another array: {}. Check the index and "
           "the size of the array.",

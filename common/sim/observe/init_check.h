@@ -41,12 +41,16 @@ class InitCheck final : public Observer, public Policy {
   void engine(std::uint32_t slot, const EngineEvent& event) override;
   void frame(std::uint32_t slot, std::uint32_t warp, Mask lanes, const LocalFrame& made) override;
   void barrier(std::uint32_t slot) override { slots_[slot].synchronised = true; }
+  void warp_sync(std::uint32_t slot, std::uint32_t /*warp*/, Mask /*lanes*/) override {
+    if (launch_.block.count() <= kWarpLanes) slots_[slot].synchronised = true;
+  }
 
  private:
   struct Slot {
     std::vector<std::uint8_t> written_by;  // by granule: `block` when this block wrote it
     std::uint8_t block = 0;                // counts blocks of this slot, 1 to 255
-    bool synchronised = false;             // the block has come through a barrier
+    bool synchronised =
+        false;  // the block has come through a barrier, or its one warp through one of its own
     std::vector<std::vector<Mask>> local;  // by warp and word: lanes that wrote to it
     // By granule, of stores whose value had come from unwritten memory: what to say of that read.
     std::map<std::uint64_t, std::shared_ptr<const Fault>> passed_on;

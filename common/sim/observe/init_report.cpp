@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/sim/observe/barrier_place.h"
 #include "common/sim/observe/init_check.h"
 #include "common/sim/observe/place_text.h"
 #include "common/sim/program/program_data.h"
@@ -58,9 +59,16 @@ Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const st
                       reader(fault, launch_, launch_.program->source(access.pc),
                              shared_place(*launch_.program, offset_bytes)));
   const Message written = written_so_far(fault, slot);
-  fault.fix = {written.empty() || slot.synchronised ? Fix::Act::Initialise : Fix::Act::BlockBarrier,
+  const bool others = launch_.block.count() > 1;
+  // Another thread's store stands right before it, or should have come before any barrier.
+  const InstSource store =
+      others ? store_without_barrier(*launch_.program, access.pc,
+                                     launch_.block.count() <= kWarpLanes ? Meets::Warp : Meets::Block)
+             : InstSource{};
+  const bool by_barrier = store.line != 0 || !(written.empty() || slot.synchronised);
+  fault.fix = {by_barrier ? Fix::Act::BlockBarrier : Fix::Act::Initialise,
                fault.file,
-               0,
+               store.line,
                fault.line,
                false,
                fault.array_name};
@@ -71,10 +79,15 @@ Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const st
       fault.message.then(
           "Where a thread of another block of the cluster stores it, put cluster.sync() before this read, or "
           "wait for a barrier at which that thread arrives behind its store.");
-    else if (launch_.block.count() > 1)
+    else if (others)
       fault.message.then("Where another thread stores it, put __syncthreads() before this read.");
-  } else if (!slot.synchronised && launch_.block.count() > 1) {
+  } else if (!slot.synchronised && others) {
     fault.message.then("No barrier came before: put __syncthreads() between the stores and this read.");
+  } else if (store.line != 0) {
+    fault.message.then(
+        msg("Where {} is to store it, put __syncthreads() between that and {}; else compare "
+            "the index of the store with the index of this read, and their guards.",
+            line_text(store), line_text(launch_.program->source(access.pc))));
   } else {
     fault.message.then("Compare the index of the store with the index of this read, and their guards.");
   }

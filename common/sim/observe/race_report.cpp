@@ -59,9 +59,19 @@ Message two_places_text(const Message& now, const Message& before, const char* b
       now, before, barrier, put);
 }
 
-Fix in_file(const std::string& file, Fix fix) {
-  fix.file = file;
-  return fix;
+// "threadIdx.y * blockDim.x + threadIdx.x": a thread's number in its block, or in the grid.
+std::string number_of_thread(const Dim3& block, const Dim3& grid, bool in_block) {
+  std::string number = block.z > 1   ? "(threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x"
+                       : block.y > 1 ? "threadIdx.y * blockDim.x + threadIdx.x"
+                                     : "threadIdx.x";
+  if (in_block || grid.count() == 1) return number;
+  const char* const at = grid.z > 1   ? "((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)"
+                         : grid.y > 1 ? "(blockIdx.y * gridDim.x + blockIdx.x)"
+                                      : "blockIdx.x";
+  const char* const threads = block.z > 1   ? "(blockDim.x * blockDim.y * blockDim.z)"
+                              : block.y > 1 ? "(blockDim.x * blockDim.y)"
+                                            : "blockDim.x";
+  return std::string(at) + " * " + threads + " + " + number;
 }
 
 Fix by_barrier(const Fault& fault, const BarrierPlace& place, Fix::Act act) {
@@ -69,6 +79,23 @@ Fix by_barrier(const Fault& fault, const BarrierPlace& place, Fix::Act act) {
 }
 
 }  // namespace
+
+Fix RaceCheck::own_element(const Fault& fault, bool in_block) const {
+  Fix fix{Fix::Act::OwnElement, fault.file, 0, fault.line};
+  fix.element = number_of_thread(launch_.block, launch_.grid, in_block);
+  return fix;
+}
+
+// With what words know nothing of: the file, the buffer, an element of its own.
+Fix RaceCheck::in_buffer(const Fault& fault, Fix fix) const {
+  fix.file = fault.file;
+  if (fix.act == Fix::Act::OwnElement) fix.element = number_of_thread(launch_.block, launch_.grid, false);
+  const Allocation* const a = memory_->find(fault.address, 1);
+  if (a == nullptr) return fix;
+  fix.variable = a->name;
+  fix.bytes = a->size_bytes;
+  return fix;
+}
 
 // Threads that part and wait for one another by words in memory meet at no barrier.
 bool RaceCheck::meet_by_words(std::uint32_t pc, std::uint32_t other) const {
@@ -97,7 +124,7 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const Message place = shared_place(program, offset);
   if (lanes_of_one_store) {
     fault.about = About::OnePlace;
-    fault.fix = {Fix::Act::OwnElement, fault.file, 0, fault.line};
+    fault.fix = own_element(fault, true);
     fault.message = one_instruction_text(me, other, block, place, line_text(later));
     return found(slot, key, std::move(fault));
   }
@@ -108,7 +135,8 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const Message& put = place_of_barrier.words;
   if (const Advice other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
       !other_way.words.empty()) {
-    fault.fix = in_file(fault.file, other_way.fix);
+    fault.fix = other_way.fix;
+    fault.fix.file = fault.file;
     fault.kind = FaultKind::SharedRace;  // also inside a warp: no __syncwarp fixes it
     fault.message = msg("{}, {}, and nothing orders the two: {}", now, before, other_way.words);
     return found(slot, key, std::move(fault));
@@ -116,7 +144,7 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const bool one_place = how == Touch::Write && collision.earlier == Touch::Write && earlier.line != 0 &&
                          earlier.line == later.line && earlier.file == later.file;
   if (one_place) fault.about = About::TwoStores;
-  fault.fix = one_place ? Fix{Fix::Act::OwnElement, fault.file, 0, fault.line}
+  fault.fix = one_place ? own_element(fault, true)
                         : by_barrier(fault, place_of_barrier,
                                      same_warp && !by_words ? Fix::Act::WarpBarrier : Fix::Act::BlockBarrier);
   const InstSource elected = !one_place && !same_warp && collision.earlier == Touch::Write
@@ -272,7 +300,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   if (seen(slot, key, access)) return;
   if (collision.same_instruction) {
     fault.about = About::OnePlace;
-    fault.fix = {Fix::Act::OwnElement, fault.file, 0, fault.line};
+    fault.fix = own_element(fault, false);
     fault.message = one_instruction_text(me, other, block, place, line_text(later));
     return found(slot, key, std::move(fault));
   }
@@ -303,7 +331,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   }
   if (const Advice other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
       !other_way.words.empty()) {
-    fault.fix = in_file(fault.file, other_way.fix);
+    fault.fix = in_buffer(fault, other_way.fix);
     fault.kind = FaultKind::GlobalRace;  // also inside a warp: no __syncwarp fixes it
     fault.message = msg("{}, {}, and nothing orders the two: {}", now, before, other_way.words);
     return found(slot, key, std::move(fault));
@@ -315,7 +343,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
       : same_block ? msg("{}, {}, with no barrier between: put __syncthreads() {}", now, before, put)
                    : msg("{}, {}, and nothing orders the two: {}", now, before, between.words);
   if (by_words) fault.fix = {words_act(program), fault.file, earlier.line, later.line};
-  if (!same_block) fault.fix = in_file(fault.file, between.fix);
+  if (!same_block) fault.fix = in_buffer(fault, between.fix);
   if (same_block && !by_words)
     fault.fix =
         by_barrier(fault, place_of_barrier, same_warp ? Fix::Act::WarpBarrier : Fix::Act::BlockBarrier);
@@ -324,7 +352,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   if (same_block && !by_words && how == Touch::Write && before_touch == Touch::Write) {
     fault.about = About::OnePlace;
     const bool one_place = earlier.line != 0 && earlier.line == later.line && earlier.file == later.file;
-    if (one_place) fault.fix = {Fix::Act::OwnElement, fault.file, 0, fault.line};
+    if (one_place) fault.fix = own_element(fault, false);
     fault.message = one_place
                         ? one_place_text(now, before)
                         : two_places_text(now, before, same_warp ? "__syncwarp()" : "__syncthreads()", put);
@@ -349,7 +377,7 @@ Fault RaceCheck::fault_of(const BlocksMet& met) const {
   const Message place = global_place(*memory_, met.address);
   const auto [advice, fix] =
       advice_between_blocks(program, met.writer.pc, met.other.pc, met.both_write, launch_.cooperative);
-  fault.fix = in_file(fault.file, fix);
+  fault.fix = in_buffer(fault, fix);
   if (met.guessed) {
     const Message blocks = msg("of the blocks {} to {}", me, them);
     fault.message = met.both_write

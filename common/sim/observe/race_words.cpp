@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/sim/observe/barrier_place.h"
 #include "common/sim/program/program_data.h"
 
 namespace lab::sim {
@@ -16,6 +17,13 @@ Fix by_lines(const Program& program, Fix::Act act, std::uint32_t pc, std::uint32
   const bool reads_first = only_reads(other_pc);
   const std::uint32_t first = reads_first ? pc : other_pc, second = reads_first ? other_pc : pc;
   return {act, "", program.source(first).line, program.source(second).line};
+}
+
+// Fences stand there: what was written where all threads come by is announced by another thread.
+Fix before_announcing(const Program& program, Fix fix, std::uint32_t pc, std::uint32_t other_pc) {
+  const std::uint32_t write = program.opcode(other_pc).stores() ? other_pc : pc;
+  fix.whole_block = !in_a_branch(program, write, write);
+  return fix;
 }
 
 Fix at_line(const Program& program, Fix::Act act, std::uint32_t pc) {
@@ -124,6 +132,13 @@ bool takes_locks(const ProgramData& program) {
                      [](const AtomicInfo& atomic) { return atomic.op == AtomicOp::Cas; });
 }
 
+// Whether a loop goes round until an atomic or volatile word has changed.
+bool waits_for_words(const ProgramData& program) {
+  return std::any_of(program.code.begin(), program.code.end(), [](const Inst& inst) {
+    return inst.control == Control::Branch && inst.watches_memory && inst.target <= inst.pc;
+  });
+}
+
 // Whether a loop reads a volatile or atomic word until another thread has changed it.
 bool watches_flags(const ProgramData& program) {
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
@@ -206,6 +221,12 @@ Advice advice_between_blocks(const Program& whole, std::uint32_t pc, std::uint32
         by(Fix::Act::GridBarrier)};
   if (Advice mixed = advice_for_mixed(whole, pc, other_pc); !mixed.words.empty()) return mixed;
   strong = strong && (takes_turns(program) || counts_arrivals(program));
+  if (strong && !both_write && !waits_for_words(program) && !counts_arrivals(program) &&
+      !takes_locks(program))
+    return {
+        "no thread waits for it here: read the flag that announces it in a loop until it is set, with "
+        "__threadfence() behind the loop; or split the kernel in two launches",
+        by(Fix::Act::TwoLaunches)};
   const auto line = [&](std::uint32_t at) { return program.origins[at].source.line; };
   if (narrow_atomic || (narrow && !fences))
     return {
@@ -233,7 +254,7 @@ Advice advice_between_blocks(const Program& whole, std::uint32_t pc, std::uint32
         "put __threadfence() between the write and the flag that announces it, and another between "
         "reading the flag and reading the data; __syncthreads() between them if other threads of the "
         "block wrote",
-        by(Fix::Act::Threadfence)};
+        before_announcing(whole, by(Fix::Act::Threadfence), pc, other_pc)};
   if (both_write)
     return {"let each block write elements of its own, or use an atomic (atomicAdd)",
             at_line(whole, Fix::Act::OwnElement, pc)};
