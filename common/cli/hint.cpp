@@ -3,6 +3,7 @@
 // Enters: a chapter, the progress. Leaves: one hint, or all. The texts are the folded parts of the lesson.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "common/base/errors.h"
@@ -33,11 +34,12 @@ std::optional<Hint> fitting_hint(const std::string& lesson, const course::Chapte
   if (const Hint* hint = course::fitting(parts, {reached.diagnosis, reached.facts}))
     return Hint{title, hint->text, {}};
   const report::Explanation* e = report::find_explanation(reached.diagnosis);
-  return e == nullptr ? std::nullopt
-                      : std::optional(Hint{title,
-                                           fmt::format("{}\n{}", text::translated_form(e->meaning),
-                                                       text::translated_form(e->remedy)),
-                                           {}});
+  if (e == nullptr) return std::nullopt;
+  const bool by_atomic =
+      std::find(reached.facts.begin(), reached.facts.end(), "by-atomic") != reached.facts.end();
+  const std::string remedy =
+      by_atomic ? tr("No barrier helps here: do what the message says.") : text::translated_form(e->remedy);
+  return Hint{title, fmt::format("{}\n{}", text::translated_form(e->meaning), remedy), {}};
 }
 
 struct HintOptions {

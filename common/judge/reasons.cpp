@@ -289,6 +289,9 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   }
   if (fault.about == sim::About::TwoStores || fault.about == sim::About::OnePlace)
     reason.facts.emplace_back("one-place");
+  using Act = sim::Fix::Act;
+  if (fault.fix.act == Act::Atomic || fault.fix.act == Act::AtomicResult || fault.fix.act == Act::AtomicStore)
+    reason.facts.emplace_back("by-atomic");
   explain_alignment(reason, run, fault);
   if (matrix_edge) {
     reason.message.line(about_matrices(run, fault));
@@ -367,6 +370,11 @@ void explain_missing(Reason& reason, const Run& run) {
                                   "do the threads of one "
                                   "block reach all of it, and does the guard let them through?",
                                   tile.rows, tile.cols));
+    if (const ClusterShape& cluster = run.shape.cluster; cluster.x * cluster.y > 1)
+      reason.message.line(
+          msg(".cluster says that blocks which are neighbours along blockIdx.{} share their memory: does the "
+              "kernel count them along that axis?",
+              cluster.x > 1 ? "x" : "y"));
   }
 }
 

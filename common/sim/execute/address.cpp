@@ -46,11 +46,11 @@ Message act(const WarpContext& w, int lane, Direction direction, std::uint32_t w
                                        : msg("{} updates {} bytes at {}", who, width_bytes, at);
 }
 
-// An unsigned index below zero, times the size of an element: a little below a multiple of 2^32.
+// An unsigned index below zero, times the size of an element: near a multiple of 2^32.
 bool is_wrapped(std::uint64_t at) {
   constexpr std::int32_t kFar = 1 << 20;
   const auto low = static_cast<std::int32_t>(at);
-  return at > 0xffffffffu && at >> 37 == 0 && low < 0 && low > -kFar;
+  return at > 0xffffffffu && at >> 37 == 0 && low < kFar && low > -kFar;
 }
 
 // "shared memory offset -4": 32-bit addresses that wrapped are negative offsets.
@@ -117,10 +117,16 @@ Message place_of(const WarpContext& w, Space space, std::uint64_t at) {
       space == Space::Shared ? shared_place(*w.block->launch().handle, at) : place_of(w, space, at);
   fault.access_bytes = width_bytes;
   fault.fix = {Fix::Act::Align, fault.file, 0, fault.line};
+  const Message said = act(w, lane, direction, width_bytes, place);
+  const bool in_no_buffer = space == Space::Global && w.block->launch().memory->find(at, 1) == nullptr;
   fault.message =
-      msg("{}, which is not a multiple of {}. A wide access must start at a multiple of its own size: check "
-          "the row length and the first column.",
-          act(w, lane, direction, width_bytes, place), width_bytes);
+      in_no_buffer
+          ? msg("{}, which is not a multiple of {}. Check where this pointer comes from and how the index is "
+                "computed.",
+                said, width_bytes)
+          : msg("{}, which is not a multiple of {}. A wide access must start at a multiple of its own size: "
+                "check the row length and the first column.",
+                said, width_bytes);
   throw FaultError(std::move(fault));
 }
 
