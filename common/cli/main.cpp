@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string_view>
+#include <system_error>
 
 #include "common/base/errors.h"
 #include "common/base/printable.h"
@@ -50,11 +52,13 @@ void name_missing_programs() {}
 #else
 // A copy of this program elsewhere finds neither: it would take another compiler than ./lab does.
 void name_missing_programs() {
-  if (lab::compile::built_program("compile/lab-nvrtc").empty() &&
-      lab::compile::built_program("cucc/lab-cucc").empty())
-    say(ExitCode::Passed,
-        lab::text::tr("this is a copy outside of its build folder, without NVRTC and the built-in compiler: "
-                      "results may differ. Run ./lab instead."));
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  const bool at_home = folder.filename() == "cli" && folder.parent_path().filename() == "common";
+  if (error || at_home || !lab::compile::built_program("compile/lab-nvrtc").empty()) return;
+  say(ExitCode::Passed,
+      lab::text::tr("this is a copy outside of its build folder, without NVRTC and the built-in compiler: "
+                    "results may differ. Run ./lab instead."));
 }
 
 void remove_folder(const char* path) {
