@@ -49,7 +49,6 @@ FAULTY = {"awkward": [
     ("a thread takes the pattern of its piece before", "box.cuh", "if (r != loaded) Pattern", "if (loaded < 0) Pattern"),
     ("a run that lies outside is written", "box.cuh", "exists ? uint32_t(at) : RunStart::kNone", "uint32_t(at)"),
     ("pieces are kept where they are not looked for", "box.cuh", "swizzled(start.at() + x, box.shift, box.mask)", "(start.at() + x)"),
-    ("lines are looked for further on than they are kept", "box.cuh", "  at += element / (kPiece / kSize) * box.skew;", ""),
     ("pieces on their way are not waited for", "box.cuh", 'asm volatile("cp.async.wait_all;" ::: "memory");', ""),
 ], "cast": [
     ("no barrier between a tile's loads and its stores", "cast.cuh", "  __syncthreads();\n  if (cast.out) write_cast", "  if (cast.out) write_cast"),
