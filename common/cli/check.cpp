@@ -133,6 +133,9 @@ void remember(const judge::Examination& e, report::CardNotes& notes) {
   course::ChapterProgress& chapter = progress[e.chapter->name];
   course::note_first_guesses(chapter, e.predictions);
   notes.wrong_first_guess = wrong_first_guesses(e, chapter);
+  // Under another key other tables stand behind the same letters.
+  if (e.key == judge::kPracticeKey)
+    notes.first_finding_costs = course::note_first_findings(chapter, e.evaluation);
   // What would help is shown to those who asked for help.
   if (!chapter.asked) notes.what_if.clear();
   // A later check takes nothing away: the best is kept.
@@ -227,7 +230,7 @@ int run_check(const Session& session, const CheckOptions& options) {
       options.sandbox
           ? Reached{}
           : reached(examination, {.file = file, .chapter = &chapter, .passed = true}, session, which_kernel);
-  report::CardNotes notes{other.lines, reach.line, {}};
+  report::CardNotes notes{other.lines, reach.line, {}, {}};
   if (!options.solution && options.kernel.empty() && !inputs.only) remember(examination, notes);
   if (!print_for_programs(examination, options, other, reach))
     fmt::print("{}",

@@ -38,6 +38,7 @@ int reset(const Session& session, const std::string& name, bool json) {
   fresh_start.passed = fresh_start.again = before.passed;
   fresh_start.points = before.points;
   fresh_start.first_guesses = before.first_guesses;
+  fresh_start.first_findings = before.first_findings;
   progress[chapter.name] = fresh_start;
   progress.save();
   const std::string shown = base::shown_path(file), kept = copy.empty() ? "" : base::shown_path(copy);

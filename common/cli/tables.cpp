@@ -1,10 +1,10 @@
 // `lab tables 17`: the tables of chapter 17, as a profiler names its counters; and, once each has a finding,
-// the kernels behind them.
+// the kernels behind them. `lab tables 18`: the pages of a seat.
 //
-// Enters: the student's file, for its seat and its findings; a class's key. Leaves: tables, or with --sources
-// the kernels at the end of the student's file, a copy of it beside it, and the first findings in the
-// progress. The kernels lie in solutions/, where anybody can read them: this is a curtain, no lock
-// (docs/trust.md).
+// Enters: the student's file, for its seat and its findings; a class's key. Leaves: tables or pages, or with
+// --sources the kernels in the student's file (17: at its end; 18: instead of it), a copy of it beside it,
+// and the first findings in the progress. The kernels lie in solutions/, where anybody can read them: this is
+// a curtain, no lock (docs/trust.md).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -20,6 +20,8 @@
 #include "common/explore/profiler_table.h"
 #include "common/judge/checks.h"
 #include "common/judge/exam.h"
+#include "common/judge/exam_pages.h"
+#include "common/judge/examine.h"
 #include "common/judge/named_kernel.h"
 #include "common/report/json.h"
 #include "common/report/style.h"
@@ -31,12 +33,13 @@ namespace {
 
 using base::UsageError;
 constexpr const char* kChapter = "17_read_the_profiler";
+constexpr const char* kPages = "18_bugs_in_the_wild";
 constexpr std::string_view kFrom = "#include \"solutions/17_read_the_profiler/skeleton.cu\"\n";
 
 struct TablesOptions {
   std::string chapter, key;
   int seat = 0;
-  bool seat_given = false, sources = false, json = false;
+  bool seat_given = false, sources = false, solved = false, json = false;
 };
 
 std::filesystem::path file_of(const char* name) {
@@ -119,24 +122,30 @@ std::filesystem::path add_sources(const std::filesystem::path& file) {
   return course::replace_keeping_copy(file, *text + sources->substr(from + kFrom.size()));
 }
 
-// Once something is said of each table; what was said is remembered.
-int bring_sources(judge::Subject& own, const std::filesystem::path& file, const TablesOptions& options,
-                  const judge::Inputs& inputs) {
-  const std::vector<std::string> entries = own.entries();
+// As `lab check 17` does, for those who ask for the kernels before they ever checked.
+void keep_first_findings(const std::filesystem::path& file, const Session& session) {
   course::Progress progress = course::Progress::load();
+  (void)course::note_first_findings(
+      progress[kChapter],
+      judge::examine(judge::chapter_named(kChapter), file, session.compiler_kind()).evaluation);
+  progress.save();
+}
+
+// Once something is said of each table; what was said first is remembered.
+int bring_sources(judge::Subject& own, const std::filesystem::path& file, const Session& session,
+                  const TablesOptions& options, const judge::Inputs& inputs) {
+  const std::vector<std::string> entries = own.entries();
   report::Json missing = report::Json::array();
   std::string first;
   for (const judge::ExamTable& t : judge::exam_tables(inputs.key, own.seat())) {
     if (std::find(entries.begin(), entries.end(), t.kernel) != entries.end())
       throw UsageError(msg("{} has a kernel `{}` already.", base::shown_path(file), t.kernel));
-    const Finding finding = own.finding(t.name);
-    progress[kChapter].first_guesses.try_emplace(t.name, static_cast<int>(finding.cause));
-    if (finding.says_something()) continue;
+    if (own.finding(t.name).says_something()) continue;
     if (first.empty()) first = t.name;
     missing.push_back(t.name);
   }
+  if (first.empty() && inputs.key == judge::kPracticeKey) keep_first_findings(file, session);
   const std::string copy = first.empty() ? base::shown_path(add_sources(file)) : "";
-  if (first.empty()) progress.save();
   if (options.json) {
     fmt::print("{}\n",
                report::dump({{"file", base::shown_path(file)}, {"copy", copy}, {"missing", missing}}));
@@ -151,34 +160,61 @@ int bring_sources(judge::Subject& own, const std::filesystem::path& file, const 
   return static_cast<int>(first.empty() ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }
 
+// The pages of chapter 18 for a seat: shown, or as the student's file.
+int give_pages(const Session& session, const TablesOptions& options, const std::filesystem::path& file) {
+  const std::string key = options.key.empty() ? std::string(judge::kPracticeKey) : options.key;
+  const int seat = options.seat_given ? options.seat : loaded(file, session, {}).seat();
+  const std::string text = judge::exam_file(judge::exam_pages(key, seat), seat, options.solved);
+  if (!options.sources) {
+    if (options.json)
+      fmt::print("{}\n", report::dump({{"seat", seat}, {"file", text}}));
+    else
+      fmt::print("{}", text);
+    return 0;
+  }
+  const std::string copy = base::shown_path(course::replace_keeping_copy(file, text));
+  if (options.json)
+    fmt::print("{}\n", report::dump({{"file", base::shown_path(file)}, {"copy", copy}, {"seat", seat}}));
+  else
+    fmt::print("{}\n", tr("The pages of seat {} stand in {} now; what was there before is in {}.", seat,
+                          base::shown_path(file), copy));
+  return 0;
+}
+
 int run_tables(const Session& session, const TablesOptions& options) {
   const judge::ChapterInfo& chapter = judge::chapter_named(options.chapter);
+  if (std::string_view(chapter.name) == kPages)
+    return give_pages(session, options, judge::chapter_kernel(chapter));
   if (std::string_view(chapter.name) != kChapter)
-    throw UsageError("The chapter with tables is 17_read_the_profiler.");
+    throw UsageError("The chapters with an exam are 17_read_the_profiler and 18_bugs_in_the_wild.");
+  if (options.solved) throw UsageError("--solved goes with chapter 18.");
   judge::Inputs inputs;
   if (!options.key.empty()) inputs.key = options.key;
   const std::filesystem::path file = judge::chapter_kernel(chapter);
   if (options.seat_given && !options.sources) return print_tables(session, options, inputs, options.seat);
   judge::Subject own = loaded(file, session, inputs);
-  if (options.sources) return bring_sources(own, file, options, inputs);
+  if (options.sources) return bring_sources(own, file, session, options, inputs);
   return print_tables(session, options, inputs, own.seat());
 }
 
 }  // namespace
 
 Command tables_command(const Session& session) {
-  Command command{"tables",
-                  "Chapter 17: tables of kernels without their source, by the names of a profiler.\nExample: "
-                  "./lab tables 17"};
+  Command command{
+      "tables",
+      "Chapter 17: tables of kernels without their source, by the names of a profiler; chapter 18: "
+      "the pages of a seat.\nExample: ./lab tables 17    ./lab tables 18 --seat 12 --sources"};
   static TablesOptions options;
   options.chapter = "17";
-  command.option("chapter", options.chapter, "The chapter: 17");
-  command.option("--seat", options.seat, "Which seat's tables (default: SEAT of your file)")
+  command.option("chapter", options.chapter, "The chapter: 17 or 18");
+  command.option("--seat", options.seat, "Which seat's tables or pages (default: SEAT of your file)")
       .notes(options.seat_given);
   command.option("--key", options.key,
                  "Key of a class that decides which table is which (default: the public one)");
   command.option("--sources", options.sources,
-                 "Adds the kernels to your file, once every table has a finding");
+                 "17: adds the kernels to your file, once every table has a finding; 18: your file "
+                 "gets the pages");
+  command.option("--solved", options.solved, "18: the pages as they should become, with their findings");
   command.option("--json", options.json, "One JSON object");
   command.run = [&session] { return run_tables(session, options); };
   return command;

@@ -1,6 +1,8 @@
 // What a student has reached, in one small file.
 #include "common/course/progress.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <limits>
@@ -67,7 +69,39 @@ std::map<std::string, int> guesses_of(const Json& object) {
   return guesses;
 }
 
+std::map<std::string, judge::SaidFinding> findings_of(const Json& object) {
+  std::map<std::string, judge::SaidFinding> findings;
+  const Json* found = object.find("first_findings");
+  if (found == nullptr || !found->is_object()) return findings;
+  for (const auto& [name, finding] : found->items()) {
+    if (!finding.is_object()) continue;
+    findings[name] = {count_of(finding, "seat"), count_of(finding, "line"), count_of(finding, "cause"),
+                      count_of(finding, "worth"), is_true(finding, "right")};
+  }
+  return findings;
+}
+
+Json json_of(const std::map<std::string, judge::SaidFinding>& findings) {
+  Json all = Json::object();
+  for (const auto& [name, f] : findings)
+    all[name] = {
+        {"seat", f.seat}, {"line", f.line}, {"cause", f.cause}, {"worth", f.worth}, {"right", f.right}};
+  return all;
+}
+
 }  // namespace
+
+std::map<std::string, int> note_first_findings(ChapterProgress& chapter,
+                                               const judge::Evaluation& evaluation) {
+  std::map<std::string, int> cost;
+  for (const judge::CaseResult& c : evaluation.cases) {
+    if (!c.finding) continue;
+    const auto& [name, first] =
+        *chapter.first_findings.emplace(fmt::format("{}/{}", c.finding->seat, c.id), *c.finding).first;
+    if (c.passed && !first.right) cost[c.id] = c.finding->worth;
+  }
+  return cost;
+}
 
 void note_first_guesses(ChapterProgress& chapter, const Predictions& predictions) {
   for (const judge::Question& question : judge::all_questions()) {
@@ -106,6 +140,7 @@ std::optional<Progress> Progress::parse(std::string_view text) {
     chapter.prediction = is_true(entry, "prediction");
     chapter.facts = facts_of(entry);
     chapter.first_guesses = guesses_of(entry);
+    chapter.first_findings = findings_of(entry);
   }
   return progress;
 }
@@ -127,6 +162,8 @@ void Progress::merge(const Progress& other) {
     more.asked = ours.asked || theirs.asked;
     more.first_guesses = ours.first_guesses;
     more.first_guesses.insert(theirs.first_guesses.begin(), theirs.first_guesses.end());
+    more.first_findings = ours.first_findings;
+    more.first_findings.insert(theirs.first_findings.begin(), theirs.first_findings.end());
     ours = std::move(more);
   }
 }
@@ -136,12 +173,12 @@ std::string Progress::text() const {
   for (const auto& [name, c] : chapters_) {
     Json guesses = Json::object();
     for (const auto& [question, guess] : c.first_guesses) guesses[question] = guess;
-    chapters[name] = {{"passed", c.passed},      {"points", c.points},
-                      {"hints", c.hints},        {"diagnosis", c.diagnosis},
-                      {"line", c.line},          {"diagnosis_hinted", c.diagnosis_hinted},
-                      {"asked", c.asked},        {"prediction", c.prediction},
-                      {"again", c.again},        {"facts", c.facts},
-                      {"first_guesses", guesses}};
+    chapters[name] = {{"passed", c.passed},       {"points", c.points},
+                      {"hints", c.hints},         {"diagnosis", c.diagnosis},
+                      {"line", c.line},           {"diagnosis_hinted", c.diagnosis_hinted},
+                      {"asked", c.asked},         {"prediction", c.prediction},
+                      {"again", c.again},         {"facts", c.facts},
+                      {"first_guesses", guesses}, {"first_findings", json_of(c.first_findings)}};
   }
   return Json{{"chapters", chapters}}.dump(2) + "\n";
 }

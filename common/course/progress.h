@@ -30,6 +30,8 @@ struct ChapterProgress {
   // What was answered first to each question of PREDICTIONS. Copying the number that is counted changes
   // nothing of it.
   std::map<std::string, int> first_guesses;
+  // What was said first in an exam, by seat and case ("7/table-a").
+  std::map<std::string, judge::SaidFinding> first_findings;
   // Nothing is left to do: passed, and no check and no reset since says otherwise.
   [[nodiscard]] bool done() const { return passed && !again && diagnosis.empty(); }
 };
@@ -39,6 +41,10 @@ void note_first_guesses(ChapterProgress& chapter, const Predictions& predictions
 // The first guess of a prediction's case that was wrong, if one was and is known.
 [[nodiscard]] std::optional<int> wrong_first_guess(const ChapterProgress& chapter,
                                                    const judge::CaseResult& prediction);
+
+// Keeps each finding that is the first of its case, and gives back what wrong ones cost of cases that pass
+// now: points by the id of the case.
+std::map<std::string, int> note_first_findings(ChapterProgress& chapter, const judge::Evaluation& evaluation);
 
 class Progress {
  public:

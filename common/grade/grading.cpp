@@ -111,7 +111,19 @@ class ClassGrader {
     record.extension = place.extension;
     if (place.seat && asks_for_seat(*kernel.chapter)) record.seat = place.seat;
     record.by_hand = decided_for(record);
+    record.first_findings = first_findings_of(record);
     return record;
+  }
+
+  // What was handed in to be graded into this folder before. A record that cannot be read says nothing.
+  [[nodiscard]] std::map<std::string, judge::SaidFinding> first_findings_of(const Record& record) const {
+    const auto text = base::read_file(options_.out.record(record.student, record.chapter));
+    const auto json = text ? report::Json::try_parse(*text) : std::nullopt;
+    try {
+      if (json && json->is_object()) return first_findings_in(*json, record.key);
+    } catch (const report::Json::exception&) {
+    }
+    return {};
   }
 
   [[nodiscard]] std::optional<ByHand> decided_for(const Record& record) const {

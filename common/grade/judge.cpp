@@ -96,6 +96,10 @@ judge::Reason reason_from(const report::Json& json) {
   return reason;
 }
 
+report::Json finding_json(const judge::SaidFinding& f) {
+  return {{"seat", f.seat}, {"line", f.line}, {"cause", f.cause}, {"worth", f.worth}, {"right", f.right}};
+}
+
 judge::CaseResult case_from(const report::Json& json) {
   judge::CaseResult c;
   c.id = json.at("id");
@@ -110,6 +114,7 @@ judge::CaseResult case_from(const report::Json& json) {
   c.reached = json.at("reached");
   c.shapes = json.value("shapes", c.shapes);  // records have none
   for (const auto& reason : json.at("reasons")) c.reasons.push_back(reason_from(reason));
+  if (const report::Json* finding = json.find("finding")) c.finding = finding_from(*finding);
   return c;
 }
 
@@ -233,19 +238,20 @@ report::Json to_json(const Judgement& judgement) {
   for (const judge::CaseResult& c : judgement.evaluation.cases) {
     report::Json reasons = report::Json::array();
     for (const judge::Reason& reason : c.reasons) reasons.push_back(reason_json(reason));
-    cases.push_back({{"id", c.id},
-                     {"name", c.name},
-                     {"kind", name(c.kind)},
-                     {"points", c.points},
-                     {"earns", c.earns},
-                     {"passed", c.passed},
-                     {"reached", c.reached},
-                     {"shapes", c.shapes},
-                     {"reasons", reasons}});
+    report::Json item = {{"id", c.id},           {"name", c.name},     {"kind", name(c.kind)},
+                         {"points", c.points},   {"earns", c.earns},   {"passed", c.passed},
+                         {"reached", c.reached}, {"shapes", c.shapes}, {"reasons", reasons}};
+    if (c.finding) item["finding"] = finding_json(*c.finding);
+    cases.push_back(item);
   }
   report::Json json = {{"state", judgement.state}, {"untouched", judgement.untouched}, {"cases", cases}};
   if (judgement.seat) json["seat"] = *judgement.seat;
   return json;
+}
+
+judge::SaidFinding finding_from(const report::Json& json) {
+  return {json.at("seat").get<int>(), json.at("line").get<int>(), json.at("cause").get<int>(),
+          json.at("worth").get<int>(), json.at("right").get<bool>()};
 }
 
 std::optional<Judgement> judgement_from(const std::string& text, const std::string& chapter) {

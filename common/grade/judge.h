@@ -65,6 +65,8 @@ struct JudgeCost {
 // As kept in files and in records: {"state", "cases": [{"name", "kind", "passed", "reached", "points",
 // "shapes", "reasons": [{"code", "message", "line", "op", "figures"}]}]}.
 [[nodiscard]] report::Json to_json(const Judgement& judgement);
+// {"seat", "line", "cause", "worth", "right"} of a case. Throws Json::exception.
+[[nodiscard]] judge::SaidFinding finding_from(const report::Json& json);
 // None when the text is damaged.
 [[nodiscard]] std::optional<Judgement> judgement_from(const std::string& text, const std::string& chapter);
 

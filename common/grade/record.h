@@ -4,6 +4,7 @@
 // time, no path, no order of work stands in it. A record can be checked by judging again (verify.h).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -33,7 +34,13 @@ struct Record {
   std::optional<int> seat;
   std::optional<std::int64_t> extension;
   std::optional<ByHand> by_hand;
+  // Of an exam, by case: what the student's earlier record has. It counts, whatever is said now.
+  std::map<std::string, judge::SaidFinding> first_findings;
 };
+
+// What a record says of its first findings, under this key.
+[[nodiscard]] std::map<std::string, judge::SaidFinding> first_findings_in(const report::Json& record,
+                                                                          const std::string& key);
 
 // The points, cases and first diagnosis of a record, worked out once.
 struct Graded {

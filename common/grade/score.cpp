@@ -79,6 +79,12 @@ Score score(const judge::Evaluation& evaluation, const Rubric& rubric) {
                           : "no points before results are right on every shape";
     scored.points_possible = rule.hundredths;
     scored.points = rule.hundredths * scored.credit / 100;
+    if (c.passed && c.finding && !c.finding->right && c.points > 0 && scored.credit != 0) {
+      const int left = c.points - c.finding->worth;
+      scored.points = rule.hundredths * left / c.points;
+      scored.credit = 100 * left / c.points;
+      scored.gate = "the first finding counts, and it was wrong";
+    }
     result.cases.push_back(scored);
   }
   return result;

@@ -17,7 +17,7 @@ struct CaseScore {
   std::int64_t points = 0;           // hundredths
   std::int64_t points_possible = 0;  // hundredths
   int credit = 0;                    // 0 to 100: how much of the case was reached
-  std::string gate;                  // a case that passed and earns nothing: what all points wait for
+  std::string gate;                  // of a case that passed and does not earn all: why
 };
 
 struct Score {

@@ -119,22 +119,30 @@ UsedRubric rubric_for(const OldRecord& old, const fs::path& file, const std::opt
   return {Rubric::parse(*text, path.string(), cases), *text};
 }
 
-// Records of earlier versions say nothing of their terms, and nothing of what points wait for.
+// Records of earlier versions say nothing of their terms, of what points wait for, of findings.
 std::string in_form_of(const OldRecord& old, const std::string& text) {
-  const auto said = [](const Json& record) {
+  const auto any_case = [](const Json& record, const auto& has) {
     for (const Json& c : record.at("cases"))
-      for (const Json& reason : c.at("reasons"))
-        if (reason.contains("said")) return true;
+      if (has(c)) return true;
     return false;
   };
-  const bool has_terms = old.json.contains("terms"), has_said = said(old.json);
+  const auto says = [](const Json& c) {
+    for (const Json& reason : c.at("reasons"))
+      if (reason.contains("said")) return true;
+    return false;
+  };
+  const auto finds = [](const Json& c) { return c.contains("finding"); };
   Json json = Json::parse(text);
-  if (has_terms && (has_said || !said(json))) return text;
-  if (!has_terms) json.erase("terms");
+  const bool no_terms = !old.json.contains("terms"),
+             no_said = any_case(json, says) && !any_case(old.json, says),
+             no_findings = any_case(json, finds) && !any_case(old.json, finds);
+  if (!no_terms && !no_said && !no_findings) return text;
+  if (no_terms) json.erase("terms");
   for (Json& c : json["cases"]) {
-    if (!has_terms) c.erase("gate");
+    if (no_terms) c.erase("gate");
+    if (no_findings) c.erase("finding");
     for (Json& reason : c["reasons"])
-      if (!has_said) reason.erase("said");
+      if (no_said) reason.erase("said");
   }
   return json.dump(1) + "\n";
 }
@@ -157,6 +165,7 @@ Record judge_again(const OldRecord& old, const ChapterKernel& kernel, const Grad
   record.submitted = old.submitted;
   if (old.json.contains("seat")) record.seat = old.json.at("seat").get<int>();
   record.by_hand = by_hand_of(old.json);
+  record.first_findings = first_findings_in(old.json, record.key);
   // A roster's extension is part of the time until which it had to be handed in.
   if (const Json* terms = old.json.find("terms"); terms != nullptr && terms->contains("late"))
     record.extension = terms->at("late").at("due").get<std::int64_t>();

@@ -68,6 +68,8 @@ class Check {
   // The same, and runs of other shapes, which come from the key and the kernel: what holds for one size alone
   // earns nothing. All are counted; sides are multiples of 128, of other types than floats of 64.
   std::vector<const Run*> measured_runs();
+  // Of this case.
+  [[nodiscard]] int points() const { return result_.points; }
   // Nothing that was asked so far is wrong.
   [[nodiscard]] bool passing() const { return result_.passed; }
 
@@ -112,6 +114,9 @@ class Check {
   // The student's answer in PREDICTIONS against the number that is right. `why` explains it; printed only
   // when the answer is missing (code "prediction-missing") or wrong ("prediction-wrong").
   void predicted(int Predictions::*question, std::uint64_t counted, const Message& why);
+
+  // What is said in an exam, right or wrong; a statement about it is still to be made.
+  void said(const SaidFinding& finding) { result_.finding = finding; }
 
   // Anything else. `code` and `message` as in Reason.
   void that(bool ok, std::string code, Message message);

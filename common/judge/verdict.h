@@ -48,6 +48,13 @@ struct Answer {
   [[nodiscard]] bool right() const { return answer > 0 && static_cast<std::uint64_t>(answer) == counted; }
 };
 
+// What is said of a table or a page (chapters 17 and 18), and whether it is so. What was said first counts.
+struct SaidFinding {
+  int seat = 0, line = 0, cause = 0;
+  int worth = 0;  // points of its case that a wrong first finding costs
+  bool right = false;
+};
+
 struct CaseResult {
   std::string id;    // "conflict-free": stays, and is the only one of its chapter
   std::string name;  // the title: what a person reads; may change
@@ -57,9 +64,10 @@ struct CaseResult {
   bool passed = false;
   bool reached = true;  // false: a HOLDS case failed before
   std::vector<Reason> reasons;
-  int shapes = 0;               // how many shapes were right (for the card's first line)
-  Message left_out;             // what of it this machine cannot try, a whole sentence; "" for nothing
-  std::vector<Answer> answers;  // of a prediction that was reached
+  int shapes = 0;                      // how many shapes were right (for the card's first line)
+  Message left_out;                    // what of it this machine cannot try, a whole sentence; "" for nothing
+  std::vector<Answer> answers;         // of a prediction that was reached
+  std::optional<SaidFinding> finding;  // of an exam, once something is said
 };
 
 struct ChapterInfo {

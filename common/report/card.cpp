@@ -112,6 +112,10 @@ std::string in_short(const CaseResult& c, const Examination& e, const CardNotes&
                        fits.empty() ? "" : "   " + style.paint(fits, Ink::Faint));
   };
   if (c.passed && !c.left_out.empty()) return line("·", Ink::Faint, translated(c.left_out));
+  if (const auto cost = notes.first_finding_costs.find(c.id); cost != notes.first_finding_costs.end())
+    return line(
+        "✓", Ink::Good,
+        tr("practice: {} of {} points, your first finding was another", c.points - cost->second, c.points));
   if (c.passed) {
     const auto guess = notes.wrong_first_guess.find(c.id);
     return line("✓", Ink::Good,
@@ -281,6 +285,8 @@ int points_of(const Examination& e, const CardNotes& notes) {
   int points = e.evaluation.points();
   for (const CaseResult& c : e.evaluation.cases)
     if (c.passed && points != 0 && notes.wrong_first_guess.contains(c.id)) points -= c.points;
+  if (points != 0)
+    for (const auto& [id, cost] : notes.first_finding_costs) points -= cost;
   return points;
 }
 

@@ -18,13 +18,14 @@ namespace lab::report {
 struct CardNotes {
   std::string what_if;  // lines on the first failure, of what would have been otherwise
   std::string reach;    // a line after a pass
-  std::map<std::string, int> wrong_first_guess;  // of predictions that pass now, by the id of the case
+  std::map<std::string, int> wrong_first_guess;    // of predictions that pass now, by the id of the case
+  std::map<std::string, int> first_finding_costs;  // points, of cases that pass now, by their id
 };
 
 // `next` are commands to offer, best first.
 [[nodiscard]] std::string card(const judge::Examination& examination, const std::vector<std::string>& next,
                                const Style& style, const CardNotes& notes = {});
-// The points of the verdict without those of predictions whose first guess was wrong.
+// The points of the verdict without those of first guesses and first findings that were wrong.
 [[nodiscard]] int points_of(const judge::Examination& examination, const CardNotes& notes);
 
 [[nodiscard]] std::string profile(const std::string& kernel, const std::string& device, const judge::Run& run,

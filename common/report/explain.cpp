@@ -9,7 +9,7 @@ namespace {
 constexpr Explanation kExplanations[] = {
     {"ambiguous-kernel", "Several files of the submission may be the kernel of this chapter.",
      "Hand in one of them under the chapter's name, such as 05_padding.cu."},
-    {"another-seat", "The answers are to the tables of another seat than the roster has for this person.",
+    {"another-seat", "The answers are to the questions of another seat than the roster has for this person.",
      "Write your own seat's number into SEAT, and answer the tables that were given to it."},
     {"async-early",
      "A thread touched shared memory that a copy of the TMA unit still moved, or no thread waited for the "

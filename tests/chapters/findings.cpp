@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -29,18 +30,23 @@ std::string seal_of(std::string_view answer) {
   return base::hmac_sha256("transpose-lab-findings", answer).substr(0, kSealChars);
 }
 
-void found(Check& check, const std::string& entry, const std::string& kernel, const SealedFinding& sealed) {
-  const Finding finding = check.subject().finding(entry);
+bool is_sealed(const Finding& finding, const std::string& kernel, const SealedFinding& sealed) {
   const bool asks_line = !sealed.lines.empty();
+  return (!asks_line || is_sealed(fmt::format("{} line {}", kernel, finding.line), sealed.lines)) &&
+         is_sealed(fmt::format("{} cause {}", kernel, static_cast<int>(finding.cause)), sealed.cause);
+}
+
+void found(Check& check, const std::string& entry, const std::function<bool(const Finding&)>& is_right) {
+  const Finding finding = check.subject().finding(entry);
   check.that(
       finding.says_something(), "finding-missing",
       msg("FINDING_OF({}) says nothing yet. Write what you think it is; the kernel runs after that.", entry));
   if (!finding.says_something()) return;
-  const bool line = !asks_line || is_sealed(fmt::format("{} line {}", kernel, finding.line), sealed.lines);
-  const bool cause =
-      is_sealed(fmt::format("{} cause {}", kernel, static_cast<int>(finding.cause)), sealed.cause);
+  const bool right = is_right(finding);
+  const int worth = std::min(check.points(), 1);  // of a page the rest is for fixing it
+  check.said({check.subject().seat(), finding.line, static_cast<int>(finding.cause), worth, right});
   // Which half is right stays unsaid: else who tries them one by one has both.
-  check.that(line && cause, "finding-wrong", msg("FINDING_OF({}): it is something else.", entry));
+  check.that(right, "finding-wrong", msg("FINDING_OF({}): it is something else.", entry));
 }
 
 std::vector<Problem> page_shapes(Check& check, const std::string& entry) {

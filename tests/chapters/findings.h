@@ -1,10 +1,11 @@
 // What a student says is wrong with a kernel, held against what is: chapters 17 and 18.
 //
-// Enters: FINDING_OF(entry) of the file, and seals of the right answers. Leaves: statements of a Check. A
-// seal is a keyed hash of an answer, so that no one reads an answer by accident; there are so few of them
-// that anybody can try them all (docs/trust.md).
+// Enters: FINDING_OF(entry) of the file; in chapter 17 seals of the right answers. Leaves: statements of a
+// Check. A seal is a keyed hash of an answer, so that no one reads an answer by accident; there are so few of
+// them that anybody can try them all (docs/trust.md).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,13 +20,14 @@ struct SealedFinding {
       lines;  // seals of the lines that may be named, one behind the other; "": none is asked for
 };
 
-// "bug_1 cause 20", "bug_1 line 101" → its seal.
+// "turn_1 cause 2", "turn_1 line 101" → its seal.
 [[nodiscard]] std::string seal_of(std::string_view answer);
 
 // Before anything ran: is something said of `entry` (code finding-missing), and is it so (finding-wrong)?
-// `kernel` is what the answers are sealed for: in chapter 17 the kernel behind a table.
-void found(judge::Check& check, const std::string& entry, const std::string& kernel,
-           const SealedFinding& sealed);
+void found(judge::Check& check, const std::string& entry,
+           const std::function<bool(const Finding&)>& is_right);
+// Is it what is sealed for the kernel behind a table?
+[[nodiscard]] bool is_sealed(const Finding& finding, const std::string& kernel, const SealedFinding& sealed);
 
 // A few small and ragged shapes, some that the key draws, and the measured ones.
 void right_on_pages(judge::Check& check, const judge::Target& target);

@@ -46,7 +46,9 @@ void named(Check& check, std::size_t table) {
   const ExamTable t = exam_tables(check.subject().inputs().key, check.subject().seat()).at(table);
   const auto* const kernel =
       std::find_if(kSealed.begin(), kSealed.end(), [&](const SealedKernel& k) { return k.name == t.kernel; });
-  found(check, t.name, t.kernel, {kernel->cause, kernel->rows});
+  found(check, t.name, [&](const Finding& finding) {
+    return is_sealed(finding, t.kernel, {kernel->cause, kernel->rows});
+  });
 }
 
 // Nothing runs before every table has a finding. True when the kernel may be run.
