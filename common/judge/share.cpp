@@ -48,7 +48,9 @@ void add(Share& share, const LaunchShape& shape, std::int64_t rows, std::int64_t
   }
   constexpr std::int64_t kThin = 8;
   if ((rows < kThin && rows < tile.rows) || (cols < kThin && cols < tile.cols)) share.thin += times * elems;
-  share.edge += times * static_cast<std::uint64_t>(rows + cols);
+  const std::int64_t high = std::max(tile.rows, kLeastSide), wide = std::max(tile.cols, kLeastSide);
+  share.edge +=
+      static_cast<std::uint64_t>(count * (rows * tile.cols * high + cols * tile.rows * wide) / (high * wide));
   share.rows_below += times * static_cast<std::uint64_t>(tile.rows - rows);
   share.below += times * static_cast<std::uint64_t>((tile.rows - rows) * cols);
   const auto whole = [](std::int64_t side, std::int64_t of) { return side / step_of(of) * step_of(of); };

@@ -14,6 +14,10 @@
 
 namespace lab::judge {
 
+// A tile that is declared narrower is reckoned as a part of one of this many rows or columns: else its
+// perimeter is all of it.
+constexpr int kLeastSide = 8;
+
 // Rows and columns of `in`, of one matrix of the batch. May be empty: grids are whole clusters.
 struct Area {
   std::int64_t batch = 0, row0 = 0, row1 = 0, col0 = 0, col1 = 0;

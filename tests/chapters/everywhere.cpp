@@ -127,9 +127,10 @@ class Asked {
 
  private:
   [[nodiscard]] std::uint64_t lane_bytes() const { return std::max(cost_.lane_bytes, elem_); }
-  // The least of one way: a row of a tile that is shorter than a sector takes one all the same.
+  // The least of one way: a row of a tile that is shorter than a sector takes one all the same. A tile of a
+  // row or two has no rows that short by need: its neighbours' blocks could share theirs.
   [[nodiscard]] std::uint64_t sectors(int row_of_tile) const {
-    const std::uint64_t bytes = static_cast<std::uint64_t>(row_of_tile) * elem_,
+    const std::uint64_t bytes = static_cast<std::uint64_t>(std::max(row_of_tile, kLeastSide)) * elem_,
                         moved = cost_.whole_tiles ? std::max(elems_, share_.covered) : elems_;
     return moved * elem_ / std::min<std::uint64_t>(kWholeSector, std::max<std::uint64_t>(bytes, 1));
   }
