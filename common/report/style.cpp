@@ -1,7 +1,7 @@
 // How text looks: colour or not, and numbers in groups.
 #include "common/report/style.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>  // core.h alone does not link with clang: formatted_size
 #include <unistd.h>
 
 #include <algorithm>
