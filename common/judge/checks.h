@@ -80,9 +80,9 @@ class Check {
   // Right, without fault, on every problem of the list. The reason names the first shape that is not.
   void right_on(std::span<const Problem> problems, const Target& target = {});
   void right_on(const Problem& problem, const Target& target = {}) { right_on({&problem, 1}, target); }
-  // Right on all of the list, of which a third is tried (a_third_of). Where one is wrong, all are, so that
-  // the reason names the first.
-  void right_on_a_third(std::span<const Problem> problems, const Target& target = {});
+  // Right on all of the list, of which a part is tried. Where one is wrong, all are, so that the reason names
+  // the first.
+  void right_on_a_part(std::span<const Problem> problems, const Part& part, const Target& target = {});
   // The same for one Run that is there already.
   void right(const Run& run);
 

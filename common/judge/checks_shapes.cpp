@@ -1,7 +1,7 @@
 // Right on every shape: which shapes a check tries, and which of them is reported.
 //
 // Enters: the chapter's element and rows, the key. Leaves: a pass with the number of shapes that ran, or the
-// reason of the first shape that is wrong. Of the 4,096 shapes up to 64 × 64 a sixth is tried. A kernel sees
+// reason of the first shape that is wrong. Of the 4,096 shapes up to 64 × 64 a tenth is tried. A kernel sees
 // of a shape what it leaves over of its tiles, warps and vectors, and whether there is one tile or several;
 // all of that occurs in all its pairs (drawn_shapes.cpp, tests/judge/test_shapes.cpp).
 #include <utility>
@@ -40,8 +40,8 @@ void Check::right_on_tried(const Target& target) {
   }
 }
 
-void Check::right_on_a_third(std::span<const Problem> problems, const Target& target) {
-  const std::vector<Problem> tried = a_third_of(problems, subject_.input_key());
+void Check::right_on_a_part(std::span<const Problem> problems, const Part& part, const Target& target) {
+  const std::vector<Problem> tried = a_part_of(problems, subject_.input_key(), part);
   if (!holds([&] { right_on(tried, target); })) right_on(problems, target);
 }
 

@@ -1,6 +1,7 @@
 // Which shapes a kernel is tried and measured on: drawn by the key, so that a kernel for one size earns
 // nothing.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <set>
 #include <utility>
@@ -28,6 +29,17 @@ std::int64_t step_of(int tile, std::int64_t least) {
   const bool larger =
       tile > least && tile <= kLargestTile && std::has_single_bit(static_cast<unsigned>(tile));
   return larger ? tile : least;
+}
+
+// For each pair of rests by 4 another way through the octants, so that each octant of rows meets each of
+// columns.
+std::array<std::int64_t, 16> shuffled_ways(const InputKey& key) {
+  std::array<std::int64_t, 16> ways{};
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    ways[i] = static_cast<std::int64_t>(i);
+    std::swap(ways[i], ways[key.draw({0x72657374, ways[i]}) % (i + 1)]);
+  }
+  return ways;
 }
 
 // Pairs a < b whose product is at most `most` and more than half of it.
@@ -67,25 +79,27 @@ std::vector<Problem> Subject::measured_shapes(const Problem& measured, const std
   return shapes;
 }
 
-// In the order of the whole list. Each number of rows meets each rest of the columns by 8 once, and each
-// number of columns each rest of the rows: of the 8 × 8 octants of the square a pair of rests is in 8, one a
-// row and one a column of octants. The key says which; pairs with the same rests by 4 go different ways.
+// In the order of the whole list. Each number of rows meets each rest of the columns by 4 once, each number of
+// columns each rest of the rows; rests by 8 all meet each other, in four of the 8 × 8 octants of the square.
+// The key says in which.
 std::vector<Problem> sampled_shapes(const InputKey& key, int elem_bytes) {
   std::set<std::pair<std::int64_t, std::int64_t>> sides;
   for (const std::int64_t rows : kCorners)
     for (const std::int64_t cols : kCorners) sides.emplace(rows, cols);
   for (std::int64_t side = 1; side <= kSweepSide; ++side) sides.emplace(side, side);
   const std::size_t fixed = sides.size();
+  const std::array<std::int64_t, 16> ways = shuffled_ways(key);
   for (std::int64_t row = 0; row < kRests; ++row) {
     for (std::int64_t col = 0; col < kRests; ++col) {
-      const auto shift = static_cast<std::int64_t>(key.draw({0x72657374, row % 4, col % 4}) % kRests) +
-                         2 * (2 * (row / 4) + col / 4);
-      for (std::int64_t k = 0; k < kRests; ++k)
+      const std::int64_t way = ways[static_cast<std::size_t>(row % 4 * 4 + col % 4)];
+      const std::int64_t shift = way + 2 * (2 * (row / 4) + col / 4);
+      // Every other octant of rows: of rests that are alike by 4 one has the even ones, one the odd ones.
+      for (std::int64_t k = (way / kRests + row / 4 + col / 4) % 2; k < kRests; k += 2)
         sides.emplace(1 + kRests * k + row, 1 + kRests * ((k + shift) % kRests) + col);
     }
   }
   // As many for every kernel: what was there already is made up for.
-  for (std::int64_t i = 0; sides.size() < fixed + kSweepSide * kRests; ++i) {
+  for (std::int64_t i = 0; sides.size() < fixed + kSweepSide * kRests / 2; ++i) {
     const std::uint64_t drawn = key.draw({0x66696c6c, i}) % (kSweepSide * kSweepSide);
     const auto at = static_cast<std::int64_t>(drawn);
     sides.emplace(1 + at / kSweepSide, 1 + at % kSweepSide);
@@ -96,15 +110,14 @@ std::vector<Problem> sampled_shapes(const InputKey& key, int elem_bytes) {
   return shapes;
 }
 
-std::vector<Problem> a_third_of(std::span<const Problem> problems, const InputKey& key) {
-  constexpr std::size_t kOf = 3;
-  std::vector<Problem> third;
-  for (std::size_t first = 0; first < problems.size(); first += kOf) {
+std::vector<Problem> a_part_of(std::span<const Problem> problems, const InputKey& key, Part part) {
+  std::vector<Problem> chosen;
+  for (std::size_t first = 0; first < problems.size(); first += part.of) {
     const Problem& p = problems[first];
-    const std::uint64_t drawn = key.draw({0x7468697264, p.rows, p.cols, p.elem_bytes});
-    third.push_back(problems[first + drawn % std::min(kOf, problems.size() - first)]);
+    const std::uint64_t at = (key.draw({0x7468697264, p.rows, p.cols}) + part.which) % part.of;
+    if (first + at < problems.size()) chosen.push_back(problems[first + at]);
   }
-  return third;
+  return chosen;
 }
 
 std::vector<Problem> Subject::drawn_shapes() const {

@@ -168,6 +168,7 @@ Exchange::Thread* Exchange::thread(std::uint32_t number) {
 std::unique_ptr<sim::Observer> Exchange::clone() const {
   auto fresh = std::make_unique<Exchange>();
   fresh->out_is(out_, out_bytes_);
+  fresh->follow_one_in(every_, rest_);
   fresh->unit_shift_ = unit_shift_;
   fresh->is_element_ = is_element_;
   return fresh;
@@ -185,7 +186,8 @@ void Exchange::launch_begin(const sim::LaunchInfo& info) {
   for (std::uint32_t pc = 0; pc < turned_.size(); ++pc)
     between_registers |= info.program->opcode(pc).computes == sim::ptx::Computes::Transpose;
   for (std::uint32_t pc = 0; pc < turned_.size(); ++pc)
-    turned_[pc] = (info.program->source(pc).text.find(".trans") != std::string::npos) != between_registers;
+    if (info.program->opcode(pc).reader == sim::ptx::Reader::Matrix)
+      turned_[pc] = (info.program->source(pc).text.find(".trans") != std::string::npos) != between_registers;
 }
 
 void Exchange::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
@@ -195,6 +197,8 @@ void Exchange::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
     blocks_.resize(slot + 1, none);
   }
   Block& block = blocks_[slot];
+  block.followed = place.block_index % every_ == rest_;
+  if (!block.followed) return;
   slots_.erase(block.index);
   slots_[place.block_index] = slot;
   block.index = place.block_index;
@@ -210,6 +214,7 @@ void Exchange::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
 
 void Exchange::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   Block& block = blocks_[slot];
+  if (!block.followed) return;
   for (std::size_t first = 0; first < block.threads.size(); first += sim::kWarpLanes) {
     Renaming warp;
     for (std::size_t t = first; t < first + sim::kWarpLanes; ++t) warp.add(block.threads[t].givers);
@@ -233,6 +238,7 @@ void Exchange::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
 }
 
 void Exchange::access(std::uint32_t slot, const sim::Access& access) {
+  if (!blocks_[slot].followed) return;
   const bool shared_space = access.space == sim::Space::Shared || access.space == sim::Space::Cluster;
   if (access.width_bytes < unit_bytes() && !shared_space) return;
   if (shared_space) shared(blocks_[slot], access);

@@ -50,6 +50,8 @@ class Exchange final : public sim::Observer, public sim::Policy {
   void elements_are(std::function<bool(std::uint32_t word)> is_element) {
     is_element_ = std::move(is_element);
   }
+  // One block in so many, those whose number leaves `rest`; for launches without clusters.
+  void follow_one_in(std::uint64_t every, std::uint64_t rest) { every_ = every, rest_ = rest; }
   void elements_have(int bytes) { unit_shift_ = bytes < 2 ? 0 : bytes < 4 ? 1 : 2; }
   [[nodiscard]] ExchangeFindings findings();
 
@@ -77,7 +79,7 @@ class Exchange final : public sim::Observer, public sim::Policy {
 
    private:
     // A bit for each word that was ever taken: most are asked for in vain.
-    static constexpr unsigned kBits = 2048;
+    static constexpr unsigned kBits = 512;
     [[nodiscard]] static std::uint32_t bit_of(std::uint32_t word) {
       return word * 0x9e3779b1u / (~0u / kBits + 1);
     }
@@ -120,6 +122,7 @@ class Exchange final : public sim::Observer, public sim::Policy {
   class Words;
   struct Block {
     std::uint64_t index = 0;  // in the grid
+    bool followed = false;
     std::uint64_t written = 0, exchanged = 0;
     std::vector<std::uint8_t> held;        // by unit of shared memory: an element, ever
     std::vector<std::uint32_t> stored_by;  // by unit of shared memory: number of the thread; 0 nobody
@@ -147,6 +150,7 @@ class Exchange final : public sim::Observer, public sim::Policy {
 
   const sim::Program* program_ = nullptr;
   std::uint64_t out_ = 0, out_bytes_ = 0;
+  std::uint64_t every_ = 1, rest_ = 0;
   std::uint32_t unit_shift_ = 2;
   std::uint32_t shared_units_ = 0, block_threads_ = 0;
   std::vector<Block> blocks_;                               // by slot

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/program/program.h"
@@ -34,11 +35,41 @@ void Flight::launch_begin(const sim::LaunchInfo& info) {
 
 void Flight::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
   if (slot >= blocks_.size()) blocks_.resize(slot + 1);
-  Block fresh;
-  fresh.watched = place.block_index % every_ == rest_;
-  fresh.words.resize(shared_words_);
-  fresh.on_their_way.resize(block_threads_);
-  blocks_[slot] = std::move(fresh);
+  Block& block = blocks_[slot];
+  block.watched = place.block_index % every_ == rest_;
+  if (block.watched) block.begin(shared_words_, block_threads_);
+}
+
+void Flight::Block::begin(std::size_t shared_words, std::size_t threads) {
+  steps.clear(), waits.clear(), handed.clear(), objects.clear(), copied.clear(), last_seen.clear();
+  words.resize(shared_words);
+  for (Word& word : words) word.written.clear(), word.read.clear(), word.copied = kNoStep;
+  on_their_way.resize(threads);
+  for (std::vector<Landing>& copies : on_their_way) copies.clear();
+  started = {};
+}
+
+std::size_t Flight::Starts::place_of(std::uint32_t value) const {
+  for (std::size_t i = value * 0x9e3779b1u;; ++i) {
+    const Cell& cell = cells_[i & (cells_.size() - 1)];
+    if (cell.round != round_ || cell.value == value) return i & (cells_.size() - 1);
+  }
+}
+
+void Flight::Starts::put(std::uint32_t value, StepIndex step) {
+  if (2 * count_ >= cells_.size()) {
+    const std::vector<Cell> old = std::exchange(cells_, std::vector<Cell>(2 * cells_.size()));
+    for (const Cell& cell : old)
+      if (cell.round == round_) cells_[place_of(cell.value)] = cell;
+  }
+  Cell& cell = cells_[place_of(value)];
+  count_ += cell.round != round_;
+  cell = {round_, value, step};
+}
+
+Flight::StepIndex Flight::Starts::find(std::uint32_t value) const {
+  const Cell& cell = cells_[place_of(value)];
+  return cell.round == round_ ? cell.step : kNoStep;
 }
 
 Flight::StepIndex Flight::add(Block& block, Step step, const std::vector<Wait>& waits) {
@@ -131,7 +162,7 @@ void Flight::start(Block& block, const sim::Access& access) {
     block.on_their_way[warp * sim::kWarpLanes + lane].push_back({access.pc, to, step});
   });
   if (access.width_bytes != bytes) return;  // some lanes copy fewer
-  for_values(access, [&](std::uint32_t value) { block.copied[value] = step; });
+  for_values(access, [&](std::uint32_t value) { block.copied.put(value, step); });
 }
 
 // Who lands here waits for it: what arrives at an mbarrier by itself is no longer on a thread's list.
@@ -201,13 +232,13 @@ void Flight::store(Block& block, const sim::Access& access) {
       add(block, {access.pc, access.place->warp, access.mask, lanes * access.width_bytes}, {});
   const std::size_t first = block.handed.size();
   for_values(access, [&](std::uint32_t value) {
-    const auto from = block.copied.find(value);
-    if (from == block.copied.end()) return;
+    const StepIndex from = block.copied.find(value);
+    if (from == kNoStep) return;
     const auto same =
         std::find_if(block.handed.begin() + static_cast<std::ptrdiff_t>(first), block.handed.end(),
-                     [&](const Handed& one) { return one.started == from->second; });
+                     [&](const Handed& one) { return one.started == from; });
     if (same != block.handed.end()) return void(++same->words);
-    block.handed.push_back({step, from->second, 1});
+    block.handed.push_back({step, from, 1});
   });
 }
 
@@ -312,7 +343,6 @@ void Flight::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   with_copies_ += times.all;
   tiles_ += tile;
   for (const auto& [pc, time] : times.late) waited_by_pc_[pc] += time;
-  blocks_[slot] = {};
 }
 
 void Flight::merge(const sim::Observer& other) {

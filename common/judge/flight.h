@@ -99,7 +99,25 @@ class Flight final : public sim::Observer, public sim::Policy {
     std::size_t known = 0;  // of these, up to the last arrival of a thread
     StepIndex turned = kNoStep;
   };
+  // The start of the copy that brought a value, by value. Empty again at no cost.
+  class Starts {
+   public:
+    void clear() { ++round_, count_ = 0; }
+    void put(std::uint32_t value, StepIndex step);
+    [[nodiscard]] StepIndex find(std::uint32_t value) const;  // kNoStep: none
+
+   private:
+    struct Cell {
+      std::uint32_t round = 0, value = 0;
+      StepIndex step = 0;
+    };
+    [[nodiscard]] std::size_t place_of(std::uint32_t value) const;
+    std::vector<Cell> cells_ = std::vector<Cell>(1024);  // a power of two, never more than half full
+    std::uint32_t round_ = 1;
+    std::size_t count_ = 0;
+  };
   struct Block {
+    void begin(std::size_t shared_words, std::size_t threads);  // keeps its room
     bool watched = false;
     std::vector<Step> steps;
     std::vector<Wait> waits;
@@ -107,7 +125,7 @@ class Flight final : public sim::Observer, public sim::Policy {
     std::vector<Word> words;                                     // of shared memory
     std::map<std::uint64_t, Object> objects;                     // mbarriers and named barriers
     std::vector<std::vector<Landing>> on_their_way;              // by thread
-    std::unordered_map<std::uint32_t, StepIndex> copied;         // by value: the start of its copy
+    Starts copied;
     std::unordered_map<std::uint64_t, std::uint32_t> last_seen;  // thread and word: how many were written
     sim::StartedCopy started;
   };

@@ -41,6 +41,7 @@ struct Run {
   std::uint32_t shared_bytes = 0;  // of a block, static and dynamic
   Share share;                     // what of the matrix its blocks stand for
   bool sampled = false;            // some of the blocks ran (sample_trial.h)
+  bool left_out = false;           // none did (Subject::drawn)
   BlockFindings blocks;            // counted runs
   RowRunFindings rows;             // counted runs
   LinkFindings links;              // counted runs on several GPUs

@@ -188,7 +188,7 @@ std::vector<Problem> Subject::whole_sample(const Problem& like) {
                                              static_cast<std::uint64_t>(most - least + 1));
   };
   std::vector<Problem> shapes(3, like);
-  shapes[0].rows = drawn(0, 641, 1023), shapes[0].cols = drawn(1, 641, 1023);
+  shapes[0].rows = drawn(0, 513, 1023), shapes[0].cols = drawn(1, 513, 1023);
   for (const std::size_t k : {1, 2}) {
     const auto of = static_cast<std::int64_t>(2 * k);
     const std::int64_t length = drawn(of, 1025, 4096), other = drawn(of + 1, 64, kMostTriedWhole / length);

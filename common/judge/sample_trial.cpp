@@ -2,7 +2,9 @@
 #include "common/judge/sample_trial.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -69,7 +71,7 @@ class SampleTrial {
     run.work = outcome.work;
     run.share = share_of(shape_, problem_, all_);
     run.sampled = true;
-    const bool stand_for_all = anywhere_ ? write_their_share(run, written.take()) : stands_for_all(run);
+    const bool stand_for_all = anywhere_ ? write_whole_tiles(run, written.take()) : stands_for_all(run);
     return stand_for_all ? std::optional(std::move(run)) : std::nullopt;
   }
 
@@ -101,7 +103,7 @@ class SampleTrial {
     const std::int64_t elems = std::int64_t{tile.rows} * tile.cols;
     const auto wanted = static_cast<std::uint64_t>(
         std::max<std::int64_t>(elems <= kLargeBlock ? 2 : 1, kElemsOfSample / elems));
-    const std::uint64_t count = which == Blocks::WithAround ? 1 : std::min(all - beyond_32_bits(all), wanted);
+    const std::uint64_t count = std::min(all - beyond_32_bits(all), wanted);
     std::set<std::uint64_t> chosen;
     const bool ends = draw(kEnds, 2) == 0;
     for (std::uint64_t k = 0; k < count; ++k) {
@@ -150,12 +152,14 @@ class SampleTrial {
     const device::Dim3 grid = grid_of(shape_, problem_);
     const auto width = static_cast<std::int64_t>(grid.x) / std::max(1, shape_.cluster.x),
                height = static_cast<std::int64_t>(grid.y) / std::max(1, shape_.cluster.y);
-    const auto centre = static_cast<std::int64_t>(*chosen.begin());
-    const std::int64_t x = centre % width, y = centre / width % height, z = centre / width / height;
-    for (std::int64_t dy = -1; dy <= 1; ++dy)
-      for (std::int64_t dx = -1; dx <= 1; ++dx)
-        if (x + dx >= 0 && x + dx < width && y + dy >= 0 && y + dy < height)
-          chosen.insert(static_cast<std::uint64_t>((z * height + y + dy) * width + x + dx));
+    for (const std::uint64_t number : std::vector(chosen.begin(), chosen.end())) {
+      const auto centre = static_cast<std::int64_t>(number);
+      const std::int64_t x = centre % width, y = centre / width % height, z = centre / width / height;
+      for (std::int64_t dy = -1; dy <= 1; ++dy)
+        for (std::int64_t dx = -1; dx <= 1; ++dx)
+          if (x + dx >= 0 && x + dx < width && y + dy >= 0 && y + dy < height)
+            chosen.insert(static_cast<std::uint64_t>((z * height + y + dy) * width + x + dx));
+    }
   }
 
   [[nodiscard]] bool stands_for_all(const Run& run) const {
@@ -171,24 +175,34 @@ class SampleTrial {
            std::all_of(compared_.begin(), compared_.end(), [&](const Area& area) { return holds(area); });
   }
 
-  // Wherever it lies.
-  [[nodiscard]] bool write_their_share(const Run& run, const std::vector<Range>& written) const {
+  // Whole tiles, wherever they lie, and one for each block or more: these are its share.
+  [[nodiscard]] bool write_whole_tiles(Run& run, const std::vector<Range>& written) const {
     const auto elem = static_cast<std::uint64_t>(problem_.elem_bytes);
-    std::uint64_t elems = 0;
+    const TileShape tile = covered_at_once(shape_);
+    std::map<std::array<std::int64_t, 3>, std::int64_t> tiles;  // matrix, row and column: elements written
     for (const auto& [first, end] : written) {
       if (first % elem != 0 || end % elem != 0) return false;
       for (std::uint64_t at = first; at < end; at += elem) {
         const auto number = static_cast<std::int64_t>(at / elem);
         const std::int64_t batch = number / problem_.out_stride(), left = number % problem_.out_stride(),
                            col = left / problem_.out_pitch(), row = left % problem_.out_pitch();
-        if (row >= problem_.rows || !holds({batch, row, row + 1, col, col + 1})) return false;
-        ++elems;
+        if (row >= problem_.rows) return false;
+        ++tiles[{batch, row / tile.rows * tile.rows, col / tile.cols * tile.cols}];
       }
     }
+    std::vector<Area> areas;
+    for (const auto& [at, count] : tiles) {
+      const auto& [batch, row, col] = at;
+      const Area area{batch, row, std::min(row + tile.rows, problem_.rows), col,
+                      std::min(col + tile.cols, problem_.cols)};
+      if (count != area.elems() || !holds(area)) return false;
+      areas.push_back(area);
+    }
+    run.share = share_of(shape_, problem_, areas);
     const bool waits = counters_count_ && run.counters[sim::Path::GlobalAtomic].requests +
                                                   run.counters[sim::Path::GlobalBulkReduce].requests !=
                                               0;
-    return !waits && 8 * elems >= 7 * run.share.elems;
+    return !waits && areas.size() >= clusters_.size();
   }
 
   // The elements of `out` that belong there.

@@ -5,9 +5,10 @@
 // a block looks (keyed_world.h), so a block cannot tell that most others do not run. Blocks stand for the
 // launch when each has written the tile that lies at its own place, all of it, right, and as many bytes as
 // that. Where they have not (blocks in another order, work from a counter, a wait for a block that does not
-// run), more of them run: those around, a few that may have written their share anywhere, all of it right,
-// and at last all (Subject::run). Blocks that draw work from a counter could count those that ran before
-// them, so their launches run whole, the smaller ones first, until that becomes too dear.
+// run), more of them run: those around; then the same ones, which may have written whole tiles anywhere, right; and
+// at last all (Subject::run). Blocks that draw work from a counter could count those that ran before
+// them, so their launches run whole, the smaller ones first, until that becomes too dear: then some of their
+// blocks stand for them all the same. Of launches that nothing stands for the key then picks one in four.
 #pragma once
 
 #include <optional>
@@ -17,14 +18,15 @@
 namespace lab::judge {
 
 // Elements. Larger matrices are sampled, long ones are tried whole up to the second, and none
-// is larger than the third. All that are run whole in one check are no more than the last.
+// is larger than the third. Of those that are run whole although they are large the first ones are no more than
+// the fourth in all, and those that the key picks of the others no more than the last.
 inline constexpr std::int64_t kMostWhole = 1 << 16, kMostTriedWhole = 1 << 18, kMostEver = 20'000'000,
-                              kMostWholeOfAll = 8'000'000;
+                              kMostWholeOfAll = 8'000'000, kMostPicked = 12'000'000;
 
 enum class Blocks : std::uint8_t {
   Drawn,       // a few places of the grid
-  WithAround,  // one place, and the blocks around it, which may have a part of its tile
-  Anywhere,    // a few, and what they write may lie anywhere
+  WithAround,  // the same places, and the blocks around them, which may have a part of their tiles
+  Anywhere,    // the same places, and what their blocks write may lie anywhere
   Counted,     // the same, and they may draw work from a counter
 };
 

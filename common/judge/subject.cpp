@@ -167,7 +167,7 @@ const Watched& Subject::watched(const Problem& problem, const Target& target, bo
 
 const Run& Subject::drawn(const Problem& problem, const Target& target, bool exchange) {
   return counted(problem, target,
-                 {.drawn = true, .watched = false, .exchange = exchange && follows_values(problem)})
+                 {.drawn = true, .watched = false, .exchange = exchange && follows_values(problem, target)})
       .run;
 }
 
@@ -176,12 +176,16 @@ bool Subject::has_costs(const Problem& p) {
   return p.batch * p.rows * p.cols >= kLeastElems && std::min(p.rows, p.cols) >= kLeastSide;
 }
 
-// Following costs as much again as the launch: where few elements move, or few blocks run. Smaller matrices,
-// and strips, are mostly edge.
-bool Subject::follows_values(const Problem& p) {
-  constexpr std::int64_t kFew = 1 << 14, kLeastSide = 40;
+// Following costs as much again as the launch: where few elements move, or few blocks run; of blocks that move
+// more than four tiles of 64 × 64, in every other launch. Smaller matrices, and strips, are mostly edge.
+bool Subject::follows_values(const Problem& p, const Target& target) {
+  constexpr std::int64_t kFew = 1 << 14, kLeastSide = 40, kLargeBlock = 4 * 64 * 64;
   const std::int64_t elems = p.batch * p.rows * p.cols;
-  return std::min(p.rows, p.cols) >= kLeastSide && (elems <= kFew || (elems > kMostWhole && p.gpus <= 1));
+  if (std::min(p.rows, p.cols) < kLeastSide) return false;
+  if (elems <= kFew || elems <= kMostWhole || p.gpus > 1) return elems <= kFew;
+  const TileShape tile = covered_at_once(shape_or_none(target));
+  return std::int64_t{tile.rows} * tile.cols <= kLargeBlock ||
+         shape_key_.draw({0x666f6c6c6f77, p.rows, p.cols}) % 2 == 0;
 }
 
 const ExchangeFindings& Subject::exchange_of_drawn(const Problem& problem, const Target& target) {
@@ -217,6 +221,12 @@ class Watchers {
   Watchers& operator=(const Watchers&) = delete;
   ~Watchers() = default;
   [[nodiscard]] const Target& target() const { return target_; }
+  // About as many elements as of a launch that is run whole.
+  void follow_some_blocks(const InputKey& key) {
+    const auto every = static_cast<std::uint64_t>(
+        std::max<std::int64_t>(1, problem_.batch * problem_.rows * problem_.cols / kMostWhole));
+    exchange.follow_one_in(every, key.draw({0x736f6d65, problem_.rows, problem_.cols}) % every);
+  }
   Watch watch;
   BlockWatch blocks;
   RowRuns rows;
@@ -266,13 +276,15 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
              counts = !asked.drawn || asked.watched || exchange || has_costs(problem),
              rows = follows_rows_ && asked.watched && !large;
   std::unique_ptr<Watchers> watchers;
-  const auto watch_anew = [&] {
+  const auto watch_anew = [&](Follow follow) {
     watchers = std::make_unique<Watchers>(target, problem, input_key_, asked.watched, rows, shape.gpus > 1,
                                           exchange);
+    if (follow == Follow::SomeBlocks && cluster_of(shape).count() <= 1)
+      watchers->follow_some_blocks(shape_key_);
     return watchers->target();
   };
   Run run = large    ? judge_drawn(worker(0), problem, target, watch_anew)
-            : counts ? judge(worker(0), problem, watch_anew(), true, host_threads_)
+            : counts ? judge(worker(0), problem, watch_anew(Follow::All), true, host_threads_)
                      : judge(worker(0), problem, target, false, host_threads_);
   ++work_.counted_runs;
   if (!asked.drawn) spent_ += run.work;  // each of the drawn ones has a bound of its own
@@ -294,24 +306,40 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   return runs_.insert_or_assign(key, std::move(result)).first->second;
 }
 
+namespace {
+
+// Blocks do not stand for the launch, and too much has run whole: nothing is known of this shape.
+Run left_out(const Problem& problem, const std::string& entry) {
+  Run run;
+  run.problem = problem;
+  run.entry = entry;
+  run.sampled = run.left_out = true;
+  return run;
+}
+
+}  // namespace
+
 Run Subject::judge_drawn(Worker& on, const Problem& problem, const Target& target, const Watching& watch) {
   try {
     const LaunchShape shape = target.shape ? *target.shape : launch_shape(target.entry);
     const std::int64_t elems = problem.batch * problem.rows * problem.cols;
-    const bool too_dear = whole_elems_ + elems > kMostWholeOfAll;
+    const bool too_dear = whole_elems_ + elems > kMostWholeOfAll,
+               picked = shape_key_.draw({0x7069636b, problem.rows, problem.cols}) % 4 == 0 &&
+                        whole_elems_ + elems <= kMostWholeOfAll + kMostPicked;
     for (const Blocks which : {Blocks::Drawn, Blocks::WithAround, Blocks::Anywhere, Blocks::Counted}) {
-      if (which == Blocks::Counted && !too_dear) whole_elems_ += elems;
-      if (which == Blocks::Counted && !too_dear) break;
+      if (which == Blocks::Counted && (!too_dear || picked)) break;
       std::optional<Run> run =
-          run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which, watch(), input_key_);
+          run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which, watch(Follow::All), input_key_);
       if (!run) continue;
       run->entry = target.entry;
       return *std::move(run);
     }
+    if (too_dear && !picked) return left_out(problem, target.entry);
+    whole_elems_ += elems;
   } catch (const std::exception&) {
     // The whole launch says what is wrong.
   }
-  return judge(on, problem, watch(), true, host_threads_);
+  return judge(on, problem, watch(Follow::SomeBlocks), true, host_threads_);
 }
 
 const std::optional<Run>& Subject::some_blocks(const Problem& problem, const Target& target) {

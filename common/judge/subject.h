@@ -139,7 +139,7 @@ class Subject {
   // Of fewer elements, and of strips that are nothing but edge, results are asked alone.
   static constexpr std::int64_t kLeastElems = 256;
   [[nodiscard]] static bool has_costs(const Problem& problem);
-  [[nodiscard]] static bool follows_values(const Problem& problem);
+  [[nodiscard]] bool follows_values(const Problem& problem, const Target& target);
   const ExchangeFindings& exchange_of_drawn(const Problem& problem, const Target& target);
   // The same launch once more for one observer; nothing is kept of it.
   Run observed(const Problem& problem, const Target& target, sim::Observer& observer);
@@ -203,7 +203,8 @@ class Subject {
   Run judge(Worker& on, const Problem& problem, const Target& target, bool count, unsigned host_threads);
   void spread_over_gpus(std::span<Problem> shapes) const;
   // Some blocks where these stand for all, else the whole launch; with the observers that `watch` makes anew.
-  using Watching = std::function<Target()>;
+  enum class Follow : std::uint8_t { All, SomeBlocks };  // values
+  using Watching = std::function<Target(Follow)>;
   std::optional<Run> run_some_blocks_of(const Problem& problem, const Target& target);
   Run judge_drawn(Worker& on, const Problem& problem, const Target& target, const Watching& watch);
   [[nodiscard]] std::vector<std::size_t> launch_order(std::size_t count) const;
@@ -245,11 +246,15 @@ class ShapeError : public text::Said<std::runtime_error> {
   using Said::Said;
 };
 
-// Of small_shapes() a sixth, which the key draws for this kernel: what sides leave over of tiles, warps and
+// Of small_shapes() a tenth, which the key draws for this kernel: what sides leave over of tiles, warps and
 // vectors occurs in all its pairs.
 [[nodiscard]] std::vector<Problem> sampled_shapes(const InputKey& key, int elem_bytes);
-// One of each three neighbours in the list, which the key draws.
-[[nodiscard]] std::vector<Problem> a_third_of(std::span<const Problem> problems, const InputKey& key);
+// One of `of` neighbours in the list, which the key draws. Parts that differ in `which` alone have none in
+// common, and all of them together are the list.
+struct Part {
+  std::size_t of = 3, which = 0;
+};
+[[nodiscard]] std::vector<Problem> a_part_of(std::span<const Problem> problems, const InputKey& key, Part part);
 
 // One problem on one device: what Subject does, for those who have their own device. Throws ShapeError.
 [[nodiscard]] Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,

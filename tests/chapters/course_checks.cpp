@@ -126,27 +126,32 @@ const char* const kWholeRows =
 
 namespace {
 
-// Long both ways, and blocks of it anywhere: what is right on a smaller one of the same rests is right here.
-Problem drawn_beyond_32_bits(Check& check, const Target& target, std::int64_t batch_rows) {
+// Blocks anywhere in these: what is right on a smaller one of the same rests is right here. Long both ways; and
+// as long one way as a grid goes, so that blocks and rows have numbers of more than 16 bits.
+std::vector<Problem> drawn_beyond_32_bits(Check& check, const Target& target, std::int64_t batch_rows) {
   constexpr std::int64_t kMore = 4'400'000'000, kMostBlocks = 65'535, kStep = 4;
   const auto draw = [&](std::int64_t which, std::int64_t of) {
     return static_cast<std::int64_t>(check.subject().input_key().draw({0x62657932, which, batch_rows}) %
                                      static_cast<std::uint64_t>(of));
   };
   const LaunchShape shape = check.subject().launch_shape(target.entry);
-  Problem p;
   if (batch_rows != 0) {
+    Problem p;
     p.rows = batch_rows + draw(0, 300) * kStep, p.cols = batch_rows + draw(1, 300) * kStep;
     p.in_pitch_elems = p.cols + 12, p.out_pitch_elems = p.rows + 20;
     p.batch = kMore / std::min(p.in_stride(), p.out_stride()) + 1;
-    return p;
+    return {p};
   }
   const bool rows_along_y = shape.block_x_walks == kCols;
   const std::int64_t tile = rows_along_y ? shape.tile.rows : shape.tile.cols;
-  const std::int64_t along_y = std::min(66'000 + draw(0, 3'000), kMostBlocks * tile) / kStep * kStep,
-                     along_x = (kMore / along_y + draw(1, 3'000)) / kStep * kStep;
-  p.rows = rows_along_y ? along_y : along_x, p.cols = rows_along_y ? along_x : along_y;
-  return p;
+  std::vector<Problem> all;
+  for (const std::int64_t wanted : {66'000 + draw(0, 3'000), 4'000'000 - draw(2, 3'000), 80 + draw(3, 300)}) {
+    const std::int64_t along_y = std::min(wanted, kMostBlocks * tile) / kStep * kStep,
+                       along_x = (kMore / along_y + draw(1, 3'000)) / kStep * kStep;
+    Problem& p = all.emplace_back();
+    p.rows = rows_along_y ? along_y : along_x, p.cols = rows_along_y ? along_x : along_y;
+  }
+  return all;
 }
 
 // Smaller ones with the same rests, wide or high as it is. All of them must be right before the size is
@@ -166,27 +171,24 @@ std::optional<Problem> right_when_smaller(Check& check, const Target& target, co
   return twin;
 }
 
-void right_on_blocks_beyond_32_bits(Check& check, const Target& target, const Problem& huge) {
-  if (check.subject().some_blocks(huge, target)) return check.that(true, "index-overflow", "");
+// Whether blocks stand for the launch; where they do not, and none of a smaller one do, nothing is known.
+bool right_on_blocks_beyond_32_bits(Check& check, const Target& target, const Problem& huge) {
+  if (check.subject().some_blocks(huge, target)) {
+    check.that(true, "index-overflow", "");
+    return true;
+  }
   const std::optional<Problem> twin = right_when_smaller(check, target, huge);
-  if (!twin) return check.that(true, "index-overflow", "");
+  if (!twin) return false;
   check.that(
       false, "index-overflow",
       msg("shape {}, blocks anywhere in it: they are right in a matrix of {}, and not in this one, which has "
           "more than 2^32 elements. Compute indices in 64 bits (size_t), those of a matrix in a batch too.",
           describe(huge), describe(*twin)));
+  return true;
 }
 
-}  // namespace
-
-void right_beyond_32_bits(Check& check, const Target& target) {
-  try {
-    const bool pitched = target.arguments != nullptr;
-    right_on_blocks_beyond_32_bits(check, target, drawn_beyond_32_bits(check, target, pitched ? 1000 : 0));
-  } catch (const std::bad_alloc&) {
-    check.leave_out("not tried: it takes 60 GiB of address space, and here is less");
-  }
-  if (!check.passing()) return;
+// Of launches that blocks do not stand for: the first tiles, in a grid that ends with them.
+void right_on_first_tiles_beyond_32_bits(Check& check, const Target& target) {
   const std::unique_ptr<device::Device> device = device::make_simulator();
   std::shared_ptr<device::Module> module;
   std::shared_ptr<const device::Kernel> kernel;
@@ -198,7 +200,8 @@ void right_beyond_32_bits(Check& check, const Target& target) {
       Strip strip(*device, *kernel, check.subject(), target, long_rows);
       sim::Fault fault;
       const Message wrong = strip.run(fault);
-      if (wrong.empty()) {
+      // A loop over all tiles that has so few blocks does not end here.
+      if (wrong.empty() || fault.kind == sim::FaultKind::BudgetExceeded) {
         check.that(true, "index-overflow", "");
         continue;
       }
@@ -218,6 +221,20 @@ void right_beyond_32_bits(Check& check, const Target& target) {
     }
     return check.fail(std::move(reason));
   }
+}
+
+}  // namespace
+
+void right_beyond_32_bits(Check& check, const Target& target) {
+  bool all_stand = true;
+  try {
+    const bool pitched = target.arguments != nullptr;
+    for (const Problem& huge : drawn_beyond_32_bits(check, target, pitched ? 1000 : 0))
+      if (check.passing()) all_stand &= right_on_blocks_beyond_32_bits(check, target, huge);
+  } catch (const std::bad_alloc&) {
+    return check.leave_out("not tried: it takes 60 GiB of address space, and here is less");
+  }
+  if (check.passing() && !all_stand) right_on_first_tiles_beyond_32_bits(check, target);
 }
 
 void whole_sectors(Check& check, const Run& run, const Message& why) {
@@ -286,6 +303,11 @@ std::vector<Problem> typed_shapes(int elem_bytes) {
   }
   for (const Problem& p : smaller_awkward_shapes(elem_bytes)) shapes.push_back(p);
   return shapes;
+}
+
+void right_on_typed_shapes(Check& check, int elem_bytes) {
+  const std::size_t which = elem_bytes == 1 ? 0 : elem_bytes == 2 ? 1 : elem_bytes == 8 ? 2 : 3;
+  check.right_on_a_part(typed_shapes(elem_bytes), {.of = 4, .which = which}, typed_target(elem_bytes));
 }
 
 Target typed_target(int elem_bytes) {

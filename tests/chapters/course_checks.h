@@ -111,6 +111,8 @@ std::uint64_t wavefronts_per_request(const sim::PathCounters& counters);
 // For further element types of a kernel that every_shape() has judged: sides around 4, 8, 16, 32 and 64, and
 // the awkward ones.
 std::vector<judge::Problem> typed_shapes(int elem_bytes);
+// Of these one in four, another one for each type but floats, so that together they try them all.
+void right_on_typed_shapes(judge::Check& check, int elem_bytes);
 std::vector<judge::Problem> smaller_awkward_shapes(int elem_bytes);
 
 // "transpose_u8" for 1, …; elements of `bytes` bytes. With pitches: out, in, rows, cols, out_pitch, in_pitch.

@@ -192,7 +192,7 @@ void ask_of(Check& check, const Cost& cost, Ask ask, const Problem& p, const Tar
   const Run& run = check.subject().drawn(p, target, cost.tile);
   ask_everything(check, cost, ask, run, shown);
   if (!check.passing() || ask == Ask::Global || !cost.tile) return;
-  if (cost.sectors.of(rows_of(p)) != 0 && Subject::follows_values(p))
+  if (cost.sectors.of(rows_of(p)) != 0 && check.subject().follows_values(p, target))
     check.exchanged_in(check.subject().exchange_of_drawn(p, target), run,
                        std::max(run.share.thin, cost.edges_apart ? run.share.apart : 0));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "tests/chapters/everywhere.h"
@@ -107,16 +108,14 @@ Message conflicts_in_column(const Sizes& s, const Table& map) {
   const int places = kBankLineBytes / s.chunk_bytes;
   for (std::int64_t row0 = 0; row0 < kRows; row0 += places) {
     for (int col = 0; col < s.cols(); ++col) {
-      std::vector<bool> used(static_cast<std::size_t>(places));
-      int distinct = 0;
+      std::uint32_t used = 0;  // at most 32 places, a bit each
       for (std::int64_t row = row0; row < row0 + places; ++row) {
         const std::int64_t at =
             row * s.row_bytes +
             std::int64_t{map.values[static_cast<std::size_t>(row * s.cols() + col)]} * s.elem_bytes;
-        const auto place = static_cast<std::size_t>(at % kBankLineBytes / s.chunk_bytes);
-        if (!used[place]) ++distinct;
-        used[place] = true;
+        used |= 1u << at % kBankLineBytes / s.chunk_bytes;
       }
+      const int distinct = std::popcount(used);
       if (distinct != places)
         return msg("{}: column {} of rows {} to {} lies in {} places of the 32 banks; {} are possible.",
                    s.name(), col, row0, row0 + places - 1, distinct, places);
@@ -141,7 +140,7 @@ HOLDS("right", "right for elements of 1 to 16 bytes", 4) {
   check.right_on_every_shape();
   for (const int bytes : kTypeBytes) {
     // Those of floats are among every_shape, and run through the same entry.
-    if (bytes != 4) check.right_on_a_third(typed_shapes(bytes), typed_target(bytes));
+    if (bytes != 4) right_on_typed_shapes(check, bytes);
   }
 }
 

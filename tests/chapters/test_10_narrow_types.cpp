@@ -30,7 +30,7 @@ constexpr Cost kCost{.sectors = {9, 12, 0}, .lane_bytes = 16, .edges_apart = tru
 HOLDS("right", "right on every shape", 3) { check.right_on_every_shape(); }
 
 HOLDS("right-typed", "right for every element type", 3) {
-  for (const int bytes : kOtherBytes) check.right_on_a_third(typed_shapes(bytes), typed_target(bytes));
+  for (const int bytes : kOtherBytes) right_on_typed_shapes(check, bytes);
 }
 
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }

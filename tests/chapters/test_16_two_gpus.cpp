@@ -174,7 +174,7 @@ HOLDS("right", "right on every shape, on two GPUs", 4) { check.right_on_every_sh
 HOLDS("other-shares", "right for other numbers of GPUs and uneven shares", 2) {
   const std::optional<Problem>& only = check.subject().inputs().only;
   if (only) return check.right_on(over_other_gpus(only->rows, only->cols));
-  check.right_on_a_third(other_shares());
+  check.right_on_a_part(other_shares(), {.of = 3});
   for (const Problem& p : shapes_everywhere(check))
     if (check.passing()) check.right(check.subject().drawn(p, {}, false));
 }

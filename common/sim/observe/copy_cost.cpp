@@ -5,7 +5,6 @@
 #include <array>
 #include <bit>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "common/sim/base/lanes.h"
@@ -41,11 +40,14 @@ std::uint64_t cached_wavefronts(const Copy& copy) {
 std::uint64_t bypass_sectors(const Copy& copy) {
   std::uint64_t total = 0;
   for (unsigned start = 0; start < kWarpLanes; start += kBypassLanes) {
-    std::set<std::pair<std::uint64_t, std::uint64_t>> pairs;
+    std::array<std::pair<std::uint64_t, std::uint64_t>, kBypassLanes> pairs;
+    auto end = pairs.begin();
     for (unsigned i = start; i < start + kBypassLanes; ++i) {
-      if (((copy.reads >> i) & 1u) != 0) pairs.emplace(copy.from[i] / kLineBytes, copy.to[i] / kSectorBytes);
+      if (((copy.reads >> i) & 1u) == 0) continue;
+      const std::pair pair(copy.from[i] / kLineBytes, copy.to[i] / kSectorBytes);
+      if (std::find(pairs.begin(), end, pair) == end) *end++ = pair;
     }
-    total += pairs.size();
+    total += static_cast<std::uint64_t>(end - pairs.begin());
   }
   return total;
 }
