@@ -83,8 +83,8 @@ Reason many_waits(const Run& run, std::uint64_t elems) {
 }  // namespace
 
 // Flags and counters in shared memory, and looking at them, move no elements: with one word each, as many as
-// the goal allows requests are of no matter, and those that only look again all. Nor are atomics of global memory
-// that draw work from a counter: one for each 64 requests or sectors.
+// the goal allows requests are of no matter, and those that only look again all. Nor are atomics of global
+// memory that draw work from a counter: one for each 64 requests or sectors.
 std::uint64_t Check::flags_of(const Run& run, Metric metric, std::uint64_t bound) {
   const OneWord& one = run.blocks.one_word;
   if (metric.unit == Unit::Bytes) return 0;

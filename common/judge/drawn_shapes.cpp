@@ -79,9 +79,9 @@ std::vector<Problem> Subject::measured_shapes(const Problem& measured, const std
   return shapes;
 }
 
-// In the order of the whole list. Each number of rows meets each rest of the columns by 4 once, each number of
-// columns each rest of the rows; rests by 8 all meet each other, in four of the 8 × 8 octants of the square.
-// The key says in which.
+// In the order of the whole list. Each number of rows meets each rest of the columns by 4 once, each number
+// of columns each rest of the rows; rests by 8 all meet each other, in four of the 8 × 8 octants of the
+// square. The key says in which.
 std::vector<Problem> sampled_shapes(const InputKey& key, int elem_bytes) {
   std::set<std::pair<std::int64_t, std::int64_t>> sides;
   for (const std::int64_t rows : kCorners)

@@ -122,9 +122,9 @@ class Flight final : public sim::Observer, public sim::Policy {
     std::vector<Step> steps;
     std::vector<Wait> waits;
     std::vector<Handed> handed;
-    std::vector<Word> words;                                     // of shared memory
-    std::map<std::uint64_t, Object> objects;                     // mbarriers and named barriers
-    std::vector<std::vector<Landing>> on_their_way;              // by thread
+    std::vector<Word> words;                         // of shared memory
+    std::map<std::uint64_t, Object> objects;         // mbarriers and named barriers
+    std::vector<std::vector<Landing>> on_their_way;  // by thread
     Starts copied;
     std::unordered_map<std::uint64_t, std::uint32_t> last_seen;  // thread and word: how many were written
     sim::StartedCopy started;

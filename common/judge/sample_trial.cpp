@@ -112,9 +112,30 @@ class SampleTrial {
       const bool last = ends && count >= 2 && k + 1 == count;
       chosen.insert(last ? all - 1 : place(begin, end, static_cast<std::int64_t>(k), ends));
     }
+    add_those_of_equal_low_bits(chosen);
     compare(chosen);
     if (which == Blocks::WithAround) add_around(chosen);
     run_them(chosen);
+  }
+
+  // Of very long matrices also those whose numbers, of blocks or of elements, are the same in 16 bits: where
+  // these get lost, two write one tile.
+  void add_those_of_equal_low_bits(std::set<std::uint64_t>& chosen) const {
+    constexpr std::uint64_t kApart = 1 << 16;
+    const device::Dim3 grid = grid_of(shape_, problem_);
+    if (cluster_of(shape_).count() > 1) return;
+    const auto tile_y =
+        static_cast<std::uint64_t>(shape_.block_x_walks == kCols ? shape_.tile.rows : shape_.tile.cols);
+    for (const std::uint64_t number : std::vector(chosen.begin(), chosen.end())) {
+      const std::uint64_t x = number % grid.x, y = number / grid.x % grid.y, rest = number - y * grid.x - x,
+                          down = kApart / tile_y;
+      if (grid.x > kApart)
+        chosen.insert(rest + y * grid.x +
+                      (x >= kApart ? x - kApart : std::min(x + kApart, std::uint64_t{grid.x} - 1)));
+      if (grid.y > down)
+        chosen.insert(rest + (y >= down ? y - down : std::min(y + down, std::uint64_t{grid.y} - 1)) * grid.x +
+                      x);
+    }
   }
 
   void compare(const std::set<std::uint64_t>& chosen) {

@@ -5,10 +5,11 @@
 // a block looks (keyed_world.h), so a block cannot tell that most others do not run. Blocks stand for the
 // launch when each has written the tile that lies at its own place, all of it, right, and as many bytes as
 // that. Where they have not (blocks in another order, work from a counter, a wait for a block that does not
-// run), more of them run: those around; then the same ones, which may have written whole tiles anywhere, right; and
-// at last all (Subject::run). Blocks that draw work from a counter could count those that ran before
-// them, so their launches run whole, the smaller ones first, until that becomes too dear: then some of their
-// blocks stand for them all the same. Of launches that nothing stands for the key then picks one in four.
+// run), more of them run: those around; then the same ones, which may have written whole tiles anywhere,
+// right; and at last all (Subject::run). Blocks that draw work from a counter could count those that ran
+// before them, so their launches run whole, the smaller ones first, until that becomes too dear: then some of
+// their blocks stand for them all the same. Of launches that nothing stands for the key then picks one in
+// four.
 #pragma once
 
 #include <optional>
@@ -18,8 +19,8 @@
 namespace lab::judge {
 
 // Elements. Larger matrices are sampled, long ones are tried whole up to the second, and none
-// is larger than the third. Of those that are run whole although they are large the first ones are no more than
-// the fourth in all, and those that the key picks of the others no more than the last.
+// is larger than the third. Of those that are run whole although they are large the first ones are no more
+// than the fourth in all, and those that the key picks of the others no more than the last.
 inline constexpr std::int64_t kMostWhole = 1 << 16, kMostTriedWhole = 1 << 18, kMostEver = 20'000'000,
                               kMostWholeOfAll = 8'000'000, kMostPicked = 12'000'000;
 

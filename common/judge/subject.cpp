@@ -176,8 +176,8 @@ bool Subject::has_costs(const Problem& p) {
   return p.batch * p.rows * p.cols >= kLeastElems && std::min(p.rows, p.cols) >= kLeastSide;
 }
 
-// Following costs as much again as the launch: where few elements move, or few blocks run; of blocks that move
-// more than four tiles of 64 × 64, in every other launch. Smaller matrices, and strips, are mostly edge.
+// Following costs as much again as the launch: where few elements move, or few blocks run; of blocks that
+// move more than four tiles of 64 × 64, in every other launch. Smaller matrices, and strips, are mostly edge.
 bool Subject::follows_values(const Problem& p, const Target& target) {
   constexpr std::int64_t kFew = 1 << 14, kLeastSide = 40, kLargeBlock = 4 * 64 * 64;
   const std::int64_t elems = p.batch * p.rows * p.cols;
@@ -328,8 +328,8 @@ Run Subject::judge_drawn(Worker& on, const Problem& problem, const Target& targe
                         whole_elems_ + elems <= kMostWholeOfAll + kMostPicked;
     for (const Blocks which : {Blocks::Drawn, Blocks::WithAround, Blocks::Anywhere, Blocks::Counted}) {
       if (which == Blocks::Counted && (!too_dear || picked)) break;
-      std::optional<Run> run =
-          run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which, watch(Follow::All), input_key_);
+      std::optional<Run> run = run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which,
+                                               watch(Follow::All), input_key_);
       if (!run) continue;
       run->entry = target.entry;
       return *std::move(run);

@@ -254,7 +254,8 @@ class ShapeError : public text::Said<std::runtime_error> {
 struct Part {
   std::size_t of = 3, which = 0;
 };
-[[nodiscard]] std::vector<Problem> a_part_of(std::span<const Problem> problems, const InputKey& key, Part part);
+[[nodiscard]] std::vector<Problem> a_part_of(std::span<const Problem> problems, const InputKey& key,
+                                             Part part);
 
 // One problem on one device: what Subject does, for those who have their own device. Throws ShapeError.
 [[nodiscard]] Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,

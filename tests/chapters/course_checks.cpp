@@ -22,7 +22,7 @@ using namespace lab::judge;
 
 // Short side × long side: 4,800,000,000 elements, more than 32 bits can count. Multiples of 4, so that
 // kernels with wide accesses take them.
-constexpr std::int64_t kShort = 80, kLong = 60'000'000;
+constexpr std::int64_t kShort = 80, kLong = 60'000'000, kWide = 10'000;
 
 // The tiles along the short side at the start of the long one.
 class Strip {
@@ -126,8 +126,8 @@ const char* const kWholeRows =
 
 namespace {
 
-// Blocks anywhere in these: what is right on a smaller one of the same rests is right here. Long both ways; and
-// as long one way as a grid goes, so that blocks and rows have numbers of more than 16 bits.
+// Blocks anywhere in these: what is right on a smaller one of the same rests is right here. Long both ways;
+// and as long one way as a grid goes, so that blocks and rows have numbers of more than 16 bits.
 std::vector<Problem> drawn_beyond_32_bits(Check& check, const Target& target, std::int64_t batch_rows) {
   constexpr std::int64_t kMore = 4'400'000'000, kMostBlocks = 65'535, kStep = 4;
   const auto draw = [&](std::int64_t which, std::int64_t of) {
@@ -171,22 +171,6 @@ std::optional<Problem> right_when_smaller(Check& check, const Target& target, co
   return twin;
 }
 
-// Whether blocks stand for the launch; where they do not, and none of a smaller one do, nothing is known.
-bool right_on_blocks_beyond_32_bits(Check& check, const Target& target, const Problem& huge) {
-  if (check.subject().some_blocks(huge, target)) {
-    check.that(true, "index-overflow", "");
-    return true;
-  }
-  const std::optional<Problem> twin = right_when_smaller(check, target, huge);
-  if (!twin) return false;
-  check.that(
-      false, "index-overflow",
-      msg("shape {}, blocks anywhere in it: they are right in a matrix of {}, and not in this one, which has "
-          "more than 2^32 elements. Compute indices in 64 bits (size_t), those of a matrix in a batch too.",
-          describe(huge), describe(*twin)));
-  return true;
-}
-
 // Of launches that blocks do not stand for: the first tiles, in a grid that ends with them.
 void right_on_first_tiles_beyond_32_bits(Check& check, const Target& target) {
   const std::unique_ptr<device::Device> device = device::make_simulator();
@@ -221,6 +205,25 @@ void right_on_first_tiles_beyond_32_bits(Check& check, const Target& target) {
     }
     return check.fail(std::move(reason));
   }
+}
+
+// Whether blocks stand for the launch; where they do not, and none of a smaller one do, nothing is known.
+bool right_on_blocks_beyond_32_bits(Check& check, const Target& target, const Problem& huge) {
+  if (check.subject().some_blocks(huge, target)) {
+    check.that(true, "index-overflow", "");
+    return true;
+  }
+  const std::optional<Problem> twin = right_when_smaller(check, target, huge);
+  if (!twin) return false;
+  // The first tiles of a long one may say where.
+  if (std::min(huge.rows, huge.cols) < kWide) right_on_first_tiles_beyond_32_bits(check, target);
+  if (!check.passing()) return true;
+  check.that(
+      false, "index-overflow",
+      msg("shape {}, blocks anywhere in it: they are right in a matrix of {}, and not in this one, which has "
+          "more than 2^32 elements. Compute indices in 64 bits (size_t), those of a matrix in a batch too.",
+          describe(huge), describe(*twin)));
+  return true;
 }
 
 }  // namespace
