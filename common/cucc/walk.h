@@ -170,7 +170,7 @@ class Walk {
   void store(const Value& to, Value v, Position at, const std::string& cache = "");
   void store_to_variable(const Value& to, Value v, Position at);
   void store_to_memory(const Value& to, Value v, Position at, const std::string& cache);
-  void store_all(Value place, const Value& v, Position at);
+  void store_all(const Value& place, const Value& v, Position at);
   Value load_view(const Value& v);
   void store_view(const Value& to, const Value& v, Position at);
   std::size_t leaf_at(const Value& v, const Part& part, std::int64_t& within);

@@ -101,7 +101,7 @@ Value Walk::converted_integer(const Value& v, const Type* to) {
   }
   r.type = types_.plain(to);
   const bool same_extension = bits > had && !(is_signed(from) && !is_signed(to));
-  if (bits == 8 || bits >= 4 || same_extension) return r;
+  if (bits >= 4 || same_extension) return r;
   return computed(to, "cvt." + register_suffix(to) + "." + memory_suffix(to), {reg_of(r.leaves[0], r.type)});
 }
 

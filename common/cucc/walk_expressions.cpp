@@ -87,11 +87,9 @@ Value Walk::number(const Node* n) {
   TypeKind kind = TypeKind::UnsignedLong;
   if (longs == 2)
     kind = has_u || i > INT64_MAX ? TypeKind::UnsignedLongLong : TypeKind::LongLong;
-  else if (longs == 0 && has_u && i <= UINT32_MAX)
-    kind = TypeKind::UnsignedInt;
   else if (longs == 0 && !has_u && i <= INT32_MAX)
     kind = TypeKind::Int;
-  else if (longs == 0 && !has_u && any_sign && i <= UINT32_MAX)
+  else if (longs == 0 && (has_u || any_sign) && i <= UINT32_MAX)
     kind = TypeKind::UnsignedInt;
   else if (!has_u && i <= INT64_MAX)
     kind = TypeKind::Long;

@@ -156,7 +156,7 @@ void Walk::store_to_memory(const Value& to, Value v, Position at, const std::str
 }
 
 // An array's elements, one after the other.
-void Walk::store_all(Value place, const Value& v, Position at) {
+void Walk::store_all(const Value& place, const Value& v, Position at) {
   if (place.type->kind != TypeKind::Array) return store(place, v, at);
   const Type* of = place.type->of;
   const auto each = static_cast<std::ptrdiff_t>(part_count(of));

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <mutex>
 
@@ -344,14 +345,21 @@ Run Subject::judge_drawn(Worker& on, const Problem& problem, const Target& targe
 
 const std::optional<Run>& Subject::some_blocks(const Problem& problem, const Target& target) {
   const auto [known, is_new] = far_runs_.try_emplace({target.entry, problem});
-  if (is_new) known->second = run_some_blocks_of(problem, target);
+  constexpr std::array kWays = {Blocks::Drawn, Blocks::WithAround, Blocks::Anywhere};
+  if (is_new) known->second = run_some_blocks_of(problem, target, kWays);
   return known->second;
 }
 
-std::optional<Run> Subject::run_some_blocks_of(const Problem& problem, const Target& target) {
+bool Subject::blocks_write_their_own(const Problem& problem, const Target& target) {
+  constexpr std::array kOwn = {Blocks::Drawn};
+  return run_some_blocks_of(problem, target, kOwn).has_value();
+}
+
+std::optional<Run> Subject::run_some_blocks_of(const Problem& problem, const Target& target,
+                                               std::span<const Blocks> ways) {
   Worker& on = worker(0);
   const LaunchShape shape = target.shape ? *target.shape : launch_shape(target.entry);
-  for (const Blocks which : {Blocks::Drawn, Blocks::WithAround, Blocks::Anywhere}) {
+  for (const Blocks which : ways) {
     const Watchers watchers(target, problem, input_key_, false, false, false, false);
     std::optional<Run> run = run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which,
                                              watchers.target(), input_key_);

@@ -28,6 +28,8 @@
 
 namespace lab::judge {
 
+enum class Blocks : std::uint8_t;  // sample_trial.h
+
 // Packs kernel arguments in the order in which they are added. Integers take the size that the kernel's
 // parameter has (int or long). Too many, too few or a pointer that does not fit: SignatureError.
 class Arguments {
@@ -136,6 +138,8 @@ class Subject {
   // Some blocks that are right there, wherever they write; none: they do not stand for the launch. No shape
   // is too large. Throws std::bad_alloc where the address space ends.
   [[nodiscard]] const std::optional<Run>& some_blocks(const Problem& problem, const Target& target);
+  // Whether each of some blocks anywhere writes the tile at its own place.
+  [[nodiscard]] bool blocks_write_their_own(const Problem& problem, const Target& target);
   // Of fewer elements, and of strips that are nothing but edge, results are asked alone.
   static constexpr std::int64_t kLeastElems = 256;
   [[nodiscard]] static bool has_costs(const Problem& problem);
@@ -205,7 +209,8 @@ class Subject {
   // Some blocks where these stand for all, else the whole launch; with the observers that `watch` makes anew.
   enum class Follow : std::uint8_t { All, SomeBlocks };  // values
   using Watching = std::function<Target(Follow)>;
-  std::optional<Run> run_some_blocks_of(const Problem& problem, const Target& target);
+  std::optional<Run> run_some_blocks_of(const Problem& problem, const Target& target,
+                                        std::span<const Blocks> ways);
   Run judge_drawn(Worker& on, const Problem& problem, const Target& target, const Watching& watch);
   [[nodiscard]] std::vector<std::size_t> launch_order(std::size_t count) const;
   std::string ptx_;

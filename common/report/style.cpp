@@ -1,7 +1,7 @@
 // How text looks: colour or not, and numbers in groups.
 #include "common/report/style.h"
 
-#include <fmt/format.h>  // core.h alone does not link with clang: formatted_size
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ std::size_t width(std::string_view text) {
     return width(text.substr(0, escape)) + width(text.substr(end + 1));
   }
   const std::size_t most = text.size();  // a character of two columns has three bytes or more
-  return most - (fmt::formatted_size("{:<{}}", text, most) - most);
+  return most - (fmt::format("{:<{}}", text, most).size() - most);
 }
 
 std::string pad_left(std::string_view text, std::size_t columns) {

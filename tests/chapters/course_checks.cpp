@@ -22,7 +22,7 @@ using namespace lab::judge;
 
 // Short side × long side: 4,800,000,000 elements, more than 32 bits can count. Multiples of 4, so that
 // kernels with wide accesses take them.
-constexpr std::int64_t kShort = 80, kLong = 60'000'000, kWide = 10'000;
+constexpr std::int64_t kShort = 80, kLong = 60'000'000;
 
 // The tiles along the short side at the start of the long one.
 class Strip {
@@ -154,8 +154,8 @@ std::vector<Problem> drawn_beyond_32_bits(Check& check, const Target& target, st
   return all;
 }
 
-// Smaller ones with the same rests, wide or high as it is. All of them must be right before the size is
-// blamed: of blocks that overlap or do nothing, a few may do by chance what is asked of them.
+// Smaller ones with the same rests, wide or high as it is. In all of them each block must write its own tile
+// before the size is blamed: of blocks that overlap or do nothing, a few may do by chance what is asked.
 std::optional<Problem> right_when_smaller(Check& check, const Target& target, const Problem& huge) {
   Problem twin = huge;
   for (int larger = 3; larger >= 0; --larger) {
@@ -166,7 +166,7 @@ std::optional<Problem> right_when_smaller(Check& check, const Target& target, co
       twin.cols = 2048 + 1024 * larger + huge.cols % 1024;
       (huge.rows < huge.cols ? twin.cols : twin.rows) += 1024;  // the longer side stays the longer one
     }
-    if (!check.subject().some_blocks(twin, target)) return std::nullopt;
+    if (!check.subject().blocks_write_their_own(twin, target)) return std::nullopt;
   }
   return twin;
 }
@@ -215,8 +215,8 @@ bool right_on_blocks_beyond_32_bits(Check& check, const Target& target, const Pr
   }
   const std::optional<Problem> twin = right_when_smaller(check, target, huge);
   if (!twin) return false;
-  // The first tiles of a long one may say where.
-  if (std::min(huge.rows, huge.cols) < kWide) right_on_first_tiles_beyond_32_bits(check, target);
+  // The first tiles may say where.
+  right_on_first_tiles_beyond_32_bits(check, target);
   if (!check.passing()) return true;
   check.that(
       false, "index-overflow",

@@ -50,7 +50,7 @@ class Check(unittest.TestCase):
         gpu = json.loads(out)["gpu"]
         self.assertEqual(code, 0)
         self.assertEqual((gpu["name"], gpu["alone"], gpu["problem"]), ("Fake GPU 0", True, ""))
-        self.assertGreater(gpu["shapes"], 600)
+        self.assertGreater(gpu["shapes"], 390)  # the sweep
         self.assertGreater(gpu["time"]["time"]["seconds"], 0)
         self.assertGreater(gpu["time"]["copy"]["gigabytes_per_second"], 0)
 

@@ -95,7 +95,8 @@ bool Message::operator==(const Message& other) const {
                [&b](const auto& value) { return value == *std::get_if<std::decay_t<decltype(value)>>(&b); },
                a);
   };
-  return form_ == other.form_ && std::ranges::equal(arguments_, other.arguments_, same);
+  return form_ == other.form_ && std::equal(arguments_.begin(), arguments_.end(), other.arguments_.begin(),
+                                            other.arguments_.end(), same);
 }
 
 std::string Message::english() const { return rendered(*this, as_is); }

@@ -118,7 +118,9 @@ Message place_of(const WarpContext& w, Space space, std::uint64_t at) {
   fault.access_bytes = width_bytes;
   fault.fix = {Fix::Act::Align, fault.file, 0, fault.line};
   const Message said = act(w, lane, direction, width_bytes, place);
-  const bool in_no_buffer = space == Space::Global && w.block->launch().memory->find(at, 1) == nullptr;
+  const Memory& memory = *w.block->launch().memory;
+  const bool in_no_buffer = space == Space::Global && memory.find(at, 1) == nullptr &&
+                            memory.nearby(at, width_bytes).where != Nearby::Where::Edge;
   fault.message =
       in_no_buffer
           ? msg("{}, which is not a multiple of {}. Check where this pointer comes from and how the index is "

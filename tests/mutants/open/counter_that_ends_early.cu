@@ -1,6 +1,5 @@
-// Cheat: work from a counter: nothing is written from the 3000th draw on
+// Open: work from a counter: nothing is written from the 3000th draw on
 // judged by: 05_padding
-// code: never-written
 #include "common/kernel/lab.cuh"
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
 PREDICTIONS = {.shared_load_wavefronts_per_request = 1, .shared_store_wavefronts_per_request = 1,
