@@ -83,15 +83,10 @@ Reason many_waits(const Run& run, std::uint64_t elems) {
 }  // namespace
 
 // Flags and counters in shared memory, and looking at them, move no elements: with one word each, as many as
-// the goal allows requests are of no matter, and those that only look again all. Nor are atomics of global
-// memory that draw work from a counter: one for each 64 requests or sectors.
+// the goal allows requests are of no matter, and those that only look again all.
 std::uint64_t Check::flags_of(const Run& run, Metric metric, std::uint64_t bound) {
   const OneWord& one = run.blocks.one_word;
   if (metric.unit == Unit::Bytes) return 0;
-  if (metric.space == sim::Space::Global && !metric.path) {
-    const sim::PathCounters& atomics = run.counters[sim::Path::GlobalAtomic];
-    return std::min(metric.unit == Unit::Cost ? atomics.cost : atomics.requests, bound / 64);
-  }
   if (metric.path == sim::Path::SharedLoad) return one.polls + std::min(one.loads, bound);
   if (metric.path == sim::Path::SharedStore) return std::min(one.stores, bound);
   const bool of_all = metric.shared() && !metric.path;

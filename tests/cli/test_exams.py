@@ -79,7 +79,7 @@ class Pages(Exam):
         self.assertLessEqual(sum(case["passed"] for case in self.check(PAGES, solved)["cases"]), 2, f"seed {SEED}")
 
     def test_what_is_left_over_tells_nothing(self):
-        seen = [findings(self.pages(seat, "--solved")) for seat in self.random.sample(range(1, 10**6), 20)]
+        seen = [findings(self.pages(seat, "--solved")) for seat in self.random.sample(range(1, 10**6), 150)]  # nine in ten have the commonest cause
         causes = [[re.search(r"k\w+", finding)[0] for finding in sheet] for sheet in seen]
         self.assertTrue(any(len(set(sheet)) < 8 for sheet in causes))  # repeats
         for cause in ("kSwappedBounds", "kMissingBarrier", "kUninitialised"):
