@@ -1,6 +1,7 @@
-// Several words as one text: "a, b, c".
+// Words in text: several as one, "a, b, c"; one in the place of another.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,13 @@ template <class Words>
     if (at != words.begin()) text += between;
     text += *at;
   }
+  return text;
+}
+
+// With `to` wherever `from` was; an empty one is nowhere.
+[[nodiscard]] inline std::string replaced_all(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; !from.empty() && (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
   return text;
 }
 

@@ -161,10 +161,10 @@ int bring_sources(judge::Subject& own, const std::filesystem::path& file, const 
 }
 
 // The pages of chapter 18 for a seat: shown, or as the student's file.
-int give_pages(const Session& session, const TablesOptions& options, const std::filesystem::path& file) {
-  const std::string key = options.key.empty() ? std::string(judge::kPracticeKey) : options.key;
-  const int seat = options.seat_given ? options.seat : loaded(file, session, {}).seat();
-  const std::string text = judge::exam_file(judge::exam_pages(key, seat), seat, options.solved);
+int give_pages(const Session& session, const TablesOptions& options, const judge::Inputs& inputs,
+               const std::filesystem::path& file) {
+  const int seat = options.seat_given ? options.seat : loaded(file, session, inputs).seat();
+  const std::string text = judge::exam_file(judge::exam_pages(inputs.key, seat), seat, options.solved);
   if (!options.sources) {
     if (options.json)
       fmt::print("{}\n", report::dump({{"seat", seat}, {"file", text}}));
@@ -183,14 +183,13 @@ int give_pages(const Session& session, const TablesOptions& options, const std::
 
 int run_tables(const Session& session, const TablesOptions& options) {
   const judge::ChapterInfo& chapter = judge::chapter_named(options.chapter);
-  if (std::string_view(chapter.name) == kPages)
-    return give_pages(session, options, judge::chapter_kernel(chapter));
-  if (std::string_view(chapter.name) != kChapter)
-    throw UsageError("The chapters with an exam are 17_read_the_profiler and 18_bugs_in_the_wild.");
-  if (options.solved) throw UsageError("--solved goes with chapter 18.");
   judge::Inputs inputs;
   if (!options.key.empty()) inputs.key = options.key;
   const std::filesystem::path file = judge::chapter_kernel(chapter);
+  if (std::string_view(chapter.name) == kPages) return give_pages(session, options, inputs, file);
+  if (std::string_view(chapter.name) != kChapter)
+    throw UsageError("The chapters with an exam are 17_read_the_profiler and 18_bugs_in_the_wild.");
+  if (options.solved) throw UsageError("--solved goes with chapter 18.");
   if (options.seat_given && !options.sources) return print_tables(session, options, inputs, options.seat);
   judge::Subject own = loaded(file, session, inputs);
   if (options.sources) return bring_sources(own, file, session, options, inputs);

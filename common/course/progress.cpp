@@ -83,9 +83,7 @@ std::map<std::string, judge::SaidFinding> findings_of(const Json& object) {
 
 Json json_of(const std::map<std::string, judge::SaidFinding>& findings) {
   Json all = Json::object();
-  for (const auto& [name, f] : findings)
-    all[name] = {
-        {"seat", f.seat}, {"line", f.line}, {"cause", f.cause}, {"worth", f.worth}, {"right", f.right}};
+  for (const auto& [name, finding] : findings) all[name] = judge::to_json(finding);
   return all;
 }
 

@@ -140,10 +140,8 @@ class ClassGrader {
   // Names of files and folders may hold the person's; what the kernel's own text says is ignored.
   static void leave_names_out(const Place& place, Submission& submission) {
     const auto leave_out = [&](std::string& words) {
-      for (const std::string& name : place.called) {
-        for (std::size_t at = 0; (at = words.find(name, at)) != std::string::npos; at += place.student.size())
-          words.replace(at, name.size(), place.student);
-      }
+      for (const std::string& name : place.called)
+        words = base::replaced_all(std::move(words), name, place.student);
     };
     for (Message& problem : submission.problems) problem.for_each_name(leave_out);
   }

@@ -14,6 +14,7 @@
 #include "common/base/project.h"
 #include "common/base/sha256.h"
 #include "common/base/text/message_json.h"
+#include "common/base/words.h"
 #include "common/compile/wall_limit.h"
 #include "common/judge/checks.h"
 #include "common/judge/examine.h"
@@ -26,11 +27,6 @@ namespace {
 
 constexpr std::chrono::minutes kMostWait{5};  // for a compiler; its processor time decides long before
 
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; !from.empty() && (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-}
-
 // Names of this machine's folders, as compilers and messages print them.
 class Paths {
  public:
@@ -39,11 +35,10 @@ class Paths {
     if (toolkit_.empty()) toolkit_ = fs::weakly_canonical(compiler.path).parent_path().parent_path();
   }
   [[nodiscard]] std::string without(std::string text) const {
-    replace_all(text, source_.string(), kKernelName);
-    replace_all(text, base::shown_path(source_), kKernelName);
-    replace_all(text, source_.filename().string(),
-                kKernelName);  // a name by content: found nowhere by chance
-    if (toolkit_.string().size() > 1) replace_all(text, toolkit_.string() + "/", "");
+    // The file's name is one by its content: found nowhere by chance.
+    for (const std::string& name : {source_.string(), base::shown_path(source_), source_.filename().string()})
+      text = base::replaced_all(std::move(text), name, kKernelName);
+    if (toolkit_.string().size() > 1) text = base::replaced_all(std::move(text), toolkit_.string() + "/", "");
     return text;
   }
 
@@ -94,10 +89,6 @@ judge::Reason reason_from(const report::Json& json) {
   for (const auto& f : json.at("figures"))
     reason.figures.push_back({Message(f.at("name").get<std::string>(), {}), f.at("value"), f.at("goal")});
   return reason;
-}
-
-report::Json finding_json(const judge::SaidFinding& f) {
-  return {{"seat", f.seat}, {"line", f.line}, {"cause", f.cause}, {"worth", f.worth}, {"right", f.right}};
 }
 
 judge::CaseResult case_from(const report::Json& json) {
@@ -241,7 +232,7 @@ report::Json to_json(const Judgement& judgement) {
     report::Json item = {{"id", c.id},           {"name", c.name},     {"kind", name(c.kind)},
                          {"points", c.points},   {"earns", c.earns},   {"passed", c.passed},
                          {"reached", c.reached}, {"shapes", c.shapes}, {"reasons", reasons}};
-    if (c.finding) item["finding"] = finding_json(*c.finding);
+    if (c.finding) item["finding"] = judge::to_json(*c.finding);
     cases.push_back(item);
   }
   report::Json json = {{"state", judgement.state}, {"untouched", judgement.untouched}, {"cases", cases}};

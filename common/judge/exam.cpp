@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "common/base/shuffle.h"
 #include "common/judge/input_key.h"
 
 namespace lab::judge {
@@ -21,7 +22,7 @@ std::vector<ExamTable> exam_tables(std::string_view key, int seat) {
     return drawing.draw({seat, what, static_cast<std::int64_t>(of)}) % below;
   };
   const auto shuffle = [&](auto& list, int what) {
-    for (std::size_t i = list.size() - 1; i > 0; --i) std::swap(list[i], list[draw(what, i, i + 1)]);
+    base::shuffle(list, [&](std::size_t i) { return draw(what, i, i + 1); });
   };
   Names kernels = kOneWaste;
   shuffle(kernels, 0);

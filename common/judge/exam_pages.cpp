@@ -15,6 +15,8 @@
 #include <sstream>
 #include <utility>
 
+#include "common/base/shuffle.h"
+#include "common/base/words.h"
 #include "common/judge/input_key.h"
 
 namespace lab::judge {
@@ -166,12 +168,6 @@ std::string with_letters(const std::vector<Line>& lines, int first_letter, std::
   return text;
 }
 
-std::string replaced_all(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-  return text;
-}
-
 ExamPage page_of(const Program& program, const Fault& fault, std::size_t number, int first_letter) {
   ExamPage page;
   page.entry = fmt::format("bug_{}", number);
@@ -185,10 +181,10 @@ ExamPage page_of(const Program& program, const Fault& fault, std::size_t number,
   const std::string fixed = with_letters(with_fault(program, 0), first_letter, unused);
   const std::string head = fmt::format("// Page {}. {}{}\n", number, fault.quote, program.note);
   const auto text = [&](const std::string& line, const std::string& cause, const std::string& kernel) {
-    return replaced_all(head + "ABOVE" +
-                            fmt::format("FINDING_OF(PAGE) = {{.line = {}, .cause = {}}};\n", line, cause) +
-                            kernel,
-                        "PAGE", page.entry);
+    return base::replaced_all(
+        head + "ABOVE" + fmt::format("FINDING_OF(PAGE) = {{.line = {}, .cause = {}}};\n", line, cause) +
+            kernel,
+        "PAGE", page.entry);
   };
   page.faulty = text("0", "kNotSaid", faulty);
   page.fixed = text(fmt::format("'{}'", page.lines.at(0)), fault.cause, fixed);
@@ -225,7 +221,7 @@ std::string head_of_file(int seat, bool fixed) {
   const std::string_view all(kPrograms);
   const std::string head(all.substr(0, all.find("program flat")));
   const std::size_t second = head.find('\n') + 1, rest = head.find('\n', second) + 1;
-  return replaced_all(
+  return base::replaced_all(
       (fixed ? head.substr(second, rest - second) : head.substr(0, second)) + head.substr(rest), "NUMBER",
       fmt::format("{}", seat));
 }
@@ -247,7 +243,7 @@ std::vector<ExamPage> exam_pages(std::string_view key, int seat) {
     chosen = choices_of_lesson();
   } else {
     std::vector<Choice> all = all_choices();
-    for (std::size_t i = all.size() - 1; i > 0; --i) std::swap(all[i], all[draw(0, i, i + 1)]);
+    base::shuffle(all, [&](std::size_t i) { return draw(0, i, i + 1); });
     std::map<std::string, std::size_t> taken;
     for (const Choice& c : all) {
       if (chosen.size() == kPages) break;
@@ -276,12 +272,12 @@ std::string exam_file(const std::vector<ExamPage>& pages, int seat, bool fixed) 
   for (const ExamPage& page : pages) {
     const auto program = std::find_if(programs().begin(), programs().end(),
                                       [&](const Program& p) { return p.name == page.program; });
-    std::string above = replaced_all(program->above, "PAGE", page.entry);
+    std::string above = base::replaced_all(program->above, "PAGE", page.entry);
     if (!there.insert(page.program).second) {  // what the first one declared is there
       const std::size_t shape = above.find("LAUNCH_SHAPE_OF");
       above = shape == std::string::npos ? "" : above.substr(shape);
     }
-    text += "\n" + replaced_all(fixed ? page.fixed : page.faulty, "ABOVE", above);
+    text += "\n" + base::replaced_all(fixed ? page.fixed : page.faulty, "ABOVE", above);
   }
   return text;
 }

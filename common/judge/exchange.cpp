@@ -53,30 +53,6 @@ void sort_by_thread(std::vector<Deed>& deeds) {
 
 }  // namespace
 
-// The words that one thread took: a table with open places, empty again for the next thread at no cost.
-class Exchange::Words {
- public:
-  struct Taken {
-    std::uint32_t word = 0, thread = 0, giver = 0;
-    bool from_other = false, from_global = false;
-  };
-  void begin(std::size_t most) {
-    ++thread_;
-    if (cells_.size() < 2 * most) cells_.assign(std::bit_ceil(2 * most), Taken{});
-  }
-  Taken& at(std::uint32_t word) {
-    for (std::size_t i = word * 0x9e3779b1u;; ++i) {
-      Taken& cell = cells_[i & (cells_.size() - 1)];
-      if (cell.thread != thread_) return cell = {word, thread_, 0, false, false};
-      if (cell.word == word) return cell;
-    }
-  }
-
- private:
-  std::vector<Taken> cells_;
-  std::uint32_t thread_ = 0;
-};
-
 void Exchange::Taken::add(std::uint32_t word, std::uint32_t giver) {
   may_have_[bit_of(word) / 64] |= std::uint64_t{1} << bit_of(word) % 64;
   if (words_.size() < kMostTaken) {
@@ -345,15 +321,16 @@ void Exchange::keep(std::uint32_t thread, Act act, std::uint32_t pc, const std::
 }
 
 // All passes of one thread together. Who does something else in another pass has handed on nothing.
-void Exchange::judge_deeds(std::span<const std::span<const Deed>> passes, bool whole, Words& words,
-                           ExchangeFindings& found, std::vector<std::uint64_t>& kept, Givers& givers) {
+void Exchange::judge_deeds(std::span<const std::span<const Deed>> passes, bool whole,
+                           WordTable<TakenWord>& words, ExchangeFindings& found,
+                           std::vector<std::uint64_t>& kept, Givers& givers) {
   const std::span<const Deed> first = passes.front();
-  words.begin(first.size());
+  words.clear();
   for (std::size_t i = 0; i < first.size(); ++i) {
     std::uint32_t word = 0;
     for (std::size_t p = 0; whole && p < passes.size(); ++p)
       word |= std::to_integer<std::uint32_t>(passes[p][i].value) << 8 * p;
-    Words::Taken& taken = words.at(word);
+    TakenWord& taken = words.at(word);
     if (first[i].act == Act::TookFromGlobal) taken.from_global = true;
     if (first[i].act == Act::TookFromOther) taken.from_other = true, taken.giver = first[i].giver;
     if (first[i].act != Act::Wrote) continue;
@@ -370,7 +347,7 @@ void Exchange::judge_deeds(std::span<const std::span<const Deed>> passes, bool w
 void Exchange::judge_deeds(ExchangeFindings& found, std::vector<std::uint64_t>& kept) {
   for (Deeds& pass : deeds_) sort_by_thread(pass);
   std::unordered_map<std::uint32_t, Renaming> warps;
-  Words words;
+  WordTable<TakenWord> words;
   std::vector<std::span<const Deed>> left(deeds_.begin(), deeds_.end()), passes(deeds_.size());
   while (!left.front().empty()) {
     const std::uint32_t thread = left.front().front().thread;

@@ -28,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/judge/word_table.h"
 #include "common/sim/base/observer.h"
 
 namespace lab::judge {
@@ -119,7 +120,11 @@ class Exchange final : public sim::Observer, public sim::Policy {
     std::byte value{};
   };
   using Deeds = std::vector<Deed>;  // each thread's in their order
-  class Words;
+  // Of a word that one thread took.
+  struct TakenWord {
+    std::uint32_t giver = 0;
+    bool from_other = false, from_global = false;
+  };
   struct Block {
     std::uint64_t index = 0;  // in the grid
     bool followed = false;
@@ -144,8 +149,9 @@ class Exchange final : public sim::Observer, public sim::Policy {
   [[nodiscard]] bool keeps_deeds() const { return unit_shift_ == 0; }
   void keep(std::uint32_t thread, Act act, std::uint32_t pc, const std::byte* value, std::uint32_t giver = 0);
   // What one thread did in each pass; whole: the same each time.
-  static void judge_deeds(std::span<const std::span<const Deed>> passes, bool whole, Words& words,
-                          ExchangeFindings& found, std::vector<std::uint64_t>& kept, Givers& givers);
+  static void judge_deeds(std::span<const std::span<const Deed>> passes, bool whole,
+                          WordTable<TakenWord>& words, ExchangeFindings& found,
+                          std::vector<std::uint64_t>& kept, Givers& givers);
   void judge_deeds(ExchangeFindings& found, std::vector<std::uint64_t>& kept);
 
   const sim::Program* program_ = nullptr;

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstring>
 #include <numeric>
-#include <utility>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/program/program.h"
@@ -47,29 +46,6 @@ void Flight::Block::begin(std::size_t shared_words, std::size_t threads) {
   on_their_way.resize(threads);
   for (std::vector<Landing>& copies : on_their_way) copies.clear();
   started = {};
-}
-
-std::size_t Flight::Starts::place_of(std::uint32_t value) const {
-  for (std::size_t i = value * 0x9e3779b1u;; ++i) {
-    const Cell& cell = cells_[i & (cells_.size() - 1)];
-    if (cell.round != round_ || cell.value == value) return i & (cells_.size() - 1);
-  }
-}
-
-void Flight::Starts::put(std::uint32_t value, StepIndex step) {
-  if (2 * count_ >= cells_.size()) {
-    const std::vector<Cell> old = std::exchange(cells_, std::vector<Cell>(2 * cells_.size()));
-    for (const Cell& cell : old)
-      if (cell.round == round_) cells_[place_of(cell.value)] = cell;
-  }
-  Cell& cell = cells_[place_of(value)];
-  count_ += cell.round != round_;
-  cell = {round_, value, step};
-}
-
-Flight::StepIndex Flight::Starts::find(std::uint32_t value) const {
-  const Cell& cell = cells_[place_of(value)];
-  return cell.round == round_ ? cell.step : kNoStep;
 }
 
 Flight::StepIndex Flight::add(Block& block, Step step, const std::vector<Wait>& waits) {
@@ -162,7 +138,7 @@ void Flight::start(Block& block, const sim::Access& access) {
     block.on_their_way[warp * sim::kWarpLanes + lane].push_back({access.pc, to, step});
   });
   if (access.width_bytes != bytes) return;  // some lanes copy fewer
-  for_values(access, [&](std::uint32_t value) { block.copied.put(value, step); });
+  for_values(access, [&](std::uint32_t value) { block.copied.at(value) = step; });
 }
 
 // Who lands here waits for it: what arrives at an mbarrier by itself is no longer on a thread's list.
@@ -232,13 +208,13 @@ void Flight::store(Block& block, const sim::Access& access) {
       add(block, {access.pc, access.place->warp, access.mask, lanes * access.width_bytes}, {});
   const std::size_t first = block.handed.size();
   for_values(access, [&](std::uint32_t value) {
-    const StepIndex from = block.copied.find(value);
-    if (from == kNoStep) return;
+    const StepIndex* const from = block.copied.find(value);
+    if (from == nullptr) return;
     const auto same =
         std::find_if(block.handed.begin() + static_cast<std::ptrdiff_t>(first), block.handed.end(),
-                     [&](const Handed& one) { return one.started == from; });
+                     [&](const Handed& one) { return one.started == *from; });
     if (same != block.handed.end()) return void(++same->words);
-    block.handed.push_back({step, from, 1});
+    block.handed.push_back({step, *from, 1});
   });
 }
 

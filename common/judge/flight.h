@@ -26,6 +26,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "common/judge/word_table.h"
 #include "common/sim/base/observer.h"
 #include "common/sim/observe/started_copy.h"
 
@@ -100,32 +101,16 @@ class Flight final : public sim::Observer, public sim::Policy {
     StepIndex turned = kNoStep;
   };
   // The start of the copy that brought a value, by value. Empty again at no cost.
-  class Starts {
-   public:
-    void clear() { ++round_, count_ = 0; }
-    void put(std::uint32_t value, StepIndex step);
-    [[nodiscard]] StepIndex find(std::uint32_t value) const;  // kNoStep: none
-
-   private:
-    struct Cell {
-      std::uint32_t round = 0, value = 0;
-      StepIndex step = 0;
-    };
-    [[nodiscard]] std::size_t place_of(std::uint32_t value) const;
-    std::vector<Cell> cells_ = std::vector<Cell>(1024);  // a power of two, never more than half full
-    std::uint32_t round_ = 1;
-    std::size_t count_ = 0;
-  };
   struct Block {
     void begin(std::size_t shared_words, std::size_t threads);  // keeps its room
     bool watched = false;
     std::vector<Step> steps;
     std::vector<Wait> waits;
     std::vector<Handed> handed;
-    std::vector<Word> words;                         // of shared memory
-    std::map<std::uint64_t, Object> objects;         // mbarriers and named barriers
-    std::vector<std::vector<Landing>> on_their_way;  // by thread
-    Starts copied;
+    std::vector<Word> words;                                     // of shared memory
+    std::map<std::uint64_t, Object> objects;                     // mbarriers and named barriers
+    std::vector<std::vector<Landing>> on_their_way;              // by thread
+    WordTable<StepIndex> copied;                                 // by value: the step that copied it
     std::unordered_map<std::uint64_t, std::uint32_t> last_seen;  // thread and word: how many were written
     sim::StartedCopy started;
   };

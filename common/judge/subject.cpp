@@ -324,18 +324,17 @@ Run Subject::judge_drawn(Worker& on, const Problem& problem, const Target& targe
   try {
     const LaunchShape shape = target.shape ? *target.shape : launch_shape(target.entry);
     const std::int64_t elems = problem.batch * problem.rows * problem.cols;
-    const bool too_dear = whole_elems_ + elems > kMostWholeOfAll,
-               picked = shape_key_.draw({0x7069636b, problem.rows, problem.cols}) % 4 == 0 &&
-                        whole_elems_ + elems <= kMostWholeOfAll + kMostPicked;
+    const bool picked = shape_key_.draw({0x7069636b, problem.rows, problem.cols}) % 4 == 0,
+               whole = whole_elems_ + elems <= kMostWholeOfAll + (picked ? kMostPicked : 0);
     for (const Blocks which : {Blocks::Drawn, Blocks::WithAround, Blocks::Anywhere, Blocks::Counted}) {
-      if (which == Blocks::Counted && (!too_dear || picked)) break;
+      if (which == Blocks::Counted && whole) break;
       std::optional<Run> run = run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which,
                                                watch(Follow::All), input_key_);
       if (!run) continue;
       run->entry = target.entry;
       return *std::move(run);
     }
-    if (too_dear && !picked) return left_out(problem, target.entry);
+    if (!whole) return left_out(problem, target.entry);
     whole_elems_ += elems;
   } catch (const std::exception&) {
     // The whole launch says what is wrong.

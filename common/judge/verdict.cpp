@@ -62,4 +62,8 @@ const CaseResult* Evaluation::first_failure() const {
   return found == cases.end() ? nullptr : &*found;
 }
 
+base::Json to_json(const SaidFinding& f) {
+  return {{"seat", f.seat}, {"line", f.line}, {"cause", f.cause}, {"worth", f.worth}, {"right", f.right}};
+}
+
 }  // namespace lab::judge

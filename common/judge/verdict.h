@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/json.h"
 #include "common/base/text/message.h"
 #include "common/judge/problem.h"
 #include "common/sim/base/path.h"
@@ -54,6 +55,8 @@ struct SaidFinding {
   int worth = 0;  // points of its case that a wrong first finding costs
   bool right = false;
 };
+// {"seat", "line", "cause", "worth", "right"}, in the progress and in records.
+[[nodiscard]] base::Json to_json(const SaidFinding& finding);
 
 struct CaseResult {
   std::string id;    // "conflict-free": stays, and is the only one of its chapter

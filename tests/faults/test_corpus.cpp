@@ -45,6 +45,20 @@ std::vector<std::string> ptx_of(const std::vector<FaultyKernel>& kernels) {
   return ptx_of(files);
 }
 
+// Of kernels whose text was changed: files beside the header that they include.
+std::vector<std::string> ptx_of_changed(const std::vector<FaultyKernel>& kernels) {
+  const std::filesystem::path folder = kFolder / "fixed";
+  std::filesystem::create_directories(folder);
+  std::vector<std::filesystem::path> files;
+  for (const FaultyKernel& kernel : kernels) {
+    files.push_back(folder / (std::to_string(files.size()) + ".cu"));
+    std::ofstream(files.back()) << kernel.text;
+  }
+  std::vector<std::string> ptx = ptx_of(files);
+  std::filesystem::remove_all(folder);
+  return ptx;
+}
+
 std::string text_of(const FaultyRun& run) {
   std::string text = run.compile_error;
   for (const sim::Fault& fault : run.found) text += code_and_line(fault) + "\n";
@@ -200,7 +214,6 @@ TEST_SUITE("faults") {
 
   // Some have two mistakes: the second is found when the first is fixed.
   TEST_CASE("fixes applied one after the other leave a kernel without a finding") {
-    const std::filesystem::path folder = kFolder / "fixed";  // beside the header that they include
     std::vector<FaultyKernel> kernels = read_kernels(kFolder / "wrong");
     std::map<std::string, FaultyRun> runs;
     std::set<std::pair<std::string, sim::Fix::Act>> done;  // an edit that declares something is made once
@@ -212,22 +225,16 @@ TEST_SUITE("faults") {
     run_all(kernels, ptx_of(kernels));
     for (int round = 0; round < 3; ++round) {
       std::vector<FaultyKernel> changed;
-      std::vector<std::filesystem::path> files;
-      std::filesystem::create_directories(folder);
       for (FaultyKernel& kernel : kernels) {
         for (const sim::Fault& fault : runs[kernel.file.stem()].found) {
           const std::optional<std::string> text = with_edits(kernel.text, fault.fix.edits());
           if (!text || !done.emplace(kernel.file.stem(), fault.fix.act).second) continue;
           kernel.text = *text;
           changed.push_back(kernel);
-          files.push_back(folder / kernel.file.filename());
-          std::ofstream(files.back()) << kernel.text;
           break;
         }
       }
-      const std::vector<std::string> ptx = ptx_of(files);
-      std::filesystem::remove_all(folder);
-      run_all(changed, ptx);
+      run_all(changed, ptx_of_changed(changed));
     }
     int clean = 0;
     for (const auto& [name, run] : runs) {
@@ -270,15 +277,9 @@ TEST_SUITE("faults") {
         tries.back().kernel.text = *text;
       }
     }
-    const std::filesystem::path folder = kFolder / "fixed";  // beside the header that they include
-    std::filesystem::create_directories(folder);
-    std::vector<std::filesystem::path> files;
-    for (const Try& one : tries) {
-      files.push_back(folder / (std::to_string(files.size()) + ".cu"));
-      std::ofstream(files.back()) << one.kernel.text;
-    }
-    const std::vector<std::string> fixed = ptx_of(files);
-    std::filesystem::remove_all(folder);
+    std::vector<FaultyKernel> changed;
+    for (const Try& one : tries) changed.push_back(one.kernel);
+    const std::vector<std::string> fixed = ptx_of_changed(changed);
     int better = 0;
     for (std::size_t k = 0; k < tries.size(); ++k) {
       const Try& one = tries[k];
