@@ -49,7 +49,7 @@ bool Parser::accept(std::string_view text) {
 
 std::string Parser::before_next() const {
   const Token& t = peek();
-  return t.kind == TokenKind::End ? " before the end of the file" : " before '" + t.text + "'";
+  return t.kind == TokenKind::End ? " before the end of the file" : /* message */ " before '" + t.text + "'";
 }
 
 // Behind the token before, where the next one begins a line: there it was forgotten.
@@ -60,7 +60,7 @@ void Parser::expect(std::string_view text) {
     at = tokens_[i_ - 1].at;
     at.column += static_cast<int>(tokens_[i_ - 1].text.size());
   }
-  fail(at, "expected '" + std::string(text) + "'" + before_next());
+  fail(at, /* message */ "expected '" + std::string(text) + "'" + before_next());
 }
 
 // The mistake of every beginner, and the only one that harms nothing else: it is reported, and parsing goes

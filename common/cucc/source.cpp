@@ -7,6 +7,10 @@ namespace lab::cucc {
 
 void fail(Position at, const std::string& text) { throw Error{at, text}; }
 
+void fail(Position at, const std::string& text, const std::string& instead) {
+  fail(at, instead.empty() ? text : text + ": " + instead);
+}
+
 void refuse(Position at, const std::string& construct, const std::string& instead) {
   if (instead.empty()) fail(at, "the built-in compiler does not know " + construct + "; NVRTC does");
   fail(at, "the built-in compiler does not know " + construct + ": " + instead);

@@ -37,6 +37,8 @@ struct Error {
 };
 
 [[noreturn]] void fail(Position at, const std::string& text);
+// With what to write instead, where that is known.
+[[noreturn]] void fail(Position at, const std::string& text, const std::string& instead);
 // Right CUDA C++, but not of the part that this compiler knows.
 [[noreturn]] void refuse(Position at, const std::string& construct, const std::string& instead = "");
 

@@ -85,8 +85,8 @@ Value Walk::function_of(const Value& object, const std::string& name, const Node
   if (object.kind == Value::Kind::Functions || object.type == nullptr ||
       object.type->kind != TypeKind::Struct) {
     const bool points = object.type != nullptr && object.type->kind == TypeKind::Pointer;
-    fail(n->at, "a " + shown(object.type) + " has no function '" + name + "'" +
-                    (points ? ": behind a pointer stands ->" : ""));
+    fail(n->at, "a " + shown(object.type) + " has no function '" + name + "'",
+         points ? "behind a pointer stands ->" : "");
   }
   const auto found = object.type->structure->tree->functions.find(name);
   if (found == object.type->structure->tree->functions.end())

@@ -39,8 +39,8 @@ Value Walk::cast_to_reference(const Node* n, const Type* t, Value v) {
   v.kept = nullptr;
   if (types_.plain(t->of) != types_.plain(v.type)) {
     if (n->text == "static_cast")
-      fail(n->at, "static_cast does not lead from " + shown(v.type) + " to " + shown(t) +
-                      ": write reinterpret_cast");
+      fail(n->at, "static_cast does not lead from " + shown(v.type) + " to " + shown(t),
+           "write reinterpret_cast");
     if (v.kind == Value::Kind::InVariable) v = at_pointer(pointer_at(v, v.type, n->at), n->at);
   }
   v.type = t->of;

@@ -28,8 +28,8 @@ Value Walk::converted(Value v, const Type* to, Position at, bool by_cast) {
     if (types_.plain(to) == types_.plain(from)) return v;
     const bool is_vector =
         from->kind == TypeKind::Struct && !from->structure->fields.empty() && is_arithmetic(to);
-    fail(at, cannot_become(from, to) +
-                 (is_vector ? ": take one of its members, such as ." + from->structure->fields[0].name : ""));
+    fail(at, cannot_become(from, to),
+         is_vector ? "take one of its members, such as ." + from->structure->fields[0].name : "");
   }
   if (is_pointer(to) || is_pointer(from)) return converted_pointer(std::move(v), to, at, by_cast);
   if (to->kind == TypeKind::Enum && types_.plain(from) != types_.plain(to) && !by_cast)
@@ -120,20 +120,21 @@ Value Walk::converted_pointer(Value v, const Type* to, Position at, bool by_cast
                                                            : types_.plain(to->of) == types_.plain(from->of) ||
                                                                  to->of->kind == TypeKind::Void;
     if (!by_cast && !is_same)
-      fail(at, no + (to->kind == TypeKind::Pointer ? " without reinterpret_cast<" + to->name + ">( )" : ""));
+      fail(at, no,
+           to->kind == TypeKind::Pointer ? "write reinterpret_cast<" + to->name + ">( ) around it" : "");
     if (!by_cast && ((is_const_all_over(from->of) && !is_const_all_over(to->of)) ||
                      (from->of->is_volatile && !to->of->is_volatile)))
-      fail(at, no + ": what it points to is const, so write 'const " + types_.plain(from->of)->name + "*'");
+      fail(at, no, "what it points to is const, so write 'const " + types_.plain(from->of)->name + "*'");
   } else if (is_pointer(to)) {
     const bool is_null = v.known() && is_integer(from) && v.leaves[0].i == 0;
     if (is_arithmetic(from) && !is_float(from) && (by_cast || is_null))
       v = converted(v, u64(), at);
     else
-      fail(at, no + (is_arithmetic(from) ? ": an address is made with &" : ""));
+      fail(at, no, is_arithmetic(from) ? "an address is made with &" : "");
   } else {
     if (!by_cast || !is_integer(to))
-      fail(at, no + (types_.plain(from->of) == types_.plain(to) ? ": read it with * or [ ]" : ""));
-    if (size_of(to) < 8) fail(at, no + ": an address has 64 bits, so write size_t");
+      fail(at, no, types_.plain(from->of) == types_.plain(to) ? "read it with * or [ ]" : "");
+    if (size_of(to) < 8) fail(at, no, "an address has 64 bits, so write size_t");
     v = generic(v);
     v.type = u64();
     return converted(v, to, at);

@@ -71,7 +71,7 @@ Value Walk::number(const Node* n) {
     if (text.empty() || *end != '\0' || has_u || longs > 0) fail(n->at, wrong);
     return real(scalar(has_f ? TypeKind::Float : TypeKind::Double), d);
   }
-  if (has_f) fail(n->at, wrong + ": a float has a point, as in " + text + ".0f");
+  if (has_f) fail(n->at, wrong, "a float has a point, as in " + text + ".0f");
   errno = 0;
   const bool is_octal = text.size() > 1 && text[0] == '0' && !is_hex && !is_binary;
   const std::uint64_t i = std::strtoull(text.c_str() + (is_binary ? 2 : 0), &end,
@@ -80,9 +80,9 @@ Value Walk::number(const Node* n) {
                                         : is_octal ? 8
                                                    : 10);
   if (text.empty() || *end != '\0' || errno != 0 || longs > 2)
-    fail(n->at, wrong + (std::isalpha(static_cast<unsigned char>(n->text.back())) != 0
-                             ? ": a name does not begin with a digit"
-                             : ""));
+    fail(n->at, wrong,
+         std::isalpha(static_cast<unsigned char>(n->text.back())) != 0 ? "a name does not begin with a digit"
+                                                                       : "");
   const bool any_sign = is_hex || is_octal || is_binary;
   TypeKind kind = TypeKind::UnsignedLong;
   if (longs == 2)
@@ -110,8 +110,8 @@ Value Walk::member(Value v, const Node* n) {
   if (v.kind == Value::Kind::Functions) fail(n->at, "a function has no members: call it with ( ) first");
   if (v.type->kind != TypeKind::Struct) {
     const bool points = v.type->kind == TypeKind::Pointer && v.type->of->kind == TypeKind::Struct;
-    fail(n->at, "a " + shown(v.type) + " has no member '" + n->text + "'" +
-                    (points ? ": behind a pointer stands ->" : ""));
+    fail(n->at, "a " + shown(v.type) + " has no member '" + n->text + "'",
+         points ? "behind a pointer stands ->" : "");
   }
   for (const Field& f : v.type->structure->fields) {
     if (f.name != n->text) continue;

@@ -118,7 +118,7 @@ void Walk::statement_alone(const Node* n, Scope* scope) {
       return assembly(n, scope);
     case Kind::StaticAssert:
       if (constant_of(n->kids[0], scope, "what static_assert checks") == 0)
-        fail(n->at, "static_assert failed" + (n->text.empty() ? "" : ": " + n->text));
+        fail(n->at, /* message */ "static_assert failed", n->text);
       return;
     case Kind::Empty:
       return;

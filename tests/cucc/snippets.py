@@ -19,7 +19,7 @@ ROWS = [
     (["const int row = 1;", "row = 2;"], 2, "const and cannot be assigned to"),
     (["in[0] = 1;"], 1, "const and cannot be assigned to"),
     (["float* p = in;"], 1, "what it points to is const"),
-    (["int* p = out;"], 1, "without reinterpret_cast<int*>( )"),
+    (["int* p = out;"], 1, "write reinterpret_cast<int*>( ) around it"),
     (["int p = out;"], 1, "cannot become a 'int'"),
     (["float x = out;"], 1, "cannot become a 'float'"),
     (["float* p = out[0];"], 1, "cannot become a 'float*'"),

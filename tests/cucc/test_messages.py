@@ -1,6 +1,8 @@
 """What the built-in compiler says of beginners' mistakes: the right line, a caret, and what to write; several in one run; in Chinese too."""
+import os
 import pathlib
 import re
+import subprocess
 import tempfile
 import unittest
 
@@ -32,6 +34,18 @@ class Messages(unittest.TestCase):
                 if line:
                     self.assertIn(line + len(HEAD), blamed, log)
                 self.assertRegex(log, r"\n *\t*\^\n")
+
+    def test_in_chinese(self):
+        """Whole sentences: no English is left beside what is quoted."""
+        for lines, _, _ in snippets.ROWS:
+            self.said(lines)
+            done = subprocess.run([os.environ["LAB_PROGRAM"], "--lang", "zh", "--compiler", "builtin", "ptx", str(self.folder / "kernel.cu")],
+                                  capture_output=True, text=True, errors="replace")
+            said = re.findall(r"kernel\.cu:\d+:\d+: (?:error|warning): (.*)", done.stdout + done.stderr)
+            self.assertEqual(bool(said), done.returncode != 0, done.stdout + done.stderr)  # a warning of a right kernel is not in a list of PTX
+            for words in said:
+                bare = re.sub(r"'[^']*'|`[^`]*`|<[^>]*>|unsigned \w+", "", words)
+                self.assertTrue(re.search(r"[\u4e00-\u9fff]", bare) and not re.search(r"[a-z]{2,} [a-z]{2,}", bare), words)
 
     def test_several_in_one_run(self):
         ok, log = self.said(["int a = b;", "float* p = 5;", "out[0] = in[0]", "int c = a;", "rows.x = 1;"])

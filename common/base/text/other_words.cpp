@@ -39,7 +39,7 @@ std::optional<std::vector<Argument>> values_of(std::string_view english,
     if (last && english.size() < pieces[i].size()) return std::nullopt;
     const std::size_t end = last ? english.size() - pieces[i].size() : english.find(pieces[i]);
     if (end == english.npos || (pieces[i].empty() && !last)) return std::nullopt;
-    values.emplace_back(Message(english.substr(0, end), {}));  // it may be a phrase of the catalogue
+    values.emplace_back(translated_words(english.substr(0, end)));  // it may be a phrase of the catalogue
     english.remove_prefix(end + pieces[i].size());
   }
   return english.empty() ? std::optional(std::move(values)) : std::nullopt;
@@ -47,21 +47,28 @@ std::optional<std::vector<Argument>> values_of(std::string_view english,
 
 }  // namespace
 
+// By the form that fits with the most letters of its own: a form of few, such as "{}: {}", fits nearly
+// everything and says nothing. Where none fits, what stands before a colon and what behind it, each by
+// itself.
 std::string translated_words(std::string_view english) {
   if (const std::string_view exact = form_in_language(english); exact != english) return std::string(exact);
+  if (english.find(' ') == english.npos) return std::string(english);
   std::string best(english);
-  std::size_t most = 3;  // letters of ours: "{}: {}" fits nearly everything and says nothing
+  std::size_t most = 6;
   for (const Entry& entry : catalogue()) {
     const std::vector<std::string> pieces = pieces_of(entry.english);
     std::size_t letters = 0;
     for (const std::string& piece : pieces) letters += piece.size();
-    if (pieces.size() == 1 || letters <= most || entry.english.find('\n') != entry.english.npos) continue;
+    if (letters <= most || entry.english.find('\n') != entry.english.npos) continue;
     const auto values = values_of(english, pieces);
     if (!values) continue;
     most = letters;
     best = translated(Message(entry.english, *values));
   }
-  return best;
+  const std::size_t colon = english.find(": ");
+  if (best != english || colon == english.npos) return best;
+  return translated(Message(
+      "{}: {}", {translated_words(english.substr(0, colon)), translated_words(english.substr(colon + 2))}));
 }
 
 }  // namespace lab::text

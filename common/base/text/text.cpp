@@ -48,15 +48,17 @@ std::string_view form_in_language(std::string_view english) {
 std::string translated_log(std::string_view log) {
   std::string result;
   while (!log.empty()) {
-    const std::string_view line = log.substr(0, std::min(log.find('\n'), log.size() - 1) + 1);
-    log.remove_prefix(line.size());
+    const std::string_view line = log.substr(0, log.find('\n'));
+    const std::string_view end =
+        log.substr(line.size(), 1);  // a newline, save where the log ends without one
+    log.remove_prefix(line.size() + end.size());
     std::size_t begin = std::string_view::npos;
     for (const std::string_view mark : {": error: ", ": warning: "})
       if (const std::size_t at = line.find(mark);
           at != std::string_view::npos && begin == std::string_view::npos)
         begin = at + mark.size();
     begin = std::min(begin, line.size());
-    result += std::string(line.substr(0, begin)) + translated_words(line.substr(begin));
+    result += std::string(line.substr(0, begin)) + translated_words(line.substr(begin)) + std::string(end);
   }
   return result;
 }
