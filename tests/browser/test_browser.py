@@ -8,6 +8,8 @@ import importlib.util
 import json
 import os
 import pathlib
+import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,8 +27,10 @@ LARGEST = 4_000_000  # bytes of the page as it is
 PATIENCE = float(os.environ.get("LAB_BROWSER_SECONDS", "300"))  # for what hangs; a slow machine is no failure
 TYPED = ["01_naive", "02_coalescing", "03_float4", "04_shared_tile", "05_padding", "06_xor_swizzle", "07_swizzle_formula", "08_vectorized_swizzle"]
 CLOCKS = ("seconds", "compile")  # what a clock says
-MISTAKES = [("__shared__ float", "_shared_ float", "is no type here"), ("row0 + threadIdx.x;", "row0 + threadIdx.x", "expected ';'"),
-            ("row < rows", "row < rwos", "there is no 'rwos' here")]
+SCREENS = {"phone": 390, "tablet": 820, "laptop": 1440}  # width; the phone has no mouse
+# Three mistakes of beginners, for which every kernel has room: where, what is typed there, and what the page says of it.
+MISTAKES = [(r'(?m)^extern "C" (__global__)', "_global_", "expected a type before '_global_'"), (r"(?m)^.*threadIdx\.x.*(;)$", "", "expected ';'"),
+            (r"threadIdx(?=\.x)", "theadIdx", "Did you mean 'threadIdx'?")]
 
 
 def expect(got, wanted, what):
@@ -60,9 +64,48 @@ def answer_of(text):
     return answer
 
 
-def type_kernel(browser, chapter, text):
-    browser.js(f"document.getElementById('chapter').value = {json.dumps(chapter)}, enter()")
-    browser.js(f"setCode({json.dumps(text)}), keep()")
+def open_page(browser, page, chapter, screen="laptop", language="en"):
+    is_phone = screen == "phone"
+    browser.call("Emulation.setDeviceMetricsOverride", width=SCREENS[screen], height=900, deviceScaleFactor=1, mobile=is_phone)
+    browser.call("Emulation.setTouchEmulationEnabled", enabled=is_phone)
+    browser.open("about:blank")
+    browser.open(f"{page.as_uri() if isinstance(page, pathlib.Path) else page}?chapter={chapter}&lang={language}")
+    wait(browser, "document.body.dataset.ready")
+    expect(browser.js("editor === null"), is_phone, "a plain text area")
+
+
+def press(browser, text):
+    """Key by key, as a keyboard does; an editor indents each new line by itself."""
+    for number, line in enumerate(text.split("\n")):
+        if number:
+            browser.key("Enter")
+        for letter in line.strip():
+            browser.call("Input.dispatchKeyEvent", type="char", text=letter)
+
+
+def select(browser, begin, end):
+    browser.js(f"editor ? (editor.focus(), editor.setSelection(...[{begin}, {end}].map((at) => editor.posFromIndex(at))))"
+               f" : ($('text').focus(), $('text').setSelectionRange({begin}, {end}))")
+
+
+def type_over(browser, begin, end, text):
+    """What stands between two places of the kernel goes, and this is typed there."""
+    select(browser, begin, end)
+    browser.key("Delete") if end > begin else None
+    press(browser, text)
+
+
+def type_kernel(browser, text):
+    """The lines that differ from what stands in the editor. Indents are the editor's own."""
+    old, new = browser.js("code()").split("\n"), text.split("\n")
+    first = next((i for i, pair in enumerate(zip(old, new)) if pair[0] != pair[1]), 0)
+    last = next((i for i, pair in enumerate(zip(old[:first:-1], new[:first:-1])) if pair[0] != pair[1]), 0)
+    begin = sum(len(line) + 1 for line in old[:first])
+    middle = "\n".join(old[first:len(old) - last])
+    type_over(browser, begin, begin + len(middle), "\n".join(new[first:len(new) - last]))
+    got = browser.js("code()")
+    expect([line.strip() for line in got.split("\n")], [line.strip() for line in new], "what was typed")
+    return got
 
 
 def check(browser, chapter):
@@ -72,26 +115,50 @@ def check(browser, chapter):
     return int(browser.js("document.body.dataset.checked").split()[1]), browser.js("document.getElementById('out').textContent")
 
 
-def passes_chapters(browser, seconds):
-    for chapter in TYPED:
-        text = (ROOT / f"solutions/{chapter}/transpose.cu").read_text(encoding="utf-8")
-        type_kernel(browser, chapter, text)
-        began = time.monotonic()
+def learns(browser, page, chapter, screen):
+    """Types the kernel, makes each mistake and corrects it, passes, and finds the work after a reload; seconds of the last check."""
+    open_page(browser, page, chapter, screen)
+    browser.js(f"store.drop('kernel {chapter}'), store.drop('passed {chapter}'), enter()")
+    text = type_kernel(browser, (ROOT / f"solutions/{chapter}/transpose.cu").read_text(encoding="utf-8"))
+    for pattern, wrong, words in MISTAKES:
+        found = re.search(pattern, text)
+        assert found, f"{chapter} has no place for {words}"
+        begin, end = found.span(found.re.groups)
+        type_over(browser, begin, end, wrong)
         status, said = check(browser, chapter)
-        seconds.append(time.monotonic() - began)
-        expect(status, 0, f"{chapter}: {said}")
-
-
-def sees_mistakes(browser):
-    text = (ROOT / "solutions/05_padding/transpose.cu").read_text(encoding="utf-8")
-    for right, wrong, words in MISTAKES:
-        assert right in text
-        type_kernel(browser, "05_padding", text.replace(right, wrong, 1))
-        status, said = check(browser, "05_padding")
         expect(status, 1, said)
         assert words in said, said
-        notes = browser.js("[...document.querySelectorAll('.note')].map(e => e.textContent).join('|')")
-        assert words in notes, f"at its line stands {notes!r}, not {words!r}"
+        line = text[:begin].count("\n") + 1
+        marked = browser.js("editor ? [...document.querySelectorAll('.note')].map(e => e.textContent).join('|')"
+                            " : document.querySelector('#numbers .blamed')?.textContent")
+        assert (marked == str(line) if screen == "phone" else words in marked), f"line {line}: {marked!r} is marked, not {words!r}"
+        browser.click("#out .place")
+        at = browser.js("editor ? editor.getCursor().line + 1 : code().slice(0, $('text').selectionStart).split('\\n').length")
+        expect(at, line, "where the place in the message leads")
+        if words == MISTAKES[0][2]:
+            browser.screenshot(f"browser-{chapter}-{screen}-mistake.png")
+        type_over(browser, begin, begin + len(wrong), text[begin:end])
+    began = time.monotonic()
+    status, said = check(browser, chapter)
+    seconds = time.monotonic() - began
+    expect(status, 0, f"{chapter}: {said}")
+    browser.screenshot(f"browser-{chapter}-{screen}-passed.png")
+    open_page(browser, page, chapter, screen)
+    expect(browser.js("code()"), text, "the work after a reload")
+    return seconds
+
+
+def learn_all(browser, page):
+    """Each chapter on one screen, and two more of the other pairs; all pairs on request."""
+    seed = int(os.environ.get("LAB_SEED") or random.randrange(1 << 30))
+    draw, screens = random.Random(seed), list(SCREENS)
+    draw.shuffle(screens)
+    pairs = [(chapter, screens[i % len(screens)]) for i, chapter in enumerate(TYPED)]
+    rest = [(chapter, screen) for chapter in TYPED for screen in screens if (chapter, screen) not in pairs]
+    pairs += rest if os.environ.get("LAB_DRAWS") == "all" else draw.sample(rest, 2)
+    print(f"LAB_SEED={seed} repeats this run, LAB_DRAWS=all types every chapter on every screen")
+    for chapter, screen in pairs:
+        print(f"{chapter}, {screen}: verdict after {learns(browser, page, chapter, screen):.2f} s", flush=True)
 
 
 def same_as_native(browser):
@@ -109,12 +176,9 @@ def same_as_native(browser):
 
 
 def by_hand(browser, page):
-    """Reload finds the work; hint, predict, diff, reset, show, PTX, the collection, the other language, the keyboard."""
-    type_kernel(browser, "05_padding", "// mine\n")
-    browser.open("about:blank")
-    browser.open(f"{page.as_uri()}?chapter=05_padding")
-    wait(browser, "document.body.dataset.ready")
-    expect(browser.js("code()"), "// mine\n", "the work after a reload")
+    """Hint, predict, diff, reset, show, PTX, the collection, the other language, the keyboard."""
+    open_page(browser, page, "05_padding")
+    type_over(browser, 0, 0, "// mine\n")
     browser.click("#diff")
     assert "+ // mine" in browser.js("document.getElementById('out').textContent")
     browser.js("window.confirm = () => true")
@@ -146,12 +210,9 @@ def by_hand(browser, page):
 
 def looks(browser, page):
     """Nothing runs over the side of a phone, a tablet or a laptop."""
-    for name, width in (("phone", 390), ("tablet", 820), ("laptop", 1440)):
+    for name, width in SCREENS.items():
         for language in ("en", "zh"):
-            browser.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
-            browser.open("about:blank")
-            browser.open(f"{page.as_uri()}?chapter=06_xor_swizzle&lang={language}")
-            wait(browser, "document.body.dataset.ready")
+            open_page(browser, page, "06_xor_swizzle", name, language)
             check(browser, "06_xor_swizzle")
             wide = browser.js("document.documentElement.scrollWidth")
             assert wide <= width, f"{name}: the page is {wide} wide"
@@ -162,9 +223,7 @@ def looks(browser, page):
 def in_the_dark(browser, page):
     """Colours of a dark room: readable, as axe measures contrast, and dark."""
     browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
-    browser.open("about:blank")
-    browser.open(f"{page.as_uri()}?chapter=06_xor_swizzle")
-    wait(browser, "document.body.dataset.ready")
+    open_page(browser, page, "06_xor_swizzle")
     check(browser, "06_xor_swizzle")
     parts = browser.js("getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).slice(0, 3).map(Number)")
     assert max(parts) < 80, f"the background is {parts}"
@@ -178,9 +237,8 @@ def from_a_server(browser, page):
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(page.parent))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        browser.open(f"http://127.0.0.1:{server.server_port}/{page.name}?chapter=01_naive")
-        wait(browser, "document.body.dataset.ready")
-        type_kernel(browser, "01_naive", (ROOT / "solutions/01_naive/transpose.cu").read_text(encoding="utf-8"))
+        open_page(browser, f"http://127.0.0.1:{server.server_port}/{page.name}", "01_naive")
+        type_kernel(browser, (ROOT / "solutions/01_naive/transpose.cu").read_text(encoding="utf-8"))
         expect(check(browser, "01_naive")[0], 0, "a check on a page from a server")
         server.shutdown()
 
@@ -209,12 +267,8 @@ def main():
         browser = Browser(folder)
         try:
             browser.socket.settimeout(300)
-            browser.open(page)
-            wait(browser, "document.body.dataset.ready")
-            seconds: list[float] = []
-            passes_chapters(browser, seconds)
-            print(f"{size / 1e6:.2f} MB, verdicts after {', '.join(f'{one:.2f}' for one in seconds)} s")
-            sees_mistakes(browser)
+            print(f"{size / 1e6:.2f} MB")
+            learn_all(browser, page)
             same_as_native(browser)
             by_hand(browser, page)
             looks(browser, page)

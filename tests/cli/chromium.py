@@ -87,8 +87,8 @@ class Browser:
         return result["result"].get("value")
 
     def key(self, key):
-        code = {" ": 32, "Enter": 13, "Tab": 9, "ArrowRight": 39, "ArrowLeft": 37}.get(key, ord(key[0].upper()))
-        text = {"Enter": "\r", "Tab": ""}.get(key, key if len(key) == 1 else "")
+        code = {" ": 32, "Enter": 13, "Tab": 9, "ArrowRight": 39, "ArrowLeft": 37, "Delete": 46}.get(key, ord(key[0].upper()))
+        text = {"Enter": "\r", "Tab": "", "Delete": ""}.get(key, key if len(key) == 1 else "")
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code,
                       **({"text": text} if text and kind == "keyDown" else {}))

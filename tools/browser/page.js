@@ -59,20 +59,60 @@ const touch = matchMedia('(pointer: coarse)').matches;
 let editor = null, marks = [];
 
 function makeEditor() {
-  if (touch || typeof CodeMirror === 'undefined') return $('text').addEventListener('input', keep);
-  editor = CodeMirror.fromTextArea($('text'), {mode: 'text/x-c++src', lineNumbers: true, inputStyle: 'contenteditable', indentUnit: 2, tabSize: 2, lineWrapping: false,
-    extraKeys: {'Ctrl-Enter': check, 'Cmd-Enter': check, Tab: false, 'Shift-Tab': false}});
-  editor.on('change', keep);
+  if (!touch && typeof CodeMirror !== 'undefined') {
+    editor = CodeMirror.fromTextArea($('text'), {mode: 'text/x-c++src', lineNumbers: true, inputStyle: 'contenteditable', indentUnit: 2, tabSize: 2, lineWrapping: false,
+      extraKeys: {'Ctrl-Enter': check, 'Cmd-Enter': check, Tab: false, 'Shift-Tab': false}});
+    return editor.on('change', keep);
+  }
+  $('text').oninput = () => { countLines(); keep(); };
+  $('text').onscroll = () => { $('numbers').scrollTop = $('text').scrollTop; };
+  $('text').addEventListener('beforeinput', keepIndent);
 }
 const code = () => editor ? editor.getValue() : $('text').value;
-function setCode(text) { clearMarks(); if (editor) { editor.setValue(text); editor.clearHistory(); } else $('text').value = text; }
+function setCode(text) {
+  clearMarks();
+  if (editor) { editor.setValue(text); editor.clearHistory(); } else { $('text').value = text; countLines(); }
+}
 const begun = (name = chapter()) => texts[ownPlace(name)] ?? '';
 function keep() { if (code() === begun()) store.drop(`kernel ${chapter()}`); else store.set(`kernel ${chapter()}`, code()); }
 function clearMarks() { for (const mark of marks) mark(); marks = []; }
 
-// A message at its line, and the line marked.
+// Beside the plain text area, which knows no numbers of lines.
+function countLines() {
+  const lines = code().split('\n').length, column = $('numbers');
+  while (column.childElementCount > lines) column.lastElementChild.remove();
+  while (column.childElementCount < lines) column.append(Object.assign(document.createElement('div'), {textContent: column.childElementCount + 1}));
+}
+// A new line of the plain text area starts where the one above does.
+function keepIndent(event) {
+  if (event.inputType !== 'insertLineBreak') return;
+  event.preventDefault();
+  const blanks = $('text').value.slice(0, $('text').selectionStart).match(/(?:^|\n)([ \t]*)[^\n]*$/)[1];
+  document.execCommand('insertText', false, '\n' + blanks);  // the one way that can be undone
+}
+function scrollToLine(line) {
+  if (editor) editor.scrollIntoView({line: line - 1, ch: 0}, 80);
+  else $('text').scrollTop = $('numbers').children[line - 1].offsetTop - 60;
+}
+function goTo(line) {
+  const lines = code().split('\n');
+  if (line < 1 || line > lines.length) return;
+  if (editor) { editor.setCursor(line - 1, 0); editor.focus(); return scrollToLine(line); }
+  const from = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+  $('text').focus();
+  $('text').setSelectionRange(from, from + lines[line - 1].length);
+  $('text').scrollLeft = 0;
+  scrollToLine(line);
+}
+
+// A message at its line, and the line marked; the plain text area has room for the mark alone.
 function blame(line, words) {
-  if (!editor || line < 1 || line > editor.lineCount()) return;
+  if (!editor) {
+    const number = $('numbers').children[line - 1];
+    number?.classList.add('blamed');
+    return marks.push(() => number?.classList.remove('blamed'));
+  }
+  if (line < 1 || line > editor.lineCount()) return;
   const handle = editor.addLineClass(line - 1, 'background', 'blamed');
   marks.push(() => editor.removeLineClass(handle, 'background', 'blamed'));
   if (!words) return;
@@ -89,7 +129,8 @@ function blameAll(text) {
     seen.add(line + (words ?? ''));
     blame(Number(line), words);
   }
-  if (editor && seen.size) editor.scrollIntoView({line: Number([...seen][0].match(/^\d+/)[0]) - 1, ch: 0}, 80);
+  const first = parseInt([...seen][0], 10);
+  if (first >= 1 && first <= code().split('\n').length) scrollToLine(first);
 }
 
 // ---- what is shown ----
@@ -103,15 +144,28 @@ function state(words, kind = '', stops = false, where = 'state') {
   button.onclick = () => start().then(() => state(say('stopped'), '', false, where));
   $(where).append(button);
 }
+// Lines that wrap keep their indent; a line of code above a caret does not wrap.
 function fill(pre, text) {
   pre.hidden = !text;
-  pre.replaceChildren(...text.split(/(?=\n)/).map((line) => {
-    const mark = line.match(/^\n? *([✓✗])/)?.[1];
-    const span = document.createElement('span');
-    span.textContent = line;
-    if (mark) span.className = mark === '✓' ? 'ok' : 'not';
-    return span;
-  }));
+  const lines = text.split(/(?<=\n)/), isCaret = (line) => /^ *\^~*\n?$/.test(line ?? '');
+  const rows = [];
+  for (let i = 0; i < lines.length; ++i) {
+    const quoted = isCaret(lines[i + 1]);
+    rows.push(rowOf(quoted ? lines[i] + lines[++i] : lines[i], quoted, pre === $('out')));
+  }
+  pre.replaceChildren(...rows);
+}
+function rowOf(text, quoted, ofEditor) {
+  const row = document.createElement('span'), mark = text.match(/^ *([✓✗])/)?.[1], indent = text.match(/^ */)[0].length;
+  row.className = [mark === '✓' ? 'ok' : mark ? 'not' : '', quoted ? 'quoted' : ''].join(' ').trim();
+  row.style.setProperty('--indent', `${indent}ch`);
+  if (quoted) row.tabIndex = 0;
+  const [, before, place, line, after] = (ofEditor && text.match(/^(.*?)(transpose\.cu:(\d+)(?::\d+)?)(.*)$/s)) || [];
+  if (!place) { row.textContent = text; return row; }
+  const link = Object.assign(document.createElement('a'), {className: 'place', href: `#line-${line}`, textContent: place});
+  link.onclick = (event) => { event.preventDefault(); goTo(Number(line)); };
+  row.append(before, link, after);
+  return row;
 }
 // What to type next is a button here.
 const withoutCommands = (text) => text.split('\n').filter((line) => !/^\s*(next|下一步)\s/.test(line)).join('\n').replace(/[；;：:]?[^；;：:\n]*\.\/lab limits [^\n]*/g, '');
@@ -120,8 +174,9 @@ async function run(words, wants = []) {
   $('questions').hidden = true;
   const reply = await lab(words, wants);
   if (!reply) return null;
-  fill($('out'), withoutCommands(reply.out + reply.err));
+  fill($('out'), withoutCommands(reply.out + reply.err).replaceAll(ownPlace(), 'transpose.cu'));
   state(`${say(String(reply.status))} · ${say('took', (reply.ms / 1000).toFixed(2))}`, reply.status === 0 ? 'good' : 'bad');
+  $('state').scrollIntoView({block: 'nearest'});
   return reply;
 }
 
