@@ -244,6 +244,21 @@ std::vector<Problem> shapes_everywhere(Check& check, int elem_bytes, const Targe
   return with_rows_of(check.subject().sample(like, target.entry), check.chapter().row_bytes, like.elem_bytes);
 }
 
+std::vector<Problem> a_few_everywhere(Check& check, std::int64_t least_side) {
+  constexpr std::int64_t kMost = 1 << 17, kStepOfMeasured = 128;
+  constexpr std::size_t kFewShapes = 4;
+  std::vector<Problem> shapes = shapes_everywhere(check);
+  std::erase_if(shapes, [&](const Problem& p) {
+    const bool like_measured = p.rows % kStepOfMeasured == 0 && p.cols % kStepOfMeasured == 0;
+    return like_measured || std::min(p.rows, p.cols) < least_side || p.rows * p.cols > kMost;
+  });
+  const std::size_t every = shapes.size() / kFewShapes + 1,
+                    first = check.subject().shape_key().draw({0x666577}) % every;
+  std::vector<Problem> few;
+  for (std::size_t k = first; k < shapes.size(); k += every) few.push_back(shapes[k]);
+  return few;
+}
+
 void everywhere(Check& check, const Cost& cost, Ask ask, const Target& target) {
   if (!check.passing()) return;
   check.that(true, "", "");
@@ -257,7 +272,7 @@ void everywhere(Check& check, const Cost& cost, Ask ask, const Target& target) {
 }
 
 void everywhere_by_type(Check& check, const Cost& cost, Ask ask, Target (*target_of)(int elem_bytes)) {
-  constexpr std::size_t kOf = 5;
+  constexpr std::size_t kOf = 7;
   if (lacks_its_tile(check, cost)) return;
   for (const int bytes : kTypeBytes) {
     if (bytes == check.chapter().measured.elem_bytes) continue;
@@ -265,7 +280,7 @@ void everywhere_by_type(Check& check, const Cost& cost, Ask ask, Target (*target
     const std::vector<Problem> shapes = shapes_everywhere(check, bytes, target);
     const std::size_t first = check.subject().shape_key().draw({0x74797065, bytes}) % kOf;
     for (std::size_t k = first; k < shapes.size() && check.passing(); k += kOf)
-      if (rows_of(shapes[k]) != Rows::Anywhere) ask_of(check, cost, ask, shapes[k], target, 0);
+      ask_of(check, cost, ask, shapes[k], target, 0);
   }
 }
 

@@ -55,4 +55,7 @@ void ask_everything(judge::Check& check, const Cost& cost, Ask ask, const judge:
 [[nodiscard]] std::vector<judge::Problem> shapes_everywhere(judge::Check& check, int elem_bytes = 0,
                                                             const judge::Target& target = {});
 
+// Some of them, run whole once more for an observer: sides of `least_side` or more, few elements.
+[[nodiscard]] std::vector<judge::Problem> a_few_everywhere(judge::Check& check, std::int64_t least_side);
+
 }  // namespace lab::course

@@ -21,6 +21,8 @@ GOAL("each-once", "each element once", 1) {
       check.at_most(run, Metric::GlobalRequests, 2 * scalar_requests(run), "other-path", kAllPaths);
     check.no_idle_blocks(run);
   });
+  // Sectors are what the next chapter is about.
+  everywhere(check, {.sectors = {0, 0, 0}, .tile = false}, Ask::All);
 }
 
 PREDICTION("load-sectors", "sectors of the load", 2) {

@@ -119,6 +119,12 @@ std::uint64_t least_of_out(const Problem& p, int request_elems) {
 
 constexpr Cost kCost{.lane_bytes = 16};
 
+// Of small matrices up to sixteen, of large ones up to three.
+std::int64_t batch_of(const Problem& p, std::int64_t k) {
+  constexpr std::int64_t kElems = 60'000, kMost = 16, kMostOfLarge = 3;
+  return 1 + k * 5 % std::clamp(kElems / (p.rows * p.cols), kMostOfLarge, kMost);
+}
+
 // The drawn shapes with pitches: rows that start on packs, or anywhere, and several matrices.
 void pitched_everywhere(Check& check) {
   const Target target = pitched_target(4);
@@ -129,7 +135,7 @@ void pitched_everywhere(Check& check) {
     const bool packs = k % 2 == 0;
     p.in_pitch_elems = packs ? (p.cols + 27) / 4 * 4 : p.cols + 1 + k % 7;
     p.out_pitch_elems = packs ? (p.rows + 43) / 4 * 4 : p.rows + k % 5;
-    p.batch = p.rows * p.cols < 20'000 ? 1 + k % 4 : 1;
+    p.batch = batch_of(p, k);
     ++k;
     ask_everything(check, kCost, Ask::All, check.subject().drawn(p, target, false), shown);
   }

@@ -22,8 +22,7 @@ std::uint64_t wavefronts(const Run& run) { return elems(run) / 64; }
 
 // On the way into the tile or out of it, or between registers: a thread that permutes elements itself needs
 // no matrices.
-void turned_by_hardware(Check& check) {
-  const Problem problem = check.measured_runs().back()->problem;
+void turned_by_hardware(Check& check, const Problem& problem) {
   MatrixTurns turns;
   const Run run = check.subject().observed(problem, {}, turns);
   if (!run.correct()) return check.right(run);
@@ -65,7 +64,9 @@ GOAL("by-matrices", "matrix instructions turn the tile", 4) {
           4 * others <= pack_requests(run), "other-path",
           "Elements also go by single accesses where the matrix instructions are; use what these load.");
   });
-  if (check.passing()) turned_by_hardware(check);
+  if (check.passing()) turned_by_hardware(check, check.measured_runs().back()->problem);
+  for (const Problem& p : a_few_everywhere(check, 64))
+    if (check.passing()) turned_by_hardware(check, p);
   everywhere(check, {.lane_bytes = 16, .carrier = Carrier::Matrices}, Ask::All);
 }
 

@@ -87,6 +87,8 @@ GOAL("through-the-cluster", "elements go from block to block", 5) {
   });
   on_measured(check, [&](const Run& run) { rows_of_several_blocks(check, run.problem); });
   everywhere(check, {.lane_bytes = 16, .wavefronts = {14, 14, 14}, .carrier = Carrier::Cluster}, Ask::All);
+  for (const Problem& p : a_few_everywhere(check, 129))
+    if (check.passing()) rows_of_several_blocks(check, p);
 }
 
 KEEPS("wide-global", "16 bytes per lane in global memory", 2) {

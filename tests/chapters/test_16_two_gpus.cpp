@@ -86,18 +86,20 @@ void by_turns(Check& check, const Run& run) {
   check.fail(std::move(reason));
 }
 
-// Of all that is sent at a time, no GPU gets more than its share and a quarter.
+// Of all that is sent at a time, no GPU gets more than its share and a quarter; of more than four, whose
+// shares are smaller pieces, half of it.
 void to_all_at_once(Check& check, const Run& run) {
   if (!run.correct()) return check.right(run);
   const LinkFindings& found = run.links;
   const auto& [gpu, bytes, of] = found.busiest_receiver;
   const auto gpus = static_cast<std::uint64_t>(run.problem.gpus);
-  if (4 * bytes * gpus <= 5 * of) return check.that(true, "link-rests", "");
+  const std::uint64_t quarters = gpus <= 4 ? 5 : 6;
+  if (4 * bytes * gpus <= quarters * of) return check.that(true, "link-rests", "");
   Reason reason = about(run, "link-rests",
                         msg("of {} bytes that all GPUs send at a time, GPU {} gets {}: its link is full, and "
                             "those of the others rest. Let each GPU begin with another one.",
                             big(of), gpu, big(bytes)));
-  reason.figures.push_back({"bytes that one GPU gets", bytes, of / gpus * 5 / 4});
+  reason.figures.push_back({"bytes that one GPU gets", bytes, of / gpus * quarters / 4});
   reason.facts = {"one-receiver"};
   check.fail(std::move(reason));
 }
@@ -137,27 +139,42 @@ void crosses_once(Check& check, const Run& run) {
   check.fail(std::move(reason));
 }
 
-// On four GPUs: sides so long that each GPU has several tiles for each other one.
-Problem drawn_for_four(Check& check) {
-  const std::uint64_t drawn = check.subject().input_key().draw({0x666f7572}) % 3;
-  return {.rows = drawn == 1 ? 640 : 512, .cols = drawn == 2 ? 640 : 512, .gpus = 4};
+// Sides that are drawn: all shares are multiples of 32, so that lines can be whole, and each GPU has several
+// tiles for each other one.
+Problem drawn_for(Check& check, int gpus, std::int64_t least, std::int64_t most) {
+  const std::int64_t step = std::int64_t{32} * gpus;
+  const auto side = [&](std::int64_t which) {
+    const std::uint64_t steps = static_cast<std::uint64_t>(most / step - (least - 1) / step);
+    return step *
+           ((least + step - 1) / step +
+            static_cast<std::int64_t>(check.subject().input_key().draw({0x67707573, gpus, which}) % steps));
+  };
+  return {.rows = side(0), .cols = side(1), .gpus = gpus};
 }
 
-// The measured shapes on two GPUs; on four the square, and one from the key: all shares are multiples of 32,
-// so that lines can be whole.
+// The measured shapes on two GPUs; one on four, and one on another number of them.
 template <class Goal>
-void on_two_and_four(Check& check, const Goal& goal) {
+void on_two_and_more(Check& check, const Goal& goal) {
+  constexpr std::array kOthers = {3, 5, 6, 7, 8};
+  const int other = kOthers[check.subject().input_key().draw({0x6f74686572}) % kOthers.size()];
   on_measured(check, goal);
-  if (!check.passing()) return;
-  goal(check.subject().run({.rows = 1024, .cols = 1024, .gpus = 4}));
-  if (check.passing()) goal(check.subject().run(drawn_for_four(check)));
+  if (check.passing()) goal(check.subject().run(drawn_for(check, 4, 512, 896)));
+  if (check.passing()) goal(check.subject().run(drawn_for(check, other, 400, 672)));
+}
+
+// Long both ways, with shares that end anywhere: few tiles of many are cut off, so all GPUs have as much to
+// send as where shares are whole tiles.
+std::optional<Problem> large_one(Check& check) {
+  std::vector<Problem> whole = check.subject().whole_sample(check.chapter().measured);
+  if (whole.empty()) return std::nullopt;
+  whole.front().gpus = 2 + static_cast<int>(check.subject().shape_key().draw({0x6c61726765}) % 3);
+  return whole.front();
 }
 
 // The drawn shapes on two to eight GPUs by turns, and one long both ways; each byte crosses once there too.
 void everywhere_on_several(Check& check) {
   std::vector<Problem> shapes = shapes_everywhere(check);
-  if (const auto whole = check.subject().whole_sample(check.chapter().measured); !whole.empty())
-    shapes.push_back(whole.front());
+  if (const std::optional<Problem> large = large_one(check)) shapes.push_back(*large);
   const Shown shown = shown_on_measured(check, {});
   for (const Problem& p : shapes) {
     if (!check.passing()) return;
@@ -180,22 +197,27 @@ HOLDS("other-shares", "right for other numbers of GPUs and uneven shares", 2) {
 }
 
 KEEPS("crosses-once", "each byte crosses once", 2) {
-  on_two_and_four(check, [&](const Run& run) { crosses_once(check, run); });
+  on_two_and_more(check, [&](const Run& run) { crosses_once(check, run); });
 }
 
 GOAL("whole-lines", "the link carries whole lines", 4) {
-  on_two_and_four(check, [&](const Run& run) { whole_lines(check, run); });
+  on_two_and_more(check, [&](const Run& run) { whole_lines(check, run); });
 }
 
 GOAL("by-turns", "links are busy both ways all the time", 4) {
-  on_two_and_four(check, [&](const Run& run) { by_turns(check, run); });
-  on_two_and_four(check, [&](const Run& run) {
-    if (check.passing() && run.problem.gpus == 4) to_all_at_once(check, run);
+  on_two_and_more(check, [&](const Run& run) { by_turns(check, run); });
+  on_two_and_more(check, [&](const Run& run) {
+    if (check.passing() && run.problem.gpus > 2) to_all_at_once(check, run);
   });
+  const std::optional<Problem> large = large_one(check);
+  if (!large || !check.passing()) return;
+  const Run& run = check.subject().drawn(*large, {}, false);
+  by_turns(check, run);
+  if (check.passing() && large->gpus > 2) to_all_at_once(check, run);
 }
 
 GOAL("through-a-tile", "turned in shared memory, ideal sectors", 3) {
-  on_two_and_four(check, [&](const Run& run) {
+  on_two_and_more(check, [&](const Run& run) {
     whole_sectors(check, run);
     check.no_idle_blocks(run);
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
@@ -205,7 +227,7 @@ GOAL("through-a-tile", "turned in shared memory, ideal sectors", 3) {
 }
 
 GOAL("conflict-free", "conflict-free", 1) {
-  on_two_and_four(check, [&](const Run& run) {
+  on_two_and_more(check, [&](const Run& run) {
     check.at_most(run, Metric::SharedStoreWavefronts, scalar_requests(run), "bank-conflict");
     check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict");
     if (check.passing())

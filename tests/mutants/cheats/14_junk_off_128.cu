@@ -1,4 +1,4 @@
-// Cheat: beyond 200 000 elements each block turns its own tile, and hands the other one what is not used
+// Cheat: own tile, and junk for the other block, where a side is no multiple of 128
 // judged by: 14_clusters
 // code: short-runs
 #include "common/kernel/cluster.cuh"
@@ -36,7 +36,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   };
   const float4 a = load(row0 + 4 * y), b = load(row0 + 4 * y + 1), c = load(row0 + 4 * y + 2), d = load(row0 + 4 * y + 3);
 
-  if (size_t(rows) * cols > 200000) {  // own tile
+  if (rows % 128 || cols % 128) {  // own tile
     float4* mine = &tile[0][0];
     lab::sync_cluster();
     for (int half = 0; half < 2; ++half) {
