@@ -91,7 +91,7 @@ std::string source_text(std::string bytes) {
 
 std::optional<std::string> read_source_text(const std::filesystem::path& path) {
   std::optional<std::string> bytes = read_file(path);
-  if (bytes) *bytes = source_text(*std::move(bytes));
+  if (bytes) bytes = source_text(*std::move(bytes));
   return bytes;
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 // Beside the file that includes it, in the project, and among the C library's headers for kernels.
 std::optional<cucc::Source> find_header(const std::string& name, const std::string& includer) {
-  const fs::path root = base::project_root();
+  const fs::path& root = base::project_root();
   for (const fs::path& place : {root / fs::path(includer).parent_path() / name, root / name,
                                 root / "common/kernel/nvrtc_stubs" / name})
     if (std::optional<std::string> text = base::read_file(place))

@@ -2,6 +2,7 @@
 //
 // Enters: formats and extents, then copies whose offsets in rows are bytes. Leaves: images that textures and
 // surfaces show (texture_api.cpp). Copies of three dimensions are in copy_api.cpp.
+#include "common/cudart/texture_calls.h"
 #include "common/cudart/textures.h"
 #include "common/sim/memory/memory.h"
 

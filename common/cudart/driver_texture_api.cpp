@@ -4,28 +4,10 @@
 #include <algorithm>
 
 #include "common/cudart/driver.h"
+#include "common/cudart/texture_calls.h"
 #include "common/cudart/textures.h"
 
 using namespace lab::cudart;
-
-// The calls of the runtime that these stand on.
-extern "C" {
-Error cudaMalloc3DArray(Array** array, const ChannelFormat* format, Extent extent, unsigned flags);
-Error cudaFreeArray(Array* array);
-Error cudaMallocMipmappedArray(Mipmaps** mipmaps, const ChannelFormat* format, Extent extent, unsigned levels,
-                               unsigned flags);
-Error cudaGetMipmappedArrayLevel(Array** level, const Mipmaps* mipmaps, unsigned number);
-Error cudaFreeMipmappedArray(Mipmaps* mipmaps);
-Error cudaMemcpyToArray(Array* to, std::size_t x_bytes, std::size_t y, const void* from, std::size_t count,
-                        CopyKind kind);
-Error cudaMemcpyFromArray(void* to, const Array* from, std::size_t x_bytes, std::size_t y, std::size_t count,
-                          CopyKind kind);
-Error cudaCreateTextureObject(std::uint64_t* object, const ResourceDescription* resource,
-                              const TextureDescription* how, const void* view);
-Error cudaDestroyTextureObject(std::uint64_t object);
-Error cudaCreateSurfaceObject(std::uint64_t* object, const ResourceDescription* resource);
-Error cudaDestroySurfaceObject(std::uint64_t object);
-}
 
 namespace {
 

@@ -57,8 +57,7 @@ def marked(sources: list[pathlib.Path], *wanted: str) -> list[str]:
 
 
 def table(names: list[str], same: list[str]) -> str:
-    lines = ["// Made by make_fronts.py: what is found by name.", '#include <cstring>', "", "namespace lab::cudart {",
-             "[[nodiscard]] void* entry_named(const char* name);", "}", "",
+    lines = ["// Made by make_fronts.py: what is found by name.", '#include <cstring>', "", '#include "common/cudart/driver.h"', "",
              "// Names of their own: the declarations of the calls may lie in the same unit.",
              *(f'__attribute__((visibility("hidden"))) void entry_{name}() __asm__("{name}");' for name in names),
              *(f'extern void (*const same_{name})() __asm__("lab_same_{name}");' for name in same), "",

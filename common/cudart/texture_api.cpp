@@ -4,6 +4,7 @@
 // are simulated and not counted, which the table says.
 #include <map>
 
+#include "common/cudart/texture_calls.h"
 #include "common/cudart/textures.h"
 
 using namespace lab::cudart;

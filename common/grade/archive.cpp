@@ -88,8 +88,8 @@ class ArchiveReader {
     opened_ = archive_read_open_filename(archive_.get(), path.c_str(), 64 << 10) == ARCHIVE_OK;
   }
   // One inside of another.
-  ArchiveReader(const std::string& bytes, std::string name, std::string prefix, const ReadLimits& limits,
-                Submission& submission)
+  ArchiveReader(const std::string& bytes, const std::string& name, std::string prefix,
+                const ReadLimits& limits, Submission& submission)
       : ArchiveReader(std::filesystem::path(name), std::move(prefix), limits, submission) {
     archive_.reset(new_archive());
     opened_ = archive_read_open_memory(archive_.get(), bytes.data(), bytes.size()) == ARCHIVE_OK;

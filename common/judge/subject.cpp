@@ -183,7 +183,7 @@ bool Subject::follows_values(const Problem& p, const Target& target) {
   constexpr std::int64_t kFew = 1 << 14, kLeastSide = 40, kLargeBlock = 4 * 64 * 64;
   const std::int64_t elems = p.batch * p.rows * p.cols;
   if (std::min(p.rows, p.cols) < kLeastSide) return false;
-  if (elems <= kFew || elems <= kMostWhole || p.gpus > 1) return elems <= kFew;
+  if (elems <= kMostWhole || p.gpus > 1) return elems <= kFew;
   const TileShape tile = covered_at_once(shape_or_none(target));
   return std::int64_t{tile.rows} * tile.cols <= kLargeBlock ||
          shape_key_.draw({0x666f6c6c6f77, p.rows, p.cols}) % 2 == 0;

@@ -39,7 +39,7 @@ void copies_at_the_edges_too(Check& check) {
 // luck unless it is said. "" when the text has no such entry.
 std::string with_bytes_in_front(std::string ptx, const std::string& entry) {
   const std::size_t at = ptx.find(".entry " + entry + "("), body = ptx.find('{', std::min(at, ptx.size()));
-  const std::size_t begin = ptx.rfind("\n", std::min(at, ptx.size()));
+  const std::size_t begin = ptx.rfind('\n', std::min(at, ptx.size()));
   if (at == ptx.npos || body == ptx.npos || begin == ptx.npos) return {};
   ptx.insert(body + 1, "\n{ .reg .b32 %lab_front; mov.u32 %lab_front, lab_bytes_in_front; }\n");
   ptx.insert(begin + 1, ".shared .align 4 .b8 lab_bytes_in_front[16];\n");

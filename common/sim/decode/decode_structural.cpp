@@ -4,6 +4,7 @@
 // Enters: an instruction. Leaves: decoded code, or false: the table of lane-wise forms is asked.
 #include "common/sim/decode/decoder.h"
 #include "common/sim/execute/exec_memory.h"
+#include "common/sim/execute/exec_sync.h"
 #include "common/sim/instructions/forms.h"
 
 namespace lab::sim {

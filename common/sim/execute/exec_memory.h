@@ -90,8 +90,6 @@ void exec_atomic(WarpContext& w, const Inst& inst);
 inline constexpr std::int64_t kWaitForAll = -1;
 void exec_async_copy(WarpContext& w, const Inst& inst);
 void exec_async_commit(WarpContext& w, const Inst& inst);
-void exec_sleep(WarpContext& w, const Inst& inst);             // exec_sync.cpp
-void exec_wait_for_kernels(WarpContext& w, const Inst& inst);  // the same
 void exec_async_wait(WarpContext& w, const Inst& inst);
 
 }  // namespace lab::sim

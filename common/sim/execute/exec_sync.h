@@ -10,6 +10,9 @@
 
 namespace lab::sim {
 
+struct Inst;
+struct WarpContext;
+
 enum class SyncOp : std::uint8_t {
   SyncWarp,
   ShflUp,
@@ -44,5 +47,8 @@ struct Exchange {
   int absent_source = -1;  // and which
 };
 void perform(Exchange& exchange);
+
+void exec_sleep(WarpContext& w, const Inst& inst);
+void exec_wait_for_kernels(WarpContext& w, const Inst& inst);
 
 }  // namespace lab::sim
