@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -182,7 +184,7 @@ unsigned components_of(std::string_view type) {
 
 std::optional<DeclaredArray> declared(std::string_view type, std::string_view name,
                                       const std::vector<Tokens>& extents, const Constants& constants) {
-  DeclaredArray array{std::string(name), {}, components_of(type), true};
+  DeclaredArray array{std::string(name), {}, {}, components_of(type), true};
   try {
     for (const Tokens& extent : extents) {
       const std::int64_t value = Extent(extent, constants, 0).value();
@@ -201,10 +203,15 @@ std::vector<DeclaredArray> declared_arrays(const std::string& source) {
   const std::string code = base::without_comments(source);
   const Constants constants(code);
   const Tokens words = code_tokens(code);
-  std::map<std::string_view, std::optional<DeclaredArray>> found;
+  std::map<std::string_view, std::vector<DeclaredArray>> found;
+  std::set<std::string_view> not_known;
   std::map<std::string_view, std::vector<std::size_t>> uses;  // how many indices each use names
   bool declaring = false;
+  int depth = 0;
+  std::string_view function;
   for (std::size_t at = 0; at < words.size(); ++at) {
+    depth += (words[at] == "{") - (words[at] == "}");
+    if (depth == 0 && at + 1 < words.size() && words[at + 1] == "(") function = words[at];
     if (words[at] == "__shared__") declaring = true;
     if (words[at] == ";" || words[at] == "=") declaring = false;
     if (!base::in_word(words[at].front())) continue;
@@ -218,18 +225,24 @@ std::vector<DeclaredArray> declared_arrays(const std::string& source) {
       if (!member) uses[words[at]].push_back(kept ? 0 : inside.size());
     } else if (!inside.empty()) {
       std::optional<DeclaredArray> array = declared(words[at - 1], words[at], inside, constants);
-      const auto [known, fresh] = found.emplace(words[at], array);
-      if (!fresh && (!array || !known->second || known->second->extents != array->extents))
-        known->second.reset();
+      std::vector<DeclaredArray>& same_name = found[words[at]];
+      if (array) {
+        array->function = depth == 0 ? "" : function;
+        same_name.push_back(*std::move(array));
+      } else {
+        not_known.insert(words[at]);
+      }
       at = end - 1;
     }
   }
   std::vector<DeclaredArray> arrays;
-  for (auto& [name, array] : found) {
-    if (!array) continue;
-    array->by_index = std::all_of(uses[name].begin(), uses[name].end(),
-                                  [&array = *array](std::size_t n) { return n == array.extents.size(); });
-    arrays.push_back(std::move(*array));
+  for (auto& [name, all] : found) {
+    if (not_known.contains(name)) continue;
+    for (DeclaredArray& array : all) {
+      array.by_index = std::all_of(uses[name].begin(), uses[name].end(),
+                                   [&array](std::size_t n) { return n == array.extents.size(); });
+      arrays.push_back(std::move(array));
+    }
   }
   return arrays;
 }
@@ -271,16 +284,27 @@ bool returns_before_barrier(const std::string& source) {
 }
 
 void take_declaration(SharedArray& array, const std::vector<DeclaredArray>& declared) {
-  const std::string name = sim::short_name(array.name);
-  for (const DeclaredArray& one : declared) {
-    std::uint64_t elems = 1;
-    for (const std::uint32_t extent : one.extents) elems *= extent;
-    if (one.name != name || elems == 0 || array.size_bytes % elems != 0) continue;
-    array.extents = one.extents;
-    array.elem_bytes = static_cast<std::uint32_t>(array.size_bytes / elems);
-    array.components = array.elem_bytes % one.components == 0 ? one.components : 1;
-    array.by_index = one.by_index;
+  const std::string name = sim::short_name(array.name), function = sim::function_of(array.name);
+  const auto elems_of = [](const DeclaredArray& one) {
+    return std::accumulate(one.extents.begin(), one.extents.end(), std::uint64_t{1}, std::multiplies<>());
+  };
+  const DeclaredArray* one = nullptr;
+  bool several = false;
+  for (const DeclaredArray& other : declared) {
+    if (other.name != name || array.size_bytes % elems_of(other) != 0) continue;
+    const bool of_function = other.function == function;
+    if (one != nullptr && of_function == (one->function == function)) {
+      several = several || other.extents != one->extents;
+    } else if (one == nullptr || of_function) {
+      one = &other;
+      several = false;
+    }
   }
+  if (one == nullptr || several) return;
+  array.extents = one->extents;
+  array.elem_bytes = static_cast<std::uint32_t>(array.size_bytes / elems_of(*one));
+  array.components = array.elem_bytes % one->components == 0 ? one->components : 1;
+  array.by_index = one->by_index;
 }
 
 std::string element_at(const SharedArray& array, std::uint64_t bytes, bool component) {

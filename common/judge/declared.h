@@ -2,7 +2,8 @@
 //
 // Enters: the text of a kernel file. Leaves: its __shared__ arrays with the extents that can be worked out
 // (numbers, constants of the file, + - * / << and brackets). Nothing is guessed: an array whose extents hang
-// on a template or a macro with parameters, or that two kernels declare differently, is not in the list.
+// on a template or a macro with parameters is not in the list. Where functions declare a name differently,
+// all are: the compiler's name and the array's size say which one it is.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 namespace lab::judge {
 
 struct DeclaredArray {
-  std::string name;
+  std::string name, function;          // function: that declares it, "" outside of all
   std::vector<std::uint32_t> extents;  // [32][33]: 32, 33
   unsigned components = 1;             // of an element: float4 has 4
   bool by_index = true;                // every use names all indices: no use counts on the length of a row
@@ -48,7 +49,8 @@ struct SharedArray {
   }
 };
 
-// Fills in what `declared` knows of the array. `name` is the compiler's own.
+// Fills in what `declared` knows of the array: of the declarations of its name that fit its size, that of its
+// function, or the only one. `name` is the compiler's own.
 void take_declaration(SharedArray& array, const std::vector<DeclaredArray>& declared);
 
 // "tile[1][0]": the element at so many bytes from the array's start; "" when that is not known. With its

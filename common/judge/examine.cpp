@@ -33,15 +33,6 @@ Reason does_not_compile(const Examination& e) {
   return reason;
 }
 
-Reason cannot_load(const sim::Fault& fault) {
-  Reason reason;
-  reason.code = sim::code(fault.kind);
-  reason.message = fault.sentence();
-  reason.file = fault.file;
-  reason.line = fault.line;
-  return reason;
-}
-
 // Large enough that the GPU's memory decides, small enough for a check and for the GPU.
 Problem timed_problem(const device::GpuInfo& gpu, int elem_bytes) {
   Problem problem{.rows = 4096, .cols = 4096, .elem_bytes = elem_bytes};
@@ -228,7 +219,7 @@ Examination examine_program(const ChapterInfo& chapter, std::string kernel,
       run_cases(e, program, gpu, host_threads, inputs);
     }
   } catch (const device::LoadError& error) {
-    e.load = cannot_load(error.fault);
+    e.load = reason_of(error.fault);
     e.evaluation = not_evaluated(chapter, *e.load);
   } catch (const ShapeError& error) {
     Reason reason;

@@ -156,18 +156,14 @@ TileShape covered_by_block(const Run& run, const Watched& watched) {
 namespace {
 
 std::vector<SharedArray> array_of(const sim::Fault& fault) {
-  std::vector<SharedArray> arrays;
-  if (fault.array_bytes == 0) return arrays;
-  for (const DeclaredArray& one : declared_in(fault.file)) {
-    SharedArray array{
-        .name = one.name, .offset_bytes = fault.array_offset_bytes, .size_bytes = fault.array_bytes};
-    take_declaration(array, {one});
-    bool named = fault.kind == sim::FaultKind::OutOfBounds;
-    fault.sentence().for_each_place(
-        [&](const text::Place& place) { named |= place.variable_offset_bytes == fault.array_offset_bytes; });
-    if (named && one.name == fault.array_name && array.elem_bytes != 0) arrays.push_back(std::move(array));
-  }
-  return arrays;
+  bool named = fault.kind == sim::FaultKind::OutOfBounds;
+  fault.sentence().for_each_place(
+      [&](const text::Place& place) { named |= place.variable_offset_bytes == fault.array_offset_bytes; });
+  if (fault.array_bytes == 0 || !named) return {};
+  SharedArray array{
+      .name = fault.array_name, .offset_bytes = fault.array_offset_bytes, .size_bytes = fault.array_bytes};
+  take_declaration(array, declared_in(fault.file));
+  return array.elem_bytes == 0 ? std::vector<SharedArray>{} : std::vector{std::move(array)};
 }
 
 // One more line, where the declaration says more than bytes do.
@@ -330,11 +326,13 @@ void explain_missing(Reason& reason, const Run& run) {
   const std::int64_t row = run.mismatch->col, col = run.mismatch->row;  // of `in`
   if (tile.rows == 0) return;
   if (row == 0 && col == 0 && run.mismatch->batch == 0) {
-    if (p.gpus > 1)
-      reason.message.line(msg(
-          "Each GPU starts {} × {} × {} blocks, one for each tile of its rows: does the order that is made "
-          "of blockIdx.x, .y and .z reach each of them once?",
-          run.grid.x, run.grid.y, run.grid.z));
+    reason.message.line(p.gpus > 1 ? msg("Each GPU starts {} × {} × {} blocks, one for each tile of its "
+                                         "rows: does the order that is made "
+                                         "of blockIdx.x, .y and .z reach each of them once?",
+                                         run.grid.x, run.grid.y, run.grid.z)
+                                   : "It is the first element: which row and column does the kernel compute "
+                                     "where blockIdx and threadIdx "
+                                     "are 0, and do its guards let this thread through?");
     return;
   }
   if (run.mismatch->batch != 0) {
@@ -378,14 +376,20 @@ void explain_missing(Reason& reason, const Run& run) {
   }
 }
 
+Reason reason_of(const sim::Fault& fault) {
+  Reason reason;
+  reason.code = sim::code(fault.kind);
+  reason.message = fault.sentence();
+  reason.file = fault.file;
+  reason.line = fault.line;
+  return reason;
+}
+
 Reason reason_of(const Run& run) {
   Reason reason;
   if (!run.faults.empty()) {
-    const sim::Fault& fault = run.faults.front();
-    reason.code = sim::code(fault.kind);
-    reason.file = fault.file;
-    reason.line = fault.line;
-    explain_fault(reason, run, fault);
+    reason = reason_of(run.faults.front());
+    explain_fault(reason, run, run.faults.front());
   } else if (run.mismatch) {
     reason.code = run.mismatch->code;
     reason.message = run.mismatch->message;
@@ -427,7 +431,7 @@ Message moved_again(const Run& run, Metric metric) {
 }  // namespace
 
 Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string code, Message why,
-                 Message pattern) {
+                 const Message& pattern) {
   const std::uint64_t counted = value(run.counters, metric);
   Reason reason;
   reason.code = std::move(code);

@@ -13,6 +13,8 @@
 
 namespace lab::judge {
 
+// Where it happened, and what its sentence says.
+[[nodiscard]] Reason reason_of(const sim::Fault& fault);
 // Of a Run that is not correct: its first fault, or its mismatch.
 [[nodiscard]] Reason reason_of(const Run& run);
 
@@ -27,7 +29,7 @@ void explain_shifted(Reason& reason, const Run& run);
 // Of a counter that is not what it should be. The line that wastes most of it is named, with the pattern of
 // its accesses.
 [[nodiscard]] Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string code,
-                               Message why, Message pattern = {});
+                               Message why, const Message& pattern = {});
 
 // The source line with the greatest waste for a metric (for requests: the greatest number); null when no line
 // has the metric's op.

@@ -7,6 +7,7 @@
 #include <bit>
 #include <vector>
 
+#include "common/judge/reasons.h"
 #include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_07 {
@@ -59,7 +60,7 @@ const Table& map_of(Check& check, const Sizes& s) {
 
 bool has_faults(Check& check, const Table& table) {
   if (table.faults.empty()) return false;
-  check.that(false, std::string(lab::sim::code(table.faults.front().kind)), table.faults.front().sentence());
+  check.fail(reason_of(table.faults.front()));
   return true;
 }
 

@@ -81,8 +81,8 @@ struct Fault {
   std::uint64_t block_index = 0;  // linear; the launch keeps the fault of the lowest block
   // Of the shared variable that the message names: where it begins, and its size. 0: it names none.
   std::uint32_t array_offset_bytes = 0, array_bytes = 0;
-  std::string array_name;
-  std::string buffer;  // the name, given by the launch, of the buffer in global memory whose edge it is
+  std::string array_name;  // the compiler's
+  std::string buffer;      // the name, given by the launch, of the buffer in global memory whose edge it is
   About about = About::Else;
   std::uint32_t access_bytes = 0;    // that one lane moves; 0: no access is to blame
   std::string assertion;             // the condition of a failed assert()

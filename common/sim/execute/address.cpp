@@ -95,7 +95,8 @@ std::int64_t signed_offset(std::uint64_t at) {
   Fault left;  // the array that is left
   note_shared_variable(left, *launch.handle, at);
   if (!left.array_name.empty())
-    fault.fix = {Fix::Act::Guard, fault.file, 0, fault.line, false, left.array_name, left.array_bytes};
+    fault.fix = {Fix::Act::Guard, fault.file, 0, fault.line, false, short_name(left.array_name),
+                 left.array_bytes};
   throw FaultError(std::move(fault));
 }
 

@@ -173,7 +173,8 @@ void BoundsCheck::report(const Access& access, std::uint32_t lane, const Site& s
   };
   const Range& meant = site.ranges.front();
   const std::uint64_t end = meant.low + meant.size + site.width_bytes - 1;
-  const Message far = at >= end         ? msg("{} bytes past its end", big(at - end))
+  const Message far = at == end         ? "right behind its end"
+                      : at > end        ? msg("{} bytes past its end", big(at - end))
                       : at >= meant.low ? "with its last bytes"
                                         : msg("{} bytes before its start", big(meant.low - at));
   const Allocation* a = site.shared ? nullptr : memory_.find(meant.low, 1);
@@ -184,7 +185,7 @@ void BoundsCheck::report(const Access& access, std::uint32_t lane, const Site& s
   Fault left;  // the array that is left, and not the one where it lands
   if (site.shared) note_shared_variable(left, *launch_.program, meant.low);
   fault.fix = {Fix::Act::Guard, fault.file, 0, fault.line};
-  fault.fix.variable = site.shared ? left.array_name : a == nullptr ? "" : a->name;
+  fault.fix.variable = site.shared ? short_name(left.array_name) : a == nullptr ? "" : a->name;
   fault.fix.bytes = meant.size;
   fault.message =
       msg("thread {} of block {} at {} leaves {}, {}, and lands in another array: {}. Check the index and "

@@ -71,7 +71,7 @@ Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const st
                store.line,
                fault.line,
                false,
-               fault.array_name};
+               short_name(fault.array_name)};
   if (!written.empty()) fault.message = msg("{}; written so far: {}", fault.message, written);
   if (written.empty()) {
     fault.message.then("Shared memory starts with no value: store to it before you read.");

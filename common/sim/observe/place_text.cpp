@@ -28,6 +28,13 @@ std::string short_name(const std::string& symbol) {
   return at == std::string::npos ? name : name.substr(at + 2);
 }
 
+std::string function_of(const std::string& symbol) {
+  const std::string name = demangled(symbol.substr(0, symbol.find('@')));
+  std::string scope = name.substr(0, std::min(name.find_first_of("(<"), name.rfind("::")));
+  if (scope.size() == name.size()) return {};
+  return scope.substr(scope.find_last_of(": ") + 1);
+}
+
 Message buffer_place(const Allocation& allocation, DeviceAddress address) {
   const Big bytes = big(address - allocation.base);
   if (allocation.name.empty()) return msg("a buffer + {} bytes", bytes);
@@ -87,7 +94,7 @@ void note_shared_variable(Fault& fault, const Program& program, std::uint64_t of
   if (const SharedVariable* v = variable_before(program, offset_bytes)) {
     fault.array_offset_bytes = v->offset_bytes;
     fault.array_bytes = v->size_bytes;
-    fault.array_name = short_name(v->name);
+    fault.array_name = v->name;
   }
 }
 

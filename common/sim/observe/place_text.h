@@ -37,6 +37,8 @@ void note_shared_variable(Fault& fault, const Program& program, std::uint64_t of
 void name_other(Fault& fault, const Program& program, const InstSource& source);
 // "tile" of `_ZZ9transposeE4tile` or `transpose::tile`.
 [[nodiscard]] std::string short_name(const std::string& symbol);
+// "transpose" of either: the function that declares it; "" of a symbol that names none.
+[[nodiscard]] std::string function_of(const std::string& symbol);
 
 // A fault of one lane with all fields but the message.
 [[nodiscard]] Fault fault_at(FaultKind kind, const LaunchInfo& launch, const Access& access,
