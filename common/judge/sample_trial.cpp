@@ -50,6 +50,7 @@ class SampleTrial {
     launch.cluster = cluster_of(shape_);
     launch.dynamic_shared_bytes = static_cast<std::uint32_t>(shape_.dynamic_shared_bytes);
     launch.clusters = clusters_;
+    launch.check = target.checked;
     launch.global_races = false;
     launch.budget_work = kWorkOfSample;
     launch.observers = target.observers;

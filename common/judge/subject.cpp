@@ -478,7 +478,7 @@ Table Subject::make_table(const std::string& entry, device::Dim3 grid, device::D
     launch.block = block;
     launch.parameters = arguments.packed();
     launch.count = false;
-    launch.host_threads = host_threads_;
+    launch.host_threads = 1;  // a table is less work than starting a thread
     launch.budget_work = kMostTableWork;
     device::LaunchOutcome outcome = on.device->launch(kernel, launch);
     spent_ += outcome.work;

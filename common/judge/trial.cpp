@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "common/judge/moved_bytes.h"
 #include "common/judge/pattern.h"
 #include "common/judge/task.h"
 #include "common/judge/tensor_maps.h"
@@ -80,19 +81,23 @@ class Trial {
     launch_.host_threads = host_threads;
     if (!count && task_ == nullptr) words_ = with_a_zero(words_, problem_, key_);
     bool right = true;
-    const bool counts_bytes = is_huge() && task_ == nullptr;
-    launch_.global_races = watches_global_races(problem_) && !counts_bytes;
+    const bool asks_bytes = is_huge() && task_ == nullptr;
+    MovedBytes moved;
+    if (asks_bytes && !count) launch_.observers.push_back(&moved);
     for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass) {
-      launch_.count = (count || counts_bytes) && pass == 0;  // every pass counts the same
+      launch_.count = count && pass == 0;  // every pass counts the same, and meets the same blocks
+      launch_.check = target.checked && pass == 0;
+      launch_.global_races = launch_.check && watches_global_races(problem_) && !asks_bytes;
       right &= run_pass(pass);
+      if (pass == 0) moved_bytes_ = count ? run_.counters.global_total().bytes : moved.bytes();
     }
-    if (counts_bytes && run_.faults.empty() && !(right && moved_each_element_once())) look_for_races();
+    if (asks_bytes && run_.faults.empty() && !(right && moved_each_element_once())) look_for_races();
     if (run_.faults.empty() && !right) explain();
     return std::move(run_);
   }
 
  private:
-  // Here counting is cheaper than watching races.
+  // Here asking for bytes is cheaper than watching races.
   [[nodiscard]] bool is_huge() const {
     constexpr std::int64_t kHugeElems = 1 << 17;
     return problem_.rows * problem_.cols > kHugeElems;
@@ -101,9 +106,9 @@ class Trial {
   // Each element of `in` has to be read and each of `out` written. If no more bytes moved than that, no two
   // blocks used the same ones, and the order in which they ran decided nothing.
   [[nodiscard]] bool moved_each_element_once() const {
-    return run_.counters.global_total().bytes ==
-           2 * static_cast<std::uint64_t>(problem_.batch * problem_.rows * problem_.cols *
-                                          problem_.elem_bytes);
+    const std::uint64_t once = 2 * static_cast<std::uint64_t>(problem_.batch * problem_.rows * problem_.cols *
+                                                              problem_.elem_bytes);
+    return moved_bytes_ == once;
   }
 
   // Once more, for the races alone. What this costs the judge the kernel's budget need not pay.
@@ -112,6 +117,7 @@ class Trial {
     lay_out(0);
     launch_.observers.clear();
     launch_.count = false;
+    launch_.check = true;
     launch_.global_races = true;
     run_.faults = device_.launch(kernel_, launch_).faults;
   }
@@ -198,6 +204,7 @@ class Trial {
   Words words_;
   device::Buffer in_, out_;
   device::Launch launch_;
+  std::uint64_t moved_bytes_ = 0;  // in global memory, in the first pass
   Run run_;
   std::vector<std::byte> input_;
   std::vector<std::vector<std::byte>> outputs_;  // one a pass

@@ -46,8 +46,10 @@ void asked_for_early(Check& check, const Problem& problem, std::uint64_t at_edge
                    grid_of(check.subject().launch_shape(), problem).count() < 2 * kEvery;
   const std::uint64_t rest = check.subject().input_key().draw({0x666c79}) % kEvery;
   Flight flight = all ? Flight() : Flight(kEvery, rest), some = flight;
-  const bool in_part = !all && check.subject().observed_in({kEvery, rest}, problem, {}, some);
-  const Run run = in_part ? check.subject().run(problem) : check.subject().observed(problem, {}, flight);
+  Target target;
+  target.checked = false;  // it has been
+  const bool in_part = !all && check.subject().observed_in({kEvery, rest}, problem, target, some);
+  const Run run = in_part ? check.subject().run(problem) : check.subject().observed(problem, target, flight);
   check.at_most(run, Metric::GlobalBytes, 8 * elems(run), "other-path",
                 kAllPaths);  // each byte once, each way
   if (!check.passing()) return;

@@ -37,9 +37,9 @@ class Zeroed {
     if (size_bytes == 0) return;
     if (size_bytes > SIZE_MAX / 2) throw std::bad_alloc();  // more than this machine can address
     void* p = nullptr;
-    if (is_pages() && fresh != Fresh::Any) {
+    if (fresh != Fresh::Any && size_bytes >= (fresh == Fresh::Zero ? kPagesFrom : kSparsePagesFrom)) {
       // A transpose walks one of its matrices a row per lane: with small pages that is a page per lane.
-      const bool huge = fresh == Fresh::Zero && size_bytes >= kHugePage && size_bytes < kMostlyEmpty;
+      const bool huge = fresh == Fresh::Zero && size_bytes < kMostlyEmpty;
       const std::uint64_t slack = huge ? kHugePage : 0;
       mapped_bytes_ = size_bytes + slack;
       mapped_ = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE,
@@ -83,16 +83,16 @@ class Zeroed {
   }
 
  private:
-  // Smaller ones come from the heap; all of them where pages are not handed back on demand (WebAssembly).
-#ifdef __linux__
-  static constexpr std::uint64_t kPagesFrom = 256 * 1024;
-#else
-  static constexpr std::uint64_t kPagesFrom = ~0ull;
-#endif
   static constexpr std::uint64_t kHugePage = 2 * 1024 * 1024;
+  // Smaller ones come from the heap, whose pages the launch before has touched; all of them where pages are
+  // not handed back on demand (WebAssembly).
+#ifdef __linux__
+  static constexpr std::uint64_t kPagesFrom = kHugePage, kSparsePagesFrom = 256 * 1024;
+#else
+  static constexpr std::uint64_t kPagesFrom = ~0ull, kSparsePagesFrom = ~0ull;
+#endif
   static constexpr std::uint64_t kMostlyEmpty = 1ull << 30;  // never filled: a huge page a touch is a waste
   static constexpr std::size_t kHeapAlign = 64;
-  [[nodiscard]] bool is_pages() const { return size_bytes_ >= kPagesFrom; }
   std::byte* data_ = nullptr;
   std::uint64_t size_bytes_ = 0;
   void* mapped_ = nullptr;  // what mmap gave: data_ lies in it, on the boundary of a huge page

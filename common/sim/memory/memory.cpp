@@ -22,6 +22,9 @@ namespace {
 constexpr std::uint64_t kLargest = 1ull << 44;  // 16 TiB: more is a mistake of the caller
 constexpr std::uint64_t kPage = Zeroed::kPage;
 constexpr std::size_t kReleasedKept = 4096;
+// Of sparse buffers: in smaller ones a row of a tile takes a page that another buffer has had before, on the
+// heap, and what is there is laid out piece by piece. A fresh page costs more.
+constexpr std::uint64_t kSparseFromHeap = 16 << 20;
 
 // Whether anybody has touched each page, as the operating system knows it; empty: it does not say.
 std::vector<bool> touched_pages(DeviceAddress base, std::uint64_t size_bytes) {
@@ -62,7 +65,8 @@ DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string 
   }
   auto block = std::make_unique<Block>();
   const std::uint64_t room = (size_bytes + kAllocationAlign - 1) / kAllocationAlign * kAllocationAlign;
-  const Fresh fresh = !sparse ? Fresh::Zero : zeroes_ == FirstTouch::Memory ? Fresh::Any : Fresh::ZeroSparse;
+  const bool from_heap = zeroes_ == FirstTouch::Memory || size_bytes < kSparseFromHeap;
+  const Fresh fresh = !sparse ? Fresh::Zero : from_heap ? Fresh::Any : Fresh::ZeroSparse;
   block->bytes = Zeroed(room, fresh);
   if (fill == Fill::Poison) block->written = Zeroed(size_bytes + 1, fresh);
   Allocation& a = block->allocation;
