@@ -22,8 +22,7 @@ class MovedBytes final : public sim::Observer, public sim::Policy {
   void merge(const sim::Observer& other) override { bytes_ += dynamic_cast<const MovedBytes&>(other).bytes_; }
   [[nodiscard]] sim::Policy& policy() override { return *this; }
   [[nodiscard]] sim::Beginnings ignored_range(std::uint32_t /*pc*/, sim::Space space,
-                                              std::uint32_t /*width_bytes*/,
-                                              std::uint64_t /*at*/) override {
+                                              std::uint32_t /*width_bytes*/, std::uint64_t /*at*/) override {
     return space == sim::Space::Shared ? sim::kEverywhere : sim::Beginnings{};
   }
   [[nodiscard]] sim::Repeats repeats() const override { return sim::Repeats::SinceBarrier; }

@@ -38,7 +38,7 @@ class SampleTrial {
     run_them(chosen);
   }
 
-  std::optional<Run> judge(const Target& target) {
+  SomeBlocks judge(const Target& target) {
     Run run;
     run.problem = problem_;
     run.shape = shape_;
@@ -64,7 +64,8 @@ class SampleTrial {
     if (target.placed) target.placed(out_.address(), problem_.out_bytes(), in_.address());
     kernel_.renew();
     device::LaunchOutcome outcome = device_.launch(kernel_, launch);
-    if (!outcome.faults.empty()) return std::nullopt;
+    if (!outcome.faults.empty())
+      return {std::nullopt, outcome.faults.front().kind == sim::FaultKind::BudgetExceeded};
     run.counters = outcome.counters;
     run.lines = std::move(outcome.lines);
     run.lane_instructions = outcome.lane_instructions;
@@ -73,7 +74,7 @@ class SampleTrial {
     run.share = share_of(shape_, problem_, all_);
     run.sampled = true;
     const bool stand_for_all = anywhere_ ? write_whole_tiles(run, written.take()) : stands_for_all(run);
-    return stand_for_all ? std::optional(std::move(run)) : std::nullopt;
+    return {stand_for_all ? std::optional(std::move(run)) : std::nullopt};
   }
 
  private:
@@ -265,12 +266,11 @@ class SampleTrial {
 bool run_one_block_in(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
                       const Problem& problem, const Subject::Every& blocks, const Target& target,
                       const InputKey& key) {
-  return SampleTrial(device, kernel, shape, problem, blocks, key).judge(target).has_value();
+  return SampleTrial(device, kernel, shape, problem, blocks, key).judge(target).run.has_value();
 }
 
-std::optional<Run> run_some_blocks(device::Device& device, const device::Kernel& kernel,
-                                   const LaunchShape& shape, const Problem& problem, Blocks which,
-                                   const Target& target, const InputKey& key) {
+SomeBlocks run_some_blocks(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
+                           const Problem& problem, Blocks which, const Target& target, const InputKey& key) {
   check_shape(shape);
   return SampleTrial(device, kernel, shape, problem, which, key).judge(target);
 }

@@ -31,9 +31,13 @@ enum class Blocks : std::uint8_t {
   Counted,     // the same, and they may draw work from a counter
 };
 
-[[nodiscard]] std::optional<Run> run_some_blocks(device::Device& device, const device::Kernel& kernel,
-                                                 const LaunchShape& shape, const Problem& problem,
-                                                 Blocks which, const Target& target, const InputKey& key);
+struct SomeBlocks {
+  std::optional<Run> run;    // none: they do not stand for the launch
+  bool out_of_work = false;  // one of them did not end within the budget: more of them will not either
+};
+[[nodiscard]] SomeBlocks run_some_blocks(device::Device& device, const device::Kernel& kernel,
+                                         const LaunchShape& shape, const Problem& problem, Blocks which,
+                                         const Target& target, const InputKey& key);
 // One block in so many of a matrix that has been right: true where these stand for the launch.
 [[nodiscard]] bool run_one_block_in(device::Device& device, const device::Kernel& kernel,
                                     const LaunchShape& shape, const Problem& problem,

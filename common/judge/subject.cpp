@@ -178,15 +178,18 @@ bool Subject::has_costs(const Problem& p) {
 }
 
 // Following costs as much again as the launch: where few elements move, or few blocks run; of blocks that
-// move more than four tiles of 64 × 64, in every other launch. Smaller matrices, and strips, are mostly edge.
+// move more than four tiles of 64 × 64, in every other launch, and the more rarely the more they move.
+// Smaller matrices, and strips, are mostly edge.
 bool Subject::follows_values(const Problem& p, const Target& target) {
-  constexpr std::int64_t kFew = 1 << 14, kLeastSide = 40, kLargeBlock = 4 * 64 * 64;
+  constexpr std::int64_t kFew = 1 << 14, kLeastSide = 40, kLargeBlock = 4 * 64 * 64, kHugeBlock = 1 << 16;
   const std::int64_t elems = p.batch * p.rows * p.cols;
   if (std::min(p.rows, p.cols) < kLeastSide) return false;
   if (elems <= kMostWhole || p.gpus > 1) return elems <= kFew;
   const TileShape tile = covered_at_once(shape_or_none(target));
-  return std::int64_t{tile.rows} * tile.cols <= kLargeBlock ||
-         shape_key_.draw({0x666f6c6c6f77, p.rows, p.cols}) % 2 == 0;
+  const std::int64_t moved =
+      std::min<std::int64_t>(tile.rows, p.rows) * std::min<std::int64_t>(tile.cols, p.cols);
+  const auto one_in = static_cast<std::uint64_t>(moved <= kLargeBlock ? 1 : 2 + 2 * (moved / kHugeBlock));
+  return shape_key_.draw({0x666f6c6c6f77, p.rows, p.cols}) % one_in == 0;
 }
 
 const ExchangeFindings& Subject::exchange_of_drawn(const Problem& problem, const Target& target) {
@@ -328,11 +331,12 @@ Run Subject::judge_drawn(Worker& on, const Problem& problem, const Target& targe
                whole = whole_elems_ + elems <= kMostWholeOfAll + (picked ? kMostPicked : 0);
     for (const Blocks which : {Blocks::Drawn, Blocks::WithAround, Blocks::Anywhere, Blocks::Counted}) {
       if (which == Blocks::Counted && whole) break;
-      std::optional<Run> run = run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which,
-                                               watch(Follow::All), input_key_);
-      if (!run) continue;
-      run->entry = target.entry;
-      return *std::move(run);
+      SomeBlocks some = run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which,
+                                        watch(Follow::All), input_key_);
+      if (some.out_of_work) break;
+      if (!some.run) continue;
+      some.run->entry = target.entry;
+      return *std::move(some.run);
     }
     if (!whole) return left_out(problem, target.entry);
     whole_elems_ += elems;
@@ -360,12 +364,13 @@ std::optional<Run> Subject::run_some_blocks_of(const Problem& problem, const Tar
   const LaunchShape shape = target.shape ? *target.shape : launch_shape(target.entry);
   for (const Blocks which : ways) {
     const Watchers watchers(target, problem, input_key_, false, false, false, false);
-    std::optional<Run> run = run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which,
-                                             watchers.target(), input_key_);
-    if (!run) continue;
-    run->entry = target.entry;
-    run->blocks = watchers.blocks.findings();
-    return run;
+    SomeBlocks some = run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which,
+                                      watchers.target(), input_key_);
+    if (some.out_of_work) break;
+    if (!some.run) continue;
+    some.run->entry = target.entry;
+    some.run->blocks = watchers.blocks.findings();
+    return some.run;
   }
   return std::nullopt;
 }

@@ -106,8 +106,8 @@ class Trial {
   // Each element of `in` has to be read and each of `out` written. If no more bytes moved than that, no two
   // blocks used the same ones, and the order in which they ran decided nothing.
   [[nodiscard]] bool moved_each_element_once() const {
-    const std::uint64_t once = 2 * static_cast<std::uint64_t>(problem_.batch * problem_.rows * problem_.cols *
-                                                              problem_.elem_bytes);
+    const std::uint64_t once =
+        2 * static_cast<std::uint64_t>(problem_.batch * problem_.rows * problem_.cols * problem_.elem_bytes);
     return moved_bytes_ == once;
   }
 

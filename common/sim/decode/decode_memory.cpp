@@ -82,6 +82,18 @@ void Decoder::decode_load(const ptx::Instruction& in) {
       (tests || scope_->numbers.contains(&in)) && !inst.order.strong() && !scope_->cas_reads.contains(&in);
 }
 
+void Decoder::decode_discard(const ptx::Instruction& in) {
+  expect_operands(in, 2, 2);
+  const Address at = address(in, in.operands[0], space_of(in));
+  if (at.space != Space::Global && at.space != Space::Generic)
+    fail(in, FaultKind::BadPtx, "the address must be a global one");
+  Inst& inst = emit(in, exec_discard, exec_discard);
+  inst.a = at.base;
+  inst.takes_ramp = true;
+  inst.immediate = at.offset;
+  inst.space = Space::Global;
+}
+
 void Decoder::decode_store(const ptx::Instruction& in) {
   check_memory_modifiers(in);
   expect_operands(in, 2, 3);

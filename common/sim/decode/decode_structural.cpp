@@ -9,8 +9,10 @@
 
 namespace lab::sim {
 
-// Memory is always in order here, hints have no effect, and a kernel starts when the one before is done.
+// Memory is always in order here, hints have no effect, and a kernel starts when the one before is done. A
+// hint that writes takes away what was there.
 void Decoder::decode_nothing(const ptx::Instruction& in) {
+  if (in.row->is(ptx::Unit::Hint, Direction::Write)) return decode_discard(in);
   const Exec nothing = [](WarpContext&, const Inst&) {};
   emit(in, nothing, nothing);
 }

@@ -151,6 +151,7 @@ class Decoder {
   bool decode_mov(const ptx::Instruction& in);  // the special ones: packs, clocks, local addresses
   void decode_pack(const ptx::Instruction& in, ptx::Type type);
   void decode_fence(const ptx::Instruction& in);  // decode_memory.cpp
+  void decode_discard(const ptx::Instruction& in);
   void note_access(Inst& inst, const ptx::Instruction& in);
   void note_blocks(const ptx::Instruction& in, Space space);
   void note_global(Inst& inst, std::uint32_t bytes, bool writes);

@@ -4,6 +4,7 @@
 // access.
 #include "common/sim/execute/exec_memory.h"
 
+#include <bit>
 #include <cstring>
 
 #include "common/sim/execute/block.h"
@@ -214,6 +215,24 @@ Exec store_from(std::uint32_t register_bytes) {
 }
 
 }  // namespace
+
+// A GPU may lose what its second-level cache holds of them, or may not; here they are lost. A read of them is
+// one of memory that was never written, and who compares finds another value.
+void exec_discard(WarpContext& w, const Inst& inst) {
+  constexpr std::uint32_t kBytes = 128;
+  constexpr int kLost = 0xdb;
+  AddressRow row;
+  if (!describe_addresses(w, inst, row)) fill_lanes(row);
+  static_cast<void>(resolve(w, inst, Space::Global, row, kBytes, Direction::Write));
+  const Memory& memory = *w.block->launch().memory;
+  for (Mask left = w.mask; left != 0; left &= left - 1) {
+    const DeviceAddress at = row.at[std::countr_zero(left)];
+    const Allocation* const a = memory.find(at, kBytes);
+    if (a == nullptr) continue;  // resolve has said so
+    std::memset(a->host + (at - a->base), kLost, kBytes);
+    if (a->written != nullptr) std::memset(a->written + (at - a->base), Allocation::kUnwritten, kBytes);
+  }
+}
 
 Exec load_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes, bool sign_extend,
                   bool parameter) {

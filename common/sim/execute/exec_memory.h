@@ -79,6 +79,9 @@ void gather_memory(WarpContext& w, const Inst& inst, Space space, const AddressR
                                 bool parameter);
 [[nodiscard]] Exec store_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes);
 
+// Takes away what 128 bytes of global memory of each lane hold.
+void exec_discard(WarpContext& w, const Inst& inst);
+
 // Applies a reduction to neighbouring elements in memory.
 void reduce_bytes(const AtomicInfo& info, Space space, std::byte* memory, const std::byte* values,
                   std::uint32_t bytes);

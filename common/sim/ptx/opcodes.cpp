@@ -19,7 +19,8 @@ constexpr Moves kMovesNothing{Unit::None, Direction::Read}, kLoads{Unit::Lanes, 
     kObject{Unit::Barrier, Direction::Update}, kTested{Unit::Barrier, Direction::Read},
     kToPeer{Unit::Peer, Direction::Write}, kUpdatesPeer{Unit::Peer, Direction::Update},
     kTexture{Unit::Texture, Direction::Read}, kSurfaceLoad{Unit::Surface, Direction::Read},
-    kSurfaceStore{Unit::Surface, Direction::Write}, kHint{Unit::Hint, Direction::Read};
+    kSurfaceStore{Unit::Surface, Direction::Write}, kHint{Unit::Hint, Direction::Read},
+    kDestroys{Unit::Hint, Direction::Write};
 
 // Lane by lane, and nothing but its operands: the forms say the rest (instructions/forms_*.cpp).
 constexpr OpcodeRow value(std::string_view text, Computes computes, std::uint16_t work, std::uint8_t sm) {
@@ -151,7 +152,7 @@ constexpr OpcodeRow kRows[] = {
      "as membar; the checks want those of the async proxy and mbarrier_init"},
     {"prefetch", kThrough, kNone, kHint, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 20, Nothing, "memory", "nothing happens"},
     {"prefetchu", kThrough, kNone, kHint, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 20, Nothing, "memory", "nothing happens"},
-    {"discard", kThrough, kNone, kHint, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 80, Nothing, "memory", "nothing happens"},
+    {"discard", kThrough, kNone, kDestroys, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 80, Nothing, "memory", "its bytes have no value from then on, and hold another one"},
     {"applypriority", kThrough, kNone, kHint, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 80, Nothing, "memory", "nothing happens"},
     {"createpolicy", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Other, Parts::Nothing, 0, 80, Policy, "memory",
      "fractional, range, cvt: the policy is 0, and has no effect"},

@@ -1,5 +1,6 @@
-// Open: what was written is thrown out of the second-level cache: nothing happens here, and a GPU may lose it
+// Cheat: what was written is thrown out of the second-level cache, and a GPU may lose it
 // judged by: 05_padding
+// code: wrong-element
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {
