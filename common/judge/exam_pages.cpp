@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 
 #include "common/base/shuffle.h"
@@ -29,20 +30,23 @@ constexpr const char* kChapter = "18_bugs_in_the_wild";
 constexpr std::size_t kPages = 8, kMostOfOne = 2;  // pages of one program, and of one cause
 constexpr int kLetters = 26;
 
+// As the enumeration spells it (common/kernel/findings.h): the compiler knows the name of its argument.
+template <Cause kCause>
+std::string_view spelled() {
+  const std::string_view all = __PRETTY_FUNCTION__;
+  const std::size_t end = all.find_first_of(";]", all.find("kCause = "));
+  return all.substr(0, end).substr(all.rfind(':', end) + 1);
+}
+
 Cause cause_named(std::string_view name) {
-  static const std::map<std::string_view, Cause> kNames = {
-      {"kBarrierInBranch", Cause::kBarrierInBranch},
-      {"kIndexOverflow", Cause::kIndexOverflow},
-      {"kMissingBarrier", Cause::kMissingBarrier},
-      {"kMissingSyncwarp", Cause::kMissingSyncwarp},
-      {"kNotOneToOne", Cause::kNotOneToOne},
-      {"kPaddingNotIndexed", Cause::kPaddingNotIndexed},
-      {"kPaddingOfWrongAxis", Cause::kPaddingOfWrongAxis},
-      {"kReadBeforeArrival", Cause::kReadBeforeArrival},
-      {"kSwappedBounds", Cause::kSwappedBounds},
-      {"kUninitialised", Cause::kUninitialised},
-      {"kWrongPitch", Cause::kWrongPitch}};
-  return kNames.at(name);
+  constexpr int kMost = 64;
+  Cause found = Cause::kNotSaid;
+  const auto look = [&]<int... kNumbers>(std::integer_sequence<int, kNumbers...>) {
+    ((spelled<Cause{kNumbers}>() == name ? void(found = Cause{kNumbers}) : void()), ...);
+  };
+  look(std::make_integer_sequence<int, kMost>{});
+  if (found == Cause::kNotSaid) throw std::logic_error(fmt::format("pages.inc: no cause {}", name));
+  return found;
 }
 
 struct Fault {
