@@ -25,7 +25,8 @@ void Decoder::decode_cluster_barrier(const ptx::Instruction& in) {
   expect_operands(in, 0, 0);
   if (arrives == ptx::has(in, "wait")) unsupported(in);
   if (arrives) {
-    emit(in, exec_cluster_arrive, exec_cluster_arrive);
+    Inst& inst = emit(in, exec_cluster_arrive, exec_cluster_arrive);
+    inst.immediate = ptx::has(in, "relaxed") ? kRelaxed : 0;
   } else {
     emit(in, nullptr, nullptr, Control::ClusterWait);
   }

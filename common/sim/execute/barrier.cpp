@@ -165,7 +165,8 @@ void BlockRun::wait_for_cluster(Warp& warp, std::uint32_t index, const Inst& ins
 }
 
 // All threads of the cluster have arrived.
-void BlockRun::pass_cluster_barrier() {
+void BlockRun::pass_cluster_barrier(bool orders) {
+  has_released_ = false;
   for (Warp& warp : warps_) {
     warp.cluster_passed |= warp.cluster_arrived;
     warp.cluster_arrived = 0;
@@ -179,7 +180,7 @@ void BlockRun::pass_cluster_barrier() {
       if (s.pc == s.meet) join_if_met(warp, k);
     }
   }
-  in_order();
+  if (orders) in_order();
 }
 
 // Warps that wait at barriers on different lines make one barrier by luck: the program says something else.

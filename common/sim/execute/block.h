@@ -184,7 +184,11 @@ class BlockRun {
   [[nodiscard]] bool done() const { return live_threads_ == 0; }
   [[nodiscard]] std::uint64_t block_index() const { return place_.block_index; }
   [[nodiscard]] std::vector<Warp>& warps() { return warps_; }
-  void pass_cluster_barrier();
+  void pass_cluster_barrier(bool orders);
+  // Whether a thread released what it did to the cluster since its barrier turned last: arrived there, but
+  // not `.relaxed`, or fenced.
+  [[nodiscard]] bool has_released() const { return has_released_; }
+  void release() { has_released_ = true; }
   // One of its threads has come through the barrier of the cluster: all its blocks have begun.
   [[nodiscard]] bool knows_peers() const { return knows_peers_; }
   void bytes_landed(const InFlight& copy);  // exec_mbarrier.cpp
@@ -243,6 +247,7 @@ class BlockRun {
   }
   // Acting lanes fence, or meet others at an object.
   void fenced(const WarpContext& w, Scope scope) {
+    has_released_ = has_released_ || scope > Scope::Block;
     const bool whole = w.mask == warp_of(w).live;
     notify<&Observer::fence>(w.place->warp, w.mask, whole, scope);
   }
@@ -406,7 +411,7 @@ class BlockRun {
     [[nodiscard]] bool contains(std::size_t warp) const { return warp >= first && warp < last; }
   };
   WarpRange late_;  // of a drawn schedule
-  bool waits_ = false, stalled_ = false, knows_peers_ = false;
+  bool waits_ = false, stalled_ = false, knows_peers_ = false, has_released_ = false;
   struct UndefinedOrigin {
     std::uint32_t pc = 0;
     Fault fault;

@@ -145,7 +145,7 @@ void BlockRun::begin(std::uint64_t block_index) {
   undefined_reads_.clear();
   undefined_read.described.clear();
   vain_rounds_ = idle_rounds_ = waited_ticks_ = 0;
-  knows_peers_ = false;
+  knows_peers_ = has_released_ = false;
   live_threads_ = block_threads_;
   block_start_instructions_ = warp_instructions;
   block_start_work_ = work();

@@ -96,7 +96,9 @@ bool ClusterRun::complete_barrier() {
     }
   }
   if (!any) return false;
-  for (BlockRun& block : blocks_) block.pass_cluster_barrier();
+  const bool orders =
+      std::any_of(blocks_.begin(), blocks_.end(), [](const BlockRun& b) { return b.has_released(); });
+  for (BlockRun& block : blocks_) block.pass_cluster_barrier(orders);
   passed_barrier_ = true;
   return true;
 }

@@ -85,6 +85,7 @@ void start_flight(WarpContext& w, const Inst& inst, InFlight copy);
 // exec_cluster.cpp. mapa, getctarank: Inst::a an address, b a rank; extra 1: generic addresses.
 void exec_map_address(WarpContext& w, const Inst& inst);
 void exec_rank_of_address(WarpContext& w, const Inst& inst);
+inline constexpr std::int64_t kRelaxed = 1;  // inst.immediate of an arrival that orders nothing
 void exec_cluster_arrive(WarpContext& w, const Inst& inst);
 void exec_async_store(WarpContext& w, const Inst& inst);
 // The peer and the offset that a shared address of the cluster means, or a fault.

@@ -87,6 +87,7 @@ void exec_cluster_arrive(WarpContext& w, const Inst& inst) {
                        w.block->thread_name(w, lane)));
   }
   warp.cluster_arrived |= w.mask;
+  if (inst.immediate != kRelaxed) w.block->release();
 }
 
 void exec_async_store(WarpContext& w, const Inst& inst) {
