@@ -53,6 +53,13 @@ class Messages(unittest.TestCase):
         self.assertEqual(log.count("error: "), 4, log)  # `a` had a mistake already, so its use has none
         self.assertIn("4 errors", log)
 
+    def test_a_long_line_is_cut_around_the_place(self):
+        ok, log = self.said(["out[0] = /*" + "ä" * 9000 + "*/ wide /*" + "ä" * 9000 + "*/;"])
+        self.assertFalse(ok)
+        shown, caret = log.split("\n")[1:3]
+        self.assertLess(len(shown), 500)
+        self.assertEqual(shown[caret.index("^"):][:4], "wide")
+
     def test_right_code_says_nothing(self):
         ok, log = self.said(["out[threadIdx.x] = in[threadIdx.x];"])
         self.assertTrue(ok, log)
