@@ -15,6 +15,7 @@
 #include "common/compile/gpu_program.h"
 #include "common/judge/checks.h"
 #include "common/judge/declared.h"
+#include "common/judge/reasons.h"
 #include "common/judge/split_stopwatch.h"
 
 namespace lab::judge {

@@ -10,6 +10,7 @@
 
 #include "common/judge/declared.h"
 #include "common/judge/reasons.h"
+#include "common/judge/tensor_maps.h"
 
 namespace lab::judge {
 namespace {

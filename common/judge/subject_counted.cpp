@@ -14,6 +14,7 @@
 #include "common/judge/subject.h"
 #include "common/judge/subject_worker.h"
 #include "common/judge/trial.h"
+#include "common/judge/verify.h"
 
 namespace lab::judge {
 

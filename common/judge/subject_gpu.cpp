@@ -8,6 +8,7 @@
 
 #include "common/judge/subject.h"
 #include "common/judge/subject_worker.h"
+#include "common/judge/trial.h"
 
 namespace lab::judge {
 namespace {

@@ -1,5 +1,5 @@
 // Chapter 01: a transpose that is right, and the first predictions.
-#include "tests/chapters/course_checks.h"
+#include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_01 {
 
