@@ -12,19 +12,27 @@
 namespace lab::judge {
 namespace {
 
-bool ragged(const Problem& p) { return p.rows % 128 != 0 || p.cols % 128 != 0; }
+// Not a measured shape: these end with squares of 128, or with whole tiles.
+bool ragged(const Run& run) {
+  const Problem& p = run.problem;
+  const TileShape tile = covered_at_once(run.shape);
+  const auto ends = [](std::int64_t side, int of) {
+    return side % 128 != 0 && (of <= 128 || side % of != 0);
+  };
+  return ends(p.rows, tile.rows) || ends(p.cols, tile.cols);
+}
 
 // Three quarters: what geometry leaves to a thread itself is less (docs/trust.md). Half where the matrix ends
 // inside of tiles: a rest of a few rows stays with who read it.
-std::uint64_t to_exchange(const ExchangeFindings& found, const Problem& p) {
-  return found.written - found.written / (ragged(p) ? 2 : 4);
+std::uint64_t to_exchange(const ExchangeFindings& found, const Run& run) {
+  return found.written - found.written / (ragged(run) ? 2 : 4);
 }
 
 // Of all that is written so much may come from blocks that exchange less: rests at the edges.
 std::uint64_t most_kept(const ExchangeFindings& found) { return found.written / 16; }
 
-bool enough(const ExchangeFindings& found, const Problem& p) {
-  return found.written != 0 && found.exchanged >= to_exchange(found, p);
+bool enough(const ExchangeFindings& found, const Run& run) {
+  return found.written != 0 && found.exchanged >= to_exchange(found, run);
 }
 
 // Unused room keeps other blocks away from the multiprocessor. Seven eighths of it may be for
@@ -66,13 +74,13 @@ void Check::exchanged(const ExchangeRun& watched) {
   const auto& [problem, found, run] = watched;
   if (!run.correct()) return fail(why_wrong(run));
   // Where the matrix ends inside of tiles, some blocks have a column or two, and little to exchange.
-  const bool by_blocks = enough(found, problem) && !ragged(problem) && found.kept > most_kept(found);
-  if (enough(found, problem) && !by_blocks) {
-    const std::uint64_t used = ragged(problem) ? 0 : least_used(run);
+  const bool by_blocks = enough(found, run) && !ragged(run) && found.kept > most_kept(found);
+  if (enough(found, run) && !by_blocks) {
+    const std::uint64_t used = ragged(run) ? 0 : least_used(run);
     if (4 * found.shared_words < used) fail(unused_shared(run, found, used));
     return;
   }
-  const std::uint64_t goal = to_exchange(found, problem);
+  const std::uint64_t goal = to_exchange(found, run);
   Reason reason;
   reason.code = "not-exchanged";
   reason.message =

@@ -24,11 +24,12 @@ constexpr std::int64_t kSmallSide = 9, kSmallSides = 52;
 constexpr std::int64_t kSweepSide = 64, kRests = 8;
 constexpr std::int64_t kCorners[] = {1, 2, 4, 16, 17, 31, 32, 33, 64};
 
-// What sides are multiples of. A tile of another form leaves a rest at the edges, as it does at 1024.
-std::int64_t step_of(int tile, std::int64_t least) {
-  const bool larger =
-      tile > least && tile <= kLargestTile && std::has_single_bit(static_cast<unsigned>(tile));
-  return larger ? tile : least;
+// What sides are multiples of. A tile of another form leaves a rest at the edges, as it does at 1024; of
+// several GPUs, sides are divided among them.
+std::int64_t step_of(int tile, std::int64_t least, int gpus) {
+  constexpr int kStrip = 64;
+  const bool whole = std::has_single_bit(static_cast<unsigned>(tile)) || (gpus <= 1 && tile % kStrip == 0);
+  return tile > least && tile <= kLargestTile && whole ? tile : least;
 }
 
 // For each pair of rests by 4 another way through the octants, so that each octant of rows meets each of
@@ -59,7 +60,8 @@ std::vector<Problem> Subject::measured_shapes(const Problem& measured, const std
   const TileShape tile = covered_at_once(launch_shape(entry));
   const bool floats = measured.elem_bytes == 4;
   const std::int64_t side = floats ? kSide : kSideOfOtherTypes;
-  const std::int64_t row_step = step_of(tile.rows, side), col_step = step_of(tile.cols, side);
+  const std::int64_t row_step = step_of(tile.rows, side, measured.gpus),
+                     col_step = step_of(tile.cols, side, measured.gpus);
   if (inputs_.only && inputs_.only->rows % row_step == 0 && inputs_.only->cols % col_step == 0) {
     Problem alone = measured;
     alone.rows = inputs_.only->rows, alone.cols = inputs_.only->cols;
