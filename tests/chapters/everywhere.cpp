@@ -138,7 +138,7 @@ class Asked {
   // lanes move one element each, and half as many again for what is outside: lanes of a warp end apart there.
   [[nodiscard]] std::uint64_t requests(std::uint64_t bytes_of_lane) const {
     const std::uint64_t inside = share_.inside, cut_off = share_.reached - inside;
-    return 2 * (inside * elem_ / bytes_of_lane + cut_off + cut_off / 2) / kWarp * 10 / 8 + kFew;
+    return 2 * (inside * elem_ / bytes_of_lane + cut_off + cut_off / 2) / kWarp * cost_.requests / 8 + kFew;
   }
   [[nodiscard]] Message where() const {
     return msg(

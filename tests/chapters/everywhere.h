@@ -31,6 +31,7 @@ struct Cost {
   Eighths sectors{};              // each way
   Eighths both_sectors{0, 0, 0};  // of both ways together, where a way may cost more and the other less
   std::uint64_t lane_bytes = 4;   // of a lane, where rows start on 16 bytes; no less than an element
+  std::uint64_t requests = 10;    // eighths of what these lanes need
   bool edges_apart = false;       // tiles that are cut off may go element by element, an access for each
   bool tile = true;               // elements are exchanged in shared memory
   Eighths wavefronts{10, 10, 12};

@@ -1,6 +1,6 @@
 // Cheat: each element is read eight times where a side is no multiple of 128
 // judged by: 01_naive
-// code: narrow-access
+// code: repeated-access
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {
