@@ -28,8 +28,8 @@ GOAL("each-once", "each element once", 1) {
   });
   for (const Problem& p : shapes_everywhere(check))
     if (check.passing() && Subject::has_costs(p)) each_once(check, check.subject().drawn(p, {}, false));
-  // Sectors are what the next chapter is about. Of the lanes of a block some may lie outside of the matrix, and
-  // of 33 threads one has a warp of its own.
+  // Sectors are what the next chapter is about. Of the lanes of a block some may lie outside of the matrix,
+  // and of 33 threads one has a warp of its own.
   everywhere(check, {.sectors = {0, 0, 0}, .requests = 16, .tile = false}, Ask::All);
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "common/judge/flight.h"
@@ -38,17 +39,19 @@ void all_by_copies(Check& check, const Run& run) {
 // The first tiles of a block cannot be asked for earlier, and blocks of four tiles are long enough to hide
 // that: (1.75 + 4) / 4 is less than 1.5. Behind them nothing need be waited for. With room for two tiles,
 // each two wait for three quarters of one, in whatever way they synchronise.
-// Of a matrix as large as 1024 × 1024 every fourth block is watched; which of them comes from the key.
+// Of a matrix as large as 1024 × 1024 every fourth block is watched, or a few less, so that these lie in all
+// columns of the grid: the last one may be short. Which of them comes from the key.
 void asked_for_early(Check& check, const Problem& problem, std::uint64_t at_edges = 0) {
   constexpr std::int64_t kLarge = 1 << 19;
-  constexpr std::uint64_t kEvery = 4;
-  const bool all = problem.rows * problem.cols < kLarge ||
-                   grid_of(check.subject().launch_shape(), problem).count() < 2 * kEvery;
-  const std::uint64_t rest = check.subject().input_key().draw({0x666c79}) % kEvery;
-  Flight flight = all ? Flight() : Flight(kEvery, rest), some = flight;
+  const device::Dim3 grid = grid_of(check.subject().launch_shape(), problem);
+  std::uint64_t every = 4;
+  while (std::gcd(every, std::uint64_t{grid.x}) != 1) ++every;
+  const bool all = problem.rows * problem.cols < kLarge || grid.count() < 2 * every;
+  const std::uint64_t rest = check.subject().input_key().draw({0x666c79}) % every;
+  Flight flight = all ? Flight() : Flight(every, rest), some = flight;
   Target target;
   target.checked = false;  // it has been
-  const bool in_part = !all && check.subject().observed_in({kEvery, rest}, problem, target, some);
+  const bool in_part = !all && check.subject().observed_in({every, rest}, problem, target, some);
   const Run run = in_part ? check.subject().run(problem) : check.subject().observed(problem, target, flight);
   check.at_most(run, Metric::GlobalBytes, 8 * elems(run), "other-path",
                 kAllPaths);  // each byte once, each way
