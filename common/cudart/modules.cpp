@@ -5,7 +5,7 @@
 
 #include "common/cudart/device_runtime.h"
 #include "common/cudart/fatbin.h"
-#include "common/cudart/link.h"
+#include "common/cudart/link_modules.h"
 #include "common/cudart/repeats.h"
 #include "common/sim/base/kernel_name.h"
 

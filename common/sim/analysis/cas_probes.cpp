@@ -6,6 +6,7 @@
 
 #include "common/sim/analysis/cas_reads.h"
 #include "common/sim/analysis/value_uses.h"
+#include "common/sim/ptx/modifiers.h"
 
 namespace lab::sim {
 

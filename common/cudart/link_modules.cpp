@@ -1,5 +1,5 @@
-// Several PTX modules made one. See link.h.
-#include "common/cudart/link.h"
+// Several PTX modules made one. See link_modules.h.
+#include "common/cudart/link_modules.h"
 #include "common/sim/memory/memory.h"
 
 #include <algorithm>
