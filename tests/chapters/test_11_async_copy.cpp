@@ -5,11 +5,11 @@
 #include <numeric>
 #include <utility>
 
-#include "common/judge/flight.h"
 #include "common/judge/reasons.h"
 #include "common/sim/memory/memory.h"
 #include "tests/chapters/cut_off.h"
 #include "tests/chapters/everywhere.h"
+#include "tests/chapters/flight.h"
 
 namespace lab::chapter_11 {
 

@@ -1,6 +1,6 @@
 // Chapter 13: matrix instructions turn blocks of 8 × 8 elements of 16 bits.
-#include "common/judge/matrix_turns.h"
 #include "tests/chapters/everywhere.h"
+#include "tests/chapters/matrix_turns.h"
 
 namespace lab::chapter_13 {
 

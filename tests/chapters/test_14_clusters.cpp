@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "common/judge/footprint.h"
 #include "common/sim/memory/memory.h"
 #include "tests/chapters/everywhere.h"
+#include "tests/chapters/footprint.h"
 
 namespace lab::chapter_14 {
 

@@ -3,9 +3,9 @@
 #include <string>
 
 #include "common/judge/exam_pages.h"
-#include "common/judge/flight.h"
 #include "tests/chapters/cut_off.h"
 #include "tests/chapters/findings.h"
+#include "tests/chapters/flight.h"
 
 namespace lab::chapter_18 {
 

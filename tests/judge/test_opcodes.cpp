@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "common/judge/flight.h"
 #include "common/model/waits.h"
 #include "common/sim/analysis/merge_plan.h"
 #include "common/sim/analysis/registers.h"
@@ -26,6 +25,7 @@
 #include "common/sim/program/program_data.h"
 #include "common/sim/program/work.h"
 #include "common/sim/ptx/modifiers.h"
+#include "tests/chapters/flight.h"
 
 using namespace lab::sim;
 using ptx::OpcodeRow;
@@ -322,7 +322,7 @@ Events run(Decoded& made, const OpcodeRow* row) {
       events.last_pc = pc;
     }
   }
-  lab::judge::Flight flight;
+  lab::course::Flight flight;
   const std::uint64_t parameters[] = {out, in, map_at};
   LaunchConfig config;
   config.block = {128, 1, 1};

@@ -1,5 +1,5 @@
 // How far ahead copies are started. See flight.h.
-#include "common/judge/flight.h"
+#include "tests/chapters/flight.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 #include "common/sim/base/lanes.h"
 #include "common/sim/program/program.h"
 
-namespace lab::judge {
+namespace lab::course {
 namespace {
 
 constexpr std::uint32_t kWordBytes = 4;
@@ -342,4 +342,4 @@ FlightFindings Flight::findings() const {
   return found;
 }
 
-}  // namespace lab::judge
+}  // namespace lab::course

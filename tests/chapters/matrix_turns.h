@@ -10,7 +10,7 @@
 
 #include "common/sim/base/observer.h"
 
-namespace lab::judge {
+namespace lab::course {
 
 class MatrixTurns final : public sim::Observer {
  public:
@@ -30,4 +30,4 @@ class MatrixTurns final : public sim::Observer {
   bool between_registers_ = false;
 };
 
-}  // namespace lab::judge
+}  // namespace lab::course

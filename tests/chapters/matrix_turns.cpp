@@ -1,11 +1,11 @@
 // What the hardware turned. See matrix_turns.h.
-#include "common/judge/matrix_turns.h"
+#include "tests/chapters/matrix_turns.h"
 
 #include <bit>
 
 #include "common/sim/program/program.h"
 
-namespace lab::judge {
+namespace lab::course {
 
 void MatrixTurns::merge(const sim::Observer& other) {
   const auto& from = dynamic_cast<const MatrixTurns&>(other);
@@ -29,4 +29,4 @@ void MatrixTurns::access(std::uint32_t /*slot*/, const sim::Access& access) {
     bytes_ += static_cast<std::uint64_t>(std::popcount(access.mask)) * access.width_bytes;
 }
 
-}  // namespace lab::judge
+}  // namespace lab::course

@@ -1,11 +1,11 @@
 // Pieces of rows, block by block. See footprint.h.
-#include "common/judge/footprint.h"
+#include "tests/chapters/footprint.h"
 
 #include <algorithm>
 
 #include "common/sim/base/lanes.h"
 
-namespace lab::judge {
+namespace lab::course {
 namespace {
 
 Pieces pieces_of(std::vector<std::pair<std::uint64_t, std::uint64_t>>& touched) {
@@ -51,4 +51,4 @@ void Footprint::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   ++found_.blocks;
 }
 
-}  // namespace lab::judge
+}  // namespace lab::course

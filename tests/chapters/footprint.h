@@ -14,7 +14,7 @@
 
 #include "common/sim/base/observer.h"
 
-namespace lab::judge {
+namespace lab::course {
 
 struct Pieces {
   std::uint64_t bytes = 0, pieces = 0;
@@ -47,4 +47,4 @@ class Footprint final : public sim::Observer {
   FootprintFindings found_;
 };
 
-}  // namespace lab::judge
+}  // namespace lab::course

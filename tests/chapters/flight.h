@@ -30,7 +30,7 @@
 #include "common/sim/base/observer.h"
 #include "common/sim/observe/started_copy.h"
 
-namespace lab::judge {
+namespace lab::course {
 
 struct FlightFindings {
   std::uint64_t handed = 0;  // bytes that cp.async loaded and that were stored to global memory
@@ -110,7 +110,7 @@ class Flight final : public sim::Observer, public sim::Policy {
     std::vector<Word> words;                                     // of shared memory
     std::map<std::uint64_t, Object> objects;                     // mbarriers and named barriers
     std::vector<std::vector<Landing>> on_their_way;              // by thread
-    WordTable<StepIndex> copied;                                 // by value: the step that copied it
+    judge::WordTable<StepIndex> copied;                          // by value: the step that copied it
     std::unordered_map<std::uint64_t, std::uint32_t> last_seen;  // thread and word: how many were written
     sim::StartedCopy started;
   };
@@ -139,4 +139,4 @@ class Flight final : public sim::Observer, public sim::Policy {
   std::vector<std::uint64_t> waited_by_pc_;
 };
 
-}  // namespace lab::judge
+}  // namespace lab::course
