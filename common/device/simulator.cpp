@@ -7,6 +7,7 @@
 
 #include "common/device/device.h"
 #include "common/sim/gpu.h"
+#include "common/sim/program/program_data.h"
 
 namespace lab::device {
 namespace {
@@ -49,6 +50,7 @@ class SimulatorKernel final : public Kernel {
   const std::string& name() const override { return program->name(); }
   const std::vector<Parameter>& parameters() const override { return parameters_; }
   std::uint32_t static_shared_bytes() const override { return program->static_shared_bytes(); }
+  bool may_write_global() const override { return program->data().writes_global; }
   void renew() const override { sim::renew(*image_); }
   const std::shared_ptr<const sim::Program> program;
 

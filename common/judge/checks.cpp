@@ -214,7 +214,9 @@ Reason Check::why_wrong(const Run& run) const {
     reason.message.line(std::move(more));
   }
   if (!run.mismatch || run.mismatch->code != "never-written") return reason;
-  if (chapter_.exchanges && run.shared_bytes == 0) {
+  if (!run.may_write_global) {
+    reason.message.line("The kernel has no store to global memory, so nothing arrives in `out`.");
+  } else if (chapter_.exchanges && run.shared_bytes == 0) {
     reason.facts.emplace_back("no-shared");
     reason.message.line(
         "The kernel has no __shared__ array: what one thread stores, no other thread can load.");

@@ -42,6 +42,7 @@ class SplitTrial {
       run_.grid = split_grid(shape, problem, gpu, gpus_);
     run_.shared_bytes =
         kernels.front()->static_shared_bytes() + static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
+    run_.may_write_global = kernels.front()->may_write_global();
     run_.share = whole_share(shape, problem);
     // Each share of the rows and columns ends by itself.
     const TileShape tile = covered_at_once(shape);

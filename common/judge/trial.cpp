@@ -67,6 +67,7 @@ class Trial {
     launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
     launch_.budget_work = budget_of(problem, run_.grid, run_.block);
     run_.shared_bytes = kernel.static_shared_bytes() + launch_.dynamic_shared_bytes;
+    run_.may_write_global = kernel.may_write_global();
     run_.share = whole_share(shape, problem);
   }
 
