@@ -62,7 +62,7 @@ class Kernel {
   [[nodiscard]] virtual const std::string& name() const = 0;
   [[nodiscard]] virtual const std::vector<Parameter>& parameters() const = 0;
   [[nodiscard]] virtual std::uint32_t static_shared_bytes() const = 0;
-  // Whether it has a store to global memory; a GPU's kernel does not say.
+  // Whether it has a store to global memory, or what may store for it; a GPU's kernel does not say.
   [[nodiscard]] virtual bool may_write_global() const { return true; }
   // Its module is as if it were loaded anew: what an earlier launch left in variables is gone. Where the
   // device cannot do that, nothing happens.

@@ -50,7 +50,10 @@ class SimulatorKernel final : public Kernel {
   const std::string& name() const override { return program->name(); }
   const std::vector<Parameter>& parameters() const override { return parameters_; }
   std::uint32_t static_shared_bytes() const override { return program->static_shared_bytes(); }
-  bool may_write_global() const override { return program->data().writes_global; }
+  bool may_write_global() const override {
+    const sim::ProgramData& data = program->data();
+    return data.writes_global || data.uses_engine || data.launches_at != sim::kNoPc;
+  }
   void renew() const override { sim::renew(*image_); }
   const std::shared_ptr<const sim::Program> program;
 

@@ -39,7 +39,7 @@ struct Run {
   LaunchShape shape;
   device::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  // of a block, static and dynamic
-  bool may_write_global = true;    // the kernel has a store to global memory
+  bool may_write_global = true;    // the kernel has a store to global memory, or what may be one
   Share share;                     // what of the matrix its blocks stand for
   bool sampled = false;            // some of the blocks ran (sample_trial.h)
   bool left_out = false;           // none did (Subject::drawn)

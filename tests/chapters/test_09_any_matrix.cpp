@@ -125,6 +125,24 @@ std::int64_t batch_of(const Problem& p, std::int64_t k) {
   return 1 + k * 5 % std::clamp(kElems / (p.rows * p.cols), kMostOfLarge, kMost);
 }
 
+// Eight to sixteen matrices that end inside of tiles, whatever else is drawn.
+Problem many_small(Check& check, bool packs) {
+  constexpr std::int64_t kLeast = 33, kSides = 27, kWidth = 8, kLeastBatch = 8, kBatches = 9;
+  const auto draw = [&](std::int64_t which, std::int64_t of) {
+    return static_cast<std::int64_t>(check.subject().shape_key().draw({0x6d616e79, packs, which}) %
+                                     static_cast<std::uint64_t>(of));
+  };
+  const auto side = [&](std::int64_t which) {
+    const std::int64_t drawn = kLeast + draw(which, kSides);
+    return drawn + (drawn % kWidth == 0);
+  };
+  Problem p{.rows = side(0), .cols = side(1)};
+  p.in_pitch_elems = packs ? (p.cols + 27) / 4 * 4 : p.cols + 1 + draw(2, 7);
+  p.out_pitch_elems = packs ? (p.rows + 43) / 4 * 4 : p.rows + draw(3, 5);
+  p.batch = kLeastBatch + draw(4, kBatches);
+  return p;
+}
+
 // The drawn shapes with pitches: rows that start on packs, or anywhere, and several matrices.
 void pitched_everywhere(Check& check) {
   const Target target = pitched_target(4);
@@ -139,6 +157,10 @@ void pitched_everywhere(Check& check) {
     ++k;
     ask_everything(check, kCost, Ask::All, check.subject().drawn(p, target, false), shown);
   }
+  for (const bool packs : {true, false})
+    if (check.passing())
+      ask_everything(check, kCost, Ask::All, check.subject().drawn(many_small(check, packs), target, false),
+                     shown);
 }
 
 // Wavefronts over what the same words would take side by side.
