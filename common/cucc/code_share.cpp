@@ -69,7 +69,8 @@ class Known {
   }
   // What is known of memory where `i` may write.
   void forget_written(const Instruction& i) {
-    if (i.effect != Effects::Lasting || i.op.starts_with("ld.")) return;
+    const bool loads = i.op.starts_with("ld.") && !i.to.empty();  // not assembly that begins with a load
+    if (i.effect != Effects::Lasting || loads) return;
     const std::optional<Access> to = access_of(i);
     std::erase_if(made_, [&](const auto& entry) {
       return entry.second.of && (!to || may_meet(*entry.second.of, *to, any_is_shared_));
@@ -161,7 +162,7 @@ class Sharing {
     if (is_load || (i.effect == Effects::Pure && is_single(i) && reads_steady)) return share(i, code);
     out.push_back(i);
     known_.forget_written(i);
-    if (i.op.starts_with("st.") && is_steady(i.from[0])) remember_stored(i, code);
+    if (i.op.starts_with("st.") && !i.is_assembly() && is_steady(i.from[0])) remember_stored(i, code);
   }
   std::vector<Instruction> out;
 

@@ -160,7 +160,7 @@ std::size_t part_count(const Type* t) {
 }
 bool has_standards(const Type* t) {
   while (t->kind == TypeKind::Array) t = t->of;
-  return t->kind == TypeKind::Struct && t->structure->has_standards;
+  return t->kind == TypeKind::Struct && (t->structure->has_standards || t->structure->fields.empty());
 }
 std::optional<TypeKind> scalar_named(const std::string& name) {
   if (name == "auto") return TypeKind::Auto;

@@ -201,6 +201,13 @@ class Corners:
         head = "\n" if loop[0] == "#" else ""
         return f"{{ unsigned x = 1, t[4] = {{a, b, c, 9}}; {head}{loop} {{ {body} }} acc += x + t[0] + t[3]; }}"
 
+    def stored_by_assembly(self):
+        """What assembly stores is loaded again, whatever its text begins with."""
+        text = self.pick("st.global.u32 [%1], %2; ld.global.u32 %0, [%1];", "ld.global.u32 %0, [%1]; st.global.u32 [%1], %2;",
+                         "{ .reg .u32 t; ld.global.u32 t, [%1]; st.global.u32 [%1], %2; mov.u32 %0, t; }")
+        return (f"  {{ unsigned got; out[512 + id] = acc; asm volatile(\"{text}\" : \"=r\"(got) : \"l\"(out + 512 + id), \"r\"(acc + 1) : \"memory\"); "
+                "acc += got + out[512 + id]; }\n")
+
     def stores_once(self, text):
         """NVRTC drops a store that the same thread overwrites, and the other compiler keeps it: one to each place."""
         if "raw[tid" in text or "(raw + tid" in text:
@@ -220,7 +227,8 @@ class Corners:
     def kernel(self):
         body = "".join(self.statement() for _ in range(14))
         read = "".join(f"  acc += own[{row + 1}][63 - tid];\n" for row in range(self.rows))
-        return HEAD + body + TAIL.replace("  out[id]", read + "  out[id]")
+        # Drawn last, so that the programs of kept seeds stay what they were.
+        return HEAD + body + TAIL.replace("  out[id]", read + self.stored_by_assembly() + "  out[id]")
 
 
 def kernel(seed):
