@@ -28,7 +28,7 @@ TARGETS = {
     "gpu_data": [], "model": [], "device": ["cuda_driver.cpp", "cublas.cpp", "local_gpu.cpp", "wire.cpp", "gpu_worker.cpp", "gpu_line.cpp",
                                             "gpu_module.cpp", "gpu_client.cpp"],
     "judge_once": [], "judge": [], "checks": [], "doctest_runner": [], "explore": ["bench.cpp"],
-    "course": [], "report": ["bench_text.cpp", "bench_plot.cpp"], "chapter_checks": [], "browser": [],
+    "course": [], "report": ["bench_text.cpp", "bench_plot.cpp"], "chapter_observers": [], "chapter_checks": [], "browser": [],
 }
 # Of these only what the page's commands need: command_files() finds it.
 PROGRAMS = ("cli_course", "lab")
