@@ -24,9 +24,9 @@ std::string braced(const std::vector<std::string>& words, std::size_t first) {
 // together.
 std::string text_of(const Instruction& i) {
   if (i.effect == Effect::Label) return i.op + ":\n";
-  if (i.effect == Effect::Assembly || i.is_assembly()) return "\t" + i.op + "\n";
+  if (i.is_text()) return "\t" + i.op + "\n";
   if (i.to.empty() && i.from.empty()) return "\t" + i.guard + i.op + ";\n";
-  const bool is_store = i.op.starts_with("st.");
+  const bool is_store = i.is_store();
   const bool packs = i.op == "mov.b64" && i.from.size() > 1;
   std::string text = "\t" + i.guard + i.op + " \t";
   if (!i.to.empty()) text += braced(i.to, 0) + ", ";

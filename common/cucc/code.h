@@ -32,6 +32,10 @@ struct Instruction {
 
   // Inline assembly that lasts: what it reads and writes is known by its text alone.
   [[nodiscard]] bool is_assembly() const { return effect == Effect::Lasting && to.empty() && from.empty(); }
+  // `op` is text of the kernel's author, which may begin as an instruction does.
+  [[nodiscard]] bool is_text() const { return effect == Effect::Assembly || is_assembly(); }
+  [[nodiscard]] bool is_load() const { return !is_text() && op.starts_with("ld."); }
+  [[nodiscard]] bool is_store() const { return !is_text() && op.starts_with("st."); }
   [[nodiscard]] std::vector<std::string> read() const;     // registers
   [[nodiscard]] std::vector<std::string> written() const;  // and those that inline assembly may write
 };

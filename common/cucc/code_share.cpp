@@ -19,8 +19,8 @@ struct Access {
 
 // None of what may touch everything, as barriers and inline assembly do.
 std::optional<Access> access_of(const Instruction& i) {
-  const bool stores = i.op.starts_with("st.");
-  if (i.from.empty() || (!stores && !i.op.starts_with("ld."))) return {};
+  const bool stores = i.is_store();
+  if (!stores && !i.is_load()) return {};
   Access a;
   for (const char* space : {".global", ".shared", ".local", ".param", ".const"})
     if (i.op.find(space) != std::string::npos) a.space = space;
@@ -69,8 +69,7 @@ class Known {
   }
   // What is known of memory where `i` may write.
   void forget_written(const Instruction& i) {
-    const bool loads = i.op.starts_with("ld.") && !i.to.empty();  // not assembly that begins with a load
-    if (i.effect != Effects::Lasting || loads) return;
+    if (i.effect != Effects::Lasting || i.is_load()) return;
     const std::optional<Access> to = access_of(i);
     std::erase_if(made_, [&](const auto& entry) {
       return entry.second.of && (!to || may_meet(*entry.second.of, *to, any_is_shared_));
@@ -162,7 +161,7 @@ class Sharing {
     if (is_load || (i.effect == Effects::Pure && is_single(i) && reads_steady)) return share(i, code);
     out.push_back(i);
     known_.forget_written(i);
-    if (i.op.starts_with("st.") && !i.is_assembly() && is_steady(i.from[0])) remember_stored(i, code);
+    if (i.is_store() && is_steady(i.from[0])) remember_stored(i, code);
   }
   std::vector<Instruction> out;
 

@@ -125,6 +125,12 @@ std::int64_t batch_of(const Problem& p, std::int64_t k) {
   return 1 + k * 5 % std::clamp(kElems / (p.rows * p.cols), kMostOfLarge, kMost);
 }
 
+// Rows that start on packs, or anywhere; so much longer than what they hold.
+void set_pitches(Problem& p, bool packs, std::int64_t in_more, std::int64_t out_more) {
+  p.in_pitch_elems = packs ? (p.cols + 27) / 4 * 4 : p.cols + 1 + in_more;
+  p.out_pitch_elems = packs ? (p.rows + 43) / 4 * 4 : p.rows + out_more;
+}
+
 // Eight to sixteen matrices that end inside of tiles, whatever else is drawn.
 Problem many_small(Check& check, bool packs) {
   constexpr std::int64_t kLeast = 33, kSides = 27, kWidth = 8, kLeastBatch = 8, kBatches = 9;
@@ -137,8 +143,7 @@ Problem many_small(Check& check, bool packs) {
     return drawn + (drawn % kWidth == 0);
   };
   Problem p{.rows = side(0), .cols = side(1)};
-  p.in_pitch_elems = packs ? (p.cols + 27) / 4 * 4 : p.cols + 1 + draw(2, 7);
-  p.out_pitch_elems = packs ? (p.rows + 43) / 4 * 4 : p.rows + draw(3, 5);
+  set_pitches(p, packs, draw(2, 7), draw(3, 5));
   p.batch = kLeastBatch + draw(4, kBatches);
   return p;
 }
@@ -150,9 +155,7 @@ void pitched_everywhere(Check& check) {
   std::int64_t k = 0;
   for (Problem p : shapes_everywhere(check, 4, target)) {
     if (!check.passing()) return;
-    const bool packs = k % 2 == 0;
-    p.in_pitch_elems = packs ? (p.cols + 27) / 4 * 4 : p.cols + 1 + k % 7;
-    p.out_pitch_elems = packs ? (p.rows + 43) / 4 * 4 : p.rows + k % 5;
+    set_pitches(p, k % 2 == 0, k % 7, k % 5);
     p.batch = batch_of(p, k);
     ++k;
     ask_everything(check, kCost, Ask::All, check.subject().drawn(p, target, false), shown);
