@@ -234,6 +234,7 @@ int bench(const Session& session, const BenchOptions& options) {
   if (options.json + options.csv + options.markdown > 1)
     throw UsageError(msg("Give one of --json, --csv and --markdown."));
   if (options.drawn > 0) return bench_drawn(options.drawn, options.seed, options.json, options.gpu_index);
+  for (const std::string& file : {options.svg, options.html, options.write + ".svg"}) check_named(file, '<');
   explore::BenchRequest request = request_for(session, options);
   if (!request.peers.empty() && options.gpu_index != 0)
     throw UsageError(

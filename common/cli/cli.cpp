@@ -94,7 +94,25 @@ std::string launch_words(const judge::Reason& reason) {
   return words;
 }
 
+namespace {
+// The byte that a kind of file begins with; of JSON one, whatever it holds.
+char first_byte(std::string_view bytes) {
+  const std::size_t at = bytes.find_first_not_of(" \t\r\n");
+  return at == bytes.npos ? '\0' : bytes[at] == '[' ? '{' : bytes[at];
+}
+}  // namespace
+
+void check_named(const std::string& path, char begins) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return;
+  const char there = first_byte(base::read_file(path).value_or(""));
+  if (there == '\0' || there == first_byte({&begins, 1})) return;
+  throw base::UsageError(
+      msg("{} holds something else, which would be lost. Name another file, or remove it first.", path));
+}
+
 void write_named(const std::string& path, const std::string& bytes) {
+  check_named(path, first_byte(bytes));
   if (!base::write_file_atomically(path, bytes))
     throw base::EnvironmentError(msg("Cannot write {}. Choose another place.", path));
 }

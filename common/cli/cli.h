@@ -107,7 +107,10 @@ void add_launch_options(Command& command, LaunchOptions& options);
 // The same as words of a command line, so that it can be repeated: " --rows 777 --cols 1000".
 [[nodiscard]] std::string launch_words(const judge::Reason& reason);
 
-// A file that the user named. Throws EnvironmentError.
+// Before a long run: throws UsageError where `path` is a file that begins with another byte than `begins`, a
+// program for instance.
+void check_named(const std::string& path, char begins);
+// A file that the user named. Throws EnvironmentError, and as check_named.
 void write_named(const std::string& path, const std::string& bytes);
 
 // The chapter whose folder this is called in; elsewhere the first that was not passed yet, the last one when

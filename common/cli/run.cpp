@@ -224,6 +224,8 @@ int judged(const RunOptions& options, const programs::RunRecords& records,
 int run(const Session& session, const std::vector<std::string>& words,
         const std::vector<std::string>& arguments) {
   RunOptions options = parse_run(words);
+  check_named(options.json, '[');
+  check_named(options.sarif, '{');
   try {
     options.build.architecture = device::gpu_named(options.gpu).architecture();
   } catch (const std::invalid_argument& error) {

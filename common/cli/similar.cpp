@@ -50,6 +50,7 @@ std::string words_for(grade::SimilarStage stage, std::size_t submissions) {
 }
 
 int run_similar(const Session& session, const SimilarArguments& given) {
+  check_named(given.page, '<');
   grade::SimilarOptions options;
   options.chapters = chosen(given.chapters);
   options.compiler = session.compiler_kind();

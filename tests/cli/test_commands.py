@@ -45,6 +45,13 @@ NEIGHBOURS = """extern "C" __global__ void transpose(float* out, const float* in
   for (int k = 0; k < 4; ++k) out[(x + c + k) * rows + y + r] = tile[r][c + k];
 }
 """
+# Options that write a file, and a command line that does; test_what_is_written asks that no help names another.
+WRITES = {
+    ("run", "--json"): "run my.cu", ("run", "--sarif"): "run my.cu", ("bench", "--svg"): "bench my.cu --device sim --sizes 64",
+    ("bench", "--html"): "bench my.cu --device sim --sizes 64", ("show", "--svg"): "show my.cu --rows 64 --cols 64",
+    ("show", "--html"): "show my.cu --rows 64 --cols 64", ("progress", "--export"): "progress", ("grade similar", "--page"): "grade similar class",
+}
+OF_THAT_KIND = {"--json": "[]", "--sarif": "{}", "--export": "{}"}  # else markup
 clone = Clone()
 
 
@@ -118,6 +125,27 @@ class Commands(unittest.TestCase):
                 self.assertIn(code, (0, 1))
                 self.assertEqual(out.count("\n"), 1)
                 self.assertIsInstance(json.loads(out), dict)
+
+    def test_what_is_written(self):
+        """Results take no other file's place: a kernel, notes or a table that was named by mistake stays, and nothing has run."""
+        options = re.compile(r"^  (--\w+) (?:TEXT|FILE)? +(.*)", re.M)
+        named = {(leaf, option) for leaf in leaves() for option, words in options.findall(clone.lab(*leaf.split(), "--help")[1])
+                 if re.match(r"Writes? (it|one|a|the) .*", words) or (leaf, option) in WRITES}
+        self.assertEqual(named, set(WRITES))
+        (clone.root / "my.cu").write_text(KERNEL)
+        target = clone.root / "theirs"
+        for (leaf, option), line in WRITES.items():
+            for theirs in (KERNEL, "# Notes\n", "student,points\nana,3\n", "\x7fELF"):
+                with self.subTest(command=leaf, option=option, theirs=theirs):
+                    target.write_text(theirs)
+                    code, out, err = clone.lab(*line.split(), option, "theirs")
+                    self.assertEqual((code, target.read_text()), (2, theirs))
+                    self.assertIn("theirs holds something else", err)
+            if leaf in ("show", "progress"):
+                for theirs in ("", OF_THAT_KIND.get(option, "<svg/>")):
+                    target.write_text(theirs)
+                    self.assertEqual(clone.lab(*line.split(), option, "theirs")[0], 0)
+                    self.assertNotEqual(target.read_text(), theirs)
 
     def test_as_ptxas(self):
         """A second column, and the first stays what it is."""
