@@ -1,0 +1,243 @@
+"""Programs that nobody chose: kernels drawn by a seed, what an H200 took for them, and what the model of time had said before (tests/golden/blind.csv).
+
+Place in the flow. Enters: SOURCES with a folder OWNER+NAME for each repository; FOLDER with programs.txt (`draw`), the programs of its lines as built/N, which
+you built yourself (none is part of this project). Leaves, in this order:
+    blind.py draw SOURCES FOLDER          FOLDER/programs.txt: at most 16 programs a repository (90 of a suite with a folder for each), the order by the seed
+    blind.py measure FOLDER               needs a GPU: FOLDER/time_N.csv, one pass of Nsight Compute, caches as the program leaves them; busy_N.csv, all of METRICS
+    blind.py count FOLDER [all]           FOLDER/counted/N.json: `lab run`, 60 s at most; without `all` programs that are in blind.csv
+    blind.py write FOLDER SOURCES         tests/golden/blind.csv, a row for each of the first three kernels and shapes of a program that last 3 µs at least
+    blind.py recount FOLDER               after `count`: only what the model reads (time_model.WORK); what was measured and what had been said stay
+A program that reads its input, needs a library, or uses managed memory is not drawn, nor one whose name is in another file here. The column `half` is by a hash
+of the program: the model may be changed on seeing `seen`, never on seeing `kept`.
+"""
+import csv
+import hashlib
+import json
+import os
+import re
+import signal
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tools/golden"), str(ROOT / "tools")]
+import limiters  # noqa: E402
+
+import time_model  # noqa: E402
+
+SEED = "blind 27 November 2026"
+GOLDEN = ROOT / "tests/golden"
+TABLE = GOLDEN / "blind.csv"
+LAUNCHES, LEAST_NS, MOST_KERNELS = 8, 3000, 3
+MEASURED = ["half", "program", "kernel", "grid", "block", "launches", "ns", *limiters.PARTS, "instructions_run", "registers", "said_ns", "said"]
+NEEDS = re.compile(r"#\s*include\s*[<\"][^>\"]*(cudnn|mpi\.h|opencv|GL/|cutlass|cute/|nccl|nvshmem|torch|cublas|cufft|cusparse|cusolver|curand\.h|helper_|npp|nvml|"
+                   r"cutensor|gtest|catch|SDL|freeimage|boost|Eigen|nvToolsExt|nvtx|matio|netcdf|hdf5)|tcgen05|sm_100", re.I)
+UNFIT = re.compile(r"\bscanf\s*\(|std::cin|\bcin\s*>>|cudaMallocManaged|__managed__")
+CODE = (".cu", ".cuh", ".h", ".cpp", ".hpp")
+
+
+def rank(repository, path):
+    return hashlib.sha256(f"{SEED} {repository}/{path}".encode()).hexdigest()
+
+
+def half(program):
+    return "kept" if int(hashlib.sha256(f"half {program}".encode()).hexdigest(), 16) % 2 else "seen"
+
+
+def known_names():
+    """Of programs in other files here, and of the repositories of foreign.csv."""
+    names = {Path(row["program"]).name.lower() for row in time_model.golden("suites.csv")}
+    rows = time_model.golden("foreign.csv") + time_model.golden("limiters.csv")
+    names |= {Path(row["program"]).stem.lower() for row in rows if "/" in row["program"]}
+    return names, {row["program"].split("/")[0] for row in time_model.golden("foreign.csv")}
+
+
+def candidates(repository, names):
+    """Paths of programs: a .cu file with main, or in a suite a folder `src/NAME-cuda`."""
+    folders = sorted((repository / "src").glob("*-cuda"))
+    for folder in folders:
+        text = "".join(p.read_text(errors="replace") for p in sorted(folder.rglob("*")) if p.suffix in CODE and p.is_file())
+        if folder.name.removesuffix("-cuda").lower() not in names and "__global__" in text and (folder / "Makefile").exists():
+            yield f"src/{folder.name}", text
+    for path in [] if folders else sorted(repository.rglob("*.cu")):
+        text = path.read_text(errors="replace")
+        if re.search(r"\bmain\s*\(", text) and path.stem.lower() not in names and "<<<" in text and "__global__" in text:
+            yield str(path.relative_to(repository)), text
+
+
+def draw(sources, folder):
+    names, repositories = known_names()
+    drawn, texts = [], set()
+    for repository in sorted(sources.iterdir()):
+        if repository.name in repositories:
+            continue
+        found = []
+        for path, text in candidates(repository, names):
+            same = hashlib.sha256(re.sub(r"\s+", "", text).encode()).hexdigest()
+            if not NEEDS.search(text) and not UNFIT.search(text) and same not in texts:
+                texts.add(same)
+                found.append(path)
+        found.sort(key=lambda path: rank(repository.name, path))
+        drawn += [(repository.name, path) for path in found[:90 if found and found[0].endswith("-cuda") else 16]]
+    drawn.sort(key=lambda one: rank(*one))
+    (folder / "programs.txt").write_text("".join(f"{repository}/{path}\n" for repository, path in drawn), encoding="utf-8")
+
+
+def programs(folder):
+    """(number, name, program, its arguments, where it runs). A tab stands before each argument."""
+    for n, line in enumerate((folder / "programs.txt").read_text(encoding="utf-8").splitlines(), 1):
+        name, *arguments = line.split("\t")
+        place = folder / "src" / name
+        yield n, name, folder / f"built/{n}", arguments, place if place.is_dir() else place.parent
+
+
+def measure(folder):
+    """One program at a time: two profilers take the GPU's counters from each other."""
+    for n, _, program, arguments, place in programs(folder):
+        for what, metrics in (("time", limiters.PLAIN["nanoseconds"]), ("busy", ",".join(limiters.METRICS))):
+            done = subprocess.run(["timeout", "60", *limiters.PROFILER[:-1], "--kill", "yes", "--launch-count", str(LAUNCHES), "--metrics", metrics, program, *arguments],
+                                  cwd=place, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+            rows = [line + "\n" for line in done.stdout.splitlines() if line.startswith('"')]
+            (folder / f"{what}_{n}.csv").write_text("".join(rows), encoding="utf-8")
+
+
+def count(folder, every):
+    wanted = None if every else {row["program"] for row in time_model.golden(TABLE.name)}
+    (folder / "counted").mkdir(exist_ok=True)
+    for n, name, program, arguments, place in programs(folder):
+        if not program.exists() or (wanted is not None and name not in wanted):
+            continue
+        run = subprocess.Popen([time_model.PROGRAM, "run", "--time", "--as-ptxas", "--gpu", "h200", "--no-check", "--launches", str(LAUNCHES), "--quiet", "--json",
+                                folder / f"counted/{n}.json", program, "--", *arguments], cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, start_new_session=True)
+        try:
+            run.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            run.send_signal(signal.SIGTERM)  # the launches that are done are reported
+            try:
+                run.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                os.killpg(run.pid, signal.SIGKILL)
+                run.wait()
+
+
+def profiled(path):
+    rows = list(csv.reader(path.read_text(encoding="utf-8", errors="replace").splitlines())) if path.exists() else []
+    return [dict(zip(rows[0], row)) for row in rows[2:] if len(row) == len(rows[0])]
+
+
+def value(row, metric):
+    text = row.get(metric, "").replace(",", "")
+    return float(text) if text and text != "nan" else None
+
+
+def size_of(row, column):
+    return [int(number) for number in re.findall(r"\d+", row[column])]
+
+
+def shapes(folder, n):
+    """(kernel, grid, block) → the launches of a program with these: nanoseconds, what the simulator says, how busy the parts were."""
+    found: dict[tuple[str, str, str], list[tuple[float, dict, dict]]] = {}
+    busy, path = profiled(folder / f"busy_{n}.csv"), folder / f"counted/{n}.json"
+    said = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    for k, (row, mine) in enumerate(zip(profiled(folder / f"time_{n}.csv"), said)):
+        if mine["stopped"] or size_of(row, "Grid Size") != mine["grid"] or size_of(row, "Block Size") != mine["block"]:
+            break
+        nanoseconds = value(row, limiters.PLAIN["nanoseconds"])
+        if nanoseconds is None:
+            continue
+        more = busy[k] if k < len(busy) and size_of(busy[k], "Grid Size") == mine["grid"] and value(busy[k], limiters.PLAIN["nanoseconds"]) else {}
+        name = re.sub(r"^void ", "", re.split(r"[(<]", mine["kernel"])[0])
+        found.setdefault((name, "x".join(map(str, mine["grid"])), "x".join(map(str, mine["block"]))), []).append((nanoseconds, mine, more))
+    return found
+
+
+def with_includes(path, seen):
+    if path in seen or not path.is_file():
+        return ""
+    seen.add(path)
+    text = path.read_text(encoding="utf-8", errors="replace")
+    for name in re.findall(r"#\s*include\s*\"([^\"]+)\"", text):
+        text += "".join(with_includes((folder / name).resolve(), seen) for folder in (path.parent, path.parent.parent))
+    return text
+
+
+def source_of(place):
+    return "".join(with_includes(path.resolve(), set()) for path in (sorted(place.glob("*.cu")) if place.is_dir() else [place]))
+
+
+def body(text, kernel):
+    """Of a kernel, between its braces."""
+    for found in re.finditer("__global__", text):
+        head = re.search(r"\b" + re.escape(kernel.split("::")[-1]) + r"\s*\(", text[found.end():found.end() + 400])
+        depth = 0
+        for at in range(text.find("{", found.end() + head.end()), len(text)) if head else ():
+            depth += (text[at] == "{") - (text[at] == "}")
+            if depth == 0:
+                return text[found.start():at]
+    return ""
+
+
+def rows_of(folder, sources, n, name):
+    long = {key: seen for key, seen in shapes(folder, n).items() if statistics.median(row[0] for row in seen) >= LEAST_NS}
+    text = source_of(sources / name) if long else ""
+    if "cudaMallocManaged" in text:
+        return
+    for key, seen in list(long.items())[:MOST_KERNELS]:
+        if re.search(r"\bprintf\s*\(", body(text, key[0])):
+            continue
+        busy = next((row[2] for row in seen if row[2]), {})
+        percents = [max(value(busy, unit + limiters.BUSY) or 0 for unit in units) if busy else "" for units in limiters.PARTS.values()]
+        more = [round(value(busy, limiters.PLAIN[column]) or 0) if busy else "" for column in ("instructions", "registers")]
+        modelled = [row[1]["modelled"] for row in seen]
+        yield [half(name), name, *key, len(seen), round(statistics.median(row[0] for row in seen)), *percents, *more,
+               round(statistics.median(one["seconds"] for one in modelled) * 1e9), modelled[0]["bound"], *work_of(seen)]
+
+
+def work_of(seen):
+    work = time_model.features(seen[-1][1]["modelled"], seen[-1][1]["modelled"])
+    return [work[column] for column in time_model.WORK]
+
+
+def write(folder, sources):
+    with TABLE.open("w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow([*MEASURED, *time_model.WORK])
+        for n, name, *_ in programs(folder):
+            out.writerows(rows_of(folder, sources, n, name))
+
+
+def recount(folder):
+    work = {(name, *key): work_of(seen) for n, name, *_ in programs(folder) for key, seen in shapes(folder, n).items()}
+    rows = time_model.golden(TABLE.name)
+    missing = {row["program"] for row in rows if (row["program"], row["kernel"], row["grid"], row["block"]) not in work}
+    print(f"{len(missing)} programs keep what was counted before:", *sorted(missing))
+    with TABLE.open("w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow([*MEASURED, *time_model.WORK])
+        for row in rows:
+            before = [row.get(column) or 0 for column in time_model.WORK]
+            out.writerow([*(row[column] for column in MEASURED), *work.get((row["program"], row["kernel"], row["grid"], row["block"]), before)])
+
+
+def main():
+    command, *words = sys.argv[1:] or [""]
+    folders = [Path(word).resolve() for word in words if word != "all"]
+    if command == "draw" and len(folders) == 2:
+        draw(*folders)
+    elif command == "measure" and len(folders) == 1:
+        measure(*folders)
+    elif command == "count" and len(folders) == 1:
+        count(*folders, "all" in words)
+    elif command == "write" and len(folders) == 2:
+        write(*folders)
+    elif command == "recount" and len(folders) == 1:
+        recount(*folders)
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
