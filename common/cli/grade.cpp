@@ -254,6 +254,14 @@ void stop_on_signals() {
 }
 
 grade::Places submissions_of(const GradeOptions& given, const grade::Rubric& rubric) {
+  for (const std::string& place : given.places) {
+    std::error_code error;
+    if (std::filesystem::equivalent(place, given.out, error))
+      throw UsageError(
+          msg("--out {}: the submissions lie there, and reports would be taken for some of them. "
+              "Give --out a new folder.",
+              base::printable_line(given.out)));
+  }
   grade::Places found = grade::find_places(given.places, {given.one, given.submitted, rubric.time_zone()});
   if (given.anonymous && given.roster.empty())
     throw UsageError("--anonymous needs the roster that has the anonymous ids: --roster FILE.");

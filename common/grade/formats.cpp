@@ -297,15 +297,22 @@ Json class_json(const ClassResult& result) {
           {"students", students}};
 }
 
-std::vector<std::string> stale_reports(const OutputFolder& out, const std::vector<std::string>& written) {
-  std::vector<std::string> stale;
+std::vector<std::string> existing_reports(const OutputFolder& out) {
+  std::vector<std::string> there;
   std::error_code error;
   for (const char* name :
-       {"index.html", "grades.csv", "chapters.csv", "results.json", "junit.xml", "gradescope/",
-        "classroom50/", "github-annotations.txt", "github-summary.md", "feedback.zip"}) {
-    const bool fresh = std::find(written.begin(), written.end(), name) != written.end();
-    if (!fresh && std::filesystem::exists(out.root / name, error)) stale.emplace_back(name);
+       {"index.html", "grades.csv", "chapters.csv", "results.json", "times.json", "junit.xml", "gradescope/",
+        "classroom50/", "github-annotations.txt", "github-summary.md", "feedback.zip", "gradebook.csv"}) {
+    if (std::filesystem::exists(out.root / name, error)) there.emplace_back(name);
   }
+  return there;
+}
+
+std::vector<std::string> stale_reports(const OutputFolder& out, const std::vector<std::string>& written) {
+  std::vector<std::string> stale = existing_reports(out);
+  std::erase_if(stale, [&](const std::string& name) {
+    return name == "gradebook.csv" || std::find(written.begin(), written.end(), name) != written.end();
+  });
   return stale;
 }
 

@@ -41,6 +41,9 @@ struct StudentView {
 std::vector<std::string> write_formats(const ClassResult& result, const std::set<std::string>& formats,
                                        const OutputFolder& out);
 
+// What the folder has under the names of reports.
+[[nodiscard]] std::vector<std::string> existing_reports(const OutputFolder& out);
+
 // Reports in the folder that this run did not write: of an earlier one, and no longer true.
 [[nodiscard]] std::vector<std::string> stale_reports(const OutputFolder& out,
                                                      const std::vector<std::string>& written);

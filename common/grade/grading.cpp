@@ -14,6 +14,7 @@
 #include "common/base/sha256.h"
 #include "common/base/words.h"
 #include "common/grade/exports.h"
+#include "common/grade/formats.h"
 #include "common/grade/overrides.h"
 #include "common/judge/checks.h"
 
@@ -42,9 +43,7 @@ class ClassGrader {
 
   ClassResult run(const std::vector<Place>& places) {
     const auto start = std::chrono::steady_clock::now();
-    if (options_.write_files) base::remove_dead_drafts(options_.out.root);  // of a run that was killed
-    if (options_.write_files) make_private(options_.out.root);
-    keep(options_.out.rubric(), options_.rubric_text);
+    if (options_.write_files) begin_folder();
     for (const Place& place : places) take_in(place);
     take_known();
     if (options_.judge_here) {
@@ -65,6 +64,15 @@ class ClassGrader {
     if (options_.write_files && !base::write_file_atomically(path, bytes))
       throw base::EnvironmentError(
           msg("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
+  }
+
+  void begin_folder() const {
+    options_.out.refuse_others_files(options_.rubric_text);
+    base::remove_dead_drafts(options_.out.root);  // of a run that was killed
+    make_private(options_.out.root);
+    keep(options_.out.rubric(), options_.rubric_text);
+    std::error_code error;
+    fs::create_directories(options_.out.records(), error);
   }
 
   // Records hold names, points and the class's key: a folder that is made is for its owner's eyes.
@@ -345,8 +353,24 @@ class ClassGrader {
 
 }  // namespace
 
+fs::path OutputFolder::records() const { return root / "records"; }
 fs::path OutputFolder::record(const std::string& student, const std::string& chapter) const {
-  return root / "records" / student / (chapter + ".json");
+  return records() / student / (chapter + ".json");
+}
+bool OutputFolder::was_graded_into() const {
+  std::error_code error;
+  return fs::is_regular_file(rubric(), error) && fs::is_directory(records(), error);
+}
+void OutputFolder::refuse_others_files(const std::string& rubric_text) const {
+  if (was_graded_into()) return;
+  std::vector<std::string> theirs = existing_reports(*this);
+  if (base::read_file(rubric()).value_or(rubric_text) != rubric_text)
+    theirs.emplace_back(rubric().filename());
+  if (!theirs.empty())
+    throw base::UsageError(
+        msg("{} holds {}, which no grading run wrote, and reports would take the place of it. Give --out a "
+            "new folder.",
+            root.string(), base::joined(theirs)));
 }
 fs::path OutputFolder::source(const std::string& sha256) const { return root / "sources" / (sha256 + ".cu"); }
 fs::path OutputFolder::judgements() const { return root / "judgements"; }

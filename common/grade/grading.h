@@ -33,6 +33,11 @@ struct OutputFolder {
                                               const std::string& text) const;
   [[nodiscard]] std::filesystem::path slurm() const;      // what was given to a cluster (slurm.h)
   [[nodiscard]] std::filesystem::path unsettled() const;  // answers from there that limits gave
+  [[nodiscard]] std::filesystem::path records() const;
+  [[nodiscard]] bool was_graded_into() const;  // a run began to write there
+  // Throws UsageError where reports would take the place of files that no run wrote. `rubric`: the one in
+  // use.
+  void refuse_others_files(const std::string& rubric_text) const;
 };
 
 struct GradingOptions {

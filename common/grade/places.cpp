@@ -15,6 +15,7 @@
 #include "common/base/words.h"
 #include "common/grade/chapter_names.h"
 #include "common/grade/exports.h"
+#include "common/grade/grading.h"
 #include "common/grade/submission.h"
 #include "common/judge/checks.h"
 
@@ -39,6 +40,19 @@ std::string sign_of_submission(const fs::path& folder) {
   return sign;
 }
 
+// Reports of a run, or folders in which nothing else lies: `--out class/week1/grades`.
+bool holds_reports_alone(const fs::path& folder, int deepest = 3) {
+  if (OutputFolder{folder}.was_graded_into()) return true;
+  std::error_code error;
+  const auto entries = sorted_entries(folder, error);
+  return deepest > 0 && !entries.empty() &&
+         std::all_of(entries.begin(), entries.end(), [&](const fs::directory_entry& entry) {
+           std::error_code ignored;
+           return entry.symlink_status(ignored).type() == fs::file_type::directory &&
+                  holds_reports_alone(entry.path(), deepest - 1);
+         });
+}
+
 // Folders and archives in it that name no chapter, as a class has them.
 std::size_t entries_like_submissions(const fs::path& folder) {
   std::error_code error;
@@ -50,7 +64,7 @@ std::size_t entries_like_submissions(const fs::path& folder) {
     const fs::file_type type = entry.symlink_status(ignored).type();
     const std::string name = entry.path().filename().string();
     return !name.starts_with('.') && !names.is_work(name) &&
-           (type == fs::file_type::directory || is_archive_name(name));
+           (type == fs::file_type::directory || is_archive_name(name)) && !holds_reports_alone(entry.path());
   }));
 }
 
@@ -302,7 +316,8 @@ fs::path innermost(const fs::path& folder, int deepest = 3) {
     const std::string name = entry.path().filename().string();
     std::error_code ignored;
     const bool is_folder = entry.symlink_status(ignored).type() == fs::file_type::directory;
-    if (is_passed_over(name) || name == kManifestName) continue;
+    if (is_passed_over(name) || name == kManifestName || (is_folder && holds_reports_alone(entry.path())))
+      continue;
     if (only || (!is_archive_name(name) && !is_folder)) return folder;
     only = entry.path();
   }
@@ -328,7 +343,9 @@ void add_class(const fs::path& folder, const PlaceOptions& options, Collector& c
     if (name.starts_with('.') && type == fs::file_type::directory && name != ".git")
       collector.result.notes.push_back(msg("passed over {}: its name begins with a dot", safe_name(name)));
     if (is_passed_over(name)) continue;
-    if (type == fs::file_type::directory) {
+    if (type == fs::file_type::directory && holds_reports_alone(entry.path())) {
+      collector.result.notes.push_back(msg("passed over {}: a grading run wrote it", safe_name(name)));
+    } else if (type == fs::file_type::directory) {
       collector.add(entry.path(), Place::Kind::Folder);
     } else if (type == fs::file_type::regular && is_archive_name(name)) {
       collector.add(entry.path(), Place::Kind::Archive);

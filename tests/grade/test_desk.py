@@ -240,6 +240,50 @@ class Desk(Case):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.grade(place, "--chapters", "5", "--rubric", self.write("bad.toml", '["05_padding"]\nbonus = 3\nweight = "x"\n'), code=2)
 
+    def test_reports_are_no_submissions(self):
+        """Wherever --out lies, a second run says of each student what the first one said, and counts nobody more."""
+        draw = random.Random(seed_of_run("out"))
+        for out in draw.sample(["class/grades", "class/out/deep", "out", "class/2027 week 1", "class/.hidden"], 3):
+            with self.subTest(out=out), tempfile.TemporaryDirectory(prefix="lab-out-") as folder:
+                self.folder = pathlib.Path(folder)
+                self.out = self.folder / out
+                place = self.hand_in({"ada/05_padding.cu": RIGHT, "bo/05_padding.cu": SKELETON})
+                self.grade(place, "--chapters", 5)
+                first = self.rows()
+                self.assertEqual({who for who, _ in first}, {"ada", "bo"})
+                self.grade(place, "--chapters", 5)
+                self.assertEqual({key: row["points"] for key, row in self.rows().items()}, {key: row["points"] for key, row in first.items()})
+
+    def test_reports_beside_an_export(self):
+        """The download of a platform alone in a folder is read as an export, with reports beside it too."""
+        place = self.folder / "class"
+        place.mkdir()
+        names = [f"{who}_{4000 + k}_assignsubmission_file_" for k, who in enumerate(("Ada Lovelace", "Bo Li"))]
+        (place / "download.zip").write_bytes(packed([(f"{names[0]}/05_padding.cu", RIGHT), (f"{names[1]}/05_padding.cu", SKELETON)]))
+        self.out = place / "grades"
+        self.grade(place, "--chapters", 5)
+        first = self.rows()
+        self.assertEqual(len(first), 2)
+        self.grade(place, "--chapters", 5)
+        self.assertEqual(self.rows(), first)
+
+    def test_reports_take_no_other_files_place(self):
+        """--out is a folder where something lies already: nothing of it changes, and no folder is half written."""
+        place = self.hand_in({"ada/05_padding.cu": RIGHT, "bo/05_padding.cu": SKELETON})
+        for name in ("grades.csv", "index.html", "rubric.toml", "gradebook.csv", "results.json"):
+            with self.subTest(file=name):
+                self.out = self.folder / f"with {name}"
+                theirs = self.hand_in({name: "mine\n"}, self.out.name) / name
+                self.assertIn(f"holds {name}, which no grading run wrote", self.grade(place, "--chapters", 5, code=2))
+                self.assertEqual([(file.name, file.read_text()) for file in self.out.iterdir()], [(theirs.name, "mine\n")])
+        self.out = place
+        self.assertIn("the submissions lie there", self.grade(place, "--chapters", 5, code=2))
+        self.assertEqual(sorted(entry.name for entry in place.iterdir()), ["ada", "bo"])
+        self.out = self.folder / "with overrides"
+        self.hand_in({"overrides.csv": "", "plan.txt": "mine\n"}, self.out.name)
+        self.grade(place, "--chapters", 5)
+        self.assertEqual((self.out / "plan.txt").read_text(), "mine\n")
+
     def test_weeks_come_together(self):
         one = self.hand_in({"ada/05.cu": RIGHT, "bob/05.cu": SKELETON}, "week1")
         two = self.hand_in({"ada/06.cu": SIX, "cem/06.cu": SIX}, "week2")
