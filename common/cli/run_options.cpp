@@ -156,11 +156,18 @@ RunOptions parse_run(const std::vector<std::string>& given) {
     }
   }
   check_launches(options.launches);
+  if (is_source(options.json))
+    throw UsageError(
+        msg("--json takes the file to write, and {} is a source file. Example: ./lab run {} "
+            "--json launches.json",
+            options.json, options.json));
   if (options.binary.empty() == options.build.files.empty()) {
     throw UsageError(options.binary.empty()
                          ? Message("nothing to run. Example: ./lab run program.cu -- its arguments")
-                         : msg("name source files or a program, not both ({} and {}).",
-                               options.build.files.front(), options.binary));
+                         : msg("name source files or a program, not both ({} and {}). What is meant for the "
+                               "program stands behind --: ./lab run {} -- {}",
+                               options.build.files.front(), options.binary, options.build.files.front(),
+                               options.binary));
   }
   return options;
 }
