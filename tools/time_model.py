@@ -135,6 +135,33 @@ def foreign(gpu, which="first"):
                 if r["set"] == which and r["prints"] == r["managed"] == "0" and int(r[f"{gpu}_ns"]) >= 5000]
 
 
+def drawn(least, half=None):
+    """Kernels that a seed drew (golden/blind.py) and that last `least` nanoseconds: the row, what the simulator counts, seconds."""
+    return [(r, {k: int(r.get(k) or 0) for k in WORK}, int(r["ns"]) * 1e-9) for r in golden("blind.csv") if int(r["ns"]) >= least and half in (None, r["half"])]
+
+
+def is_named(row, name):
+    """The part with the highest percentage of its peak; where none has 60, what the launch waits for. None: not measured."""
+    busy = {part: float(row[part]) for part in ("dram", "l2", "atomics", "l1", "issue") if row[part]}
+    if not busy:
+        return None
+    most = max(busy, key=busy.__getitem__)
+    return name == most if busy[most] >= 60 else name in ("waits", "starts", "launch")
+
+
+def drawn_table():
+    lines = ["| drawn kernels, H200 | number | median error | 90 % are within | within 40 % | named right |", "|---|---:|---:|---:|---:|---:|"]
+    for title, rows, before in (("before anything was changed, 5 µs and more", drawn(5000), True), ("the same, 3 µs and more", drawn(3000), True),
+                                ("the same, 20 µs and more", drawn(20000), True), ("today, 5 µs and more", drawn(5000), False),
+                                ("today, the half that was seen", drawn(5000, "seen"), False), ("today, the half that was not", drawn(5000, "kept"), False)):
+        said = [(int(r["said_ns"]) * 1e-9, r["said"]) if before else predict(work, used("h200"))[:2] for r, work, _ in rows]
+        errors = [abs(mine / seconds - 1) for (mine, _), (_, _, seconds) in zip(said, rows)]
+        names = [right for (_, name), (r, _, _) in zip(said, rows) if (right := is_named(r, name)) is not None]
+        lines.append(f"| {title} | {len(rows)} | {100 * percentile(errors, 0.5):.0f} % | {100 * percentile(errors, 0.9):.0f} % | "
+                     f"{100 * sum(e <= 0.4 for e in errors) / len(errors):.0f} % | {sum(names)} of {len(names)} ({100 * sum(names) / len(names):.0f} %) |")
+    return lines
+
+
 def golden(name, *where):
     with (GOLDEN / name).open(encoding="utf-8") as file:
         return [r for r in csv.DictReader(file) if all(r[column] == value for column, value in where)]
@@ -248,6 +275,7 @@ def tables():
         errors = [abs(work[k][mine] / float(seen[k][theirs]) - 1) for k in seen if k in work and seen[k]["set"] == "test" and float(seen[k][theirs]) >= least]
         counters.append(f"| {name} | {len(errors)} | {100 * percentile(errors, 0.5):.0f} % | {100 * percentile(errors, 0.9):.0f} % |")
     return "\n".join(["| launches | number | median error | 90 % are within | worst | within 40 % |", "|---|---:|---:|---:|---:|---:|", *summary, "",
+                      *drawn_table(), "",
                       "| counter, on the launches tested on | number | median error | 90 % are within |", "|---|---:|---:|---:|", *counters, "", *lines])
 
 
