@@ -18,19 +18,16 @@ from waiting import Waiting  # noqa: E402
 
 INSTALL = "apt install emscripten libjs-codemirror"
 HEADERS = ("fmt", "nlohmann", "doctest", "toml++", "CLI")  # libraries that are headers alone, or can be
-# Meson's targets, and the files of them that stay outside: processes, compilers and GPUs, which a browser has not. common/browser has
-# what stands in for them.
-TARGETS = {
-    "text": [], "base": ["file_watch.cpp", "subprocess.cpp"], "sim_once": ["coverage_page.cpp"], "sim_forms": [], "sim": [],
-    "cucc": [],
-    "compile": ["compile_cache.cpp", "compilers.cpp", "sandbox.cpp", "compile_command.cpp",
-                "compile_dependencies.cpp", "compile.cpp", "tools.cpp"],
-    "gpu_data": [], "model": [], "device": ["cuda_driver.cpp", "cublas.cpp", "local_gpu.cpp", "wire.cpp", "gpu_worker.cpp", "gpu_line.cpp",
-                                            "gpu_module.cpp", "gpu_client.cpp"],
-    "judge_once": [], "judge": [], "checks": [], "doctest_runner": [], "explore": ["bench.cpp"],
-    "course": [], "report": ["bench_text.cpp", "bench_plot.cpp"], "chapter_observers": [], "chapter_checks": [], "browser": [],
+# The page holds what Meson links into this program, and these two libraries: the compiler, and what stands in for processes and GPUs.
+LIKE, BESIDE = "common/cli/lab-course", ("cucc", "browser")
+# Files of its libraries that stay outside: processes, compilers and GPUs, which a browser has not.
+OUTSIDE = {
+    "base": ["file_watch.cpp", "subprocess.cpp"], "sim_once": ["coverage_page.cpp"],
+    "compile": ["compile_cache.cpp", "compilers.cpp", "sandbox.cpp", "compile_command.cpp", "compile_dependencies.cpp", "compile.cpp", "tools.cpp"],
+    "device": ["cuda_driver.cpp", "cublas.cpp", "local_gpu.cpp", "wire.cpp", "gpu_worker.cpp", "gpu_line.cpp", "gpu_module.cpp", "gpu_client.cpp"],
+    "explore": ["bench.cpp"], "report": ["bench_text.cpp", "bench_plot.cpp"],
 }
-# Of these only what the page's commands need: command_files() finds it.
+# Of these targets only what the page's commands need: command_files() finds it.
 PROGRAMS = ("cli_course", "lab")
 COMMANDS = ROOT / "common/cli"
 MEANINGFUL = ("-D", "-I", "-ffp-contract", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math")
@@ -77,16 +74,30 @@ def command_files() -> set[pathlib.Path]:
     return {path for path in found if path.suffix == ".cpp" and path.name != "commands_browser.cpp"}
 
 
+def linked_targets(build: pathlib.Path) -> set[str]:
+    """The libraries that LIKE is linked from, those that became part of another one too: by the rules that Meson wrote for the linker."""
+    rules = dict(re.findall(r"^build (\S+): \S*LINKER\S* (.*)$", (build / "build.ninja").read_text(encoding="utf-8"), re.MULTILINE))
+    found: set[str] = set()
+    waiting = [LIKE]
+    while waiting:
+        inputs = rules.get(waiting.pop(), "")
+        found.update(re.findall(r"/lib(\w+)\.a\.p/", inputs))
+        waiting += [name for name in re.findall(r"\S+\.a\b(?!\.)", inputs) if name in rules]
+    if not found:
+        raise BuildError(f"{build}/build.ninja does not say what {LIKE} is linked from. Fix LIKE in {__file__}.")
+    return found.difference(PROGRAMS) | set(BESIDE)
+
+
 def units(build: pathlib.Path) -> list[tuple[str, list[pathlib.Path], list[str]]]:
     """What is compiled in one go, several files of a room where Meson does so: a name, the files, their flags as Meson has them."""
     found: list[tuple[str, list[pathlib.Path], list[str]]] = []
-    commands = command_files()
+    commands, linked = command_files(), linked_targets(build)
     for target in json.loads((build / "meson-info/intro-targets.json").read_text(encoding="utf-8")):
         name = target["name"]
-        for group in target["target_sources"] if name in TARGETS or name in PROGRAMS else []:
+        for group in target["target_sources"] if name in linked or name in PROGRAMS else []:
             for files in together(build, group) if "sources" in group else []:  # else the linker's
                 wanted = [path for path in files if path.suffix == ".cpp" and
-                          (path in commands if name in PROGRAMS else path.name not in TARGETS[name])]
+                          (path in commands if name in PROGRAMS else path.name not in OUTSIDE.get(name, []))]
                 if wanted:
                     found.append((f"{name}_{len(found)}", wanted, flags_of(name, group["parameters"])))
     if lacking := commands - {path for _, files, _ in found for path in files}:
