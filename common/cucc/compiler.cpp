@@ -49,6 +49,7 @@ Result compile(const Request& request) {
     preprocessor.define("__cplusplus", "202002L");
     for (const auto& [name, value] : request.defines) preprocessor.define(name, value);
     preprocessor.add(0);
+    preprocessor.forget("LAB_");
     preprocessor.add(1);
     Program program;
     Parser parser(std::move(preprocessor.result), program, messages);

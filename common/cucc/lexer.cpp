@@ -17,20 +17,9 @@ constexpr std::array<std::string_view, 25> kLongPunctuation = {
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOperatorWords = {
     {{"and", "&&"}, {"or", "||"}, {"not", "!"}, {"bitand", "&"}, {"bitor", "|"}, {"xor", "^"}}};
 // What an input method for Chinese types in place of ASCII.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kWideCharacters = {{{"，", ","},
-                                                                                            {"；", ";"},
-                                                                                            {"（", "("},
-                                                                                            {"）", ")"},
-                                                                                            {"：", ":"},
-                                                                                            {"＝", "="},
-                                                                                            {"“", "\""},
-                                                                                            {"”", "\""},
-                                                                                            {"【", "["},
-                                                                                            {"】", "]"},
-                                                                                            {"＋", "+"},
-                                                                                            {"－", "-"},
-                                                                                            {"＜", "<"},
-                                                                                            {"＞", ">"}}};
+constexpr std::array<std::string_view, 14> kWideCharacters = {
+    "，,", "；;", "（(", "）)", "：:", "＝=", "“\"",
+    "”\"", "【[", "】]", "＋+", "－-", "＜<", "＞>"};  // and in ASCII
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -174,9 +163,9 @@ class Lexer {
   }
   void punctuation(Token& t) {
     t.kind = TokenKind::Punctuation;
-    for (const auto& [wide, plain] : kWideCharacters)
-      if (stands(wide))
-        fail(t.at, "'" + std::string(wide) + "' is not part of C++: write '" + std::string(plain) + "'");
+    for (const std::string_view both : kWideCharacters)
+      if (const std::string wide(both.substr(0, 3)), plain(both.substr(3)); stands(wide))
+        fail(t.at, "'{}' is not part of C++: write '{}'", wide, plain);
     const char c = peek();
     if (static_cast<unsigned char>(c) >= 0x80 || std::iscntrl(static_cast<unsigned char>(c)) != 0 ||
         c == '@' || c == '`' || c == '$')

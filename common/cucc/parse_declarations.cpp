@@ -146,7 +146,7 @@ void Parser::declarators(Node* base, const Storage& s, std::vector<TemplateParam
     initialiser(v);
     types_[0].erase(space_ + v->text);
     if (!program_.variables.emplace(space_ + v->text, Program::Variable{v, space_}).second)
-      fail(v->at, "'" + v->text + "' is declared twice: give one of them another name");
+      fail(v->at, "'{}' is declared twice: give one of them another name", v->text);
     if (!is_template) program_.order.push_back(space_ + v->text);
     first = false;
   } while (accept(","));
@@ -173,7 +173,7 @@ Function* Parser::function(Node* declared, const Storage& s, std::vector<Templat
   else if (is("{"))
     f.body = block();
   else
-    fail(peek().at, "expected '{' or ';' after the parameters of '" + f.name + "'" + before_next());
+    fail(peek().at, "expected '{' or ';' after the parameters of '{}'{}", f.name, before_next());
   types_.pop_back();
   return &f;
 }
@@ -191,7 +191,7 @@ std::vector<Node*> Parser::parameters() {
     if (accept("=")) v->kids = {is("{") ? list() : assignment()};
     for (const Node* other : result)
       if (!v->text.empty() && other->text == v->text)
-        fail(v->at, "there are two parameters '" + v->text + "': give one of them another name");
+        fail(v->at, "there are two parameters '{}': give one of them another name", v->text);
     result.push_back(v);
     for (std::set<std::string>& scope : types_) scope.erase(v->text);
     if (!accept(",")) break;

@@ -1,16 +1,13 @@
 // Expressions, by precedence. See parser.h.
 #include <array>
-#include <map>
 #include <set>
 
+#include "common/cucc/operators.h"
 #include "common/cucc/parser.h"
 
 namespace lab::cucc {
 namespace {
 
-const std::map<std::string, int, std::less<>> kLevels = {
-    {"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5}, {"==", 6}, {"!=", 6}, {"<", 7},  {">", 7},
-    {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9}, {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
 const std::set<std::string, std::less<>> kAssignments = {
     "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
 constexpr std::array kPrefixes = {"!", "-", "+", "~", "*", "&", "++", "--"};
@@ -55,10 +52,10 @@ Node* Parser::assignment() {
 Node* Parser::binary(int least) {
   Node* left = unary();
   for (;;) {
-    const auto level = kLevels.find(peek().text);
-    if (peek().kind != TokenKind::Punctuation || level == kLevels.end() || level->second < least) return left;
-    const Token sign = take();
-    left = make(Kind::Binary, sign.at, sign.text, {left, binary(level->second + 1)});
+    const Operator* o = peek().kind == TokenKind::Punctuation ? operator_of(peek().text) : nullptr;
+    if (o == nullptr || o->level < least) return left;
+    const Position at = take().at;
+    left = make(Kind::Binary, at, o->sign, {left, binary(o->level + 1)});
   }
 }
 
@@ -161,7 +158,7 @@ Node* Parser::primary() {
     if (is(cast)) return named_cast();
   if (is("true") || is("false") || is("nullptr")) return make(Kind::Name, first.at, take().text);
   if (starts_type()) return typed_value();
-  if (first.kind != TokenKind::Name && !is("::")) fail(first.at, "expected an expression" + before_next());
+  if (first.kind != TokenKind::Name && !is("::")) fail(first.at, "expected an expression{}", before_next());
   Node* n = make(Kind::Name, first.at, qualified());
   if (is("<") && known_template(n->text)) {
     n->arguments = template_arguments();
@@ -198,7 +195,7 @@ Node* Parser::typed_value() {
     Node* all = list_in_round_brackets();
     n->kids = {all->kids.size() == 1 ? all->kids[0] : all};
   } else {
-    fail(peek().at, "expected '(' or '{' behind the type '" + n->type->text + "'" + before_next());
+    fail(peek().at, "expected '(' or '{' behind the type '{}'{}", n->type->text, before_next());
   }
   return n;
 }
@@ -207,16 +204,16 @@ Node* Parser::lambda() {
   Node* n = make(Kind::Lambda, take().at);
   captures(n);
   const std::size_t begin = i_;
-  if (is("(")) {
-    for (Node* v : parameters()) n->operands.push_back({v->text, v});
-  } else {
+  n->kids = {nullptr};
+  if (is("("))
+    for (Node* v : parameters()) n->kids.push_back(v);
+  else
     types_.emplace_back();
-  }
   while (accept("mutable") || accept("__device__") || accept("constexpr") || accept("__host__") ||
          accept("noexcept")) {
   }
   if (accept("->")) n->type = type_name();
-  n->kids = {block()};
+  n->kids[0] = block();
   types_.pop_back();
   for (std::size_t at = begin; at < i_; ++at)
     if (tokens_[at].kind == TokenKind::Name) n->names.push_back(tokens_[at].text);

@@ -15,8 +15,7 @@ Node* Parser::block() {
   const std::size_t scopes = types_.size();
   while (!is("}")) {
     if (peek().kind == TokenKind::End)
-      fail(peek().at,
-           "the file ends inside of a block: the { of line " + std::to_string(n->at.line) + " has no }");
+      fail(peek().at, "the file ends inside of a block: the { of line {} has no }", n->at.line);
     const int nested = depth_;
     const std::size_t begin = i_;
     try {
@@ -61,15 +60,14 @@ Node* Parser::statement_by_word() {
   if (accept("if")) return if_statement();
   if (accept("for")) return for_statement();
   if (accept("while")) {
-    Node* n = make(Kind::While, at, "", {condition()});
-    n->kids.push_back(statement());
-    return n;
+    Node* c = condition();
+    return make(Kind::For, at, "", {nullptr, c, nullptr, statement()});
   }
   if (accept("do")) {
-    Node* n = make(Kind::Do, at, "", {statement()});
-    if (!is("while")) fail(peek().at, "expected 'while' after the body of do" + before_next());
+    Node* n = make(Kind::For, at, "do", {nullptr, nullptr, nullptr, statement()});
+    if (!is("while")) fail(peek().at, "expected 'while' after the body of do{}", before_next());
     take();
-    n->kids.push_back(condition());
+    n->kids[1] = condition();
     expect_semicolon("do … while (…)");
     return n;
   }
@@ -259,7 +257,7 @@ Node* Parser::local_alias() {
 
 Node* Parser::expression_statement() {
   if (is_name() && is_name(1) && !is("(", 2) && !is("<", 2))
-    fail(peek().at, "'" + peek().text + "' is no type here: declare it before, or check its spelling");
+    fail(peek().at, "'{}' is no type here: declare it before, or check its spelling", peek().text);
   Node* n = make(Kind::Expression, peek().at);
   n->kids = {expression()};
   expect_semicolon("expression");
@@ -272,7 +270,7 @@ Node* Parser::assembly() {
   while (accept("volatile") || accept("__volatile__")) n->names = {"volatile"};
   expect("(");
   if (peek().kind != TokenKind::String)
-    fail(peek().at, "expected the text of the instruction in \"\"" + before_next());
+    fail(peek().at, "expected the text of the instruction in \"\"{}", before_next());
   while (peek().kind == TokenKind::String) n->text += take().text;
   for (int part = 0; part < 3 && (is(":") || is("::"));) {
     part += take().text == "::" ? 2 : 1;

@@ -1,4 +1,6 @@
 // Structs, and the words and values of declarations. See parser.h.
+#include <map>
+
 #include "common/cucc/parser.h"
 
 namespace lab::cucc {
@@ -6,26 +8,19 @@ namespace lab::cucc {
 // ---- words before a declaration
 
 bool Parser::storage_word(Storage& s) {
-  if (accept("constexpr") || accept("consteval"))
-    s.is_constexpr = true;
-  else if (accept("__shared__"))
-    s.is_shared = true;
-  else if (accept("__constant__"))
-    s.is_constant = true;
-  else if (accept("__device__"))
-    s.is_device = true;
-  else if (accept("__global__"))
-    s.is_kernel = true;
-  else if (accept("static"))
-    s.is_static = true;
-  else if (is("extern") && peek(1).kind == TokenKind::String) {
+  static const std::map<std::string, bool Storage::*> kWords = {
+      {"constexpr", &Storage::is_constexpr}, {"consteval", &Storage::is_constexpr},
+      {"__shared__", &Storage::is_shared},   {"__constant__", &Storage::is_constant},
+      {"__device__", &Storage::is_device},   {"__global__", &Storage::is_kernel},
+      {"static", &Storage::is_static},       {"extern", &Storage::is_extern}};
+  if (is("extern") && peek(1).kind == TokenKind::String) {
     take();
     s.has_plain_name = take().text == "C";
-  } else if (accept("extern"))
-    s.is_extern = true;
-  else if (is("alignas") || is("__align__"))
+  } else if (const auto word = kWords.find(peek().text); word != kWords.end() && is(word->first)) {
+    s.*word->second = true, take();
+  } else if (is("alignas") || is("__align__")) {
     return alignment(s);
-  else if (accept("__launch_bounds__")) {
+  } else if (accept("__launch_bounds__")) {
     expect("(");
     s.most_threads = assignment();
     while (accept(",")) assignment();
@@ -36,9 +31,10 @@ bool Parser::storage_word(Storage& s) {
     expect("]");
   } else if (is("__managed__") || is("thread_local") || is("virtual") || is("friend") || is("explicit")) {
     refuse(peek().at, "'" + peek().text + "'", "take it out");
-  } else
+  } else {
     return accept("inline") || accept("__forceinline__") || accept("__noinline__") || accept("__host__") ||
            accept("__inline__") || accept("constinit");
+  }
   return true;
 }
 
@@ -161,7 +157,7 @@ Node* Parser::structure(std::vector<TemplateParameter> templates, bool is_templa
   Struct& s = program_.make_struct();
   s.at = peek().at;
   s.name = is("{") ? name_behind_braces() : name("a name of the struct");
-  if (s.name.empty()) fail(s.at, "expected a name of the struct" + before_next());
+  if (s.name.empty()) fail(s.at, "expected a name of the struct{}", before_next());
   s.space = space_;
   s.align = storage.align;
   s.templates = std::move(templates);
@@ -175,11 +171,11 @@ Node* Parser::structure(std::vector<TemplateParameter> templates, bool is_templa
   const auto known = program_.structs.find(q);
   if (!s.special.empty()) {
     if (known == program_.structs.end())
-      fail(s.at, "there is no template '" + s.name + "' before this specialisation");
+      fail(s.at, "there is no template '{}' before this specialisation", s.name);
     known->second->specialised.push_back(&s);
   } else if (known == program_.structs.end() || !is(";")) {
     if (known != program_.structs.end() && known->second->is_complete)
-      fail(s.at, "the struct '" + s.name + "' is defined twice: give one of them another name");
+      fail(s.at, "the struct '{}' is defined twice: give one of them another name", s.name);
     program_.structs[q] = &s;
   }
   Node* type = make(Kind::NamedType, at, q);

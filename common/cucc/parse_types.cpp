@@ -1,5 +1,5 @@
 // Types and declarators: what stands before a name, around it and behind it. See parser.h.
-#include <array>
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -25,40 +25,32 @@ const std::map<std::string, std::string, std::less<>> kWordTypes = {{"size_t", "
                                                                     {"ptrdiff_t", "long"},
                                                                     {"std::ptrdiff_t", "long"}};
 
-// "unsigned", "long", "int", "long" in any order.
-struct TypeWords {
-  int longs = 0, shorts = 0, signs = 0;
-  bool is_unsigned = false, is_signed = false, any = false;
-  std::string base;
+// Types of several words, which stand in any order: their names by the words in the order of letters, without
+// `int` and `signed` where others stand.
+const std::map<std::string, std::string> kSeveralWords = {{"unsigned", "unsigned int"},
+                                                          {"char unsigned", "unsigned char"},
+                                                          {"char signed", "signed char"},
+                                                          {"short unsigned", "unsigned short"},
+                                                          {"long unsigned", "unsigned long"},
+                                                          {"long long", "long long"},
+                                                          {"long long unsigned", "unsigned long long"},
+                                                          {"double long", "long double"}};
 
-  [[nodiscard]] std::string name() const {
-    const std::string sign = is_unsigned ? "unsigned " : "";
-    if (base == "double" && longs > 0) return "long double";
-    if (longs > 0) return sign + (longs > 1 ? "long long" : "long");
-    if (shorts > 0) return sign + "short";
-    if (base == "char") return is_unsigned ? "unsigned char" : is_signed ? "signed char" : "char";
-    if (base.empty() || base == "int")
-      return any && (is_unsigned || is_signed || base == "int") ? sign + "int" : "";
-    return base;
-  }
-  void add_base(const Token& word) {
-    if (!base.empty())
-      fail(word.at, "there are two types here, '" + base + "' and '" + word.text + "': take one of them out");
-    base = word.text;
-  }
-  // "unsigned float", "long bool".
-  [[nodiscard]] bool is_possible() const {
-    const bool any_size = longs > 0 || shorts > 0, any_sign = is_unsigned || is_signed;
-    if (longs > 2 || shorts > 1 || (longs > 0 && shorts > 0) || signs > 1) return false;
-    if (base.empty() || base == "int") return true;
-    if (base == "char") return !any_size;
-    if (base == "double") return !any_sign && shorts == 0 && longs <= 1;
-    return !any_size && !any_sign;
-  }
-  [[nodiscard]] bool empty() const {
-    return longs == 0 && shorts == 0 && !is_unsigned && !is_signed && base.empty();
-  }
-};
+// "" where the words together are no type.
+std::string type_of_words(std::vector<std::string> words) {
+  std::sort(words.begin(), words.end());
+  const auto count = [&](const char* word) { return std::count(words.begin(), words.end(), word); };
+  const auto others = static_cast<std::ptrdiff_t>(words.size()) - count("int");
+  const bool has_size = count("short") + count("long") > 0;
+  if (count("signed") == 1 && others == 1 + count("short") + count("long")) std::erase(words, "signed");
+  if (count("int") == 1 && (has_size || count("unsigned") > 0)) std::erase(words, "int");
+  if (words.empty()) return "int";
+  if (words.size() == 1 && words[0] != "unsigned" && words[0] != "signed") return words[0];
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  const auto found = kSeveralWords.find(text);
+  return found == kSeveralWords.end() ? "" : found->second;
+}
 
 }  // namespace
 
@@ -98,37 +90,35 @@ bool Parser::declares_behind_arguments() {
 
 Node* Parser::type_specifier() {
   Node* type = make(Kind::NamedType, peek().at);
-  TypeWords words;
+  std::vector<std::string> words;
+  std::string base;  // what no second one can stand beside
   if (is("decltype")) refuse(peek().at, "decltype", "write auto, or the type itself");
-  for (;; words.any = true) {
+  for (;;) {
     if (accept("const"))
       type->is_const = true;
     else if (accept("volatile"))
       type->is_volatile = true;
     else if (accept("typename") || accept("struct") || accept("__grid_constant__"))
       continue;
-    else if (accept("unsigned"))
-      words.is_unsigned = true, ++words.signs;
-    else if (accept("signed"))
-      words.is_signed = true, ++words.signs;
-    else if (accept("long"))
-      ++words.longs;
-    else if (accept("short"))
-      ++words.shorts;
-    else if (is_name() && kTypeWords.contains(peek().text))
-      words.add_base(take());
-    else if (words.empty() && starts_type()) {
-      words.base = qualified();
+    else if (is_name() && kTypeWords.contains(peek().text)) {
+      words.push_back(peek().text);
+      const bool can_stand_alone = !is("unsigned") && !is("signed") && !is("long") && !is("short");
+      if (can_stand_alone && !base.empty())
+        fail(peek().at, "there are two types here, '{}' and '{}': take one of them out", base, peek().text);
+      if (can_stand_alone) base = peek().text;
+      take();
+    } else if (words.empty() && starts_type()) {
+      words.push_back(base = qualified());
       if (is("<")) type->arguments = template_arguments();
       if (!type->arguments.empty() && accept("::")) type->member = name();
     } else
       break;
   }
-  if (!words.is_possible()) fail(type->at, "these words together are no type: take one of them out");
-  type->text = words.name();
+  if (words.empty()) fail(peek().at, "expected a type{}", before_next());
+  type->text = type_of_words(words);
+  if (type->text.empty()) fail(type->at, "these words together are no type: take one of them out");
   if (const auto word = kWordTypes.find(type->text); word != kWordTypes.end()) type->text = word->second;
   if (type->text == "long double") refuse(type->at, "long double", "write double");
-  if (type->text.empty()) fail(peek().at, "expected a type" + before_next());
   return type;
 }
 
@@ -145,7 +135,7 @@ Node* Parser::pointers(Node* type) {
       type->is_volatile = true;
     else if (is("__restrict__") || is("__restrict")) {
       if (type->kind != Kind::PointerType)
-        fail(peek().at, "'" + peek().text + "' belongs to a pointer: write it behind a *");
+        fail(peek().at, "'{}' belongs to a pointer: write it behind a *", peek().text);
       take();
     } else if (!accept("__grid_constant__"))
       return type;
@@ -210,7 +200,7 @@ std::string Parser::declared_name() {
   if (!accept("operator")) {
     if (kTypeWords.contains(first.text) || kDeclarationWords.contains(first.text) ||
         kWords.contains(first.text))
-      fail(first.at, "'" + first.text + "' is a word of C++ and no name: choose another one");
+      fail(first.at, "'{}' is a word of C++ and no name: choose another one", first.text);
     const std::string result = name("a name to declare");
     if (is("::"))
       refuse(first.at, "functions of a struct that are defined outside of it",

@@ -60,7 +60,7 @@ void Parser::expect(std::string_view text) {
     at = tokens_[i_ - 1].at;
     at.column += static_cast<int>(tokens_[i_ - 1].text.size());
   }
-  fail(at, /* message */ "expected '" + std::string(text) + "'" + before_next());
+  fail(at, /* message */ "expected '{}'{}", std::string(text), before_next());
 }
 
 // The mistake of every beginner, and the only one that harms nothing else: it is reported, and parsing goes
@@ -82,7 +82,7 @@ Token Parser::take() {
 }
 
 std::string Parser::name(const char* what) {
-  if (!is_name()) fail(peek().at, std::string("expected ") + what + before_next());
+  if (!is_name()) fail(peek().at, "expected {}{}", what, before_next());
   return take().text;
 }
 
@@ -126,7 +126,7 @@ std::string Parser::peek_qualified(std::size_t& end) const {
 std::string Parser::qualified() {
   std::size_t end = 0;
   std::string result = peek_qualified(end);
-  if (result.empty()) fail(peek().at, "expected a name" + before_next());
+  if (result.empty()) fail(peek().at, "expected a name{}", before_next());
   i_ = end;
   return result;
 }

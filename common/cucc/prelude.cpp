@@ -23,7 +23,6 @@ LAB_VECTORS(longlong, long long, 16, 16)
 LAB_VECTORS(ulonglong, unsigned long long, 16, 16)
 LAB_VECTORS(float, float, 8, 16)
 LAB_VECTORS(double, double, 16, 16)
-#undef LAB_VECTORS
 #define NULL 0
 #define assert(CONDITION) ((CONDITION) ? (void)0 : __trap())
 typedef long clock_t;
@@ -37,7 +36,6 @@ __device__ void __syncthreads() { asm volatile("bar.sync 0;"); }
 LAB_BARRIER(__syncthreads_count, "bar.red.popc.u32 %0, 0, q;")
 LAB_BARRIER(__syncthreads_and, "bar.red.and.pred s, 0, q; selp.u32 %0, 1, 0, s;")
 LAB_BARRIER(__syncthreads_or, "bar.red.or.pred s, 0, q; selp.u32 %0, 1, 0, s;")
-#undef LAB_BARRIER
 __device__ void __syncwarp(unsigned mask = 0xffffffffu) { asm volatile("bar.warp.sync %0;" :: "r"(mask)); }
 __device__ void __threadfence_block() { asm volatile("membar.cta;"); }
 __device__ void __threadfence() { asm volatile("membar.gl;"); }
@@ -58,13 +56,11 @@ LAB_VOTE(__all_sync, int, "vote.sync.all.pred s, q, %2; selp.u32 %0, 1, 0, s;")
 LAB_VOTE(__any_sync, int, "vote.sync.any.pred s, q, %2; selp.u32 %0, 1, 0, s;")
 LAB_VOTE(__uni_sync, int, "vote.sync.uni.pred s, q, %2; selp.u32 %0, 1, 0, s;")
 LAB_VOTE(__ballot_sync, unsigned, "vote.sync.ballot.b32 %0, q, %2;")
-#undef LAB_VOTE
 #define LAB_REDUCE(NAME, T, OP) __device__ T NAME(unsigned m, T v) { T r; asm volatile("redux.sync." OP " %0, %1, %2;" : "=r"(r) : "r"(v), "r"(m)); return r; }
 LAB_REDUCE(__reduce_add_sync, unsigned, "add.u32") LAB_REDUCE(__reduce_add_sync, int, "add.s32")
 LAB_REDUCE(__reduce_min_sync, unsigned, "min.u32") LAB_REDUCE(__reduce_min_sync, int, "min.s32")
 LAB_REDUCE(__reduce_max_sync, unsigned, "max.u32") LAB_REDUCE(__reduce_max_sync, int, "max.s32")
 LAB_REDUCE(__reduce_and_sync, unsigned, "and.b32") LAB_REDUCE(__reduce_or_sync, unsigned, "or.b32") LAB_REDUCE(__reduce_xor_sync, unsigned, "xor.b32")
-#undef LAB_REDUCE
 #define LAB_SHUFFLE(T, C, NAME, L, MODE, CLAMP) \
   __device__ T NAME(unsigned m, T v, L l, int w = 32) { T r; asm volatile("shfl.sync." MODE ".b32 %0, %1, %2, %3, %4;" : "=" C(r) : C(v), "r"(l), "r"(((32 - w) << 8) | CLAMP), "r"(m)); return r; }
 #define LAB_SHUFFLES(T, C) LAB_SHUFFLE(T, C, __shfl_sync, int, "idx", 0x1f) LAB_SHUFFLE(T, C, __shfl_xor_sync, int, "bfly", 0x1f) \
@@ -75,10 +71,6 @@ LAB_SHUFFLES(int, "r") LAB_SHUFFLES(unsigned, "r") LAB_SHUFFLES(float, "f")
   low = NAME(m, low, l, w); high = NAME(m, high, l, w); T r; asm("mov.b64 %0, {%1, %2};" : "=" C(r) : "r"(low), "r"(high)); return r; }
 #define LAB_WIDES(T, C) LAB_WIDE(T, C, __shfl_sync, int) LAB_WIDE(T, C, __shfl_xor_sync, int) LAB_WIDE(T, C, __shfl_down_sync, unsigned) LAB_WIDE(T, C, __shfl_up_sync, unsigned)
 LAB_WIDES(long, "l") LAB_WIDES(unsigned long, "l") LAB_WIDES(long long, "l") LAB_WIDES(unsigned long long, "l") LAB_WIDES(double, "d")
-#undef LAB_WIDES
-#undef LAB_WIDE
-#undef LAB_SHUFFLES
-#undef LAB_SHUFFLE
 )";
 
 const char* const kAtomics = R"(
@@ -91,69 +83,52 @@ LAB_ATOMICS(int, "s32", "s32", "b32", "r") LAB_ATOMICS(unsigned, "u32", "u32", "
 LAB_ATOMIC(atomicMin, long long, "min.s64", "l") LAB_ATOMIC(atomicMax, long long, "max.s64", "l")
 LAB_ATOMIC(atomicAdd, float, "add.f32", "f") LAB_ATOMIC(atomicExch, float, "exch.b32", "f") LAB_ATOMIC(atomicAdd, double, "add.f64", "d")
 LAB_ATOMIC(atomicInc, unsigned, "inc.u32", "r") LAB_ATOMIC(atomicDec, unsigned, "dec.u32", "r")
-#undef LAB_ATOMICS
-#undef LAB_ATOMIC
 __device__ int atomicSub(int* p, int v) { return atomicAdd(p, -v); }
 __device__ unsigned atomicSub(unsigned* p, unsigned v) { return atomicAdd(p, 0u - v); }
 )";
 
 const char* const kBits = R"(
-#define LAB_BITS(NAME, R, RC, T, TC, OP) __device__ R NAME(T a) { R r; asm(OP " %0, %1;" : "=" RC(r) : TC(a)); return r; }
-LAB_BITS(__float_as_uint, unsigned, "r", float, "f", "mov.b32") LAB_BITS(__float_as_int, int, "r", float, "f", "mov.b32")
-LAB_BITS(__uint_as_float, float, "f", unsigned, "r", "mov.b32") LAB_BITS(__int_as_float, float, "f", int, "r", "mov.b32")
-LAB_BITS(__double_as_longlong, long long, "l", double, "d", "mov.b64") LAB_BITS(__longlong_as_double, double, "d", long long, "l", "mov.b64")
-LAB_BITS(__popc, int, "r", unsigned, "r", "popc.b32") LAB_BITS(__popcll, int, "r", unsigned long long, "l", "popc.b64")
-LAB_BITS(__clz, int, "r", int, "r", "clz.b32") LAB_BITS(__clzll, int, "r", long long, "l", "clz.b64")
-LAB_BITS(__brev, unsigned, "r", unsigned, "r", "brev.b32") LAB_BITS(__brevll, unsigned long long, "l", unsigned long long, "l", "brev.b64")
-#undef LAB_BITS
+#define LAB_OF(NAME, R, RC, T, TC, OP) __device__ R NAME(T a) { R r; asm(OP " %0, %1;" : "=" RC(r) : TC(a)); return r; }
+#define LAB_BINARY(NAME, T, C, OP) __device__ T NAME(T a, T b) { T r; asm(OP " %0, %1, %2;" : "=" C(r) : C(a), C(b)); return r; }
+#define LAB_TERNARY(NAME, T, C, OP) __device__ T NAME(T a, T b, T c) { T r; asm(OP " %0, %1, %2, %3;" : "=" C(r) : C(a), C(b), C(c)); return r; }
+LAB_OF(__float_as_uint, unsigned, "r", float, "f", "mov.b32") LAB_OF(__float_as_int, int, "r", float, "f", "mov.b32")
+LAB_OF(__uint_as_float, float, "f", unsigned, "r", "mov.b32") LAB_OF(__int_as_float, float, "f", int, "r", "mov.b32")
+LAB_OF(__double_as_longlong, long long, "l", double, "d", "mov.b64") LAB_OF(__longlong_as_double, double, "d", long long, "l", "mov.b64")
+LAB_OF(__popc, int, "r", unsigned, "r", "popc.b32") LAB_OF(__popcll, int, "r", unsigned long long, "l", "popc.b64")
+LAB_OF(__clz, int, "r", int, "r", "clz.b32") LAB_OF(__clzll, int, "r", long long, "l", "clz.b64")
+LAB_OF(__brev, unsigned, "r", unsigned, "r", "brev.b32") LAB_OF(__brevll, unsigned long long, "l", unsigned long long, "l", "brev.b64")
 __device__ int __ffs(int a) { return 32 - __clz(a & -a); }
 __device__ int __ffsll(long long a) { return 64 - __clzll(a & -a); }
-__device__ unsigned __byte_perm(unsigned a, unsigned b, unsigned s) { unsigned r; asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(s)); return r; }
-__device__ unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) { unsigned r; asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(n)); return r; }
-__device__ unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) { unsigned r; asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(n)); return r; }
-__device__ unsigned __umulhi(unsigned a, unsigned b) { unsigned r; asm("mul.hi.u32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); return r; }
-__device__ int __mulhi(int a, int b) { int r; asm("mul.hi.s32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); return r; }
-__device__ unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { unsigned long long r; asm("mul.hi.u64 %0, %1, %2;" : "=l"(r) : "l"(a), "l"(b)); return r; }
-__device__ int __mul24(int a, int b) { int r; asm("mul24.lo.s32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); return r; }
+LAB_TERNARY(__byte_perm, unsigned, "r", "prmt.b32") LAB_TERNARY(__funnelshift_l, unsigned, "r", "shf.l.wrap.b32") LAB_TERNARY(__funnelshift_r, unsigned, "r", "shf.r.wrap.b32")
+LAB_BINARY(__umulhi, unsigned, "r", "mul.hi.u32") LAB_BINARY(__mulhi, int, "r", "mul.hi.s32") LAB_BINARY(__umul64hi, unsigned long long, "l", "mul.hi.u64") LAB_BINARY(__mul24, int, "r", "mul24.lo.s32")
 __device__ size_t __cvta_generic_to_shared(const void* p) { size_t r; asm("cvta.to.shared.u64 %0, %1;" : "=l"(r) : "l"(p)); return r; }
 __device__ size_t __cvta_generic_to_global(const void* p) { size_t r; asm("cvta.to.global.u64 %0, %1;" : "=l"(r) : "l"(p)); return r; }
 __device__ void* __cvta_shared_to_generic(size_t a) { void* r; asm("cvta.shared.u64 %0, %1;" : "=l"(r) : "l"(a)); return r; }
 )";
 
 const char* const kNumbers = R"(
-#define LAB_UNARY(NAME, T, C, OP) __device__ T NAME(T a) { T r; asm(OP " %0, %1;" : "=" C(r) : C(a)); return r; }
+#define LAB_UNARY(NAME, T, C, OP) LAB_OF(NAME, T, C, T, C, OP)
 #define LAB_FLOAT(NAME, OP) LAB_UNARY(NAME, float, "f", OP)
 #define LAB_BOTH(NAME, OP, PAIR, KIND) LAB_UNARY(NAME##f, float, "f", OP ".f32" PAIR) LAB_UNARY(NAME, float, "f", OP ".f32" PAIR) LAB_UNARY(NAME, double, "d", OP ".f64" KIND)
 LAB_BOTH(sqrt, "sqrt.rn", "", "") LAB_BOTH(fabs, "abs", "", "") LAB_BOTH(floor, "cvt.rmi", ".f32", ".f64") LAB_BOTH(ceil, "cvt.rpi", ".f32", ".f64")
 LAB_BOTH(trunc, "cvt.rzi", ".f32", ".f64") LAB_BOTH(rint, "cvt.rni", ".f32", ".f64") LAB_BOTH(nearbyint, "cvt.rni", ".f32", ".f64")
 LAB_FLOAT(rsqrtf, "rsqrt.approx.f32") LAB_FLOAT(rsqrt, "rsqrt.approx.f32") LAB_FLOAT(exp2f, "ex2.approx.f32") LAB_FLOAT(exp2, "ex2.approx.f32") LAB_FLOAT(__sinf, "sin.approx.f32") LAB_FLOAT(__cosf, "cos.approx.f32") LAB_FLOAT(__log2f, "lg2.approx.f32")
 LAB_FLOAT(__fsqrt_rn, "sqrt.rn.f32") LAB_FLOAT(__frcp_rn, "rcp.rn.f32") LAB_FLOAT(__saturatef, "cvt.sat.f32.f32")
-#undef LAB_FLOAT
-#undef LAB_BOTH
-#undef LAB_UNARY
-#define LAB_BINARY(NAME, T, C, OP) __device__ T NAME(T a, T b) { T r; asm(OP " %0, %1, %2;" : "=" C(r) : C(a), C(b)); return r; }
 LAB_BINARY(fminf, float, "f", "min.f32") LAB_BINARY(fmaxf, float, "f", "max.f32") LAB_BINARY(fmin, double, "d", "min.f64") LAB_BINARY(fmax, double, "d", "max.f64") LAB_BINARY(fmin, float, "f", "min.f32") LAB_BINARY(fmax, float, "f", "max.f32")
 #define LAB_ROUNDED(MODE, WAY) LAB_BINARY(__fadd_##MODE, float, "f", "add." WAY ".f32") LAB_BINARY(__fsub_##MODE, float, "f", "sub." WAY ".f32") LAB_BINARY(__fmul_##MODE, float, "f", "mul." WAY ".f32") LAB_BINARY(__fdiv_##MODE, float, "f", "div." WAY ".f32")
 LAB_ROUNDED(rn, "rn") LAB_ROUNDED(rz, "rz") LAB_ROUNDED(ru, "rp") LAB_ROUNDED(rd, "rm")
-#undef LAB_ROUNDED
 LAB_BINARY(__fdividef, float, "f", "div.approx.f32") LAB_BINARY(fdividef, float, "f", "div.rn.f32")
-#define LAB_CONVERT(NAME, R, RC, T, TC, OP) __device__ R NAME(T a) { R r; asm(OP " %0, %1;" : "=" RC(r) : TC(a)); return r; }
-#define LAB_ROUND(MODE, WAY) LAB_CONVERT(__float2int_##MODE, int, "r", float, "f", "cvt." WAY "i.s32.f32") LAB_CONVERT(__float2uint_##MODE, unsigned, "r", float, "f", "cvt." WAY "i.u32.f32") \
-  LAB_CONVERT(__int2float_##MODE, float, "f", int, "r", "cvt." WAY ".f32.s32") LAB_CONVERT(__uint2float_##MODE, float, "f", unsigned, "r", "cvt." WAY ".f32.u32")
+#define LAB_ROUND(MODE, WAY) LAB_OF(__float2int_##MODE, int, "r", float, "f", "cvt." WAY "i.s32.f32") LAB_OF(__float2uint_##MODE, unsigned, "r", float, "f", "cvt." WAY "i.u32.f32") \
+  LAB_OF(__int2float_##MODE, float, "f", int, "r", "cvt." WAY ".f32.s32") LAB_OF(__uint2float_##MODE, float, "f", unsigned, "r", "cvt." WAY ".f32.u32")
 LAB_ROUND(rn, "rn") LAB_ROUND(rz, "rz") LAB_ROUND(ru, "rp") LAB_ROUND(rd, "rm")
-LAB_CONVERT(lrintf, long, "l", float, "f", "cvt.rni.s64.f32")
-#undef LAB_ROUND
-#undef LAB_CONVERT
+LAB_OF(lrintf, long, "l", float, "f", "cvt.rni.s64.f32")
 LAB_BINARY(min, float, "f", "min.f32") LAB_BINARY(max, float, "f", "max.f32") LAB_BINARY(min, double, "d", "min.f64") LAB_BINARY(max, double, "d", "max.f64")
 __device__ double min(float a, double b) { return fmin((double)a, b); }
 __device__ double min(double a, float b) { return fmin(a, (double)b); }
 __device__ double max(float a, double b) { return fmax((double)a, b); }
 __device__ double max(double a, float b) { return fmax(a, (double)b); }
-#undef LAB_BINARY
-__device__ float fmaf(float a, float b, float c) { float r; asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(r) : "f"(a), "f"(b), "f"(c)); return r; }
-__device__ float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
-__device__ double fma(double a, double b, double c) { double r; asm("fma.rn.f64 %0, %1, %2, %3;" : "=d"(r) : "d"(a), "d"(b), "d"(c)); return r; }
-__device__ float __lab_ex2(float x) { float r; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+LAB_TERNARY(fmaf, float, "f", "fma.rn.f32") LAB_TERNARY(__fmaf_rn, float, "f", "fma.rn.f32") LAB_TERNARY(fma, double, "d", "fma.rn.f64")
+LAB_UNARY(__lab_ex2, float, "f", "ex2.approx.ftz.f32")
 __device__ float __lab_exp(float x, float by, float high, float low) {
   float t = __saturatef(fmaf(x, by, 0.5f)), whole, r; asm("fma.rm.f32 %0, %1, 0f437C0000, 0f4B400001;" : "=f"(whole) : "f"(t));
   r = fmaf(x, low, fmaf(x, high, -(whole + -12583039.0f)));
@@ -182,10 +157,8 @@ __device__ bool isfinite(double x) { return fabs(x) < __longlong_as_double(0x7FF
 #define LAB_NONE(NAME) float NAME##f(float) = delete; float NAME(float) = delete; double NAME(double) = delete;
 LAB_NONE(sin) LAB_NONE(cos) LAB_NONE(tan) LAB_NONE(sinh) LAB_NONE(cosh) LAB_NONE(tanh) LAB_NONE(asin) LAB_NONE(acos) LAB_NONE(atan) LAB_NONE(sinpi) LAB_NONE(cospi) LAB_NONE(erf) LAB_NONE(erfc)
 LAB_NONE(log) LAB_NONE(log2) LAB_NONE(log10) LAB_NONE(log1p) LAB_NONE(expm1) LAB_NONE(cbrt) LAB_NONE(tgamma) LAB_NONE(lgamma)
-#undef LAB_NONE
-#define LAB_NONE(NAME) float NAME##f(float, float) = delete; float NAME(float, float) = delete; double NAME(double, double) = delete;
-LAB_NONE(pow) LAB_NONE(fmod) LAB_NONE(remainder) LAB_NONE(atan2) LAB_NONE(hypot)
-#undef LAB_NONE
+#define LAB_NONE2(NAME) float NAME##f(float, float) = delete; float NAME(float, float) = delete; double NAME(double, double) = delete;
+LAB_NONE2(pow) LAB_NONE2(fmod) LAB_NONE2(remainder) LAB_NONE2(atan2) LAB_NONE2(hypot)
 double exp(double) = delete; double exp2(double) = delete; double exp10(double) = delete; double rsqrt(double) = delete; double round(double) = delete; double pow(double, int) = delete; float pow(float, int) = delete;
 void sincosf(float, float*, float*) = delete; void sincos(double, double*, double*) = delete; float ldexpf(float, int) = delete;
 __device__ int abs(int a) { return a < 0 ? -a : a; }
@@ -197,8 +170,6 @@ __device__ double abs(double a) { return fabs(a); }
 #define LAB_ORDER(R, A, B) __device__ R min(A a, B b) { return (R)b < (R)a ? (R)b : (R)a; } __device__ R max(A a, B b) { return (R)a < (R)b ? (R)b : (R)a; }
 #define LAB_ORDERS(S, U) LAB_ORDER(S, S, S) LAB_ORDER(U, U, U) LAB_ORDER(U, S, U) LAB_ORDER(U, U, S)
 LAB_ORDERS(int, unsigned) LAB_ORDERS(long, unsigned long) LAB_ORDERS(long long, unsigned long long)
-#undef LAB_ORDERS
-#undef LAB_ORDER
 __device__ unsigned umin(unsigned a, unsigned b) { return min(a, b); }
 __device__ unsigned umax(unsigned a, unsigned b) { return max(a, b); }
 )";
@@ -254,18 +225,9 @@ __device__ inline void __pipeline_memcpy_async(void* to_shared, const void* from
   else __trap();
 }
 __device__ inline void __pipeline_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+#define LAB_WAIT(N) if (n == N) asm volatile("cp.async.wait_group " #N ";" ::: "memory"); else
 __device__ inline void __pipeline_wait_prior(size_t n) {
-  switch (n) {
-    case 0: asm volatile("cp.async.wait_group 0;" ::: "memory"); break;
-    case 1: asm volatile("cp.async.wait_group 1;" ::: "memory"); break;
-    case 2: asm volatile("cp.async.wait_group 2;" ::: "memory"); break;
-    case 3: asm volatile("cp.async.wait_group 3;" ::: "memory"); break;
-    case 4: asm volatile("cp.async.wait_group 4;" ::: "memory"); break;
-    case 5: asm volatile("cp.async.wait_group 5;" ::: "memory"); break;
-    case 6: asm volatile("cp.async.wait_group 6;" ::: "memory"); break;
-    case 7: asm volatile("cp.async.wait_group 7;" ::: "memory"); break;
-    default: asm volatile("cp.async.wait_group 8;" ::: "memory");
-  }
+  LAB_WAIT(0) LAB_WAIT(1) LAB_WAIT(2) LAB_WAIT(3) LAB_WAIT(4) LAB_WAIT(5) LAB_WAIT(6) LAB_WAIT(7) asm volatile("cp.async.wait_group 8;" ::: "memory");
 }
 )";
 

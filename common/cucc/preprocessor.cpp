@@ -52,6 +52,10 @@ void Preprocessor::define(const std::string& name, const std::string& value) {
   macros_[name] = {false, {}, tokens_of(sources_.back(), static_cast<int>(sources_.size()) - 1)};
 }
 
+void Preprocessor::forget(const std::string& beginning) {
+  std::erase_if(macros_, [&](const auto& macro) { return macro.first.starts_with(beginning); });
+}
+
 void Preprocessor::add(int file) {
   const Tokens tokens = tokens_of(sources_[static_cast<std::size_t>(file)], file);
   const std::size_t open = conditions_.size();
@@ -85,7 +89,7 @@ void Preprocessor::directive(Tokens line, Position at) {
   if (word == "error") {
     std::string text;
     for (const Token& t : line) text += (t.blank_before && !text.empty() ? " " : "") + t.text;
-    fail(at, "#error: " + text);
+    fail(at, "#error: {}", text);
   }
   if (word == "undef" && line.size() == 1) {
     macros_.erase(line[0].text);
@@ -98,7 +102,7 @@ void Preprocessor::directive(Tokens line, Position at) {
 // #if and its like, which count in parts that are left out too.
 bool Preprocessor::conditional(const std::string& word, const Tokens& line, Position at) {
   const auto defined = [&] {
-    if (line.empty()) fail(at, "#" + word + " of what? Write a macro's name behind it");
+    if (line.empty()) fail(at, "#{} of what? Write a macro's name behind it", word);
     return macros_.contains(line[0].text);
   };
   if (word == "if" || word == "ifdef" || word == "ifndef") {
@@ -111,7 +115,7 @@ bool Preprocessor::conditional(const std::string& word, const Tokens& line, Posi
     return true;
   }
   if (word != "elif" && word != "else" && word != "endif") return false;
-  if (conditions_.empty()) fail(at, "#" + word + " without an #if before it");
+  if (conditions_.empty()) fail(at, "#{} without an #if before it", word);
   Branch& branch = conditions_.back();
   if (word == "endif")
     conditions_.pop_back();
@@ -137,8 +141,9 @@ void Preprocessor::include(const Tokens& line, Position at) {
     const auto known = std::find_if(std::begin(kRefusedHeaders), std::end(kRefusedHeaders),
                                     [&](const auto& row) { return name.starts_with(row.first); });
     if (known != std::end(kRefusedHeaders)) refuse(at, "<" + name + ">", known->second);
-    fail(at, "there is no header " + name +
-                 " here. A kernel includes \"common/kernel/lab.cuh\" and what lies beside it");
+    fail(at,
+         "there is no header {} here. A kernel includes \"common/kernel/lab.cuh\" and what lies beside it",
+         name);
   }
   if (!included_.insert(found->path).second) return;  // every header is one of #pragma once
   if (included_.size() > kDeepestInclude) fail(at, "too many headers");
@@ -221,8 +226,7 @@ Tokens Preprocessor::call(const Macro& macro, const Token& name, Tokens& rest) c
   rest.pop_back();
   std::size_t parameter = 0;
   for (int depth = 0;;) {
-    if (rest.empty())
-      fail(name.at, "the arguments of the macro '" + name.text + "' do not end: ) is missing");
+    if (rest.empty()) fail(name.at, "the arguments of the macro '{}' do not end: ) is missing", name.text);
     Token t = std::move(rest.back());
     rest.pop_back();
     if (is_sign(t, ")") && depth == 0) break;
@@ -234,15 +238,13 @@ Tokens Preprocessor::call(const Macro& macro, const Token& name, Tokens& rest) c
       continue;
     }
     if (parameter >= macro.parameters.size())
-      fail(t.at, "the macro '" + name.text + "' takes " + std::to_string(macro.parameters.size()) +
-                     " arguments, and here are more");
+      fail(t.at, "the macro '{}' takes {} arguments, and here are more", name.text, macro.parameters.size());
     arguments[macro.parameters[parameter]].push_back(std::move(t));
   }
   const std::size_t needed =
       macro.parameters.size() - (macro.parameters.empty() || macro.parameters.back() != kRest ? 0 : 1);
   if (needed > parameter + 1)
-    fail(name.at, "the macro '" + name.text + "' takes " + std::to_string(needed) +
-                      " arguments, and here are " + std::to_string(parameter + 1));
+    fail(name.at, "the macro '{}' takes {} arguments, and here are {}", name.text, needed, parameter + 1);
   return substituted(macro, arguments);
 }
 

@@ -26,6 +26,7 @@ class Preprocessor {
 
   // -DNAME=VALUE.
   void define(const std::string& name, const std::string& value);
+  void forget(const std::string& beginning);  // macros by how their names begin
   // Adds the tokens of a source to those before.
   void add(int file);
 

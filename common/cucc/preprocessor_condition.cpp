@@ -1,45 +1,14 @@
 // The value of an #if: a climb by precedence over integers. See preprocessor.h.
-#include <array>
 #include <cstdlib>
 
+#include "common/cucc/operators.h"
 #include "common/cucc/preprocessor.h"
 
 namespace lab::cucc {
 namespace {
 
 using Integer = long long;
-struct Operator {
-  const char* sign;
-  int level;
-  Integer (*apply)(Integer, Integer);
-};
-constexpr std::array<Operator, 15> kOperators = {{
-    {"||", 1, [](Integer a, Integer b) -> Integer { return a != 0 || b != 0 ? 1 : 0; }},
-    {"&&", 2, [](Integer a, Integer b) -> Integer { return a != 0 && b != 0 ? 1 : 0; }},
-    {"|", 3, [](Integer a, Integer b) { return a | b; }},
-    {"&", 4, [](Integer a, Integer b) { return a & b; }},
-    {"==", 5, [](Integer a, Integer b) -> Integer { return a == b ? 1 : 0; }},
-    {"!=", 5, [](Integer a, Integer b) -> Integer { return a != b ? 1 : 0; }},
-    {"<", 6, [](Integer a, Integer b) -> Integer { return a < b ? 1 : 0; }},
-    {">", 6, [](Integer a, Integer b) -> Integer { return a > b ? 1 : 0; }},
-    {"<=", 6, [](Integer a, Integer b) -> Integer { return a <= b ? 1 : 0; }},
-    {">=", 6, [](Integer a, Integer b) -> Integer { return a >= b ? 1 : 0; }},
-    {"+", 7,
-     [](Integer a, Integer b) {
-       return static_cast<Integer>(static_cast<unsigned long long>(a) + static_cast<unsigned long long>(b));
-     }},
-    {"-", 7,
-     [](Integer a, Integer b) {
-       return static_cast<Integer>(static_cast<unsigned long long>(a) - static_cast<unsigned long long>(b));
-     }},
-    {"*", 8,
-     [](Integer a, Integer b) {
-       return static_cast<Integer>(static_cast<unsigned long long>(a) * static_cast<unsigned long long>(b));
-     }},
-    {"/", 8, [](Integer a, Integer b) { return b == 0 || b == -1 ? 0 - (b == 0 ? 0 : a) : a / b; }},
-    {"%", 8, [](Integer a, Integer b) { return b == 0 || b == -1 ? 0 : a % b; }},
-}};
-constexpr int kTightest = 9;
+constexpr int kTightest = 11;
 constexpr int kDeepestCondition = 200;
 
 class Condition {
@@ -55,16 +24,14 @@ class Condition {
  private:
   [[nodiscard]] const Operator* next_operator() const {
     if (i_ >= tokens_.size() || tokens_[i_].kind != TokenKind::Punctuation) return nullptr;
-    for (const Operator& o : kOperators)
-      if (tokens_[i_].text == o.sign) return &o;
-    return nullptr;
+    return operator_of(tokens_[i_].text);
   }
   Integer parse(int least) {
     if (++depth_ > kDeepestCondition) fail(at_, "this #if is nested too deep");
     Integer left = operand();
     for (const Operator* o = next_operator(); o != nullptr && o->level > least; o = next_operator()) {
       ++i_;
-      left = o->apply(left, parse(o->level));
+      left = applied(*o, true, left, parse(o->level)).value_or(0);
     }
     --depth_;
     return left;

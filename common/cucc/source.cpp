@@ -5,10 +5,15 @@
 
 namespace lab::cucc {
 
-void fail(Position at, const std::string& text) { throw Error{at, text}; }
-
-void fail(Position at, const std::string& text, const std::string& instead) {
-  fail(at, instead.empty() ? text : text + ": " + instead);
+std::string filled(const std::string& sentence, const std::vector<std::string>& words) {
+  std::string text = sentence;
+  std::size_t at = text.find("{}");
+  for (const std::string& word : words) {
+    if (at == std::string::npos) return word.empty() ? text : text + ": " + word;
+    text.replace(at, 2, word);
+    at = text.find("{}", at + word.size());
+  }
+  return text;
 }
 
 void refuse(Position at, const std::string& construct, const std::string& instead) {

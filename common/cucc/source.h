@@ -5,6 +5,7 @@
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <deque>
 #include <string>
 #include <vector>
@@ -36,9 +37,15 @@ struct Error {
   std::string text;
 };
 
-[[noreturn]] void fail(Position at, const std::string& text);
-// With what to write instead, where that is known.
-[[noreturn]] void fail(Position at, const std::string& text, const std::string& instead);
+// A sentence with words in the place of each {}. One word more is what to write instead: behind a colon,
+// where it is known.
+[[nodiscard]] std::string filled(const std::string& sentence, const std::vector<std::string>& words);
+inline std::string word(const std::string& text) { return text; }
+inline std::string word(std::integral auto number) { return std::to_string(number); }
+template <class... Words>
+[[noreturn]] void fail(Position at, const std::string& sentence, const Words&... words) {
+  throw Error{at, filled(sentence, {word(words)...})};
+}
 // Right CUDA C++, but not of the part that this compiler knows.
 [[noreturn]] void refuse(Position at, const std::string& construct, const std::string& instead = "");
 

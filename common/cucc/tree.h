@@ -47,9 +47,7 @@ enum class NodeKind {
   Alias,
   Expression,
   If,
-  For,
-  While,
-  Do,
+  For,  // while and do, too
   Switch,
   Case,
   Return,
@@ -71,7 +69,7 @@ struct Storage {
   Node* most_threads = nullptr;  // __launch_bounds__
 };
 
-struct Operand {  // of an asm: "=r"(x); of a lambda: a parameter's name and tree
+struct Operand {  // of an asm: "=r"(x)
   std::string text;
   Node* tree = nullptr;
 };
@@ -80,7 +78,7 @@ struct Node {
   NodeKind kind = NodeKind::Empty;
   Position at;
   std::string text;              // a name, an operator, the text of a literal; of a cast which one
-  std::vector<Node*> kids;       // null where something optional is missing
+  std::vector<Node*> kids;       // null where something optional is missing; of a lambda body and parameters
   Node* type = nullptr;          // of a variable, a cast, a sizeof, a lambda's result
   std::vector<Node*> arguments;  // of a template …
   std::string member;            // … and what follows them: WordOf<4>::Type
@@ -89,7 +87,7 @@ struct Node {
   Storage storage;                             // of a variable
   Node* unroll = nullptr;                      // of a loop: the count of its pragma, a name or a number
   std::vector<std::string> names;              // of a lambda: all that its body names; of a list: designators
-  std::vector<Operand> operands;  // of an asm, the first `outputs` are written; of a lambda: parameters
+  std::vector<Operand> operands;               // of an asm, the first `outputs` are written
   std::size_t outputs = 0;
   Position end;  // of a block
   int item = 0;  // the declaration outside of functions that it is part of

@@ -116,6 +116,7 @@ class Types {
 [[nodiscard]] bool has_standards(const Type* t);
 [[nodiscard]] std::optional<TypeKind> scalar_named(const std::string& name);  // "unsigned int"
 [[nodiscard]] std::string shown(const Type* t);                               // 'const float*', in messages
+[[nodiscard]] inline std::string word(const Type* t) { return shown(t); }
 
 // ---- values that are known while compiling
 [[nodiscard]] std::int64_t wrapped(const Type* t, std::int64_t i);  // as a value of that type has it

@@ -115,7 +115,6 @@ class Walk {
   void real_loop(const Node* n, Scope* scope);
   void jump_while(const Node* condition, const std::string& label, Scope* scope);
   bool leaves_at_once(const Node* yes, const Value& condition);
-  void do_loop(const Node* n, Scope* scope);
   void leave_unless(const Node* condition, const std::string& label, Scope* scope);
   void assembly(const Node* n, Scope* scope);
   std::string assembly_operand(const Node* n, std::size_t number, Scope* scope,
@@ -124,7 +123,7 @@ class Walk {
   // ---- expressions (walk_expressions.cpp, walk_conditions.cpp)
   Value expression(const Node* n, Scope* scope);
   Value value_of(const Node* n, Scope* scope) { return rvalue(expression(n, scope), n->at); }
-  Value number(const Node* n);
+  Value number(const Node* n, Scope* scope);
   Value index(const Node* n, Scope* scope);
   Value member(Value v, const Node* n);
   Value unary(const Node* n, Scope* scope);
@@ -151,7 +150,6 @@ class Walk {
 
   // ---- operators and conversions (walk_operators.cpp, walk_conversions.cpp)
   Value binary(const std::string& sign, Value a, Value b, Position at);
-  Value shifted(const std::string& sign, Value a, Value b, Position at);
   Value pointers_compared(const std::string& sign, Value a, Value b, Position at);
   Value pointer_arithmetic(const std::string& sign, Value a, Value b, Position at);
   bool by_identity(const std::string& sign, const Value& a, const Value& b, const Type* t, Value& result);
@@ -205,6 +203,7 @@ class Walk {
   void define(const std::string& space, const Type* t, std::int64_t align, const std::string& symbol,
               const std::string& bytes);
   Value in_memory(const Type* t, Space space, const std::string& symbol);
+  Value filled(const Type* t, const Node* initial, Scope* scope, Position at);
   void fill(const Type* t, const Node* initial, Scope* scope, std::vector<Leaf>& out, Position at);
   void fill_from_value(const Type* t, const Node* initial, Scope* scope, std::vector<Leaf>& out,
                        bool in_braces);
@@ -240,6 +239,11 @@ class Walk {
   Value text(const std::string& text);
   Value print(const Node* n, Scope* scope);
   Value call_lambda(const Value& f, const std::vector<Argument>& arguments, Position at);
+  void pass_all(const std::vector<Node*>& parameters, const std::vector<Argument>& arguments, Scope* inner);
+  Value functions(const std::vector<Function*>& which, const Node* n);
+  Node* make(Kind kind, Position at, const std::string& text, std::vector<Node*> kids = {}) {
+    return program_.make(kind, at, text, std::move(kids));
+  }
   Value call_function(const Value& f, const std::vector<Argument>& arguments, const Node* n, Scope* scope);
   bool call_builtin(const Node* n, const std::string& name, Scope* scope, Value& result);
   std::vector<Argument> arguments_of(const Node* n, Scope* scope);
@@ -288,7 +292,6 @@ class Walk {
   Code code_;
   std::deque<Scope> scopes_;
   std::deque<Variable> variables_;
-  std::deque<Node> nodes_;                 // that stand for what the file only means
   std::string globals_, local_variables_;  // as PTX
   std::set<std::string> defined_, shared_symbols_;
   std::map<std::string, std::size_t> texts_;  // literals, and their numbers

@@ -84,8 +84,7 @@ std::string Walk::assembly_operand(const Node* n, std::size_t number, Scope* sco
   const Type* t = scalar(kConstraints.at(letter));
   const Value place = expression(tree, scope);
   const Type* own = place.type->kind == TypeKind::Array ? types_.pointer_to(place.type->of) : place.type;
-  if (!fits(letter, own))
-    fail(tree->at, "a " + shown(own) + " does not fit the constraint \"" + constraint + "\" of asm");
+  if (!fits(letter, own)) fail(tree->at, "a {} does not fit the constraint \"{}\" of asm", own, constraint);
   std::string name;
   if (reads) {
     Value v = generic(rvalue(place, tree->at));

@@ -47,54 +47,57 @@ Value Walk::call(const Node* n, Scope* scope) {
   }
   if (f.kind == Value::Kind::Lambda) return call_lambda(f, arguments_of(n, scope), n->at);
   if (f.kind != Value::Kind::Functions)
-    fail(n->at, "this is a " + shown(f.type) + " and no function: ( ) calls functions, [ ] takes elements");
+    fail(n->at, "this is a {} and no function: ( ) calls functions, [ ] takes elements", f.type);
   return call_function(f, arguments_of(n, scope), n, scope);
 }
 
 Value Walk::call_lambda(const Value& f, const std::vector<Argument>& arguments, Position at) {
   Scope* inner = new_scope(f.scope, f.scope->space);
-  const std::vector<Operand>& parameters = f.node->operands;
-  if (arguments.size() > parameters.size())
-    fail(at, "this lambda takes " + std::to_string(parameters.size()) + " arguments, and here are " +
-                 std::to_string(arguments.size()));
+  const std::vector<Node*> parameters(f.node->kids.begin() + 1, f.node->kids.end());
+  if (arguments.size() > parameters.size() ||
+      (arguments.size() < parameters.size() && parameters[arguments.size()]->kids.empty()))
+    fail(at, "this lambda takes {} arguments, and here are {}", parameters.size(), arguments.size());
+  pass_all(parameters, arguments, inner);
+  const Type* returns = f.node->type == nullptr ? scalar(TypeKind::Auto) : resolve(f.node->type, inner);
+  return walk_body(f.node->kids[0], "", returns, inner, at);
+}
+
+// What is not given has a value that stands at its parameter.
+void Walk::pass_all(const std::vector<Node*>& parameters, const std::vector<Argument>& arguments,
+                    Scope* inner) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (i < arguments.size()) {
-      pass(parameters[i].tree, arguments[i], inner, inner);
+      pass(parameters[i], arguments[i], inner, inner);
       continue;
     }
-    if (parameters[i].tree->kids.empty())
-      fail(at, "this lambda takes " + std::to_string(parameters.size()) + " arguments, and here are " +
-                   std::to_string(arguments.size()));
-    pass(parameters[i].tree, {parameters[i].tree->kids[0], expression(parameters[i].tree->kids[0], inner)},
+    const Node* standard = parameters[i]->kids[0];
+    pass(parameters[i], {standard, standard->kind == Kind::List ? Value() : expression(standard, inner)},
          inner, inner);
   }
-  return walk_body(f.node->kids[0], "",
-                   f.node->type == nullptr ? scalar(TypeKind::Auto) : resolve(f.node->type, inner), inner,
-                   at);
+}
+
+Value Walk::functions(const std::vector<Function*>& which, const Node* n) {
+  Value f = nothing();
+  f.kind = Value::Kind::Functions;
+  f.functions = &which;
+  f.node = n;
+  return f;
 }
 
 Value Walk::global_functions(const std::string& q, const Node* n) {
-  Value f = nothing();
-  f.kind = Value::Kind::Functions;
-  f.functions = &program_.functions.at(q);
-  f.node = n;
-  return f;
+  return functions(program_.functions.at(q), n);
 }
 
 Value Walk::function_of(const Value& object, const std::string& name, const Node* n) {
   if (object.kind == Value::Kind::Functions || object.type == nullptr ||
       object.type->kind != TypeKind::Struct) {
     const bool points = object.type != nullptr && object.type->kind == TypeKind::Pointer;
-    fail(n->at, "a " + shown(object.type) + " has no function '" + name + "'",
-         points ? "behind a pointer stands ->" : "");
+    fail(n->at, "a {} has no function '{}'", object.type, name, points ? "behind a pointer stands ->" : "");
   }
   const auto found = object.type->structure->tree->functions.find(name);
   if (found == object.type->structure->tree->functions.end())
-    fail(n->at, shown(types_.plain(object.type)) + " has no function '" + name + "'");
-  Value f = nothing();
-  f.kind = Value::Kind::Functions;
-  f.functions = &found->second;
-  f.node = n;
+    fail(n->at, "{} has no function '{}'", types_.plain(object.type), name);
+  Value f = functions(found->second, n);
   f.object = std::make_shared<Value>(object);
   return f;
 }
@@ -103,16 +106,10 @@ Value Walk::function_of(const Value& object, const std::string& name, const Node
 Scope* Walk::inside_of(const Value& object) {
   Scope* scope = new_scope(object.type->structure->scope, object.type->structure->space);
   refer(kThis, object, nullptr, scope);
-  for (const Field& f : object.type->structure->fields) {
-    Node named;
-    named.kind = Kind::Member, named.text = f.name;
-    refer(f.name, member(object, &named), nullptr, scope);
-  }
-  for (const auto& [name, functions] : object.type->structure->tree->functions) {
-    Node& named = nodes_.emplace_back();
-    named.kind = Kind::Name, named.text = name;
-    refer(name, function_of(object, name, &named), nullptr, scope);
-  }
+  for (const Field& f : object.type->structure->fields)
+    refer(f.name, member(object, make(Kind::Member, {}, f.name)), nullptr, scope);
+  for (const auto& [name, functions] : object.type->structure->tree->functions)
+    refer(name, function_of(object, name, make(Kind::Name, {}, name)), nullptr, scope);
   return scope;
 }
 
@@ -127,8 +124,7 @@ void Walk::pass(const Node* parameter, const Argument& argument, Scope* types, S
   }
   Value v;
   if (argument.tree->kind == Kind::List) {
-    v.type = types_.plain(t);
-    fill(t, argument.tree, types, v.leaves, at);
+    v = filled(t, argument.tree, types, at);
   } else {
     v = rvalue(argument.value, at);
     if (v.kind == Value::Kind::Lambda) return bind(name, t, parameter, v, into, at);
@@ -148,17 +144,9 @@ Value Walk::call_function(const Value& f, const std::vector<Argument>& arguments
   if (best->storage.is_kernel)
     refuse(n->at, "a kernel that is called by a kernel", "write a __device__ function that both call");
   if (constant_frame_ == frame_ && !best->storage.is_constexpr && !is_toolkit(best->at))
-    fail(n->at, "'" + best->name + "' is no constant: write constexpr before the function");
+    fail(n->at, "'{}' is no constant: write constexpr before the function", best->name);
   walked_.insert(best);
-  for (std::size_t i = 0; i < best->parameters.size(); ++i) {
-    if (i < arguments.size()) {
-      pass(best->parameters[i], arguments[i], inner, inner);
-      continue;
-    }
-    const Node* standard = best->parameters[i]->kids[0];
-    pass(best->parameters[i],
-         {standard, standard->kind == Kind::List ? Value() : expression(standard, inner)}, inner, inner);
-  }
+  pass_all(best->parameters, arguments, inner);
   return walk_body(best->body, instance_name(*best, inner), resolve(best->returns, inner), inner, n->at);
 }
 
@@ -225,10 +213,10 @@ bool Walk::call_builtin(const Node* n, const std::string& name, Scope* scope, Va
   if (load_word == kLoads.end() && store_word == kStores.end()) return false;
   const bool loads = load_word != kLoads.end();
   if (n->kids.size() != (loads ? 2 : 3))
-    fail(n->at, name + " takes " + (loads ? "a pointer" : "a pointer and a value"));
+    fail(n->at, "{} takes {}", name, (loads ? "a pointer" : "a pointer and a value"));
   Value p = value_of(n->kids[1], scope);
   if (p.type->kind != TypeKind::Pointer)
-    fail(n->kids[1]->at, name + " takes a pointer, and this is a " + shown(p.type) + ": write & before it");
+    fail(n->kids[1]->at, "{} takes a pointer, and this is a {}: write & before it", name, p.type);
   if (p.space != Space::Global) {
     const Type* t = p.type;
     p = computed(t, "cvta.to.global.u64", {operand(generic(p))});

@@ -9,10 +9,7 @@ Value Walk::cast(const Node* n, Scope* scope) {
   if (from->kind == Kind::List) {
     if (t->kind == TypeKind::Auto || t->kind == TypeKind::Reference)
       refuse(n->at, "this cast", "write the type itself");
-    Value v;
-    v.type = types_.plain(t);
-    fill(t, from, scope, v.leaves, n->at);
-    return v;
+    return filled(t, from, scope, n->at);
   }
   if (t->kind == TypeKind::Void) {
     discard(from, scope);
@@ -25,8 +22,8 @@ Value Walk::cast(const Node* n, Scope* scope) {
   if (n->text == "const_cast" && !is_pointer(t))
     fail(n->at, "const_cast changes pointers and references: write static_cast");
   if (n->text == "reinterpret_cast" && !is_scalar_cast)
-    fail(n->at, "reinterpret_cast changes pointers and references: from " + shown(v.type) + " to " +
-                    shown(t) + " leads static_cast");
+    fail(n->at, "reinterpret_cast changes pointers and references: from {} to {} leads static_cast", v.type,
+         t);
   if (t->kind == TypeKind::Array) fail(n->at, "an array cannot be made by a cast");
   const bool from_void =
       t->kind == TypeKind::Pointer && v.type->kind == TypeKind::Pointer && v.type->of->kind == TypeKind::Void;
@@ -39,8 +36,7 @@ Value Walk::cast_to_reference(const Node* n, const Type* t, Value v) {
   v.kept = nullptr;
   if (types_.plain(t->of) != types_.plain(v.type)) {
     if (n->text == "static_cast")
-      fail(n->at, "static_cast does not lead from " + shown(v.type) + " to " + shown(t),
-           "write reinterpret_cast");
+      fail(n->at, "static_cast does not lead from {} to {}", v.type, t, "write reinterpret_cast");
     if (v.kind == Value::Kind::InVariable) v = at_pointer(pointer_at(v, v.type, n->at), n->at);
   }
   v.type = t->of;
@@ -60,7 +56,7 @@ Value Walk::size_of_expression(const Node* n, Scope* scope) {
     code_.back_to(before);
   }
   if (t->kind == TypeKind::Reference) t = t->of;
-  if (t->kind == TypeKind::Void || t->kind == TypeKind::Auto) fail(n->at, "a " + shown(t) + " has no size");
+  if (t->kind == TypeKind::Void || t->kind == TypeKind::Auto) fail(n->at, "a {} has no size", t);
   return constant(u64(), n->text == "align" ? align_of(t) : size_of(t));
 }
 

@@ -94,7 +94,7 @@ const Type* Walk::type_of_either(const Value& a, const Value& b, Position at) {
   if (x->kind == TypeKind::Pointer && y->kind == TypeKind::Pointer &&
       types_.plain(x->of) == types_.plain(y->of))
     return is_const_all_over(y->of) ? y : x;
-  fail(at, "behind ? stand a " + shown(x) + " and a " + shown(y) + ": both must be of one type");
+  fail(at, "behind ? stand a {} and a {}: both must be of one type", x, y);
 }
 
 Value Walk::selected(const Value& condition, Value a, Value b, const Type* t, Position at) {

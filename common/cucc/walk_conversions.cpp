@@ -22,7 +22,7 @@ Value Walk::truth(const Value& v, Position at) { return converted(v, scalar(Type
 Value Walk::converted(Value v, const Type* to, Position at, bool by_cast) {
   const Type* from = v.type;
   if (to->kind == TypeKind::Void) return nothing();
-  if (v.kind == Value::Kind::Lambda) fail(at, "a lambda cannot become a " + shown(to) + ": call it with ( )");
+  if (v.kind == Value::Kind::Lambda) fail(at, "a lambda cannot become a {}: call it with ( )", to);
   if (from->kind == TypeKind::Void) fail(at, "this function returns nothing, so it has no value");
   if (!is_scalar(to) || !is_scalar(from)) {
     if (types_.plain(to) == types_.plain(from)) return v;
@@ -33,9 +33,9 @@ Value Walk::converted(Value v, const Type* to, Position at, bool by_cast) {
   }
   if (is_pointer(to) || is_pointer(from)) return converted_pointer(std::move(v), to, at, by_cast);
   if (to->kind == TypeKind::Enum && types_.plain(from) != types_.plain(to) && !by_cast)
-    fail(at, cannot_become(from, to) + " without static_cast<" + to->name + ">( )");
+    fail(at, "{} without static_cast<{}>( )", cannot_become(from, to), to->name);
   if (from->kind == TypeKind::Enum && from->is_scoped && types_.plain(from) != types_.plain(to) && !by_cast)
-    fail(at, cannot_become(from, to) + " without static_cast<" + to->name + ">( )");
+    fail(at, "{} without static_cast<{}>( )", cannot_become(from, to), to->name);
   if (held_as(from) == held_as(to)) {
     v.type = types_.plain(to);
     return v;
@@ -154,8 +154,8 @@ void Walk::check_narrowing(const Value& v, const Type* to, Position at) {
     fits = back == v.leaves[0].i && (back >= 0 || is_signed(to) == is_signed(v.type));
   }
   if (!fits)
-    fail(at, "a " + shown(v.type) + " in braces does not fit into a " + shown(to) + ": write static_cast<" +
-                 types_.plain(to)->name + ">( ) around it");
+    fail(at, "a {} in braces does not fit into a {}: write static_cast<{}>( ) around it", v.type, to,
+         types_.plain(to)->name);
 }
 
 }  // namespace lab::cucc

@@ -3,53 +3,37 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 
 #include "common/cucc/walk.h"
 
 namespace lab::cucc {
 
 Value Walk::expression(const Node* n, Scope* scope) {
+  using Form = Value (Walk::*)(const Node*, Scope*);
+  static const std::map<Kind, Form> kForms = {{Kind::Number, &Walk::number},
+                                              {Kind::Name, &Walk::named},
+                                              {Kind::Index, &Walk::index},
+                                              {Kind::Call, &Walk::call},
+                                              {Kind::Unary, &Walk::unary},
+                                              {Kind::Postfix, &Walk::postfix},
+                                              {Kind::Binary, &Walk::binary_expression},
+                                              {Kind::Assign, &Walk::assign},
+                                              {Kind::Conditional, &Walk::conditional},
+                                              {Kind::Cast, &Walk::cast},
+                                              {Kind::SizeOf, &Walk::size_of_expression},
+                                              {Kind::Lambda, &Walk::lambda}};
   const Depth depth(*this, n->at);
-  switch (n->kind) {
-    case Kind::Number:
-      return number(n);
-    case Kind::Character:
-      if (n->text.size() != 1) fail(n->at, "a character in ' ' is one letter");
-      return constant(scalar(TypeKind::Char), n->text[0]);
-    case Kind::String:
-      return text(n->text);
-    case Kind::Name:
-      return named(n, scope);
-    case Kind::Member:
-      return member(expression(n->kids[0], scope), n);
-    case Kind::Index:
-      return index(n, scope);
-    case Kind::Call:
-      return call(n, scope);
-    case Kind::Unary:
-      return unary(n, scope);
-    case Kind::Postfix:
-      return postfix(n, scope);
-    case Kind::Binary:
-      return binary_expression(n, scope);
-    case Kind::Assign:
-      return assign(n, scope);
-    case Kind::Conditional:
-      return conditional(n, scope);
-    case Kind::Cast:
-      return cast(n, scope);
-    case Kind::SizeOf:
-      return size_of_expression(n, scope);
-    case Kind::Lambda:
-      return lambda(n, scope);
-    case Kind::List:
-      refuse(n->at, "a list in braces here", "write its type before it, such as float4{…}");
-    default:
-      fail(n->at, "expected an expression");
-  }
+  if (const auto form = kForms.find(n->kind); form != kForms.end()) return (this->*form->second)(n, scope);
+  if (n->kind == Kind::Member) return member(expression(n->kids[0], scope), n);
+  if (n->kind == Kind::String) return text(n->text);
+  if (n->kind != Kind::Character)
+    refuse(n->at, "a list in braces here", "write its type before it, such as float4{…}");
+  if (n->text.size() != 1) fail(n->at, "a character in ' ' is one letter");
+  return constant(scalar(TypeKind::Char), n->text[0]);
 }
 
-Value Walk::number(const Node* n) {
+Value Walk::number(const Node* n, Scope* /*scope*/) {
   std::string text = n->text;
   const auto starts = [&](const char* a, const char* b) {
     return text.starts_with(a) || text.starts_with(b);
@@ -110,8 +94,7 @@ Value Walk::member(Value v, const Node* n) {
   if (v.kind == Value::Kind::Functions) fail(n->at, "a function has no members: call it with ( ) first");
   if (v.type->kind != TypeKind::Struct) {
     const bool points = v.type->kind == TypeKind::Pointer && v.type->of->kind == TypeKind::Struct;
-    fail(n->at, "a " + shown(v.type) + " has no member '" + n->text + "'",
-         points ? "behind a pointer stands ->" : "");
+    fail(n->at, "a {} has no member '{}'", v.type, n->text, points ? "behind a pointer stands ->" : "");
   }
   for (const Field& f : v.type->structure->fields) {
     if (f.name != n->text) continue;
@@ -130,7 +113,7 @@ Value Walk::member(Value v, const Node* n) {
   }
   std::string all;
   for (const Field& f : v.type->structure->fields) all += (all.empty() ? "" : ", ") + f.name;
-  fail(n->at, shown(types_.plain(v.type)) + " has no member '" + n->text + "'; it has " + all);
+  fail(n->at, "{} has no member '{}'; it has {}", types_.plain(v.type), n->text, all);
 }
 
 Value Walk::unary(const Node* n, Scope* scope) {
@@ -153,8 +136,7 @@ Value Walk::unary(const Node* n, Scope* scope) {
                      : computed(c.type, "not.pred", {c.leaves[0].reg});
   }
   const bool takes = is_numeric(v.type);
-  if (!takes || (sign == "~" && is_float(v.type)))
-    fail(n->at, "'" + sign + "' does not take a " + shown(v.type));
+  if (!takes || (sign == "~" && is_float(v.type))) fail(n->at, "'{}' does not take a {}", sign, v.type);
   const Type* t = types_.promoted(v.type);
   v = converted(v, t, n->at);
   if (sign == "+") return v;
@@ -189,7 +171,7 @@ Value Walk::postfix(const Node* n, Scope* scope) {
 void Walk::step(const Value& place, const Value& old, const std::string& sign, Position at) {
   const bool takes =
       is_scalar(place.type) && held_as(place.type) != TypeKind::Bool && place.type->kind != TypeKind::Enum;
-  if (!takes) fail(at, "'" + sign + "' does not take a " + shown(place.type));
+  if (!takes) fail(at, "'{}' does not take a {}", sign, place.type);
   store(place,
         converted(binary(sign.substr(1), old, constant(scalar(TypeKind::Int), 1), at),
                   types_.plain(place.type), at),
@@ -217,12 +199,8 @@ Value Walk::own_operator(const std::string& sign, const std::vector<Argument>& s
   if (left->kind == TypeKind::Struct && left->structure->tree->functions.contains(word))
     return call_function(function_of(sides[0].value, word, n), {sides[1]}, n, scope);
   const std::string q = global_name(word, scope->space);
-  if (q.empty())
-    fail(n->at, "'" + sign + "' does not take a " + shown(left) + " and a " + shown(right) +
-                    ": write it for each member");
-  Node named;
-  named.kind = Kind::Name, named.text = word, named.at = n->at;
-  return call_function(global_functions(q, &nodes_.emplace_back(named)), sides, n, scope);
+  if (q.empty()) fail(n->at, "'{}' does not take a {} and a {}: write it for each member", sign, left, right);
+  return call_function(global_functions(q, make(Kind::Name, n->at, word)), sides, n, scope);
 }
 
 Value Walk::assign(const Node* n, Scope* scope) {
@@ -235,12 +213,11 @@ Value Walk::assign(const Node* n, Scope* scope) {
   if (place.kind == Value::Kind::Functions || place.kind == Value::Kind::Lambda)
     fail(n->at, "a function cannot be assigned to");
   if (r->kind == Kind::List) {
-    right.type = types_.plain(place.type);
-    fill(right.type, r, scope, right.leaves, r->at);
+    right = filled(types_.plain(place.type), r, scope, r->at);
   }
   if (place.kind == Value::Kind::Plain && place.owner == nullptr)
-    fail(n->at, "what stands before '" + n->text +
-                    "=' is a value: a variable, an element or a member belongs there");
+    fail(n->at, "what stands before '{}=' is a value: a variable, an element or a member belongs there",
+         n->text);
   if (place.owner != nullptr) note(assigned_, place.owner);
   if (place.type->kind == TypeKind::Array)
     fail(n->at, "an array cannot be assigned to as a whole: assign its elements in a loop");
@@ -261,17 +238,13 @@ Value Walk::assign(const Node* n, Scope* scope) {
 Value Walk::assign_to_either(const Node* n, const Value& right, Scope* scope) {
   const Node* either = n->kids[0];
   Scope* inner = new_scope(scope, scope->space);
-  const auto make = [&](Kind kind, const std::string& text, std::vector<Node*> kids) {
-    Node& node = nodes_.emplace_back();
-    node.kind = kind, node.at = n->at, node.text = text, node.kids = std::move(kids);
-    return &node;
-  };
-  Node* name = make(Kind::Name, "the right side", {});
+  Node* name = make(Kind::Name, n->at, "the right side");
   declare(name->text, types_.plain(right.type), name, &right, inner, n->at);
   Node* assigned[2];
   for (const std::size_t i : {0, 1})
-    assigned[i] = make(Kind::Expression, "", {make(Kind::Assign, n->text, {either->kids[i + 1], name})});
-  if_statement(make(Kind::If, "", {either->kids[0], assigned[0], assigned[1]}), inner);
+    assigned[i] =
+        make(Kind::Expression, n->at, "", {make(Kind::Assign, n->at, n->text, {either->kids[i + 1], name})});
+  if_statement(make(Kind::If, n->at, "", {either->kids[0], assigned[0], assigned[1]}), inner);
   return nothing();
 }
 
@@ -290,8 +263,8 @@ Value Walk::lambda(const Node* n, Scope* scope) {
 void Walk::check_no_capture(const Node* n, Scope* scope) {
   for (const std::string& name : n->names) {
     const Entity* e = local(scope, name);
-    const bool is_parameter = std::any_of(n->operands.begin(), n->operands.end(),
-                                          [&](const Operand& operand) { return operand.text == name; });
+    const bool is_parameter = std::any_of(n->kids.begin() + 1, n->kids.end(),
+                                          [&](const Node* parameter) { return parameter->text == name; });
     if (e == nullptr || e->variable == nullptr || is_parameter) continue;
     const Value value = value_in(*e->variable);
     if (value.kind == Value::Kind::Functions ||

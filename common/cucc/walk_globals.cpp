@@ -28,7 +28,7 @@ Value Walk::in_memory(const Type* t, Space space, const std::string& symbol) {
 
 // The bytes that a variable begins with, zeros at the end left out.
 std::string Walk::bytes_of(const Type* t, const std::vector<Leaf>& leaves, Position at) {
-  if (size_of(t) > kLargest) fail(at, "a variable of " + std::to_string(size_of(t)) + " bytes is too large");
+  if (size_of(t) > kLargest) fail(at, "a variable of {} bytes is too large", size_of(t));
   std::vector<unsigned char> bytes(static_cast<std::size_t>(size_of(t)));
   const std::vector<Part> parts = parts_of(t);
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -75,7 +75,7 @@ Value Walk::global(const std::string& q, Scope* scope) {
     const Constant must_be_known(*this);
     if (t->kind == TypeKind::Auto) {
       if (initial == nullptr)
-        fail(v->at, "'auto' takes its type from a value: write = and one behind '" + v->text + "'");
+        fail(v->at, "'auto' takes its type from a value: write = and one behind '{}'", v->text);
       const Value value = value_of(initial, scope);
       if (value.kind == Value::Kind::Lambda)
         refuse(v->at, "a lambda outside of functions", "write a __device__ function");
@@ -85,14 +85,14 @@ Value Walk::global(const std::string& q, Scope* scope) {
       if (t->kind == TypeKind::Array && t->count < 0 && initial != nullptr)
         t = types_.array_of(t->of, static_cast<std::int64_t>(initial->kids.size()));
       if (initial == nullptr && !s.is_constant && !s.is_device && !has_standards(t))
-        fail(v->at, "'" + v->text + "' is const and needs a value: write = and one behind it");
+        fail(v->at, "'{}' is const and needs a value: write = and one behind it", v->text);
       fill(t, initial, scope, leaves, v->at);
     }
   }
   const bool computes = code_.size() != before.size;
   code_.back_to(before);
   for (const Leaf& leaf : leaves)
-    if (computes || !leaf.known()) fail(v->at, "the value of '" + v->text + "' must be a constant");
+    if (computes || !leaf.known()) fail(v->at, "the value of '{}' must be a constant", v->text);
   const std::int64_t align = alignment(v, t, scope);
   if (s.is_constant || s.is_device) {
     define(s.is_constant ? ".const" : ".global", t, align, symbol_of(q), bytes_of(t, leaves, v->at));
@@ -113,7 +113,7 @@ Value Walk::global(const std::string& q, Scope* scope) {
 Value Walk::shared(const Node* v, Scope* scope, const std::string& q) {
   const Type* t = resolve(v->type, scope);
   if (t->kind == TypeKind::Reference || t->kind == TypeKind::Auto || t->kind == TypeKind::Void)
-    fail(v->at, "a __shared__ variable cannot be of type " + shown(t));
+    fail(v->at, "a __shared__ variable cannot be of type {}", t);
   if (!v->kids.empty())
     fail(v->at,
          "a __shared__ variable begins with no value: let the threads write it, and call __syncthreads()");
@@ -128,9 +128,8 @@ Value Walk::shared(const Node* v, Scope* scope, const std::string& q) {
     return in_memory(t, Space::Shared, v->text);
   }
   if (t->kind == TypeKind::Array && t->count < 0)
-    fail(v->at, "the __shared__ array '" + v->text + "' needs a size in [ ], or extern before it");
-  if (size_of(t) > kLargest)
-    fail(v->at, "a block has no " + std::to_string(size_of(t)) + " bytes of shared memory");
+    fail(v->at, "the __shared__ array '{}' needs a size in [ ], or extern before it", v->text);
+  if (size_of(t) > kLargest) fail(v->at, "a block has no {} bytes of shared memory", size_of(t));
   if (!q.empty()) {
     define(".shared", t, align, symbol_of(q), "");
     return in_memory(t, Space::Shared, symbol_of(q));

@@ -3,6 +3,13 @@
 
 namespace lab::cucc {
 
+Value Walk::filled(const Type* t, const Node* initial, Scope* scope, Position at) {
+  Value v;
+  v.type = types_.plain(t);
+  fill(t, initial, scope, v.leaves, at);
+  return v;
+}
+
 // Adds the leaves of a `t` made from `initial`; null: what it has without.
 void Walk::fill(const Type* t, const Node* initial, Scope* scope, std::vector<Leaf>& out, Position at) {
   if (initial != nullptr && initial->kind != Kind::List)
@@ -10,8 +17,7 @@ void Walk::fill(const Type* t, const Node* initial, Scope* scope, std::vector<Le
   if (t->kind == TypeKind::Struct) return fill_struct(t, initial, scope, out, at);
   if (t->kind == TypeKind::Array) return fill_array(t, initial, scope, out, at);
   const std::size_t count = initial == nullptr ? 0 : initial->kids.size();
-  if (count > 1)
-    fail(initial->kids[1]->at, "a " + shown(t) + " takes one value, and here are " + std::to_string(count));
+  if (count > 1) fail(initial->kids[1]->at, "a {} takes one value, and here are {}", t, count);
   if (count == 0) return out.push_back(Leaf{});
   if (initial->kids[0]->kind == Kind::List) return fill(t, initial->kids[0], scope, out, at);
   fill_from_value(t, initial->kids[0], scope, out, initial->text != "(");
@@ -60,20 +66,19 @@ void Walk::fill_struct(const Type* t, const Node* list, Scope* scope, std::vecto
   }
   if (next == count) return;
   const std::string& name = list->names[next];
-  if (name.empty()) fail(list->kids[next]->at, "here are more values than " + shown(t) + " has members");
+  if (name.empty()) fail(list->kids[next]->at, "here are more values than {} has members", t);
   for (const Field& f : t->structure->fields)
     if (f.name == name)
       fail(list->kids[next]->at,
-           "'." + name + "' stands behind a member that comes after it: write them in the order of " +
-               shown(t));
-  fail(list->kids[next]->at, shown(t) + " has no member '" + name + "'");
+           "'.{}' stands behind a member that comes after it: write them in the order of {}", name, t);
+  fail(list->kids[next]->at, "{} has no member '{}'", t, name);
 }
 
 void Walk::fill_array(const Type* t, const Node* list, Scope* scope, std::vector<Leaf>& out, Position at) {
   const std::size_t count = list == nullptr ? 0 : list->kids.size();
   if (static_cast<std::int64_t>(count) > t->count)
     fail(list->kids[static_cast<std::size_t>(t->count)]->at,
-         "here are more values than the array has elements: " + std::to_string(t->count));
+         "here are more values than the array has elements: {}", t->count);
   for (std::int64_t i = 0; i < t->count; ++i) {
     const Node* value =
         static_cast<std::size_t>(i) < count ? list->kids[static_cast<std::size_t>(i)] : nullptr;

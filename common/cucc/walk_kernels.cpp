@@ -117,7 +117,7 @@ std::string Walk::kernel_parameters(const Function& f, const std::string& name, 
     if (t->kind == TypeKind::Array) t = types_.pointer_to(t->of);
     if (f.storage.is_kernel &&
         (t->kind == TypeKind::Reference || t->kind == TypeKind::Auto || t->kind == TypeKind::Void))
-      fail(p->at, "a kernel's parameters are values or pointers, and this is a " + shown(t));
+      fail(p->at, "a kernel's parameters are values or pointers, and this is a {}", t);
     const std::string symbol = name + "_param_" + std::to_string(i);
     const Type* held = t->kind == TypeKind::Reference ? types_.pointer_to(t->of) : t;
     const std::string suffix = is_pointer(held) ? "u64" : is_scalar(held) ? memory_suffix(held) : "";

@@ -191,14 +191,14 @@ void Walk::leave_unless(const Node* condition, const std::string& label, Scope* 
     code_.jump(label);
 }
 
-// The condition stands before the loop and at its end: so a turn has one jump.
+// The condition stands before the loop, but for do, and at its end: so a turn has one jump.
 void Walk::real_loop(const Node* n, Scope* scope) {
   if (n->kids[0] != nullptr) statement(n->kids[0], scope);
   const std::string begin = code_.new_label(), next = code_.new_label(), end = code_.new_label();
   locate(n->at);
   {
     const Region maybe(*this);
-    if (n->kids[1] != nullptr) leave_unless(n->kids[1], end, scope);
+    if (n->kids[1] != nullptr && n->text != "do") leave_unless(n->kids[1], end, scope);
     const std::size_t first = code_.size();
     code_.place_loop_label(begin, is_never_unrolled(n, scope));
     loops_.push_back({next, end});
@@ -222,25 +222,6 @@ void Walk::jump_while(const Node* condition, const std::string& label, Scope* sc
   locate(condition->at);
   const Value c = condition_of(condition, scope);
   if (!c.known() || c.leaves[0].i != 0) code_.jump(label, c.known() ? "" : "@" + c.leaves[0].reg + " ");
-}
-
-void Walk::do_loop(const Node* n, Scope* scope) {
-  const std::string begin = code_.new_label(), next = code_.new_label(), end = code_.new_label();
-  const std::size_t first = code_.size();
-  code_.place_loop_label(begin, is_never_unrolled(n, scope));
-  loops_.push_back({next, end});
-  {
-    const Region loop(*this);
-    {
-      const Region repeated(*this);
-      body(n->kids[0], new_scope(scope, scope->space));
-    }
-    code_.place_label(next);
-    jump_while(n->kids[1], begin, scope);
-  }
-  code_.hoist(first);
-  loops_.pop_back();
-  code_.place_label(end);
 }
 
 }  // namespace lab::cucc

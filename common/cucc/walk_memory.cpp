@@ -98,7 +98,7 @@ void Walk::store(const Value& to, Value v, Position at, const std::string& cache
   if (to.owner != nullptr) note(assigned_, to.owner);
   if (!to.is_place()) fail(at, "this is no place that a value could be assigned to");
   if (is_const_all_over(to.type))
-    fail(at, "this is const and cannot be assigned to: its type is " + shown(to.type));
+    fail(at, "this is const and cannot be assigned to: its type is {}", to.type);
   if (to.kind == Value::Kind::InVariable)
     store_to_variable(to, std::move(v), at);
   else

@@ -75,19 +75,17 @@ Value Walk::named(const Node* n, Scope* scope) {
   }
   if (const Entity* e = local(scope, name); e != nullptr) {
     if (e->is_broken) throw Unchecked{};
-    if (e->variable == nullptr) fail(n->at, "'" + name + "' is a type: a variable or a value belongs here");
+    if (e->variable == nullptr) fail(n->at, "'{}' is a type: a variable or a value belongs here", name);
     const Type* t = e->variable->type;
     const bool is_lucky =
         constant_frame_ == frame_ && t != nullptr && is_scalar(t) && !t->is_const && !e->variable->refers;
-    if (is_lucky) fail(n->at, "'" + name + "' is no constant: declare it with constexpr");
+    if (is_lucky) fail(n->at, "'{}' is no constant: declare it with constexpr", name);
     return value_in(*e->variable);
   }
   if (const std::string q = global_name(name, scope->space); !q.empty()) return named_globally(n, q, scope);
   if (const auto special = kSpecials.find(name); special != kSpecials.end()) {
-    Value v =
-        in_memory(types_.qualified(structure(name.ends_with("Dim") ? "dim3" : "uint3", n->at), true, false),
-                  Space::Special, special->second);
-    return v;
+    const Type* t = structure(name.ends_with("Dim") ? "dim3" : "uint3", n->at);
+    return in_memory(types_.qualified(t, true, false), Space::Special, special->second);
   }
   if (name == "warpSize") return constant(scalar(TypeKind::Int), 32);
   if (const std::size_t last = name.rfind("::"); last != std::string::npos) {
@@ -101,7 +99,7 @@ Value Walk::named_globally(const Node* n, const std::string& q, Scope* scope) {
   if (program_.functions.contains(q)) return global_functions(q, n);
   if (program_.enumerators.contains(q)) return enumerator(q);
   if (!program_.variables.contains(q))
-    fail(n->at, "'" + n->text + "' is a type: a variable or a value belongs here");
+    fail(n->at, "'{}' is a type: a variable or a value belongs here", n->text);
   const auto templates = program_.templates.find(q);
   if (templates == program_.templates.end()) return global(q, nullptr);
   return global(q, bound_arguments(templates->second, n, scope, program_.variables.at(q).space));
@@ -111,9 +109,8 @@ Value Walk::enumerator(const std::string& q) {
   const Program::Enumerator& e = program_.enumerators.at(q);
   const Value v = value_of(e.value, new_scope(nullptr, e.space));
   if (e.type.empty()) return converted(v, scalar(TypeKind::Int), e.value->at, true);
-  Node type;
-  type.kind = Kind::NamedType, type.text = e.type, type.at = e.value->at;
-  return converted(v, resolve(&type, new_scope(nullptr, "")), e.value->at, true);
+  const Node* type = make(Kind::NamedType, e.value->at, e.type);
+  return converted(v, resolve(type, new_scope(nullptr, "")), e.value->at, true);
 }
 
 // Traits<T>::kSize, Config::kTile.
@@ -123,28 +120,25 @@ Value Walk::member_constant(const Node* n, const Type* t, const std::string& mem
   if (t->kind == TypeKind::Struct) {
     const auto f = t->structure->tree->functions.find(member);
     if (f != t->structure->tree->functions.end()) {  // a static function
-      Value v = nothing();
-      v.kind = Value::Kind::Functions;
-      v.functions = &f->second;
-      v.node = n;
+      Value v = functions(f->second, n);
       v.scope = t->structure->scope;
       return v;
     }
   }
-  fail(n->at, shown(t) + " has no constant '" + member + "'");
+  fail(n->at, "{} has no constant '{}'", t, member);
 }
 
 void Walk::unknown(const Node* n, Scope* scope) {
   const std::string& name = n->text;
   if (const auto known = kElsewhere.find(name); known != kElsewhere.end())
-    fail(n->at, "there is no '" + name + "' here: " + known->second);
+    fail(n->at, "there is no '{}' here: {}", name, known->second);
   if (name.starts_with("std::"))
-    fail(n->at, "there is no '" + name + "' in a kernel: the library std belongs to the host");
+    fail(n->at, "there is no '{}' in a kernel: the library std belongs to the host", name);
   const std::string near = nearest_name(name, scope);
-  if (!near.empty()) fail(n->at, "there is no '" + name + "' here. Did you mean '" + near + "'?");
+  if (!near.empty()) fail(n->at, "there is no '{}' here. Did you mean '{}'?", name, near);
   if (name.starts_with("__") || name.starts_with("cuda"))
-    fail(n->at, "the built-in compiler does not know '" + name + "'");
-  fail(n->at, "there is no '" + name + "' here: declare it before its first use");
+    fail(n->at, "the built-in compiler does not know '{}'", name);
+  fail(n->at, "there is no '{}' here: declare it before its first use", name);
 }
 
 std::string Walk::nearest_name(const std::string& name, Scope* scope) const {

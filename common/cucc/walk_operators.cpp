@@ -1,154 +1,77 @@
 // + - * / % & | ^ << >> and comparisons, of numbers and of pointers. See walk.h.
-#include <map>
-
+#include "common/cucc/operators.h"
 #include "common/cucc/walk.h"
 
 namespace lab::cucc {
 namespace {
 
-const std::map<std::string, std::string> kComparisons = {{"<", "lt"},  {">", "gt"},  {"<=", "le"},
-                                                         {">=", "ge"}, {"==", "eq"}, {"!=", "ne"}};
-
-bool compared(const std::string& sign, auto a, auto b) {
-  if (sign == "<") return a < b;
-  if (sign == ">") return a > b;
-  if (sign == "<=") return a <= b;
-  if (sign == ">=") return a >= b;
-  return (sign == "==") == (a == b);
-}
-
 template <class Real>
-Real applied(const std::string& sign, Real a, Real b) {
-  return sign == "+" ? a + b : sign == "-" ? a - b : sign == "*" ? a * b : a / b;
+Real of_reals(char sign, Real a, Real b) {
+  return sign == '+' ? a + b : sign == '-' ? a - b : sign == '*' ? a * b : a / b;
 }
 
-std::uint64_t applied_to_bits(const std::string& sign, std::uint64_t a, std::uint64_t b) {
-  switch (sign[0]) {
-    case '+':
-      return a + b;
-    case '-':
-      return a - b;
-    case '*':
-      return a * b;
-    case '&':
-      return a & b;
-    case '|':
-      return a | b;
-    default:
-      return a ^ b;
-  }
-}
-
-std::string instruction(const std::string& sign, const Type* t) {
-  const std::string suffix = "." + register_suffix(t), rounding = is_float(t) ? ".rn" : "";
-  switch (sign[0]) {
-    case '+':
-      return "add" + rounding + suffix;
-    case '-':
-      return "sub" + rounding + suffix;
-    case '*':
-      return (is_float(t) ? "mul.rn" : "mul.lo") + suffix;
-    case '/':
-      return "div" + rounding + suffix;
-    case '%':
-      return "rem" + suffix;
-    case '&':
-      return "and." + bits_suffix(t);
-    case '|':
-      return "or." + bits_suffix(t);
-    default:
-      return "xor." + bits_suffix(t);
-  }
+std::string instruction(const Operator& o, const Type* t) {
+  if (is_float(t)) return std::string(o.floats) + "." + register_suffix(t);
+  const bool of_bits = o.group == Operator::Group::Bits || o.sign == std::string("<<");
+  return std::string(o.integers) + "." + (of_bits ? bits_suffix(t) : register_suffix(t));
 }
 
 }  // namespace
 
 Value Walk::binary(const std::string& sign, Value a, Value b, Position at) {
-  const bool compares = kComparisons.contains(sign);
+  const Operator& o = *operator_of(sign);
   if (is_pointer(a.type) || is_pointer(b.type))
-    return compares ? pointers_compared(sign, std::move(a), std::move(b), at)
-                    : pointer_arithmetic(sign, std::move(a), std::move(b), at);
-  if (a.type->kind == TypeKind::Enum && b.type == a.type && compares) {
+    return o.compares() ? pointers_compared(sign, std::move(a), std::move(b), at)
+                        : pointer_arithmetic(sign, std::move(a), std::move(b), at);
+  if (a.type->kind == TypeKind::Enum && b.type == a.type && o.compares()) {
     a = converted(a, a.type->of, at, true);
     b = converted(b, b.type->of, at, true);
   }
   if (!is_numeric(a.type) || !is_numeric(b.type))
-    fail(at, "'" + sign + "' does not take a " + shown(a.type) + " and a " + shown(b.type));
-  const Type* t = sign == "<<" || sign == ">>" ? types_.promoted(a.type) : types_.common(a.type, b.type);
-  const bool takes_integers =
-      sign == "<<" || sign == ">>" || sign == "%" || sign == "&" || sign == "|" || sign == "^";
-  if (takes_integers && (is_float(t) || is_float(b.type)))
-    fail(at, "'" + sign + "' takes integers, and here are a " + shown(a.type) + " and a " + shown(b.type));
-  if (sign == "<<" || sign == ">>") return shifted(sign, std::move(a), std::move(b), at);
+    fail(at, "'{}' does not take a {} and a {}", sign, a.type, b.type);
+  const bool shifts = o.group == Operator::Group::Shift;
+  const Type* t = shifts ? types_.promoted(a.type) : types_.common(a.type, b.type);
+  if (o.floats == nullptr && (is_float(t) || is_float(b.type)))
+    fail(at, "'{}' takes integers, and here are a {} and a {}", sign, a.type, b.type);
   a = converted(a, t, at);
-  b = converted(b, t, at);
-  Value folded;
-  if (folds(sign, a, b, t, folded)) return folded;
-  if (Value result; !is_float(t) && by_identity(sign, a, b, t, result)) return result;
-  const bool scales = sign == "*" || sign == "/" || sign == "%";
+  b = converted(b, shifts ? types_.promoted(b.type) : t, at);
+  if (Value folded; folds(sign, a, b, t, folded)) return folded;
+  if (shifts) b = converted(b, u32(), at);
+  if (Value result; !shifts && !is_float(t) && by_identity(sign, a, b, t, result)) return result;
+  const bool scales = o.group == Operator::Group::Product;
   if (Value result; scales && !is_float(t) && by_power_of_two(sign, a, b, t, result)) return result;
-  std::vector<std::string> operands = {operand(a), operand(b)};
-  if (!compares) return computed(t, instruction(sign, t), std::move(operands));
-  const bool unordered = sign == "!=" && is_float(t);
-  return computed(scalar(TypeKind::Bool),
-                  "setp." + kComparisons.at(sign) + (unordered ? "u." : ".") + register_suffix(t),
-                  std::move(operands));
-}
-
-Value Walk::shifted(const std::string& sign, Value a, Value b, Position at) {
-  const Type* t = types_.promoted(a.type);
-  a = converted(a, t, at);
-  b = converted(b, types_.promoted(b.type), at);
-  Value folded;
-  if (folds(sign, a, b, t, folded)) return folded;
-  b = converted(b, u32(), at);
-  return computed(t, sign == "<<" ? "shl." + bits_suffix(t) : "shr." + register_suffix(t),
-                  {operand(a), operand(b)});
+  return computed(o.compares() ? scalar(TypeKind::Bool) : t, instruction(o, t), {operand(a), operand(b)});
 }
 
 // Of two constants the result, as the GPU would have it; false where it leaves that open.
 bool Walk::folds(const std::string& sign, const Value& a, const Value& b, const Type* t, Value& folded) {
   if (!a.known() || !b.known()) return false;
+  const Operator& o = *operator_of(sign);
   const Leaf &x = a.leaves[0], &y = b.leaves[0];
-  const bool compares = kComparisons.contains(sign), is_shift = sign == "<<" || sign == ">>";
-  const Type* boolean = scalar(TypeKind::Bool);
-  if (is_float(t)) {
-    if (compares)
-      folded = constant(boolean, compared(sign, x.d, y.d) ? 1 : 0);
-    else if (t->kind == TypeKind::Float)
-      folded = real(t, applied(sign, static_cast<float>(x.d), static_cast<float>(y.d)));
-    else
-      folded = real(t, applied(sign, x.d, y.d));
-    return true;
+  if (!is_float(t)) {
+    if (o.group == Operator::Group::Shift && y.i >= 8 * size_of(t)) return false;
+    const std::optional<std::int64_t> i = applied(o, is_signed(t), x.i, y.i);
+    if (i) folded = constant(o.compares() ? scalar(TypeKind::Bool) : t, *i);
+    return i.has_value();
   }
-  const auto u = static_cast<std::uint64_t>(x.i), w = static_cast<std::uint64_t>(y.i);
-  const bool with_sign = is_signed(t);
-  if (compares) {
-    folded = constant(boolean, (with_sign ? compared(sign, x.i, y.i) : compared(sign, u, w)) ? 1 : 0);
-  } else if (is_shift) {
-    if (y.i < 0 || y.i >= 8 * size_of(t)) return false;
-    const std::uint64_t right = with_sign ? static_cast<std::uint64_t>(x.i >> y.i) : u >> w;
-    folded = constant(t, static_cast<std::int64_t>(sign == "<<" ? u << w : right));
-  } else if (sign == "/" || sign == "%") {
-    if (y.i == 0 || (with_sign && y.i == -1)) return false;
-    const bool divides = sign == "/";
-    folded = constant(t, with_sign ? (divides ? x.i / y.i : x.i % y.i)
-                                   : static_cast<std::int64_t>(divides ? u / w : u % w));
-  } else {
-    folded = constant(t, static_cast<std::int64_t>(applied_to_bits(sign, u, w)));
-  }
+  if (o.compares())
+    folded = constant(scalar(TypeKind::Bool), compared(sign, x.d, y.d) ? 1 : 0);
+  else if (t->kind == TypeKind::Float)
+    folded = real(t, of_reals(sign[0], static_cast<float>(x.d), static_cast<float>(y.d)));
+  else
+    folded = real(t, of_reals(sign[0], x.d, y.d));
   return true;
 }
 
 Value Walk::pointers_compared(const std::string& sign, Value a, Value b, Position at) {
   if (!is_pointer(a.type) && !a.is_null())
-    fail(at, "'" + sign + "' does not compare a " + shown(a.type) + " with a pointer");
+    fail(at, "'{}' does not compare a {} with a pointer", sign, a.type);
   if (!is_pointer(b.type) && !b.is_null())
-    fail(at, "'" + sign + "' does not compare a pointer with a " + shown(b.type));
+    fail(at, "'{}' does not compare a pointer with a {}", sign, b.type);
   const bool two = a.type->kind == TypeKind::Pointer && b.type->kind == TypeKind::Pointer;
   if (two && types_.plain(a.type->of) != types_.plain(b.type->of) && a.type->of->kind != TypeKind::Void &&
       b.type->of->kind != TypeKind::Void)
-    fail(at, "'" + sign + "' does not compare a " + shown(a.type) + " with a " + shown(b.type));
+    fail(at, "'{}' does not compare a {} with a {}", sign, a.type, b.type);
   if (a.space != b.space || a.variable != nullptr || b.variable != nullptr || a.is_null() || b.is_null())
     a = generic(a), b = generic(b);
   a.type = b.type = u64();
@@ -169,7 +92,7 @@ Value Walk::pointer_arithmetic(const std::string& sign, Value a, Value b, Positi
   }
   const bool two = a.type->kind == TypeKind::Pointer && b.type->kind == TypeKind::Pointer;
   if (sign != "-" || !two || types_.plain(a.type->of) != types_.plain(b.type->of))
-    fail(at, "'" + sign + "' does not take a " + shown(a.type) + " and a " + shown(b.type));
+    fail(at, "'{}' does not take a {} and a {}", sign, a.type, b.type);
   if (a.space != b.space || a.variable != nullptr || b.variable != nullptr) a = generic(a), b = generic(b);
   const Type* wide = scalar(TypeKind::Long);
   const Value bytes = computed(wide, "sub.s64", {operand(a), operand(b)});

@@ -169,8 +169,10 @@ const Function* Walk::best_of(const Value& f, const std::vector<Argument>& argum
     });
   });
   if (best == fitting.end())
-    fail(n->at, "several functions '" + f.node->text +
-                    "' take these arguments equally well: cast the arguments to the type that is meant");
+    fail(n->at,
+         "several functions '{}' take these arguments equally well: cast the arguments to the type that is "
+         "meant",
+         f.node->text);
   best_scope = best->scope;
   if (best->function->is_deleted) deleted(*best->function, n);
   return best->function;
@@ -178,15 +180,18 @@ const Function* Walk::best_of(const Value& f, const std::vector<Argument>& argum
 
 // What the prelude declares and does not have.
 void Walk::deleted(const Function& f, const Node* n) {
-  if (!is_toolkit(f.at)) fail(n->at, "the function '" + f.name + "' is deleted for these arguments");
+  if (!is_toolkit(f.at)) fail(n->at, "the function '{}' is deleted for these arguments", f.name);
   const auto approximate = kApproximate.find(f.name);
   const std::string type = f.parameters[0]->type->text;
   if (approximate == kApproximate.end())
-    fail(n->at, "the built-in compiler does not know '" + f.name + "' for a '" + type +
-                    "', which is a hundred instructions of CUDA's library: compile with NVRTC or clang");
-  fail(n->at, "the built-in compiler does not know '" + f.name + "' for a '" + type +
-                  "', which is a hundred instructions of CUDA's library: write " + approximate->second +
-                  ", or compile with NVRTC or clang");
+    fail(n->at,
+         "the built-in compiler does not know '{}' for a '{}', which is a hundred instructions of CUDA's "
+         "library: compile with NVRTC or clang",
+         f.name, type);
+  fail(n->at,
+       "the built-in compiler does not know '{}' for a '{}', which is a hundred instructions of CUDA's "
+       "library: write {}, or compile with NVRTC or clang",
+       f.name, type, approximate->second);
 }
 
 void Walk::no_function(const Value& f, const std::vector<Argument>& arguments, const Node* n) {
@@ -195,12 +200,12 @@ void Walk::no_function(const Value& f, const std::vector<Argument>& arguments, c
     given += (given.empty() ? "" : ", ") +
              (a.tree->kind == Kind::List || a.value.type == nullptr ? "{…}" : a.value.type->name);
   const std::string name = "'" + f.node->text + "'";
-  if (f.functions->empty()) fail(n->at, "the function " + name + " is declared, but it has no body here");
+  if (f.functions->empty()) fail(n->at, "the function {} is declared, but it has no body here", name);
   const Function& first = *f.functions->front();
   if (f.functions->size() == 1 && arguments.size() != first.parameters.size())
-    fail(n->at, "the function " + name + " takes " + std::to_string(first.parameters.size()) +
-                    " arguments, and here are " + std::to_string(arguments.size()));
-  fail(n->at, "no function " + name + " takes (" + given + ")");
+    fail(n->at, "the function {} takes {} arguments, and here are {}", name, first.parameters.size(),
+         arguments.size());
+  fail(n->at, "no function {} takes ({})", name, given);
 }
 
 }  // namespace lab::cucc

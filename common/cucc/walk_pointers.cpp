@@ -40,7 +40,7 @@ Value Walk::pointer_at(const Value& place, const Type* of, Position at) {
 }
 
 Value Walk::at_pointer(const Value& p, Position at) {
-  if (p.type->kind != TypeKind::Pointer) fail(at, "a " + shown(p.type) + " is no pointer: * takes one");
+  if (p.type->kind != TypeKind::Pointer) fail(at, "a {} is no pointer: * takes one", p.type);
   if (p.type->of->kind == TypeKind::Void)
     fail(at, "a 'void*' does not say what it points to: cast it to a 'float*' or the like first");
   Value m;
@@ -68,13 +68,13 @@ Value Walk::generic(Value p) {
 
 Value Walk::element(Value array, const Value& index, Position at) {
   const bool is_index = is_numeric(index.type) && !is_float(index.type);
-  if (!is_index) fail(at, "an index is an integer, and this is a " + shown(index.type));
+  if (!is_index) fail(at, "an index is an integer, and this is a {}", index.type);
   if (!array.is_place() || array.type->kind != TypeKind::Array) {
     if (array.kind == Value::Kind::Plain && array.type->kind == TypeKind::Array)
       refuse(at, "an element of an array that is no variable", "copy it to a variable first");
     const Value p = rvalue(array, at);
     if (p.type->kind != TypeKind::Pointer)
-      fail(at, "a " + shown(p.type) + " has no elements: [ ] takes an array or a pointer");
+      fail(at, "a {} has no elements: [ ] takes an array or a pointer", p.type);
     return moved(at_pointer(p, at), index, size_of(p.type->of));
   }
   const Type* of = array.type->of;

@@ -89,14 +89,6 @@ void Walk::statement_alone(const Node* n, Scope* scope) {
       return if_statement(n, scope);
     case Kind::For:
       return for_loop(n, scope);
-    case Kind::While: {
-      Node as_for = *n;
-      as_for.kind = Kind::For;
-      as_for.kids = {nullptr, n->kids[0], nullptr, n->kids[1]};
-      return real_loop(&nodes_.emplace_back(as_for), scope);
-    }
-    case Kind::Do:
-      return do_loop(n, scope);
     case Kind::Switch:
       return switch_statement(n, scope);
     case Kind::Case:
@@ -206,7 +198,7 @@ void Walk::switch_statement(const Node* n, Scope* scope) {
   if (n->kids[1]->kind != Kind::Block) refuse(n->at, "a switch without { }", "write the cases in { }");
   const Value v = value_of(n->kids[0], scope);
   const bool takes = is_integer(v.type) || v.type->kind == TypeKind::Enum;
-  if (!takes) fail(n->kids[0]->at, "switch takes an integer, and this is a " + shown(v.type));
+  if (!takes) fail(n->kids[0]->at, "switch takes an integer, and this is a {}", v.type);
   const std::string end = code_.new_label();
   std::string otherwise = end;
   std::set<std::int64_t> values;
@@ -221,8 +213,7 @@ void Walk::switch_statement(const Node* n, Scope* scope) {
       continue;
     }
     const std::int64_t value = wrapped(t, constant_of(c->kids[0], scope, "a case"));
-    if (!values.insert(value).second)
-      fail(c->at, "this switch has a case " + std::to_string(value) + " already");
+    if (!values.insert(value).second) fail(c->at, "this switch has a case {} already", value);
     const Value is = binary("==", by, constant(t, value), c->at);
     code_.jump(cases_[c], "@" + reg_of(is.leaves[0], is.type) + " ");
   }
@@ -247,8 +238,7 @@ void Walk::return_statement(const Node* n, Scope* scope) {
   if (e != nullptr && e->kind == Kind::List) {
     if (frame.returns->kind == TypeKind::Auto || frame.returns->kind == TypeKind::Void)
       fail(n->at, "a list in braces has no type here: write the type before it");
-    v.type = types_.plain(frame.returns);
-    fill(v.type, e, scope, v.leaves, e->at);
+    v = filled(types_.plain(frame.returns), e, scope, e->at);
   } else if (e != nullptr) {
     v = expression(e, scope);
     if (frame.returns->kind == TypeKind::Reference) return return_reference(n, v);
@@ -261,7 +251,7 @@ void Walk::return_statement(const Node* n, Scope* scope) {
            "function's name");
     v = converted(v, types_.plain(frame.returns), n->at);
   } else if (frame.returns->kind != TypeKind::Void && frame.returns->kind != TypeKind::Auto) {
-    fail(n->at, "this function returns a " + shown(frame.returns) + ": write a value behind return");
+    fail(n->at, "this function returns a {}: write a value behind return", frame.returns);
   }
   if (e == nullptr && frame.returns->kind == TypeKind::Auto) frame.returns = scalar(TypeKind::Void);
   if (frame.end.empty()) {  // a kernel
@@ -280,7 +270,7 @@ void Walk::return_reference(const Node* n, const Value& v) {
     refuse(n->at, "a reference returned from inside of a condition or a loop", "return a pointer");
   if (!v.is_place()) fail(n->at, "a reference to a value: return a variable, an element or a member");
   if (types_.plain(v.type) != types_.plain(frame_->returns->of))
-    fail(n->at, "a reference to a " + shown(frame_->returns->of) + " cannot refer to a " + shown(v.type));
+    fail(n->at, "a reference to a {} cannot refer to a {}", frame_->returns->of, v.type);
   frame_->value = v;
   frame_->is_finished = true;
 }

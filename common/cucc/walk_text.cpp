@@ -24,8 +24,7 @@ Value Walk::print(const Node* n, Scope* scope) {
   for (const Argument& argument : arguments_of(n, scope)) {
     const Position at = argument.tree->at;
     Value v = generic(rvalue(argument.value, at));
-    if (!is_scalar(v.type))
-      fail(at, "printf prints numbers, pointers and texts, and this is a " + shown(v.type));
+    if (!is_scalar(v.type)) fail(at, "printf prints numbers, pointers and texts, and this is a {}", v.type);
     if (is_float(v.type))
       v = converted(v, scalar(TypeKind::Double), at);
     else if (v.type->kind != TypeKind::Pointer)

@@ -33,7 +33,7 @@ const Type* Walk::resolve(const Node* n, Scope* scope) {
       if (n->kids[1] == nullptr) return types_.array_of(of, kUnknownCount);
       const std::int64_t count = constant_of(n->kids[1], scope, "the size of an array");
       if (count <= 0 || count > kMostElements)
-        fail(n->kids[1]->at, "an array cannot have " + std::to_string(count) + " elements");
+        fail(n->kids[1]->at, "an array cannot have {} elements", count);
       return types_.array_of(of, count);
     }
     default:
@@ -42,7 +42,7 @@ const Type* Walk::resolve(const Node* n, Scope* scope) {
   const Type* t = resolve_name(n, scope);
   if (!n->member.empty()) {
     const Entity* e = t->kind == TypeKind::Struct ? local(t->structure->scope, n->member) : nullptr;
-    if (e == nullptr || e->type == nullptr) fail(n->at, shown(t) + " has no type '" + n->member + "'");
+    if (e == nullptr || e->type == nullptr) fail(n->at, "{} has no type '{}'", t, n->member);
     t = e->type;
   }
   return n->is_const || n->is_volatile ? types_.qualified(t, n->is_const, n->is_volatile) : t;
@@ -68,7 +68,7 @@ const Type* Walk::resolve_name(const Node* n, Scope* scope) {
     const Entity* e = local(t->structure->scope, n->text.substr(last + 2));
     if (e != nullptr && e->type != nullptr) return e->type;
   }
-  fail(n->at, "there is no type '" + n->text + "' here");
+  fail(n->at, "there is no type '{}' here", n->text);
 }
 
 // A scope in which the parameters of a template are what `n` has in angle brackets.
@@ -76,14 +76,13 @@ Scope* Walk::bound_arguments(const std::vector<TemplateParameter>& templates, co
                              const std::string& space) {
   Scope* bound = new_scope(nullptr, space);
   const std::size_t given = n == nullptr ? 0 : n->arguments.size();
-  if (given > templates.size())
-    fail(n->at, "'" + n->text + "' takes " + std::to_string(templates.size()) + " arguments in < >");
+  if (given > templates.size()) fail(n->at, "'{}' takes {} arguments in < >", n->text, templates.size());
   for (std::size_t i = 0; i < templates.size(); ++i) {
     const bool is_given = i < given;
     const Node* argument = is_given ? n->arguments[i] : templates[i].standard;
     if (argument == nullptr)
-      fail(n == nullptr ? Position{} : n->at,
-           "'" + (n == nullptr ? "" : n->text) + "' needs more arguments in < >");
+      fail(n == nullptr ? Position{} : n->at, "'{}' needs more arguments in < >",
+           (n == nullptr ? "" : n->text));
     bind_argument(bound, templates[i], argument, is_given ? scope : bound);
   }
   return bound;
@@ -148,11 +147,10 @@ const Type* Walk::structure(const std::string& q, Position at, const Node* n, Sc
   if (is_new) {
     s.tree = specialised(tree, arguments, scope);
     s.name = q + arguments, s.primary = q, s.space = tree->space, s.scope = scope;
-    if (!s.tree->is_complete)
-      fail(at, "the struct '" + q + "' is only declared: its members are not known here");
+    if (!s.tree->is_complete) fail(at, "the struct '{}' is only declared: its members are not known here", q);
     lay_out(s, at);
   } else if (s.size == 0) {
-    fail(at, "the struct '" + q + "' is not complete here");
+    fail(at, "the struct '{}' is not complete here", q);
   }
   return types_.unique(Type(TypeKind::Struct, nullptr, 0, &s));
 }
@@ -163,7 +161,7 @@ void Walk::lay_out(StructType& s, Position at) {
   for (const Node* v : s.tree->constants) {
     Variable& constant =
         new_variable(v->text, types_.qualified(resolve(v->type, s.scope), true, false), nullptr);
-    if (v->kids.empty()) fail(v->at, "'" + v->text + "' needs a value: it is constexpr");
+    if (v->kids.empty()) fail(v->at, "'{}' needs a value: it is constexpr", v->text);
     if (constant.type->kind == TypeKind::Auto)
       constant.type = types_.qualified(value_of(v->kids[0], s.scope).type, true, false);
     fill(constant.type, v->kids[0], s.scope, constant.leaves, v->at);
@@ -177,7 +175,7 @@ void Walk::lay_out(StructType& s, Position at) {
       refuse(v->at, "a member of type " + t->name, "write another type");
     for (const Field& f : s.fields)
       if (f.name == v->text)
-        fail(v->at, "there are two members '" + v->text + "': give one of them another name");
+        fail(v->at, "there are two members '{}': give one of them another name", v->text);
     const std::int64_t align = alignment(v, t, s.scope);
     size = rounded_up(size, align);
     s.fields.push_back({v->text, t, v->kids.empty() ? nullptr : v->kids[0], size, first});
@@ -188,7 +186,7 @@ void Walk::lay_out(StructType& s, Position at) {
   }
   if (s.tree->align != nullptr)
     s.align = std::max(s.align, constant_of(s.tree->align, s.scope, "an alignment"));
-  if (s.align > 4096) fail(at, "an alignment of " + std::to_string(s.align) + " is too large");
+  if (s.align > 4096) fail(at, "an alignment of {} is too large", s.align);
   s.size = std::max<std::int64_t>(s.align, rounded_up(size, s.align));
 }
 

@@ -41,7 +41,7 @@ std::int64_t Walk::constant_of(const Node* n, Scope* scope, const std::string& w
   const Constant constant(*this);
   const Value v = value_of(n, scope);
   if (!v.known() || is_float(v.type) || is_pointer(v.type))
-    fail(n->at, what + " must be a constant: a number, or a constexpr int");
+    fail(n->at, "{} must be a constant: a number, or a constexpr int", what);
   return v.leaves[0].i;
 }
 
@@ -50,7 +50,7 @@ void Walk::variable(const Node* v, Scope* scope) {
                         scope->up->names.at(v->text).variable != nullptr &&
                         scope->up->names.at(v->text).variable->tree != nullptr;
   if (scope->names.contains(v->text) || is_above)
-    fail(v->at, "'" + v->text + "' is declared twice in this block: give one of them another name");
+    fail(v->at, "'{}' is declared twice in this block: give one of them another name", v->text);
   const Storage& s = v->storage;
   if (s.is_shared) return void(refer(v->text, shared(v, scope, ""), v, scope));
   const Type* t = resolve(v->type, scope);
@@ -69,13 +69,13 @@ void Walk::auto_variable(const Node* v, const Type* t, Scope* scope) {
   if (initial != nullptr && initial->kind == Kind::List && initial->kids.size() == 1)
     initial = initial->kids[0];
   if (initial == nullptr || initial->kind == Kind::List)
-    fail(v->at, "'auto' takes its type from a value: write = and one behind '" + v->text + "'");
+    fail(v->at, "'auto' takes its type from a value: write = and one behind '{}'", v->text);
   const Value value = value_of(initial, scope);
   if (value.kind == Value::Kind::Lambda) return void(refer(v->text, value, v, scope));
   if (value.type->kind == TypeKind::Void)
     fail(initial->at, "this function returns nothing, so 'auto' finds no type");
   if (t->kind == TypeKind::Pointer && value.type->kind != TypeKind::Pointer)
-    fail(initial->at, "'auto*' takes a pointer, and this is a " + shown(value.type));
+    fail(initial->at, "'auto*' takes a pointer, and this is a {}", value.type);
   check_known(v, value);
   declare(v->text, types_.qualified(value.type, t->is_const || v->storage.is_constexpr, t->is_volatile), v,
           &value, scope, v->at);
@@ -87,12 +87,12 @@ void Walk::plain_variable(const Node* v, const Type* t, Scope* scope) {
     fail(v->at, "a variable cannot be of type void: write int, float or another type");
   if (t->kind == TypeKind::Array && t->count < 0) {
     if (initial == nullptr || initial->kind != Kind::List)
-      fail(v->at, "the array '" + v->text + "' needs a size in [ ]");
+      fail(v->at, "the array '{}' needs a size in [ ]", v->text);
     t = types_.array_of(t->of, static_cast<std::int64_t>(initial->kids.size()));
   }
   if (initial == nullptr && !has_standards(t)) {
     if (t->is_const || v->storage.is_constexpr)
-      fail(v->at, "'" + v->text + "' is const and needs a value: write = and one behind it");
+      fail(v->at, "'{}' is const and needs a value: write = and one behind it", v->text);
     declare(v->text, t, v, nullptr, scope, v->at);
     return;
   }
@@ -130,8 +130,8 @@ void Walk::check_known(const Node* v, const Value& value) {
   if (!v->storage.is_constexpr) return;
   for (const Leaf& leaf : value.leaves)
     if (!leaf.known())
-      fail(v->at,
-           "'" + v->text + "' is constexpr, and its value is known only when the kernel runs: write const");
+      fail(v->at, "'{}' is constexpr, and its value is known only when the kernel runs: write const",
+           v->text);
 }
 
 // A variable that begins as `value`, which has its type; without one, as nothing.
@@ -195,8 +195,7 @@ void Walk::put_in_registers(Variable& v, Value value) {
 
 void Walk::reference(const Node* v, const Type* to, Scope* scope) {
   if (v->kids.empty())
-    fail(v->at,
-         "the reference '" + v->text + "' needs something to refer to: write = and a variable behind it");
+    fail(v->at, "the reference '{}' needs something to refer to: write = and a variable behind it", v->text);
   bind(v->text, to, v, expression(v->kids[0], scope), scope, v->kids[0]->at);
 }
 
@@ -209,7 +208,7 @@ void Walk::bind(const std::string& name, const Type* to, const Node* tree, Value
   const bool is_rvalue_reference = tree->type != nullptr && tree->type->text == "&&";
   if (v.is_place() && types_.plain(v.type) == types_.plain(to)) {
     if (is_const_all_over(v.type) && !is_const_all_over(to))
-      fail(at, "this is const, so a reference to it is too: write 'const " + types_.plain(to)->name + "&'");
+      fail(at, "this is const, so a reference to it is too: write 'const {}&'", types_.plain(to)->name);
     if (to->kind != TypeKind::Array) v.type = to;
     return void(refer(name, v, tree, scope));
   }
