@@ -72,6 +72,14 @@ std::string move_to(const std::string& reg) {
   return std::string("mov.") + (letters.starts_with("%f") ? "f" : "u") + (is_long ? "64" : "32");
 }
 
+bool all_in(const Registers& registers, const std::set<std::string>& set) {
+  return std::all_of(registers.begin(), registers.end(), [&](const auto& r) { return set.contains(r); });
+}
+
+bool none_in(const Registers& registers, const std::set<std::string>& set) {
+  return std::none_of(registers.begin(), registers.end(), [&](const auto& r) { return set.contains(r); });
+}
+
 void rename(std::string& text, const Names& names) {
   for (std::size_t i = text.find('%'); i != std::string::npos; i = text.find('%', i + 1)) {
     std::size_t end = i + 1;
@@ -163,11 +171,12 @@ void Code::add(Effect effect, std::string op, std::vector<std::string> to, std::
   if (!is_dead_) instructions_.push_back({effect, std::move(op), std::move(to), std::move(from), "", place});
 }
 
-void Code::add_assembly(const std::string& text, std::vector<std::string> results) {
+void Code::add_assembly(const std::string& text, std::vector<std::string> results, bool is_pure) {
   if (is_dead_) return;
   for (const std::string& r : results) forget_users_of(r);
-  const Effect effect = results.empty() ? Effect::Lasting : Effect::Assembly;
-  instructions_.push_back({effect, text, std::move(results), {}, "", place});
+  if (!is_pure) results.clear();
+  instructions_.push_back(
+      {is_pure ? Effect::Assembly : Effect::Lasting, text, std::move(results), {}, "", place});
 }
 
 Code::Computed Code::compute(const std::string& register_class, const std::string& op,

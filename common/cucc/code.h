@@ -14,6 +14,8 @@
 
 namespace lab::cucc {
 
+using Registers = std::vector<std::string>;  // "%r1"
+
 struct Instruction {
   enum class Effect {
     Pure,      // only its result: it can be dropped, shared, and made where it is not needed
@@ -81,8 +83,8 @@ class Code {
   void assign(const std::string& reg, const std::string& op, std::vector<std::string> from);
   void add(Instruction::Effect effect, std::string op, std::vector<std::string> to,
            std::vector<std::string> from);
-  // Inline assembly as it stands; dropped only if it does nothing but write `results`.
-  void add_assembly(const std::string& text, std::vector<std::string> results);
+  // Inline assembly as it stands; a pure one does nothing but write `results`, and can be dropped.
+  void add_assembly(const std::string& text, std::vector<std::string> results, bool is_pure);
   // Lets the last instruction write to `registers` themselves, if it made `values` and nothing else has them.
   bool retarget_last(const std::vector<std::string>& values, const std::vector<std::string>& registers);
 
@@ -151,6 +153,8 @@ class Code {
 [[nodiscard]] bool is_short_number(const std::string& text);   // of at most nine digits
 [[nodiscard]] std::string letters_of(const std::string& reg);  // "%rd"
 [[nodiscard]] std::string move_to(const std::string& reg);     // "mov.u64"
+[[nodiscard]] bool all_in(const Registers& registers, const std::set<std::string>& set);
+[[nodiscard]] bool none_in(const Registers& registers, const std::set<std::string>& set);
 // Puts other names in the place of registers.
 using Names = std::map<std::string, std::string>;
 void rename(std::string& text, const Names& names);

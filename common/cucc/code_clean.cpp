@@ -49,10 +49,7 @@ void Code::hoist(std::size_t begin) {
   std::vector<Instruction> before, inside;
   for (std::size_t n = begin; n < instructions_.size(); ++n) {
     Instruction& i = instructions_[n];
-    const std::vector<std::string> read = i.read();
-    const bool is_alike =
-        i.effect == Effects::Pure &&
-        std::none_of(read.begin(), read.end(), [&](const std::string& r) { return written.contains(r); });
+    const bool is_alike = i.effect == Effects::Pure && none_in(i.read(), written);
     if (is_alike)
       for (const std::string& r : i.to) written.erase(r);
     (is_alike ? before : inside).push_back(std::move(i));
@@ -152,8 +149,7 @@ void Code::fuse_products() {
   for (std::size_t n = 0; n < instructions_.size(); ++n) {
     const Instruction& i = instructions_[n];
     for (const std::string& r : i.read()) ++readers[r];
-    const bool is_steady = std::none_of(i.from.begin(), i.from.end(),
-                                        [&](const std::string& f) { return changing_.contains(f); });
+    const bool is_steady = none_in(i.from, changing_);
     if (i.effect == Effects::Pure && i.op.starts_with("mul.lo.") && is_steady) products[i.to[0]] = n;
   }
   for (Instruction& i : instructions_) {
@@ -181,8 +177,7 @@ void Code::drop_overwritten() {
       continue;
     }
     const bool can_go = i.effect != Effects::Lasting && !i.to.empty();
-    const bool is_for_nothing =
-        std::all_of(i.to.begin(), i.to.end(), [&](const std::string& r) { return overwritten.contains(r); });
+    const bool is_for_nothing = all_in(i.to, overwritten);
     if (can_go && (is_for_nothing || (i.op.starts_with("mov.") && i.from == i.to))) {
       i.to.clear();
       continue;
@@ -208,9 +203,7 @@ void Code::drop_unused() {
       if (needed[n]) continue;
       const bool lasts =
           i.effect == Effects::Lasting || i.effect == Effects::Jump || i.effect == Effects::Label;
-      if (!lasts &&
-          std::none_of(i.to.begin(), i.to.end(), [&](const std::string& r) { return read.contains(r); }))
-        continue;
+      if (!lasts && none_in(i.to, read)) continue;
       needed[n] = changed = true;
       for (std::string& r : i.read()) read.insert(std::move(r));
     }

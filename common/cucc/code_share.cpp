@@ -170,11 +170,7 @@ class Sharing {
     return std::any_of(code.begin(), code.end(),
                        [](const Instruction& i) { return i.op.find("cvta.shared") != std::string::npos; });
   }
-  bool is_steady(const std::string& text) const {
-    const std::vector<std::string> registers = registers_in(text);
-    return std::all_of(registers.begin(), registers.end(),
-                       [&](const auto& r) { return steady_.contains(r); });
-  }
+  bool is_steady(const std::string& text) const { return all_in(registers_in(text), steady_); }
   bool is_single(const Instruction& i) {
     return !i.to.empty() && i.guard.empty() &&
            std::all_of(i.to.begin(), i.to.end(), [&](const std::string& r) { return writers_[r] == 1; });

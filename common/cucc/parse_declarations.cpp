@@ -104,23 +104,20 @@ void Parser::space_item() {
     program_.spaces.insert(space_.substr(0, space_.size() - 2));
     accept("::");
   }
-  expect("{");
-  while (!is("}")) {
-    if (peek().kind == TokenKind::End) expect("}");
-    item_of_block();
-  }
-  expect("}");
+  items_in_braces();
   space_ = before;
 }
 
 void Parser::extern_c() {
-  i_ += 3;
+  i_ += 2;
   in_extern_c_ = true;
-  while (!is("}")) {
-    if (peek().kind == TokenKind::End) expect("}");
-    item_of_block();
-  }
+  items_in_braces();
   in_extern_c_ = false;
+}
+
+void Parser::items_in_braces() {
+  expect("{");
+  while (!is("}") && peek().kind != TokenKind::End) item_of_block();
   expect("}");
 }
 

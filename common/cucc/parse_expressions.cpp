@@ -192,8 +192,7 @@ Node* Parser::typed_value() {
   if (is("{")) {
     n->kids = {list()};
   } else if (is("(")) {
-    Node* all = list_in_round_brackets();
-    n->kids = {all->kids.size() == 1 ? all->kids[0] : all};
+    n->kids = {in_round_brackets()};
   } else {
     fail(peek().at, "expected '(' or '{' behind the type '{}'{}", n->type->text, before_next());
   }

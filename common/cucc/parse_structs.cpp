@@ -89,17 +89,17 @@ void Parser::initialiser(Node* variable) {
     variable->kids = {is("{") ? list() : assignment()};
   else if (is("{"))
     variable->kids = {list()};
-  else if (is("(")) {
-    Node* all = list_in_round_brackets();
-    variable->kids = {all->kids.size() == 1 ? all->kids[0] : all};
-  }
+  else if (is("("))
+    variable->kids = {in_round_brackets()};
 }
 
+// {a, b} or (a, b).
 Node* Parser::list() {
   const Depth depth(*this);
-  Node* n = make(Kind::List, peek().at);
-  expect("{");
-  while (!is("}")) {
+  const std::string open = peek().text == "(" ? "(" : "{", close = open == "(" ? ")" : "}";
+  Node* n = make(Kind::List, peek().at, open);
+  expect(open);
+  while (!is(close)) {
     std::string designator;
     if (is(".") && is_name(1)) {
       take();
@@ -112,20 +112,14 @@ Node* Parser::list() {
     n->kids.push_back(is("{") ? list() : assignment());
     if (!accept(",")) break;
   }
-  expect("}");
+  expect(close);
   return n;
 }
 
-Node* Parser::list_in_round_brackets() {
-  Node* n = make(Kind::List, peek().at, "(");
-  expect("(");
-  while (!is(")")) {
-    n->kids.push_back(is("{") ? list() : assignment());
-    n->names.emplace_back();
-    if (!accept(",")) break;
-  }
-  expect(")");
-  return n;
+// (a) is a value, (a, b) a list of them.
+Node* Parser::in_round_brackets() {
+  Node* all = list();
+  return all->kids.size() == 1 ? all->kids[0] : all;
 }
 
 // ---- structs

@@ -72,9 +72,10 @@ class Parser {
   Storage specifiers(Node*& base);
   void initialiser(Node* variable);
   Node* list();
-  Node* list_in_round_brackets();
+  Node* in_round_brackets();
   void item();
   bool item_of_block();
+  void items_in_braces();
   void space_item();
   void extern_c();
   void using_item();

@@ -193,10 +193,6 @@ std::string register_suffix(const Type* t) {
 std::string memory_suffix(const Type* t) {
   return is_float(t) ? register_suffix(t) : (is_signed(t) ? "s" : "u") + std::to_string(8 * size_of(t));
 }
-std::string move_instruction(const Type* t) {
-  if (held_as(t) == TypeKind::Bool) return "mov.pred";
-  return "mov." + (is_float(t) ? register_suffix(t) : std::string(size_of(t) == 8 ? "u64" : "u32"));
-}
 std::string bits_suffix(const Type* t) { return size_of(t) == 8 ? "b64" : "b32"; }
 
 }  // namespace lab::cucc

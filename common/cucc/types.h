@@ -126,7 +126,6 @@ class Types {
 [[nodiscard]] std::string register_suffix(
     const Type* t);                                      // "s32": integers have at least 32 bits in registers
 [[nodiscard]] std::string memory_suffix(const Type* t);  // "u8"
-[[nodiscard]] std::string move_instruction(const Type* t);  // "mov.f32"
-[[nodiscard]] std::string bits_suffix(const Type* t);       // "b32"
+[[nodiscard]] std::string bits_suffix(const Type* t);    // "b32"
 
 }  // namespace lab::cucc

@@ -4,6 +4,7 @@
 // fold by themselves, and a struct or a small array lives in registers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -51,6 +52,9 @@ struct Value {
   [[nodiscard]] bool is_place() const { return kind == Kind::InVariable || kind == Kind::InMemory; }
   [[nodiscard]] bool is_null() const {  // what a pointer can be compared with
     return type->kind == TypeKind::NullPointer || (known() && is_integer(type) && leaves[0].i == 0);
+  }
+  [[nodiscard]] bool all_known() const {
+    return std::all_of(leaves.begin(), leaves.end(), [](const Leaf& leaf) { return leaf.known(); });
   }
   [[nodiscard]] bool known() const {
     return kind == Kind::Plain && leaves.size() == 1 && leaves[0].known() && variable == nullptr;

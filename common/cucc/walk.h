@@ -74,6 +74,7 @@ class Walk {
     Value place;
     std::string reg;
     char constraint;
+    bool is_own = false;  // the register of the variable itself
   };
   class Region;
   class Constant;
@@ -114,9 +115,11 @@ class Walk {
   void turns(const Counting& counting, int count, Scope* scope);
   void real_loop(const Node* n, Scope* scope);
   void jump_while(const Node* condition, const std::string& label, Scope* scope);
+  [[nodiscard]] std::string label_behind(const Node* n) const;
   bool leaves_at_once(const Node* yes, const Value& condition);
   void leave_unless(const Node* condition, const std::string& label, Scope* scope);
   void assembly(const Node* n, Scope* scope);
+  std::string own_register(const Value& place);
   std::string assembly_operand(const Node* n, std::size_t number, Scope* scope,
                                std::vector<AssemblyOutput>& outputs);
 
@@ -152,9 +155,10 @@ class Walk {
   Value binary(const std::string& sign, Value a, Value b, Position at);
   Value pointers_compared(const std::string& sign, Value a, Value b, Position at);
   Value pointer_arithmetic(const std::string& sign, Value a, Value b, Position at);
-  bool by_identity(const std::string& sign, const Value& a, const Value& b, const Type* t, Value& result);
-  bool by_power_of_two(const std::string& sign, const Value& a, const Value& b, const Type* t, Value& result);
-  bool folds(const std::string& sign, const Value& a, const Value& b, const Type* t, Value& folded);
+  std::optional<Value> by_identity(const std::string& sign, const Value& a, const Value& b, const Type* t);
+  std::optional<Value> by_power_of_two(const std::string& sign, const Value& a, const Value& b,
+                                       const Type* t);
+  std::optional<Value> folded(const std::string& sign, const Value& a, const Value& b, const Type* t);
   Value converted(Value v, const Type* to, Position at, bool by_cast = false);
   Value known_converted(const Value& v, const Type* to);
   Value converted_pointer(Value v, const Type* to, Position at, bool by_cast);
@@ -201,7 +205,9 @@ class Walk {
   Value shared(const Node* v, Scope* scope, const std::string& q);
   std::string bytes_of(const Type* t, const std::vector<Leaf>& leaves, Position at);
   void define(const std::string& space, const Type* t, std::int64_t align, const std::string& symbol,
-              const std::string& bytes);
+              const std::string& values);
+  // ".align 16 .b8 tile[4096]".
+  static std::string bytes(std::int64_t align, const std::string& symbol, std::int64_t size);
   Value in_memory(const Type* t, Space space, const std::string& symbol);
   Value filled(const Type* t, const Node* initial, Scope* scope, Position at);
   void fill(const Type* t, const Node* initial, Scope* scope, std::vector<Leaf>& out, Position at);
@@ -245,7 +251,7 @@ class Walk {
     return program_.make(kind, at, text, std::move(kids));
   }
   Value call_function(const Value& f, const std::vector<Argument>& arguments, const Node* n, Scope* scope);
-  bool call_builtin(const Node* n, const std::string& name, Scope* scope, Value& result);
+  std::optional<Value> call_builtin(const Node* n, const std::string& name, Scope* scope);
   std::vector<Argument> arguments_of(const Node* n, Scope* scope);
   Value function_of(const Value& object, const std::string& name, const Node* n);
   Value global_functions(const std::string& q, const Node* n);
@@ -277,6 +283,7 @@ class Walk {
   std::string operand(const Leaf& leaf, const Type* t);
   std::string operand(const Value& v) { return operand(v.leaves[0], v.type); }
   void set(const std::string& reg, const Leaf& leaf, const Type* t);
+  static std::string move_of(const Type* t) { return move_to(register_class(t)); }  // "mov.f32"
   const Type* scalar(TypeKind kind) { return types_.scalar(kind); }
   const Type* u32() { return scalar(TypeKind::UnsignedInt); }
   const Type* u64() { return scalar(TypeKind::UnsignedLong); }

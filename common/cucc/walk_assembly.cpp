@@ -1,4 +1,5 @@
 // asm("…" : outputs : inputs): the text as it stands, registers put in for %0, %1, … See walk.h.
+#include <algorithm>
 #include <cctype>
 #include <map>
 
@@ -62,8 +63,9 @@ void Walk::assembly(const Node* n, Scope* scope) {
                        text.find("ld.") == std::string::npos && text.find("st.") == std::string::npos;
   std::vector<std::string> to;
   for (const AssemblyOutput& o : outputs) to.push_back(o.reg);
-  code_.add_assembly(text, is_pure ? to : std::vector<std::string>());
+  code_.add_assembly(text, to, is_pure);
   for (const AssemblyOutput& o : outputs) {
+    if (o.is_own) continue;
     const Value v = o.constraint == 'h' ? computed(scalar(TypeKind::UnsignedShort), "cvt.u32.u16", {o.reg})
                                         : in_register(scalar(kConstraints.at(o.constraint)), o.reg);
     store(o.place, converted(v, types_.plain(o.place.type), n->at, true), n->at);
@@ -85,6 +87,11 @@ std::string Walk::assembly_operand(const Node* n, std::size_t number, Scope* sco
   const Value place = expression(tree, scope);
   const Type* own = place.type->kind == TypeKind::Array ? types_.pointer_to(place.type->of) : place.type;
   if (!fits(letter, own)) fail(tree->at, "a {} does not fit the constraint \"{}\" of asm", own, constraint);
+  if (std::string own = is_output && reads && letter != 'h' ? own_register(place) : "";
+      letters_of(own) == register_class(t)) {
+    outputs.push_back({place, own, letter, true});
+    return own;
+  }
   std::string name;
   if (reads) {
     Value v = generic(rvalue(place, tree->at));
@@ -95,13 +102,28 @@ std::string Walk::assembly_operand(const Node* n, std::size_t number, Scope* sco
     if (held_as(v.type) == TypeKind::Bool) v = converted(v, u32(), tree->at);
     name = reg_of(v.leaves[0], v.type);
   }
-  if (!is_output && letter != 'h') return name;
+  const bool is_written =
+      std::any_of(outputs.begin(), outputs.end(), [&](const auto& o) { return o.reg == name; });
+  if (!is_output && letter != 'h' && !is_written) return name;
   const std::string reg = code_.new_register(letter == 'h' ? "%rs" : register_class(t), true);
   if (!name.empty())
-    code_.add(Instruction::Effect::Assign, letter == 'h' ? "cvt.u16.u32" : move_instruction(t), {reg},
-              {name});
+    code_.add(Instruction::Effect::Assign, letter == 'h' ? "cvt.u16.u32" : move_of(t), {reg}, {name});
   if (is_output) outputs.push_back({place, reg, letter});
   return reg;
+}
+
+// Of a variable that the text may write to in place: where it lies. "" where it does not lie in one register.
+std::string Walk::own_register(const Value& place) {
+  if (place.kind != Value::Kind::InVariable || !is_scalar(place.type)) return "";
+  std::size_t leaf = place.first;
+  if (place.is_viewed) {
+    std::int64_t within = 0;
+    leaf = leaf_at(place, {place.type, 0}, within);
+    if (within != 0 || size_of(parts_of(place.variable->type)[leaf].type) != size_of(place.type)) return "";
+  }
+  const Leaf& target = place.variable->leaves[leaf];
+  if (is_const_all_over(place.type) || target.known() || place.variable->is_steady) return "";
+  return target.reg;
 }
 
 }  // namespace lab::cucc

@@ -31,9 +31,8 @@ std::vector<Walk::Argument> Walk::arguments_of(const Node* n, Scope* scope) {
 Value Walk::call(const Node* n, Scope* scope) {
   const Node* callee = n->kids[0];
   const bool is_plain_name = callee->kind == Kind::Name && callee->member.empty();
-  if (Value result;
-      is_plain_name && local(scope, callee->text) == nullptr && call_builtin(n, callee->text, scope, result))
-    return result;
+  if (is_plain_name && local(scope, callee->text) == nullptr)
+    if (const auto result = call_builtin(n, callee->text, scope)) return *result;
   Value f;
   if (callee->kind == Kind::Member) {
     const Value object = expression(callee->kids[0], scope);
@@ -177,12 +176,8 @@ Value Walk::walk_body(const Node* tree, const std::string& name, const Type* ret
   frame.nest = 0;
   const Code::Mark before = code_.mark();
   frame_ = &frame;
-  const std::vector<Loop> loops = std::move(loops_);
-  loops_.clear();
-  const auto leave = [&] {
-    frame_ = frame.up;
-    loops_ = loops;
-  };
+  const std::vector<Loop> loops = std::exchange(loops_, {});
+  const auto leave = [&] { frame_ = frame.up, loops_ = loops; };
   try {
     this->body(tree, scope);
   } catch (...) {
@@ -207,10 +202,10 @@ Value Walk::walk_body(const Node* tree, const std::string& name, const Type* ret
 }
 
 // printf, and loads and stores with a way through the caches: written here, since they take every type.
-bool Walk::call_builtin(const Node* n, const std::string& name, Scope* scope, Value& result) {
-  if (name == "printf") return result = print(n, scope), true;
+std::optional<Value> Walk::call_builtin(const Node* n, const std::string& name, Scope* scope) {
+  if (name == "printf") return print(n, scope);
   const auto load_word = kLoads.find(name), store_word = kStores.find(name);
-  if (load_word == kLoads.end() && store_word == kStores.end()) return false;
+  if (load_word == kLoads.end() && store_word == kStores.end()) return std::nullopt;
   const bool loads = load_word != kLoads.end();
   if (n->kids.size() != (loads ? 2 : 3))
     fail(n->at, "{} takes {}", name, (loads ? "a pointer" : "a pointer and a value"));
@@ -225,13 +220,11 @@ bool Walk::call_builtin(const Node* n, const std::string& name, Scope* scope, Va
   Value m = at_pointer(p, n->at);
   if (loads) {
     m.type = types_.plain(m.type);
-    result = load(m, n->at, load_word->second);
-    return true;
+    return load(m, n->at, load_word->second);
   }
   const Value v = value_of(n->kids[2], scope);
   store(m, converted(v, types_.plain(m.type), n->kids[2]->at), n->at, store_word->second);
-  result = nothing();
-  return true;
+  return nothing();
 }
 
 }  // namespace lab::cucc

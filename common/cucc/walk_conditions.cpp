@@ -3,8 +3,6 @@
 // Where the part that may be passed by has no effect it is computed anyway, and the results are put together;
 // else there is a branch, which joins again before anything that follows: so what comes behind is one request
 // for the whole warp.
-#include <algorithm>
-
 #include "common/cucc/walk.h"
 
 namespace lab::cucc {
@@ -132,8 +130,7 @@ Value Walk::either_branch(const Node* n, const Value& condition, const Type* t, 
     const Code::Mark before = code_.mark();
     const Value x = rvalue(expression(n->kids[branch], scope), n->at);
     const bool is_free =
-        code_.size() == before.size && !code_.is_dead() && !x.leaves.empty() &&
-        std::all_of(x.leaves.begin(), x.leaves.end(), [](const Leaf& l) { return l.known(); });
+        code_.size() == before.size && !code_.is_dead() && !x.leaves.empty() && x.all_known();
     code_.back_to(before);
     return is_free;
   };

@@ -17,6 +17,10 @@ std::string symbol_of(std::string q) {
 
 }  // namespace
 
+std::string Walk::bytes(std::int64_t align, const std::string& symbol, std::int64_t size) {
+  return ".align " + std::to_string(align) + " .b8 " + symbol + "[" + std::to_string(size) + "]";
+}
+
 Value Walk::in_memory(const Type* t, Space space, const std::string& symbol) {
   Value m;
   m.kind = Value::Kind::InMemory;
@@ -48,10 +52,10 @@ std::string Walk::bytes_of(const Type* t, const std::vector<Leaf>& leaves, Posit
 }
 
 void Walk::define(const std::string& space, const Type* t, std::int64_t align, const std::string& symbol,
-                  const std::string& bytes) {
+                  const std::string& values) {
   if (!defined_.insert(symbol).second) return;
-  globals_ += space + " .align " + std::to_string(align) + " .b8 " + symbol + "[" +
-              std::to_string(size_of(t)) + "]" + (bytes.empty() ? "" : " = {" + bytes + "}") + ";\n";
+  globals_ +=
+      space + " " + bytes(align, symbol, size_of(t)) + (values.empty() ? "" : " = {" + values + "}") + ";\n";
 }
 
 Value Walk::global(const std::string& q, Scope* scope) {
@@ -142,8 +146,7 @@ Value Walk::shared(const Node* v, Scope* scope, const std::string& q) {
     symbol =
         "_ZZ" + std::to_string(function.size()) + function + "E" + std::to_string(v->text.size()) + v->text;
     while (!shared_symbols_.insert(symbol).second) symbol += "_0";
-    local_variables_ += "\t.shared .align " + std::to_string(align) + " .b8 " + symbol + "[" +
-                        std::to_string(size_of(t)) + "];\n";
+    local_variables_ += "\t.shared " + bytes(align, symbol, size_of(t)) + ";\n";
   }
   return in_memory(t, Space::Shared, symbol);
 }

@@ -122,9 +122,7 @@ std::string Walk::kernel_parameters(const Function& f, const std::string& name, 
     const Type* held = t->kind == TypeKind::Reference ? types_.pointer_to(t->of) : t;
     const std::string suffix = is_pointer(held) ? "u64" : is_scalar(held) ? memory_suffix(held) : "";
     text += (i > 0 ? ",\n" : "") + std::string("\t.param ");
-    text += is_scalar(held) ? "." + suffix + " " + symbol
-                            : ".align " + std::to_string(align_of(held)) + " .b8 " + symbol + "[" +
-                                  std::to_string(size_of(held)) + "]";
+    text += is_scalar(held) ? "." + suffix + " " + symbol : bytes(align_of(held), symbol, size_of(held));
     kernel_parameter(f, p, symbol, t, scope);
   }
   return text;

@@ -35,32 +35,30 @@ Value Walk::binary(const std::string& sign, Value a, Value b, Position at) {
     fail(at, "'{}' takes integers, and here are a {} and a {}", sign, a.type, b.type);
   a = converted(a, t, at);
   b = converted(b, shifts ? types_.promoted(b.type) : t, at);
-  if (Value folded; folds(sign, a, b, t, folded)) return folded;
+  if (const auto known = folded(sign, a, b, t)) return *known;
   if (shifts) b = converted(b, u32(), at);
-  if (Value result; !shifts && !is_float(t) && by_identity(sign, a, b, t, result)) return result;
-  const bool scales = o.group == Operator::Group::Product;
-  if (Value result; scales && !is_float(t) && by_power_of_two(sign, a, b, t, result)) return result;
+  if (!shifts && !is_float(t)) {
+    if (const auto same = by_identity(sign, a, b, t)) return *same;
+    if (o.group == Operator::Group::Product)
+      if (const auto shifted = by_power_of_two(sign, a, b, t)) return *shifted;
+  }
   return computed(o.compares() ? scalar(TypeKind::Bool) : t, instruction(o, t), {operand(a), operand(b)});
 }
 
-// Of two constants the result, as the GPU would have it; false where it leaves that open.
-bool Walk::folds(const std::string& sign, const Value& a, const Value& b, const Type* t, Value& folded) {
-  if (!a.known() || !b.known()) return false;
+// Of two constants the result, as the GPU would have it; none where it leaves that open.
+std::optional<Value> Walk::folded(const std::string& sign, const Value& a, const Value& b, const Type* t) {
+  if (!a.known() || !b.known()) return std::nullopt;
   const Operator& o = *operator_of(sign);
   const Leaf &x = a.leaves[0], &y = b.leaves[0];
-  if (!is_float(t)) {
-    if (o.group == Operator::Group::Shift && y.i >= 8 * size_of(t)) return false;
-    const std::optional<std::int64_t> i = applied(o, is_signed(t), x.i, y.i);
-    if (i) folded = constant(o.compares() ? scalar(TypeKind::Bool) : t, *i);
-    return i.has_value();
+  if (is_float(t)) {
+    if (o.compares()) return constant(scalar(TypeKind::Bool), compared(sign, x.d, y.d) ? 1 : 0);
+    if (t->kind == TypeKind::Double) return real(t, of_reals(sign[0], x.d, y.d));
+    return real(t, of_reals(sign[0], static_cast<float>(x.d), static_cast<float>(y.d)));
   }
-  if (o.compares())
-    folded = constant(scalar(TypeKind::Bool), compared(sign, x.d, y.d) ? 1 : 0);
-  else if (t->kind == TypeKind::Float)
-    folded = real(t, of_reals(sign[0], static_cast<float>(x.d), static_cast<float>(y.d)));
-  else
-    folded = real(t, of_reals(sign[0], x.d, y.d));
-  return true;
+  if (o.group == Operator::Group::Shift && y.i >= 8 * size_of(t)) return std::nullopt;
+  const std::optional<std::int64_t> i = applied(o, is_signed(t), x.i, y.i);
+  if (!i) return std::nullopt;
+  return constant(o.compares() ? scalar(TypeKind::Bool) : t, *i);
 }
 
 Value Walk::pointers_compared(const std::string& sign, Value a, Value b, Position at) {

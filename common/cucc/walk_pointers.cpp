@@ -108,11 +108,9 @@ Value Walk::moved(Value m, const Value& index, std::int64_t step) {
                          : index;
   const bool is_long = size_of(wide.type) == 8;
   const Value by = constant(scalar(TypeKind::Long), step);
-  Value bytes;
-  if (!is_long)
-    bytes = computed(u64(), "mul.wide." + register_suffix(wide.type), {operand(wide), std::to_string(step)});
-  else if (!by_power_of_two("*", wide, by, by.type, bytes))
-    bytes = computed(u64(), "mul.lo.s64", {operand(wide), std::to_string(step)});
+  const std::optional<Value> shifted = is_long ? by_power_of_two("*", wide, by, by.type) : std::nullopt;
+  const std::string product = is_long ? "mul.lo.s64" : "mul.wide." + register_suffix(wide.type);
+  const Value bytes = shifted ? *shifted : computed(u64(), product, {operand(wide), std::to_string(step)});
   m.base = code_.compute("%rd", "add.s64", {base, operand(bytes)}).reg;
   return m;
 }

@@ -100,11 +100,11 @@ void Walk::statement_alone(const Node* n, Scope* scope) {
       return return_statement(n, scope);
     case Kind::Break:
     case Kind::Continue: {
-      const bool breaks = n->kind == Kind::Break;
-      if (loops_.empty() || (!breaks && loops_.back().next.empty()))
-        fail(n->at,
-             breaks ? "break belongs inside of a loop or a switch" : "continue belongs inside of a loop");
-      return code_.jump(breaks ? loops_.back().end : loops_.back().next);
+      const std::string label = label_behind(n);
+      if (label.empty())
+        fail(n->at, n->kind == Kind::Break ? "break belongs inside of a loop or a switch"
+                                           : "continue belongs inside of a loop");
+      return code_.jump(label);
     }
     case Kind::Assembly:
       return assembly(n, scope);
@@ -184,14 +184,18 @@ void Walk::if_statement(const Node* n, Scope* scope) {
   code_.place_label(end);
 }
 
+// Where break and continue lead to; "" for other statements, and where nothing is around that they leave.
+std::string Walk::label_behind(const Node* n) const {
+  if (loops_.empty()) return "";
+  return n->kind == Kind::Break ? loops_.back().end : n->kind == Kind::Continue ? loops_.back().next : "";
+}
+
 // if (…) continue; is a jump with a condition.
 bool Walk::leaves_at_once(const Node* yes, const Value& condition) {
   if (yes->kind == Kind::Block && yes->kids.size() == 1) yes = yes->kids[0];
-  const bool breaks = yes->kind == Kind::Break;
-  if ((!breaks && yes->kind != Kind::Continue) || loops_.empty() || (!breaks && loops_.back().next.empty()))
-    return false;
-  code_.jump(breaks ? loops_.back().end : loops_.back().next, "@" + condition.leaves[0].reg + " ");
-  return true;
+  const std::string label = label_behind(yes);
+  if (!label.empty()) code_.jump(label, "@" + condition.leaves[0].reg + " ");
+  return !label.empty();
 }
 
 void Walk::switch_statement(const Node* n, Scope* scope) {

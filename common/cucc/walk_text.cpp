@@ -44,7 +44,7 @@ Value Walk::print(const Node* n, Scope* scope) {
   }
   std::string buffer = "0";
   if (bytes != 0) {
-    local_variables_ += "\t.local .align 8 .b8 " + symbol + "[" + std::to_string(bytes) + "];\n";
+    local_variables_ += "\t.local " + this->bytes(8, symbol, bytes) + ";\n";
     const Value first = in_memory(scalar(TypeKind::Char), Space::Local, symbol);
     buffer = operand(generic(pointer_at(first, first.type, n->at)));
   }
@@ -55,7 +55,7 @@ Value Walk::print(const Node* n, Scope* scope) {
                          operand(values[0]) + "; st.param.b64 [values], " + buffer +
                          "; call.uni (result), vprintf, (text, values); ld.param.b32 " + printed +
                          ", [result]; }",
-                     {});
+                     {printed}, false);
   return in_register(scalar(TypeKind::Int), printed);
 }
 

@@ -73,7 +73,7 @@ std::string Walk::reg_of(const Leaf& leaf, const Type* t) {
   if (!leaf.known()) return leaf.reg;
   if (held_as(t) == TypeKind::Bool)
     return code_.compute("%p", "setp.eq.u32", {leaf.i != 0 ? "0" : "1", "0"}).reg;
-  return code_.compute(register_class(t), move_instruction(t), {literal(leaf, t)}).reg;
+  return code_.compute(register_class(t), move_of(t), {literal(leaf, t)}).reg;
 }
 
 std::string Walk::operand(const Leaf& leaf, const Type* t) {
@@ -85,7 +85,7 @@ void Walk::set(const std::string& reg, const Leaf& leaf, const Type* t) {
   if (leaf.known() && held_as(t) == TypeKind::Bool)
     code_.assign(reg, "setp.eq.u32", {leaf.i != 0 ? "0" : "1", "0"});
   else
-    code_.assign(reg, move_instruction(t), {operand(leaf, t)});
+    code_.assign(reg, move_of(t), {operand(leaf, t)});
 }
 
 // The value as it is now, where what comes later may change the variable that it was read from.
@@ -110,7 +110,7 @@ Value Walk::copied(Value v) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (v.leaves[i].known()) continue;
     const std::string r = code_.new_register(register_class(parts[i].type));
-    code_.add(Instruction::Effect::Pure, move_instruction(parts[i].type), {r}, {v.leaves[i].reg});
+    code_.add(Instruction::Effect::Pure, move_of(parts[i].type), {r}, {v.leaves[i].reg});
     v.leaves[i].reg = r;
   }
   v.is_shared = false;

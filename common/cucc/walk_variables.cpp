@@ -111,10 +111,8 @@ void Walk::plain_variable(const Node* v, const Type* t, Scope* scope) {
   value.type = t->kind == TypeKind::Array ? t : types_.plain(t);
   check_known(v, value);
   if (is_fixed) t = types_.qualified(t, true, false);
-  const bool all_known =
-      std::all_of(value.leaves.begin(), value.leaves.end(), [](const Leaf& l) { return l.known(); });
-  if (in_memory_.contains(v) && all_known && is_const_all_over(t) &&
-      !t->is_volatile) {  // a table that all threads share
+  const bool is_table = is_const_all_over(t) && !t->is_volatile && value.all_known();
+  if (is_table && in_memory_.contains(v)) {  // all threads share it
     const std::string symbol =
         v->text + "_" + std::to_string(v->at.line) + "_" + std::to_string(v->at.column);
     define(".global", t, alignment(v, t, scope), symbol, bytes_of(t, value.leaves, v->at));
@@ -124,14 +122,10 @@ void Walk::plain_variable(const Node* v, const Type* t, Scope* scope) {
 }
 
 void Walk::check_known(const Node* v, const Value& value) {
-  if (v->storage.is_static &&
-      !std::all_of(value.leaves.begin(), value.leaves.end(), [](const Leaf& l) { return l.known(); }))
+  if (v->storage.is_static && !value.all_known())
     fail(v->at, "a static variable of a function begins with a constant: leave out 'static'");
-  if (!v->storage.is_constexpr) return;
-  for (const Leaf& leaf : value.leaves)
-    if (!leaf.known())
-      fail(v->at, "'{}' is constexpr, and its value is known only when the kernel runs: write const",
-           v->text);
+  if (v->storage.is_constexpr && !value.all_known())
+    fail(v->at, "'{}' is constexpr, and its value is known only when the kernel runs: write const", v->text);
 }
 
 // A variable that begins as `value`, which has its type; without one, as nothing.
@@ -153,8 +147,7 @@ Variable& Walk::declare(const std::string& name, const Type* t, const Node* tree
 void Walk::put_in_memory(Variable& v, const Value* value, Scope* scope, Position at) {
   const std::string symbol = "__local_" + std::to_string(++locals_);
   const std::int64_t align = std::max<std::int64_t>(alignment(v.tree, v.type, scope), 4);
-  local_variables_ += "\t.local .align " + std::to_string(align) + " .b8 " + symbol + "[" +
-                      std::to_string(size_of(v.type)) + "];\n";
+  local_variables_ += "\t.local " + bytes(align, symbol, size_of(v.type)) + ";\n";
   Value place = in_memory(v.type, Space::Local, symbol);
   if (value != nullptr) {
     Type open = *types_.plain(v.type);
