@@ -157,6 +157,7 @@ void remember(const judge::Examination& e, report::CardNotes& notes) {
 judge::Inputs inputs_of(const CheckOptions& options, const judge::ChapterInfo& chapter) {
   judge::Inputs inputs;
   if (!options.key.empty()) inputs.key = options.key;
+  inputs.drawn_by = options.drawn_by;
   if ((options.rows == 0) != (options.cols == 0)) throw base::UsageError("Give --rows and --cols together.");
   if (options.rows != 0) {
     inputs.only =
@@ -251,6 +252,8 @@ Command check_command(const Session& session) {
   command.option("--rows", options.rows, "This shape alone: rows of `in` (repeats a failure)");
   command.option("--cols", options.cols, "This shape alone: columns of `in`");
   command.option("--key", options.key, "Key that decides the inputs (default: the public one)");
+  command.option("--draw-by", options.drawn_by,
+                 "Text that decides the inputs in the kernel's place, so that two compilers get the same");
   command.option("--problem", options.problem, "Judge by a problem file, not by a chapter (docs/python.md)");
   command.option("--seed", options.seed, "With --problem: draw the same sizes again").between(0, INT64_MAX);
   command.option("--sandbox", options.sandbox,

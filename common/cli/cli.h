@@ -71,6 +71,7 @@ struct CheckOptions {
   bool solution = false, sandbox = false, json = false;
   std::int64_t rows = 0, cols = 0;  // this shape alone; 0: all
   std::string key;                  // of the inputs; "": the public one
+  std::string drawn_by;             // what they are drawn by; "": the kernel
   std::string format;               // "": the card
   std::string problem;              // a problem file, in the place of a chapter
   std::int64_t seed = -1;           // of a problem's sizes; -1: drawn

@@ -45,8 +45,8 @@ Message one_gpu_alone(int gpus) {
 Subject::Subject(std::string ptx, unsigned host_threads, GpuSide gpu, Inputs inputs)
     : ptx_(std::move(ptx)),
       inputs_(std::move(inputs)),
-      input_key_(inputs_.key, ptx_),
-      shape_key_(InputKey::of_opcodes(inputs_.key, ptx_)),
+      input_key_(inputs_.key, inputs_.drawn_by.empty() ? ptx_ : inputs_.drawn_by),
+      shape_key_(inputs_.drawn_by.empty() ? InputKey::of_opcodes(inputs_.key, ptx_) : input_key_),
       host_threads_(host_threads ? host_threads : base::usable_cores()),
       gpu_(std::move(gpu)) {
   keep_freed_memory();

@@ -98,6 +98,7 @@ struct GpuSide {
 struct Inputs {
   std::string key{kPracticeKey};
   std::optional<Problem> only;  // this problem alone is judged: to repeat a failure
+  std::string drawn_by{};       // takes the kernel's place where inputs are drawn; "": its PTX
 };
 
 class Subject {

@@ -57,8 +57,9 @@ def chapter_of(kernel):
 
 
 def judge(lab, kernel, chapter, compiler):
-    """What a verdict is here: passed, points, and of the first case that failed which, why and where."""
-    words = [lab, "--compiler", compiler, "check", chapter, "--kernel", kernel, "--device", "sim", "--json"]
+    """What a verdict is here: passed, points, and of the first case that failed which, why and where. Shapes are drawn by the kernel's
+    name: drawn by the PTX, as they are for students, two compilers would be judged on different ones."""
+    words = [lab, "--compiler", compiler, "check", chapter, "--kernel", kernel, "--device", "sim", "--json", "--draw-by", pathlib.Path(kernel).name]
     run = subprocess.run(words, cwd=ROOT, env={**os.environ, "LAB_ROOT": str(ROOT), "LAB_LANG": "en"}, capture_output=True, text=True)
     try:
         found = json.loads(run.stdout)
