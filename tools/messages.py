@@ -139,6 +139,8 @@ class Finder:
             form = "".join("{}" if t is None else t.replace("{", "{{").replace("}", "}}") for t in texts)
             if len(texts) == 1 and (call in FORMAT_CALLS or marked):
                 form = texts[0]
+            if call == "fail":  # of the built-in compiler: only {} is a place, a lone brace is C++
+                form = form.replace("{{}}", "{}")
             if call == "snprintf":
                 form = re.sub(r"%l*[udxs]", "{}", form)
             if form.strip():

@@ -38,6 +38,7 @@ extern "C" __global__ void test(unsigned* out, const unsigned* in, int n) {
   signed char sc = (signed char)a; unsigned char uc = (unsigned char)b; short ss = (short)c; unsigned short us = (unsigned short)a; bool yes = (a & 1) != 0;
 """
 TAIL = """  shared_vec[tid] = {(int)acc, k};
+  __syncthreads();
   reinterpret_cast<unsigned*>(raw)[tid] = acc ^ 5u;
   __syncthreads();
   acc += (unsigned)shared_vec[63 - tid].x ^ (unsigned)shared_vec[tid ^ 1].y;
