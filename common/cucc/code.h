@@ -34,6 +34,10 @@ struct Instruction {
 
   // Inline assembly that lasts: what it reads and writes is known by its text alone.
   [[nodiscard]] bool is_assembly() const { return effect == Effect::Lasting && to.empty() && from.empty(); }
+  // Needed, whatever reads its result.
+  [[nodiscard]] bool lasts() const {
+    return effect == Effect::Lasting || effect == Effect::Jump || effect == Effect::Label;
+  }
   // `op` is text of the kernel's author, which may begin as an instruction does.
   [[nodiscard]] bool is_text() const { return effect == Effect::Assembly || is_assembly(); }
   [[nodiscard]] bool is_load() const { return !is_text() && op.starts_with("ld."); }

@@ -185,10 +185,7 @@ void Code::drop_overwritten() {
     if (i.guard.empty()) overwritten.insert(i.to.begin(), i.to.end());
     for (const std::string& r : i.read()) overwritten.erase(r);
   }
-  std::erase_if(instructions_, [](const Instruction& i) {
-    return i.to.empty() && i.effect != Effects::Lasting && i.effect != Effects::Label &&
-           i.effect != Effects::Jump;
-  });
+  std::erase_if(instructions_, [](const Instruction& i) { return i.to.empty() && !i.lasts(); });
 }
 
 // From the end: an instruction is needed if it lasts, or if one that is needed reads what it writes. In a
@@ -201,9 +198,7 @@ void Code::drop_unused() {
     for (std::size_t n = instructions_.size(); n-- > 0;) {
       const Instruction& i = instructions_[n];
       if (needed[n]) continue;
-      const bool lasts =
-          i.effect == Effects::Lasting || i.effect == Effects::Jump || i.effect == Effects::Label;
-      if (!lasts && none_in(i.to, read)) continue;
+      if (!i.lasts() && none_in(i.to, read)) continue;
       needed[n] = changed = true;
       for (std::string& r : i.read()) read.insert(std::move(r));
     }

@@ -109,17 +109,15 @@ void Parser::skip_statement() {
 // ---- names
 
 std::string Parser::peek_qualified(std::size_t& end) const {
-  std::size_t at = i_;
+  std::size_t ahead = is("::") && is_name(1) ? 1 : 0;
   std::string result;
-  const auto token = [&](std::size_t n) -> const Token& { return tokens_[std::min(n, tokens_.size() - 1)]; };
-  if (token(at).text == "::" && token(at + 1).kind == TokenKind::Name) ++at;
-  while (token(at).kind == TokenKind::Name) {
-    result += token(at++).text;
-    if (token(at).text != "::" || token(at + 1).kind != TokenKind::Name) break;
+  while (is_name(ahead)) {
+    result += peek(ahead++).text;
+    if (!is("::", ahead) || !is_name(ahead + 1)) break;
     result += "::";
-    ++at;
+    ++ahead;
   }
-  end = at;
+  end = i_ + ahead;
   return result;
 }
 

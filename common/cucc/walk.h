@@ -81,7 +81,6 @@ class Walk {
   class Depth;
 
   // ---- kernels (walk_kernels.cpp)
-  std::string kernel(const Function& f);
   std::string kernel_once(const Function& f);
   std::string kernel_parameters(const Function& f, const std::string& name, Scope* scope);
   void kernel_parameter(const Function& f, const Node* parameter, const std::string& symbol, const Type* t,

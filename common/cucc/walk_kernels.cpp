@@ -35,7 +35,8 @@ std::string Walk::module() {
       continue;
     }
     for (const Function* f : program_.functions.at(name))
-      if (f->storage.is_kernel && f->templates.empty()) each([&, f] { kernels += kernel(*f); });
+      if (f->storage.is_kernel && f->templates.empty())
+        each([&, f] { kernel_of([&] { kernels += kernel_once(*f); }); });
   }
   for (const auto& [name, functions] : program_.functions)
     for (const Function* f : functions)
@@ -74,12 +75,6 @@ void Walk::check_uncalled(const Function& f) {
   for (const Node* p : f.parameters)
     if (p->type->text == "auto") return;
   kernel_of([&] { kernel_once(f); });
-}
-
-std::string Walk::kernel(const Function& f) {
-  std::string text;
-  kernel_of([&] { text = kernel_once(f); });
-  return text;
 }
 
 std::string Walk::kernel_once(const Function& f) {
