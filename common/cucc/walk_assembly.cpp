@@ -115,6 +115,7 @@ std::string Walk::assembly_operand(const Node* n, std::size_t number, Scope* sco
 // Of a variable that the text may write to in place: where it lies. "" where it does not lie in one register.
 std::string Walk::own_register(const Value& place) {
   if (place.kind != Value::Kind::InVariable || !is_scalar(place.type)) return "";
+  if (place.variable->points != Space::Generic) return "";  // assembly sees generic addresses
   std::size_t leaf = place.first;
   if (place.is_viewed) {
     std::int64_t within = 0;

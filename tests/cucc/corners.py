@@ -209,6 +209,12 @@ class Corners:
         return (f"  {{ unsigned got; out[512 + id] = acc; asm volatile(\"{text}\" : \"=r\"(got) : \"l\"(out + 512 + id), \"r\"(acc + 1) : \"memory\"); "
                 "acc += got + out[512 + id]; }\n")
 
+    def moved_by_assembly(self):
+        """Assembly sees a pointer to shared memory as one to anywhere, and gives such a one back."""
+        by = self.pick(4, 8, 120)
+        return ("  { __shared__ unsigned moved[64]; unsigned got, *p = &moved[tid & 31]; moved[tid] = acc; __syncthreads(); "
+                f"asm volatile(\"add.u64 %0, %0, {by}; ld.u32 %1, [%0];\" : \"+l\"(p), \"=r\"(got) : : \"memory\"); acc += *p + got; }}\n")
+
     def stores_once(self, text):
         """NVRTC drops a store that the same thread overwrites, and the other compiler keeps it: one to each place."""
         if "raw[tid" in text or "(raw + tid" in text:
@@ -229,7 +235,7 @@ class Corners:
         body = "".join(self.statement() for _ in range(14))
         read = "".join(f"  acc += own[{row + 1}][63 - tid];\n" for row in range(self.rows))
         # Drawn last, so that the programs of kept seeds stay what they were.
-        return HEAD + body + TAIL.replace("  out[id]", read + self.stored_by_assembly() + "  out[id]")
+        return HEAD + body + TAIL.replace("  out[id]", read + self.stored_by_assembly() + self.moved_by_assembly() + "  out[id]")
 
 
 def kernel(seed):
