@@ -39,17 +39,13 @@ void for_pieces(const sim::Access& access, const Act& act) {
 
 }  // namespace
 
-ByteSet::Page& ByteSet::page_of(sim::DeviceAddress at) {
-  const std::uint64_t number = at / kPageBytes;
-  Recent& recent = recent_[number * 0x9e3779b97f4a7c15ull >> 60];
-  if (number == recent.number) return *recent.page;
+ByteSet::Page& ByteSet::looked_up(std::uint64_t number) {
   std::unique_ptr<Page>& page = pages_[number];
   if (!page) page = std::make_unique<Page>(Page{});
-  recent = {number, page.get()};
   return *page;
 }
 
-void ByteSet::add(sim::DeviceAddress low, std::uint64_t bytes) {
+void ByteSet::add_words(sim::DeviceAddress low, std::uint64_t bytes) {
   const sim::DeviceAddress high = low + bytes;
   for (std::uint64_t start = low / 64 * 64; start < high; start += 64)
     page_of(start)[start % kPageBytes / 64] |= bits_between(start, low, high);

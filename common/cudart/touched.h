@@ -17,7 +17,11 @@ namespace lab::cudart {
 // A set of addresses, a bit a byte.
 class ByteSet {
  public:
-  void add(sim::DeviceAddress low, std::uint64_t bytes);
+  void add(sim::DeviceAddress low, std::uint64_t bytes) {
+    const std::uint64_t first = low % 64;
+    if (bytes == 0 || first + bytes > 64) return add_words(low, bytes);
+    page_of(low)[low % kPageBytes / 64] |= (~0ull >> (64 - bytes)) << first;  // one lane's, mostly
+  }
   void add(const ByteSet& other);
   // Of the addresses from `low` up to `high`: whether it holds all of them; whether both hold one.
   [[nodiscard]] bool whole(sim::DeviceAddress low, sim::DeviceAddress high) const;
@@ -26,13 +30,20 @@ class ByteSet {
  private:
   static constexpr std::uint64_t kPageBytes = 4096;
   using Page = std::array<std::uint64_t, kPageBytes / 64>;
-  Page& page_of(sim::DeviceAddress at);
+  void add_words(sim::DeviceAddress low, std::uint64_t bytes);
+  Page& page_of(sim::DeviceAddress at) {
+    const std::uint64_t number = at / kPageBytes;
+    Recent& recent = recent_[number * 0x9e3779b97f4a7c15ull >> 58];
+    if (number != recent.number) recent = {number, &looked_up(number)};
+    return *recent.page;
+  }
+  Page& looked_up(std::uint64_t number);
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   struct Recent {
     std::uint64_t number = ~0ull;
     Page* page = nullptr;
   };
-  std::array<Recent, 16> recent_;  // pages that were asked for lately: a kernel reads several buffers in turn
+  std::array<Recent, 64> recent_;  // pages that were asked for lately: a kernel reads several buffers in turn
 };
 
 struct Touched {

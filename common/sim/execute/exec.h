@@ -68,32 +68,9 @@ T choose(Mask mask, int lane, T yes, T no) {
 #define LAB_LANES _Pragma("GCC ivdep")
 #endif
 
-template <class T>
-void restore_lanes(T* row, const T* before, Mask acting) {
-  LAB_LANES
-  for (int k = 0; k < kWarpLanes; ++k) row[k] = choose(acting, k, row[k], before[k]);
-}
-
 // Runs a whole-warp handler that writes the row `dst`, then puts back the lanes that do not act. Serves as
 // the masked handler of every form that cannot fault: no loop has to be written twice.
-template <class T>
-void keep_idle_lanes(WarpContext& w, const Inst& i, Exec whole_warp) {
-  T* row = w.row<T>(i.dst);
-  T before[kWarpLanes];
-  std::memcpy(before, row, sizeof before);
-  whole_warp(w, i);
-  restore_lanes(row, before, w.mask);
-}
-inline void masked_row(WarpContext& w, const Inst& i) {
-  switch (i.dst.lane_bytes) {
-    case 2:
-      return keep_idle_lanes<std::uint16_t>(w, i, i.full);
-    case 4:
-      return keep_idle_lanes<std::uint32_t>(w, i, i.full);
-    default:
-      return keep_idle_lanes<std::uint64_t>(w, i, i.full);
-  }
-}
+void masked_row(WarpContext& w, const Inst& i);
 
 template <int n>
 const RowRef& source(const Inst& i) {

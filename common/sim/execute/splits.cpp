@@ -330,12 +330,11 @@ bool BlockRun::collides(const Warp& warp, const Split& split) const {
   };
   return std::any_of(warp.splits.begin(), warp.splits.end(), [&](const Split& other) {
     const Frame &one = split.frame, &two = other.frame;
-    bool same = one.function == two.function, overlap = false;
-    for (int f = 0; f < kRowFiles; ++f) {
-      same &= one.base[f] == two.base[f];
-      overlap |= one.base[f] < end(two, f) && two.base[f] < end(one, f);
-    }
-    return other.state != SplitState::Dead && overlap && !same;
+    if (other.state == SplitState::Dead) return false;
+    if (one.function == two.function && std::ranges::equal(one.base, two.base)) return false;  // mostly
+    bool overlap = false;
+    for (int f = 0; f < kRowFiles; ++f) overlap |= one.base[f] < end(two, f) && two.base[f] < end(one, f);
+    return overlap;
   });
 }
 
