@@ -47,8 +47,8 @@ struct Box {
   int64_t out_stride[kBoxDims + 1], in_stride[kBoxDims + 1];  // bytes
   // Runs of `in`: they end along in_dim, of which each step is `in_unit` bytes.
   BoxLoop reads[kBoxDims];
-  SmallDivider pieces;  // of a run
-  uint32_t in_runs;
+  SmallDivider pieces;           // of a run
+  uint32_t in_runs, in_at_once;  // runs; that all threads read at once
   int32_t in_dim, in_unit;
   // Runs of `out`: they end along out_dim, of which each step is `out_unit` elements: the product of the
   // whole dimensions inside of it, the `levels`. Of these the innermost ones, `inner` elements, are in the
@@ -56,18 +56,23 @@ struct Box {
   BoxLoop writes[kBoxDims];
   uint32_t out_runs;
   int32_t out_dim, out_unit, levels, patterned, halo, edges;
-  bool cut;  // out_dim alone, cut into lines of a piece where they are skewed
   SmallDivider inner, level[kBoxDims - 1];
   int32_t level_kept[kBoxDims - 1], level_dim[kBoxDims - 1], out_kept;
   // Lanes beside each other write a run's pieces, beginning at a multiple of `align` bytes. As many groups of
-  // them as there are `at_once` go to different runs, `spread` as first_run says; where groups are left, they
-  // share a run: `share` elements each.
-  SmallDivider lanes, at_once;
-  int32_t groups, share, align, spread;
+  // them as there are `at_once` go to different runs, `spread` as first_run says; where groups are left,
+  // `parts` of them begin at other places of a run, `apart` elements from each other, and the rest further on
+  // in the same part. A thread then goes on by `step` elements, as far as `reach` goes in its part.
+  SmallDivider lanes, at_once, parts;
+  int32_t groups, apart, step, reach, align, spread;
+  // All take as many turns (runs), in each as many chunks of a part, and in each as many steps. Steps are
+  // whole lines, `on` bytes apart in shared memory, unless there are levels that are not in the pattern. What
+  // is `ahead` steps from a run's beginning lies in the run.
+  int32_t turns, chunks, steps, ahead, on;
   // So that lanes meet in few banks: the next piece of a line of `out` begins `skew` bytes further than it
   // would, or pieces of 16 bytes change places (see swizzled).
   int32_t skew;
   uint32_t shift, mask;
+  bool crossed;     // steps lead to pieces that changed places otherwise
   uint32_t tables;  // where the tables begin in shared memory: the pattern, then the runs
   int32_t pattern_bytes;
 };
@@ -116,7 +121,7 @@ __device__ inline void find_corner(const Box& box, int element, BoxCorner& c) {
 
 // Where a run begins: bytes from the box's first element in global memory, and in shared memory. 8 bytes, so
 // that a thread loads it at once.
-struct RunStart {
+struct alignas(8) RunStart {
   static constexpr uint32_t kNone = 0xffff;  // the run lies outside
   uint32_t low, high_and_at;
   __device__ static RunStart of(int64_t offset, uint32_t at) {
@@ -192,11 +197,12 @@ __device__ inline bool place_of_line(const Box& box, int32_t line, int32_t eleme
 }
 
 // Where the elements of a piece lie, from where its line of `inner` elements does: two bytes for each, for
-// elements from a piece before the line to a piece behind it; in as many copies as it takes for the entries
-// of any piece to be loaded 16 bytes at a time.
+// elements from a piece before the line to a piece behind it; in two copies, so that the entries of any piece
+// are loaded by pairs.
+constexpr int kPatternCopies = 2;
 template <int kSize>
 struct Pattern {
-  static constexpr int kElems = kPiece / kSize, kCopies = kElems < 8 ? kElems : 8;
+  static constexpr int kElems = kPiece / kSize, kCopies = kElems < kPatternCopies ? kElems : kPatternCopies;
   using Load = Word<kCopies * 2>;
   __host__ __device__ static int32_t entries(int32_t inner) { return (inner + 2 * kElems + 15) / 16 * 16; }
 
@@ -251,66 +257,107 @@ __device__ inline void wait_for_pieces() {
 #endif
 }
 
+// Threads beside each other read the pieces of a run, as many runs at once as there are threads for.
+template <bool kInside>
 __device__ inline void read_box(char* tile, const BoxCorner& c, const Box& box, const RunStart* starts) {
-  const char* const in = c.in;
-  const bool all_inside = c.inside;
-  const int32_t run_bytes = c.run_bytes;
-  const uint32_t all = box.in_runs * box.pieces.d;
   Job guard;
   guard.in_begin = box.in_begin, guard.in_end = box.in_end;
+  const uint32_t first = box.pieces.d < kBoxThreads ? box.pieces.quotient(threadIdx.x) : 0;
+  const int32_t begin = int32_t(threadIdx.x - first * box.pieces.d) * kPiece, bytes = c.run_bytes;
+  const char* const in = c.in + begin;
+  if (first >= box.in_at_once) return;
 #pragma unroll 4
-  for (uint32_t i = threadIdx.x; i < all; i += kBoxThreads) {
-    const uint32_t run = box.pieces.quotient(i);
+  for (uint32_t run = first; run < box.in_runs; run += box.in_at_once) {
     const RunStart start = starts[run];
-    const char* from = in + start.offset();
-    const int32_t x = int32_t(i - run * box.pieces.d) * kPiece - int32_t(size_t(from) % kPiece);
-    if (start.at() == RunStart::kNone || x >= run_bytes) continue;
-    char* const to = tile + swizzled(start.at() + x, box.shift, box.mask);
-    if (all_inside || inside(from + x, guard))
-      send_piece(to, from + x);
-    else
-      *reinterpret_cast<uint4*>(to) = load_piece(from + x, guard);
+    const int32_t skip = int32_t(start.at() % kPiece), end = bytes + skip;
+    if (start.at() == RunStart::kNone || begin >= end) continue;
+    const char* from = in + (start.offset() - skip);
+    uint32_t at = start.at() - uint32_t(skip) + uint32_t(begin);
+    for (int32_t x = begin;;) {
+      char* const to = tile + swizzled(at, box.shift, box.mask);
+      if (kInside || inside(from, guard))
+        send_piece(to, from);
+      else
+        *reinterpret_cast<uint4*>(to) = load_piece(from, guard);
+      if (box.pieces.d <= kBoxThreads || (x += kBoxThreads * kPiece) >= end) break;
+      from += kBoxThreads * kPiece, at += kBoxThreads * kPiece;
+    }
   }
 }
 
-template <int kSize, bool kSwizzled>
+template <int kSize>
+__device__ inline void write_piece(const char* tile, const int32_t (&where)[kPiece / kSize], char* to) {
+  constexpr int kWord = kSize > 4 ? kSize : 4, kWords = kPiece / kWord, kIn = kWord / kSize;
+  Word<kWord> words[kWords];
+#pragma unroll
+  for (int k = 0; k < kWords; ++k) words[k] = gather<kSize>(tile, &where[k * kIn]);
+  *reinterpret_cast<uint4*>(to) = *reinterpret_cast<uint4*>(words);
+}
+
+// Where a thread's first piece lies it finds once a chunk, and all others lie as many bytes further on each.
+// Every thread takes as many turns, so that what they have in common is computed once for a warp.
+template <int kSize, bool kAllKnown>
 __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const Box& box, const OutRun* runs,
                                     const char* pattern) {
-  constexpr int kElems = kPiece / kSize, kWord = kSize > 4 ? kSize : 4, kWords = kPiece / kWord,
-                kIn = kWord / kSize;
+  constexpr int kElems = kPiece / kSize;
   const int32_t lanes = int32_t(box.lanes.d), group = int32_t(box.lanes.quotient(threadIdx.x)),
-                lane = int32_t(threadIdx.x) - group * lanes, part = int32_t(box.at_once.quotient(group)),
-                step = lanes * kElems;
-  if (group >= box.groups) return;
-  int32_t place[kElems], loaded = -kElems;
-  for (uint32_t run = first_run(uint32_t(group - part * int32_t(box.at_once.d)), box.spread);
-       run < box.out_runs; run += box.at_once.d) {
-    const OutRun mine = runs[run];
+                lane = (int32_t(threadIdx.x) - group * lanes) * kElems,
+                share = int32_t(box.at_once.quotient(group)), chunk = int32_t(box.parts.quotient(share)),
+                part = (share - chunk * int32_t(box.parts.d)) * box.apart;
+  const int32_t next_chunk = box.groups / int32_t(box.at_once.d * box.parts.d) * lanes * kElems;
+  uint32_t run = group < box.groups ? first_run(uint32_t(group - share * int32_t(box.at_once.d)), box.spread)
+                                    : box.out_runs;
+  int32_t place[kElems], where[kElems], loaded = -kElems;
+#pragma unroll 1
+  for (int32_t turn = 0; turn < box.turns; ++turn, run += box.at_once.d) {
+    OutRun mine{{0, 0}, 0, 0};
+    if (run < box.out_runs) mine = runs[run];
     char* const to = c.out + mine.start.offset();
-    int32_t e = part * box.share - int32_t(uint32_t(size_t(to)) & (box.align - 1)) / kSize;
-    const int32_t end = (mine.end < e + box.share ? mine.end : e + box.share) - kElems;
-    for (e += lane * kElems; e <= end; e += step) {
-      if (e < mine.begin) continue;
-      const int32_t line = int32_t(box.inner.quotient(e)), r = e - line * int32_t(box.inner.d);
-      int32_t at = int32_t(mine.start.at());
-      if (box.patterned == box.levels) {
-        at += line * box.out_kept;
-      }
-      if (box.patterned == box.levels || place_of_line(box, line, r + kElems, at)) {
+    const int32_t begin = part - int32_t(uint32_t(size_t(to)) & (box.align - 1)) / kSize,
+                  end = (mine.end < begin + box.reach ? mine.end : begin + box.reach) - kElems;
+    int32_t within = chunk * lanes * kElems + lane;
+#pragma unroll 1
+    for (int32_t n = 0; n < box.chunks; ++n, within += next_chunk) {
+      int32_t e = begin + within;
+      const int32_t last = within < box.apart ? end : -1;
+      if constexpr (kAllKnown) {
+        const int32_t later = e + box.ahead * box.step, line = int32_t(box.inner.quotient(later)),
+                      r = later - line * int32_t(box.inner.d);
         if (r != loaded) Pattern<kSize>::load(box, pattern, r, place), loaded = r;
+        const int32_t at = int32_t(mine.start.at()) + line * box.out_kept - box.ahead * box.on;
+#pragma unroll
+        for (int k = 0; k < kElems; ++k) where[k] = at + place[k];
+        if (box.mask)
+#pragma unroll
+          for (int k = 0; k < kElems; ++k) where[k] = int32_t(swizzled(where[k], box.shift, 0x70));
+        const char* from = tile;
+#pragma unroll 1
+        for (int32_t j = 0; j < box.steps; ++j, e += box.step, from += box.on) {
+          if (e < mine.begin || e > last) continue;
+          if (box.crossed) {
+#pragma unroll
+            for (int k = 0; k < kElems; ++k)
+              where[k] = int32_t(swizzled(at + j * box.on + place[k], box.shift, 0x70)) - j * box.on;
+          }
+          write_piece<kSize>(from, where, to + int64_t(e) * kSize);
+        }
       } else {
+        for (; e <= last; e += box.step) {
+          if (e < mine.begin) continue;
+          const int32_t line = int32_t(box.inner.quotient(e)), r = e - line * int32_t(box.inner.d);
+          int32_t at = int32_t(mine.start.at());
+          if (place_of_line(box, line, r + kElems, at)) {
+            if (r != loaded) Pattern<kSize>::load(box, pattern, r, place), loaded = r;
+          } else {
 #pragma unroll
-        for (int k = 0; k < kElems; ++k) place[k] = place_in_run(box, uint32_t(e + k), kElems);
-        loaded = -kElems;
+            for (int k = 0; k < kElems; ++k) place[k] = place_in_run(box, uint32_t(e + k), kElems);
+            loaded = -kElems;
+          }
+#pragma unroll
+          for (int k = 0; k < kElems; ++k) where[k] = at + place[k];
+          write_piece<kSize>(tile, where, to + int64_t(e) * kSize);
+        }
       }
-      int32_t where[kElems];
-#pragma unroll
-      for (int k = 0; k < kElems; ++k)
-        where[k] = kSwizzled ? int32_t(swizzled(at + place[k], box.shift, 0x70)) : at + place[k];
-      Word<kWord> words[kWords];
-#pragma unroll
-      for (int k = 0; k < kWords; ++k) words[k] = gather<kSize>(tile, &where[k * kIn]);
-      *reinterpret_cast<uint4*>(to + int64_t(e) * kSize) = *reinterpret_cast<uint4*>(words);
     }
   }
 }
@@ -348,13 +395,16 @@ __global__ void __launch_bounds__(kBoxThreads, kBoxBlocks) move_box(const __grid
     reads[run] = find_run<kSize>(box, box.reads, run, c);
   __syncthreads();
   wait_for_the_kernel_before();
-  read_box(tile, c, box, reads);
+  if (c.inside)
+    read_box<true>(tile, c, box, reads);
+  else
+    read_box<false>(tile, c, box, reads);
   for (uint32_t run = threadIdx.x; run < box.out_runs; run += kBoxThreads)  // while pieces are on their way
     writes[run] = find_out_run<kSize>(box, run, c);
   Pattern<kSize>::make(box, pattern);
   wait_for_pieces();
   __syncthreads();
-  if (box.mask)
+  if (box.patterned == box.levels)
     write_pieces<kSize, true>(tile, c, box, writes, pattern);
   else
     write_pieces<kSize, false>(tile, c, box, writes, pattern);

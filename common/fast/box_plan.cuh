@@ -102,20 +102,37 @@ struct BoxSize {
   int64_t blocks, shared_bytes;
   int64_t in_run, out_run;  // bytes
   int64_t seams;            // what runs of `out` begin at is a multiple of the same powers of two
-  bool skewable;            // no run of `in` has elements of two places in a line
+  bool skewable;            // no run of `in` has elements of two places in a line …
+  bool lines;               // … or in two steps of out_dim, so that pieces are skewed over several lines
+  int whole;                // levels
+  int64_t line;             // elements of those that are in the pattern
   double rounds;            // pieces that a thread writes, if all warps have as many
   double conflict = 1.5;    // how many times as long lanes gather as without bank conflicts
 };
 
-constexpr int64_t kMostPattern = 16 * 1024;  // bytes
+constexpr int64_t kMostLine = 1024;  // elements of 1 or 2 bytes whose places are kept
 inline int64_t pattern_bytes(int64_t line, int64_t elems) {
-  return up(line + 2 * elems, 16) * 16 * 2 * least(elems, 8);
+  return up(line + 2 * elems, 16) * 16 * 2 * least(elems, kPatternCopies);
 }
 
 // Where elements lie in shared memory: a run as it is, then by the loops over runs. `more`: pieces between
-// one run and the next; `skew`: pieces more where the next piece of a line of `out` begins. Behind them the
-// tables. Leaves the bytes of all.
-inline int64_t lay_out_box(int64_t elems, int64_t more, int64_t skew, Box& box) {
+// one run and the next; `skew`: pieces more where the next piece of a line of `out` begins: of several lines
+// where these are whole pieces together. Behind them the tables. Leaves the bytes of all.
+inline int64_t lay_out_box(int64_t elems, int64_t more, int64_t skew, const BoxSize& size, Box& box) {
+  const bool all_known = box.patterned >= size.whole;
+  if (all_known) box.levels = box.patterned = size.whole;
+  int64_t line = 1, lines = 1;
+  for (int i = 0; i < box.patterned; ++i) line *= box.level[i].d;
+  while (line * lines % elems != 0) lines *= 2;
+  const bool several = skew && all_known && size.lines && line * lines <= kMostLine / 2;
+  if (several && lines > 1) {
+    if (size.whole == kBoxDims - 1) return int64_t(1) << 40;
+    box.level[box.levels] = small_divider(lines), box.level_dim[box.levels] = box.out_dim;
+    box.patterned = ++box.levels;
+  } else {
+    lines = 1;
+  }
+  box.inner = small_divider(line * lines), box.pattern_bytes = int32_t(pattern_bytes(box.inner.d, elems));
   int32_t kept[kBoxDims + 1];
   for (int d = 0; d < kBoxDims; ++d) kept[d] = int32_t(box.in_stride[d]);  // of what lies in a run
   int64_t all = int64_t(box.load[box.in_dim]) * box.in_unit, elements = 0;
@@ -123,8 +140,10 @@ inline int64_t lay_out_box(int64_t elems, int64_t more, int64_t skew, Box& box) 
   bool innermost = true;
   for (BoxLoop& loop : box.reads) {
     if (loop.dim < 0) break;
+    if (loop.dim == box.out_dim) loop.unit = several ? int32_t(line) : 0;
     const int64_t apart = loop.stride % kPiece;
-    int64_t step = all + (elements > 0 ? (elements / elems + 1) * box.skew : 0);
+    const bool goes_on = loop.unit == elements + 1;  // skews grow from run to run, so none overlap
+    int64_t step = all + (elements > 0 && !goes_on ? (elements / elems + 1) * box.skew : 0);
     if (innermost && (all % kPiece != 0 || box.pieces.d != all / kPiece)) step += 2 * kPiece - 2;
     step += (apart - step % kPiece + kPiece) % kPiece + (innermost ? more * kPiece : 0);
     loop.kept = kept[loop.dim] = int32_t(step);
@@ -132,36 +151,56 @@ inline int64_t lay_out_box(int64_t elems, int64_t more, int64_t skew, Box& box) 
   }
   all += (elements / elems + 1) * box.skew;
   kept[kBoxDims] = 0;
-  box.out_kept = kept[box.out_dim];
-  if (box.cut) {  // lines of a piece each, if they are skewed
-    const int64_t line = skew ? elems : 1;
-    box.levels = box.patterned = skew ? 1 : 0, box.inner = box.level[0] = small_divider(line);
-    box.level_dim[0] = box.out_dim, box.out_kept = int32_t(line * box.out_kept + box.skew);
-    box.pattern_bytes = int32_t(pattern_bytes(line, elems));
-  }
   for (int i = 0; i < box.levels; ++i) box.level_kept[i] = kept[box.level_dim[i]];
   for (BoxLoop& loop : box.writes)
     if (loop.dim >= 0) loop.kept = kept[loop.dim];
+  box.out_kept = int32_t(lines * kept[box.out_dim]);
+  if (several) box.out_kept += int32_t(line * lines / elems * box.skew);
+  box.on = int32_t(box.step / int32_t(box.inner.d) * box.out_kept);
   box.tables = uint32_t(up(all + 4 * kPiece, 128) * 128);
   return box.tables + box.pattern_bytes +
          int64_t(sizeof(RunStart) * box.in_runs + sizeof(OutRun) * box.out_runs);
 }
 
 // Puts `lanes` beside each other along a run of `out`, and as many groups of them on runs, or parts of runs,
-// as there are threads for; parts are `longer` steps longer than they have to be. Leaves how many pieces a
-// thread writes, if all warps have as many.
-inline double take_lanes(int element, const BoxSize& size, int64_t lanes, int64_t longer, Box& box) {
-  const int64_t known = size.seams == 0 ? 128 : size.seams & -size.seams;
+// as there are threads for. Ways 0 to 3: groups have a part of a run each, `way` steps longer than it has to
+// be, and go on by all their lanes. From way 4 on, groups go on by whole lines, and parts lie between the
+// steps of others: what lanes of any number can do. Leaves how many pieces a thread writes, if all warps have
+// as many; 0: no such way.
+constexpr int kWays = 13;
+inline double take_lanes(int element, const BoxSize& size, int64_t lanes, int way, Box& box) {
+  const int64_t known = size.seams == 0 ? 128 : size.seams & -size.seams, elems = kPiece / element;
   box.align = size.out_run >= 2048 ? 128 : kSector;
-  const int64_t skipped = box.align - least(known, box.align),
-                steps = up(size.out_run + (box.halo ? kSector : 0) + skipped, lanes * kPiece),
-                likely = up(size.out_run + skipped / 2, lanes * kPiece), groups = kBoxThreads / lanes,
-                at_once = least(box.out_runs, groups), parts = groups / at_once,
-                each = up(steps, parts) + (parts > 1 ? longer : 0);
-  box.lanes = small_divider(lanes), box.at_once = small_divider(at_once);
-  box.groups = int32_t(at_once * parts), box.share = int32_t(each * lanes * (kPiece / element));
-  return double(up(box.out_runs, at_once) * (parts > 1 ? each : likely)) *
-         double(up(box.groups * lanes, 32)) / (kBoxThreads / 32);
+  const int64_t skipped = box.align - least(known, box.align), likely = size.out_run + skipped / 2,
+                most = size.out_run + (box.halo ? kSector : 0) + skipped, groups = kBoxThreads / lanes,
+                at_once = least(box.out_runs, groups), shares = groups / at_once;
+  const bool all_known = box.patterned >= size.whole;
+  int64_t parts = shares, chunks = 1, steps;
+  double each;
+  if (way < 4) {
+    if (all_known && lanes * elems % size.line != 0) return 0;
+    if (way > 0 && parts == 1) return 0;
+    steps = up(up(most, lanes * kPiece), parts) + (parts > 1 ? way : 0);
+    box.step = int32_t(lanes * elems), box.apart = box.reach = int32_t(steps * lanes * elems);
+    each = parts > 1 ? double(steps) : double(up(likely, lanes * kPiece));
+  } else {
+    int64_t period = size.line * element;
+    while (period % kSector != 0) period *= 2;
+    for (int i = (way - 4) / 3; i > 0; --i) period *= 2;
+    parts = way % 3 == 0 ? shares : way % 3 == 1 ? 1 : least(shares, 4);
+    if (!all_known || (way % 3 != 1 && parts == 1) || (way % 3 == 2 && shares <= 4)) return 0;
+    if (period * parts > most && (parts > 1 || way != 4)) return 0;
+    const int64_t lane_groups = shares / parts;
+    chunks = up(up(least(period, most), lanes * kPiece), lane_groups), steps = up(most, period * parts);
+    box.step = int32_t(period / element * parts), box.apart = int32_t(period / element), box.reach = 1 << 24;
+    each = double(chunks) * (likely < period * parts ? 1 : double(likely) / double(period * parts));
+    if (period > likely) each = double(up(up(likely, lanes * kPiece), lane_groups));
+  }
+  box.lanes = small_divider(lanes), box.at_once = small_divider(at_once), box.parts = small_divider(parts);
+  box.groups = int32_t(at_once * (shares / parts) * parts);
+  box.turns = int32_t(up(box.out_runs, at_once)), box.chunks = int32_t(chunks), box.steps = int32_t(steps);
+  box.ahead = int32_t(up(box.align / element, box.step));
+  return double(box.turns) * each * double(up(box.groups * lanes, 32)) / (kBoxThreads / 32);
 }
 
 // The dimensions in the order in which boxes follow each other: first the one of both runs' last ones that
@@ -211,20 +250,20 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   box.in_dim = last_of(in), box.in_unit = int32_t(in.inner * l.element);
   box.out_dim = last_of(out), box.out_unit = int32_t(out.inner),
   box.levels = out.count > 0 ? out.count - 1 : 0;
-  int64_t inner = 1;  // as many levels in the pattern as it has room for
   const int64_t elems = kPiece / l.element;
   int32_t of_line[kBoxDims] = {};
-  box.cut = box.levels == 0 && out.count > 0 && elems > 1;
-  if (box.cut) of_line[box.out_dim] = 1;
+  int64_t inner = 1;  // as many levels in the pattern as it has room for
   for (; box.patterned < box.levels; ++box.patterned) {
     const int d = out.dim[box.patterned];
     const int64_t wider = inner * l.dims[d].size;
-    if (pattern_bytes(wider, elems) > kMostPattern) break;
+    if (wider > kMostLine * up(l.element, 2)) break;
     of_line[d] = int32_t(inner), inner = wider;
   }
-  size.skewable = box.cut || box.patterned > 0;
+  size.whole = box.levels, size.line = inner;
+  size.lines = out.count > 0 && !in.has(box.out_dim), size.skewable = box.patterned > 0 || size.lines;
   for (int d = 0; d < l.count; ++d) size.skewable = size.skewable && (of_line[d] == 0 || !in.has(d));
-  box.inner = small_divider(inner), box.pattern_bytes = int32_t(pattern_bytes(inner, elems));
+  for (int i = 0; i + 1 < out.count; ++i)
+    box.level[i] = small_divider(l.dims[out.dim[i]].size), box.level_dim[i] = out.dim[i];
   // Boxes that need the rest of a sector: where they follow each other along a run.
   const int64_t unit = out.inner * l.element;
   int64_t seams = int64_t(reinterpret_cast<size_t>(l.out));  // what all runs begin at
@@ -251,30 +290,33 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   const int64_t worst =
       kPiece - (begins % kPiece == 0 ? kPiece : begins & -begins);  // of a run, past a piece
   box.pieces = small_divider(up(run + worst, kPiece));
+  box.in_at_once = uint32_t(box.pieces.d < kBoxThreads ? kBoxThreads / box.pieces.d : 1);
   int loops = 0, runs_of = 0;
   box.in_runs = box.out_runs = 1;
   for (BoxLoop& loop : box.reads) loop = {small_divider(1), -1, 0, 0, 0};
   for (BoxLoop& loop : box.writes) loop = {small_divider(1), -1, 0, 0, 0};
-  int by_in[kBoxDims] = {};
-  in_order(l, &Dim::in_stride, by_in);
-  for (int i = 0; i < l.count; ++i) {
-    const int d = by_in[i];
-    if (in.has(d) || box.load[d] == 1) continue;
+  const auto read = [&](int d) {
+    if (d == kBoxDims || in.has(d) || box.load[d] == 1) return;
     box.reads[loops++] = {small_divider(box.load[d]), d, 0, of_line[d], l.dims[d].in_stride};
     box.in_runs *= uint32_t(box.load[d]);
-  }
+  };
+  for (int i = 0; i < box.patterned; ++i) read(out.dim[i]);  // in the order of a line, so that skews grow
+  if (size.lines) read(box.out_dim);
+  int by_in[kBoxDims] = {};
+  in_order(l, &Dim::in_stride, by_in);
+  for (int i = 0; i < l.count; ++i)
+    if (of_line[by_in[i]] == 0 && !(size.lines && by_in[i] == box.out_dim)) read(by_in[i]);
   for (int i = 0; i < l.count; ++i) {  // neighbours in `in` beside each other, so that they meet in a word
     const int d = by_in[i];
     if (out.has(d) || box.tile[d] == 1) continue;
     box.writes[runs_of++] = {small_divider(box.tile[d]), d, 0, 0, l.dims[d].out_stride};
     box.out_runs *= uint32_t(box.tile[d]);
   }
-  for (int i = 0; i + 1 < out.count; ++i)
-    box.level[i] = small_divider(box.size[out.dim[i]]), box.level_dim[i] = out.dim[i];
   size.blocks = blocks, size.in_run = run, size.seams = seams;
   size.out_run = unit * (out.last() < 0 ? 1 : tile[out.last()]);
-  size.rounds = take_lanes(l.element, size, 8, 0, box);
-  size.shared_bytes = lay_out_box(elems, 0, 0, box);
+  size.rounds = take_lanes(l.element, size, least(8, up(size.out_run, kPiece) + 1),
+                           box.patterned < box.levels ? 0 : 4, box);
+  size.shared_bytes = lay_out_box(elems, 0, 0, size, box);
   return box.tables < RunStart::kNone && size.shared_bytes + 1024 < most_shared;
 }
 

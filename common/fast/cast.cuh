@@ -44,6 +44,7 @@ struct CastJob {
   char* out_t;
   int32_t tile_rows, tile_cols, load_rows, load_cols;  // load: more, where the rest of a sector of `out` is
   Divider across;                                      // tiles
+  int32_t passes;                                      // of all lanes along a row that is read
   int32_t pitch, skew, shift;  // shift: where element (0, 0) of the matrix lies modulo 16
   const float* scale_at;
   float scale;
@@ -109,7 +110,8 @@ __device__ inline float read_cast(char* tile, const CastCorner& c, const CastJob
       inside(corner - kPiece, cast.job) && inside(corner + (rows - 1) * pitch + cols * kSize, cast.job);
   const int skip = int(size_t(row) % kPiece) / kSize;
   float most = 0;
-  for (int x = int(threadIdx.x % kCastLanes) * kElems - skip; x < cols; x += kCastLanes * kElems)
+  int x = int(threadIdx.x % kCastLanes) * kElems - skip;
+  for (int pass = 0; pass < cast.passes && x < cols; ++pass, x += kCastLanes * kElems)
     for (int first = y0; first < rows; first += kCastItems * kCastLines) {
       const char* from = row + (first - y0) * pitch + x * kSize;
       uint4 pieces[kCastItems];
@@ -236,10 +238,12 @@ __global__ void __launch_bounds__(kCastThreads) cast_run(const __grid_constant__
 }
 
 // The tile: 128 × 128; where a matrix has fewer rows or columns, more of the others. Its sides are multiples
-// of a sector, or all there is.
-inline void size_cast(CastJob& cast) {
-  const int64_t rows = cast.job.rows, cols = cast.job.cols;
-  int64_t down = least(rows, kCastSide), across = least(cols, kCastSide);
+// of a sector, or all there is. Of rows that begin anywhere it has as many columns as whole passes of the
+// lanes read, with the rest of the last sector of `out`: a pass for a few lanes takes as long as one for all.
+inline void size_cast(CastJob& cast, int64_t elems) {
+  const int64_t rows = cast.job.rows, cols = cast.job.cols, read = elems == 8 ? 192 : cast.out ? 160 : 128;
+  int64_t down = least(rows, kCastSide),
+          across = least(cols, cols % kSector == 0 ? kCastSide : read - (cast.out ? kSector : elems));
   const auto rest = [](int64_t other) { return kCastSide * kCastSide / other / kSector * kSector; };
   if (rows > down && cols < kCastSide) down = least(rows, rest((across + kCastSide) / 2));  // rows have gaps
   if (cols > across && rows < kCastSide) across = least(cols, rest(down));
@@ -249,6 +253,14 @@ inline void size_cast(CastJob& cast) {
   cast.tile_rows = int32_t(down), cast.tile_cols = int32_t(across);
   cast.load_rows = int32_t(down + (rows > down && cut(cast.out_t, rows) ? kSector - 1 : 0));
   cast.load_cols = int32_t(across + (cols > across && cut(cast.out, cols) ? kSector - 1 : 0));
+  // What a row begins with in its first piece, its last sector ends with, if both lie alike.
+  const size_t phase = size_t(cast.job.in) / (kPiece / elems);
+  const bool alike = cast.load_cols > across && (phase - size_t(cast.out)) % elems == 0,
+             whole = cols % kSector == 0 && phase % elems == 0;
+  cast.passes = int32_t(up(alike   ? across + kSector
+                           : whole ? cast.load_cols
+                                   : cast.load_cols + elems - 1,
+                           kCastLanes * elems));
   cast.pitch = cast.load_cols + kPiece + int32_t((cols - cast.load_cols % kPiece + kPiece) % kPiece);
   cast.skew = cast.pitch % 2 ? 0 : kPiece;
 }
@@ -267,7 +279,7 @@ cudaError_t cast_transpose(CastJob cast, cudaStream_t stream) {
     if (blocks > kMostBlocks) return cudaErrorInvalidValue;
     return launch(cast_run<In, Format>, unsigned(blocks), kCastThreads, 0, cast, stream);
   }
-  size_cast(cast);
+  size_cast(cast, kElems);
   const size_t first = size_t(job.in) / kSize, out = size_t(cast.out);
   cast.shift = int32_t(cast.out && (first - out) % kElems == 0 ? out % kPiece : first % kElems);
   const int64_t across = up(job.cols, cast.tile_cols), down = up(job.rows, cast.tile_rows);

@@ -19,28 +19,30 @@ inline double copy_time(double bytes) { return bytes / 4.35e6; }
 // instructions and shared memory; and what a block waits for while its multiprocessor's other blocks go on.
 // At first all blocks load, and none has anything to write, so the shorter of the two comes once on top.
 inline double box_cost(const Box& box, const BoxSize& size, int element) {
-  constexpr double kMultiprocessors = 132, kClocksPerUs = 1.7e3, kBytesPerUs = 5.37e6, kSharper = 2.46;
+  constexpr double kMultiprocessors = 132, kClocksPerUs = 1.7e3, kBytesPerUs = 4.32e6, kSharper = 5.35;
   const double threads = kBoxThreads, elems = kPiece / element;
   const double short_run = size.out_run < 128 ? 1 : sqrt(128.0 / double(size.out_run));
-  const double read = box.in_runs * (double(size.in_run) + 0.67 * kSector);
-  const double written = box.out_runs * (double(size.out_run) + 2.8 * kSector * short_run +
-                                         (box.edges == kEdgesAlways ? 8 * kSector : 0));
+  const double read = box.in_runs * (double(size.in_run) + 0.513 * kSector);
+  const double written = box.out_runs * (double(size.out_run) + 0.663 * kSector * short_run +
+                                         (box.edges == kEdgesAlways ? 4.26 * kSector : 0));
   const double memory = kMultiprocessors * (read + written) / kBytesPerUs;
 
-  const double loads = ceil(double(box.in_runs) * box.pieces.d / threads);
+  const double passes = ceil(double(box.pieces.d) / threads),
+               loads = ceil(double(box.in_runs) / box.in_at_once) * (passes > 1 ? passes * 8.75 + 20 : 31.7);
   Work all = write_work(element, box, size.rounds, size.conflict);
-  all.issue += 218 + ceil(box.inner.d / threads) * 12 * box.levels +
-               (box.edges == kEdgesAlways && elems > 1 ? 100 * ceil(box.out_runs * elems / threads) : 0);
-  all.shared += loads * 4 * 8;
+  all.issue += 169 + loads + 45.7 * ceil(box.in_runs / threads) + 62.2 * ceil(box.out_runs / threads) +
+               ceil((box.inner.d + 2 * elems) / threads) * (15.6 + 10.4 * box.levels) +
+               (box.edges == kEdgesAlways && elems > 1 ? 77.6 * ceil(box.out_runs * elems / threads) : 0);
+  all.shared += ceil(double(box.in_runs) * box.pieces.d / threads) * 33.2;
   const double work = all.time() * threads / 32 / 4 / kClocksPerUs;
 
   const double each = double(size.blocks) / kMultiprocessors,
                fitting = floor(227.0 * 1024 / double(size.shared_bytes + 1024));
   const double room = fitting < 4 ? fitting : 4, resident = each < 1 ? 1 : each < room ? each : room;
-  const double waits = (0.3 + 3.03 * work + 0.92 * memory) / resident;
+  const double waits = (0.298 + 2.22 * work + 0.892 * memory) / resident;
   const double block = pow(pow(memory, kSharper) + pow(work, kSharper) + pow(waits, kSharper), 1 / kSharper);
   const double waves = each / resident, first = work < memory ? work : memory;
-  return 1.65 + resident * (block * (waves + 0.25 * (ceil(waves) - waves)) + 0.27 * first);
+  return 2.08 + resident * (block * (waves + 0.131 * (ceil(waves) - waves)) + 0.648 * first);
 }
 
 // A box and what it takes to launch it.
@@ -77,15 +79,24 @@ void each_shape(const Layout& l, const Go& go) {
         shape.halo = halo;
         Box box;
         BoxSize size;
-        if (make_box(l, shape, box, size, kMostShared)) go(shape, box, size);
+        if (!make_box(l, shape, box, size, kMostShared)) continue;
+        double least_work = 1e30;  // by 8 lanes without conflicts to speak of
+        for (int way = 0; way < kWays; ++way) {
+          Box tried = box;
+          const double rounds =
+                           take_lanes(l.element, size, least(8, up(size.out_run, kPiece) + 1), way, tried),
+                       work = rounds > 0 ? write_work(l.element, tried, rounds, size.conflict).time() : 1e30;
+          if (work < least_work) least_work = work, box = tried, size.rounds = rounds;
+        }
+        go(shape, box, size);
       }
     }
 }
 
 // The box that costs least; cost 1e30 where none will do. Bank conflicts take long to count, so they are
-// counted for the four best ones alone.
+// counted for the eight best ones alone.
 inline BoxChoice best_box(const Layout& l) {
-  constexpr int kFinal = 4;
+  constexpr int kFinal = 8;
   BoxChoice final[kFinal], best;
   each_shape(l, [&](const BoxShape& shape, const Box& box, const BoxSize& size) {
     const double cost = box_cost(box, size, l.element);

@@ -45,54 +45,66 @@ __global__ void __launch_bounds__(kMoveThreads) move_words(const __grid_constant
 struct Runs {
   char* out;
   const char *in, *in_begin, *in_end;
-  int64_t bytes;                                                // of a run
-  uint32_t all;                                                 // pieces of this launch
-  Divider pieces, count[kMostDims - 2];                         // pieces that a run of `out` touches; runs
+  int64_t bytes;          // of a run
+  uint32_t all;           // parts of runs: what `lanes` write, `items` pieces each
+  int32_t groups, items;  // of lanes in a warp; pieces of a lane
+  SmallDivider lanes;
+  Divider parts, count[kMostDims - 2];                          // parts of a run; runs
   int64_t out_stride[kMostDims - 1], in_stride[kMostDims - 1];  // from run to run
 };
 
-// A thread writes kItems pieces of `out`, aligned there, of which the ends of a run may be parts.
+__device__ inline uint4 from_next_lane(const uint4& piece) {
+  return {__shfl_down_sync(~0u, piece.x, 1), __shfl_down_sync(~0u, piece.y, 1),
+          __shfl_down_sync(~0u, piece.z, 1), __shfl_down_sync(~0u, piece.w, 1)};
+}
+
+// Lanes beside each other write pieces of `out` that follow each other, aligned there. What a lane needs of
+// the next aligned piece of `in` the next lane has; the last one loads it.
 template <int kItems>
 __global__ void __launch_bounds__(kMoveThreads) move_runs(const __grid_constant__ Runs runs) {
   wait_for_the_kernel_before();
   Job guard;
   guard.in_begin = runs.in_begin, guard.in_end = runs.in_end;
+  const int32_t lanes = int32_t(runs.lanes.d), group = int32_t(runs.lanes.quotient(threadIdx.x % 32)),
+                lane = int32_t(threadIdx.x % 32) - group * lanes, next = lanes * kPiece;
+  const uint32_t i = (blockIdx.x * (kMoveThreads / 32) + threadIdx.x / 32) * runs.groups + group;
+  uint32_t rest = runs.parts.quotient(i);
+  int64_t x = (int64_t(i - rest * runs.parts.d) * runs.items * lanes + lane) * kPiece;
+  const char* from = runs.in;
+  char* to = runs.out;
+#pragma unroll
+  for (int d = 0; d < kMostDims - 1; ++d) {
+    uint32_t at = rest;
+    if (d < kMostDims - 2) rest = runs.count[d].quotient(rest), at -= rest * runs.count[d].d;
+    from += at * runs.in_stride[d], to += at * runs.out_stride[d];
+  }
+  x -= int64_t(size_t(to) % kPiece);  // of the run, where this piece of `out` begins
+  from += x, to += x;
+  const int skip = int(size_t(from) % kPiece);
+  from -= skip;
+  const int64_t bytes = group < runs.groups && i < runs.all ? runs.bytes : -kPiece;
   uint4 low[kItems], high[kItems];
-  char* to[kItems];
-  int begin[kItems], end[kItems], skip[kItems];
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
-    const uint32_t i = (blockIdx.x * kItems + k) * kMoveThreads + threadIdx.x;
-    uint32_t rest = runs.pieces.quotient(i);
-    int64_t x = int64_t(i - rest * runs.pieces.d) * kPiece;
-    const char* from = runs.in;
-    to[k] = runs.out, begin[k] = end[k] = 0;
-    if (i >= runs.all) continue;
-#pragma unroll
-    for (int d = 0; d < kMostDims - 1; ++d) {
-      uint32_t at = rest;
-      if (d < kMostDims - 2) rest = runs.count[d].quotient(rest), at -= rest * runs.count[d].d;
-      from += at * runs.in_stride[d], to[k] += at * runs.out_stride[d];
-    }
-    x -= int64_t(size_t(to[k]) % kPiece);  // of the run, where this piece of `out` begins
-    from += x, to[k] += x;
-    begin[k] = x < 0 ? int(-x) : 0;
-    end[k] = int(runs.bytes - x < kPiece ? runs.bytes - x : kPiece);
-    if (begin[k] >= end[k]) continue;
-    skip[k] = int(size_t(from) % kPiece);
-    low[k] = load_piece<Cache::Keep>(from - skip[k], guard);
-    high[k] = skip[k] + end[k] > kPiece ? load_piece<Cache::Keep>(from - skip[k] + kPiece, guard) : low[k];
+    const int64_t left = k < runs.items ? bytes - x - k * next + skip : 0;
+    if (left > 0) low[k] = load_piece<Cache::Keep>(from + k * next, guard);
+    if (left > kPiece && lane == lanes - 1)
+      high[k] = load_piece<Cache::Keep>(from + k * next + kPiece, guard);
   }
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
-    if (begin[k] >= end[k]) continue;
-    const uint4 piece = shifted(low[k], high[k], skip[k]);
-    if (end[k] - begin[k] == kPiece) {
-      *reinterpret_cast<uint4*>(to[k]) = piece;
-    } else {
+    if (k >= runs.items) break;
+    const uint4 follows = from_next_lane(low[k]);
+    const uint4 piece = shifted(low[k], lane == lanes - 1 ? high[k] : follows, skip);
+    const int64_t first = x + k * next;
+    const int begin = first < 0 ? int(-first) : 0, end = int(bytes - first < kPiece ? bytes - first : kPiece);
+    char* const at = to + k * next;
+    if (end - begin == kPiece) {
+      *reinterpret_cast<uint4*>(at) = piece;
+    } else if (begin < end) {
 #pragma unroll
       for (int b = 0; b < kPiece; ++b)
-        if (b >= begin[k] && b < end[k]) to[k][b] = reinterpret_cast<const char*>(&piece)[b];
+        if (b >= begin && b < end) at[b] = reinterpret_cast<const char*>(&piece)[b];
     }
   }
 }
@@ -174,9 +186,18 @@ inline bool are_runs(const Layout& l) {
 }
 
 inline cudaError_t move_runs(const Layout& l, cudaStream_t stream) {
-  Runs job{l.out, l.in, l.in, l.in + l.element, l.dims[0].size * l.element, 1, {}, {}, {}, {}};
-  job.pieces = divide_by(uint32_t(up(job.bytes + kPiece - 1, kPiece)));
-  int64_t all = job.pieces.d;
+  Runs job{l.out, l.in, l.in, l.in + l.element, l.dims[0].size * l.element, 0, 0, 0, {}, {}, {}, {}, {}};
+  const int64_t pieces = up(job.bytes + kPiece - 1, kPiece);
+  double least_work = 1e30;  // instructions of a warp for each piece
+  for (int32_t items = 1; items <= kMoveWords; ++items)
+    for (int32_t lanes = 8; lanes <= 32; ++lanes) {
+      const int64_t parts = up(pieces, lanes * items);
+      const double work = (80.0 + 36 * items) * double(parts) / (double(pieces) * (32 / lanes));
+      if (parts > kMostBlocks || work >= least_work) continue;
+      least_work = work, job.items = items, job.groups = 32 / lanes;
+      job.lanes = small_divider(lanes), job.parts = divide_by(uint32_t(parts));
+    }
+  int64_t all = job.parts.d;
   for (int d = 0; d < l.count; ++d) job.in_end += (l.dims[d].size - 1) * l.dims[d].in_stride;
   for (int d = 0; d + 1 < kMostDims; ++d) {
     const Dim dim = d + 1 < l.count ? l.dims[d + 1] : Dim{1, 0, 0};
@@ -184,8 +205,8 @@ inline cudaError_t move_runs(const Layout& l, cudaStream_t stream) {
     job.out_stride[d] = dim.out_stride, job.in_stride[d] = dim.in_stride, all *= dim.size;
   }
   job.all = uint32_t(all);
-  return launch(move_runs<kMoveWords>, unsigned(up(all, kMoveThreads * kMoveWords)), kMoveThreads, 0, job,
-                stream);
+  return launch(move_runs<kMoveWords>, unsigned(up(all, job.groups * (kMoveThreads / 32))), kMoveThreads, 0,
+                job, stream);
 }
 
 }  // namespace lab::fast

@@ -103,9 +103,9 @@ inline Plan plan_for(const Layout& l) {
   const double others = 1.5 + copy_time(bytes) / share;
   if (l.count < 2 || share > 1 || bytes < 64 * 1024) return plan;
   plan.box = best_box(l);
-  // The estimate of boxes is the less sure one, and none is faster than a copy.
+  // No box is faster than a copy, and where a kernel for matrices is as fast, that is the surer estimate.
   const double copied = copy_time(bytes), box = plan.box.cost > copied ? plan.box.cost : copied;
-  if (box * 1.2 < others) plan.kind = Plan::kBox;
+  if (box * (share > 0.93 ? 1.1 : 1) < others) plan.kind = Plan::kBox;
   return plan;
 }
 

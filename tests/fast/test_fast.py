@@ -48,7 +48,10 @@ FAULTY = {"awkward": [
     ("lines past the end of a dimension are taken to go on alike", "box.cuh", "* int32_t(box.inner.d) >= elements", ">= 0"),
     ("a thread takes the pattern of its piece before", "box.cuh", "if (r != loaded) Pattern", "if (loaded < 0) Pattern"),
     ("a run that lies outside is written", "box.cuh", "exists ? uint32_t(at) : RunStart::kNone", "uint32_t(at)"),
-    ("pieces are kept where they are not looked for", "box.cuh", "swizzled(start.at() + x, box.shift, box.mask)", "(start.at() + x)"),
+    ("pieces are kept where they are not looked for", "box.cuh", "char* const to = tile + swizzled(at, box.shift, box.mask)", "char* const to = tile + at"),
+    ("pieces of a step lie where those of the step before do", "box.cuh", "from += box.on)", "from += 0)"),
+    ("steps that lead to pieces that changed places otherwise are not looked at", "box.cuh", "if (box.crossed)", "if (false)"),
+    ("a lane takes its own piece for the next lane's", "move.cuh", "__shfl_down_sync(~0u, piece.x, 1)", "piece.x"),
     ("pieces on their way are not waited for", "box.cuh", 'asm volatile("cp.async.wait_all;" ::: "memory");', ""),
 ], "cast": [
     ("no barrier between a tile's loads and its stores", "cast.cuh", "  __syncthreads();\n  if (cast.out) write_cast", "  if (cast.out) write_cast"),
