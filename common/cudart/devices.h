@@ -23,6 +23,9 @@ struct Device {
   std::array<std::size_t, 7> limits{1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
   std::set<int> peers;                         // whose memory its kernels may use
   std::optional<model::L2Cache> second_level;  // only when times are predicted
+  model::L2Cache& cache(std::uint64_t capacity_bytes) {
+    return second_level ? *second_level : second_level.emplace(capacity_bytes);
+  }
 };
 
 [[nodiscard]] std::size_t wanted_devices();

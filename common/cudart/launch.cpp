@@ -218,9 +218,7 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   if (c.records.wants_as_ptxas() || timed) how.observers.push_back(&machine);
   std::optional<model::TrafficObserver> traffic;
   if (timed) {
-    std::optional<model::L2Cache>& cache = c.device().second_level;
-    if (!cache) cache.emplace(c.gpu.l2_bytes);
-    how.observers.push_back(&traffic.emplace(*cache));
+    how.observers.push_back(&traffic.emplace(c.device().cache(c.gpu.l2_bytes)));
     how.host_threads = 1;  // the cache sees blocks in their order
   }
   Progress::the().begin(function.brief);

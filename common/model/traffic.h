@@ -63,12 +63,14 @@ class TrafficObserver final : public sim::Observer {
     std::size_t count = 0;
     std::vector<std::uint64_t> stored;  // sectors not read since; a few, the last of each place
     std::array<WarpWaits, 32> warps;
+    std::array<std::vector<Piece>, 32> gathered;  // of each warp: its stores since it last did anything else
   };
   void pieces_of(const sim::Access& access);
   void pieces_in_order(const sim::Access& access, std::uint64_t width);
   bool first_touch(Block& block, std::uint64_t sector);
   Reach read(Block* block, const Piece& piece);
   void write(Block* block, const Piece& piece);
+  void store(Block& block, std::vector<Piece>& gathered);
   static bool behind_store(Block& block, std::uint64_t sector);
   void local_store(const sim::Access& access);
   void atomic(const sim::Access& access);

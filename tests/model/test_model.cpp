@@ -250,6 +250,7 @@ Traffic traffic_of(const std::string& lines, std::uint64_t step) {
     if (text.find("global") == text.npos && text.find("local") == text.npos) continue;
     lab::sim::Access access;
     access.pc = pc, access.path = path_of(text), access.mask = ~lab::sim::Mask{0};
+    if (text.ends_with("u8")) access.width_bytes = 1;
     access.address = address.data(), access.place = &place;
     observer.access(0, access);
     observer.barrier(0);
@@ -270,6 +271,17 @@ TEST_CASE("a load behind a store to its sector waits as for L2, once, and asks L
 
 TEST_CASE("stores to local memory go through to L2, a word of every lane side by side") {
   CHECK(traffic_of("st.local.u32 [%r1], %r1;\n", 0).l2_write_sectors == 4);
+  CHECK(traffic_of("st.local.u8 [%r1], %r1;\n", 0).l2_write_sectors == 4);
+}
+
+TEST_CASE("stores one behind the other fill up a sector; with a load between them each goes out") {
+  const std::string load = "ld.global.u32 %r2, [%rd2];\n", store = "st.global.u32 [%rd2], %r2;\n";
+  const Traffic one = traffic_of(store, 8), three = traffic_of(store + store + store, 8);
+  CHECK(one.l2_write_sectors == 8);
+  CHECK(one.l2_partial_sectors == 8);
+  CHECK(three.l2_write_sectors == 8);
+  CHECK(three.l2_partial_sectors == 8);
+  CHECK(traffic_of(store + load + store, 8).l2_write_sectors == 16);
 }
 
 TEST_CASE("atomics: 512 bytes share a slice, their neighbours have others; floats are told apart") {
