@@ -188,7 +188,7 @@ def rows_of(folder, sources, n, name):
     for key, seen in list(long.items())[:MOST_KERNELS]:
         if re.search(r"\bprintf\s*\(", body(text, key[0])):
             continue
-        busy = next((row[2] for row in seen if row[2]), {})
+        busy: dict[str, str] = next((row[2] for row in seen if row[2]), {})
         percents = [max(value(busy, unit + limiters.BUSY) or 0 for unit in units) if busy else "" for units in limiters.PARTS.values()]
         more = [round(value(busy, limiters.PLAIN[column]) or 0) if busy else "" for column in ("instructions", "registers")]
         modelled = [row[1]["modelled"] for row in seen]
@@ -230,7 +230,7 @@ def main():
     elif command == "measure" and len(folders) == 1:
         measure(*folders)
     elif command == "count" and len(folders) == 1:
-        count(*folders, "all" in words)
+        count(folders[0], "all" in words)
     elif command == "write" and len(folders) == 2:
         write(*folders)
     elif command == "recount" and len(folders) == 1:
