@@ -110,6 +110,8 @@ class Check {
   void exchanged_in(const ExchangeFindings& found, const Run& run, std::uint64_t apart);
   // A full block stores to every word of its shared memory; code "unused-shared".
   void shared_all_used();
+  // The same of a shape that was drawn, on which some block has a whole tile.
+  void every_word_used(const ExchangeFindings& found, const Run& run);
 
   // The student's answer in PREDICTIONS against the number that is right. `why` explains it; printed only
   // when the answer is missing (code "prediction-missing") or wrong ("prediction-wrong").

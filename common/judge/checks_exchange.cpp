@@ -42,6 +42,8 @@ std::uint64_t least_used(const Run& run) {
   return run.shared_bytes <= kSmall ? 0 : run.shared_bytes / 8;
 }
 
+bool every_word_held(const ExchangeFindings& found) { return 4 * found.element_words >= found.element_span; }
+
 Reason unused_shared(const Run& run, const ExchangeFindings& found, std::uint64_t goal) {
   Reason reason;
   reason.code = "unused-shared";
@@ -124,8 +126,16 @@ void Check::shared_all_used() {
   ++statements_;
   const auto& [problem, found, run] = exchange_run();
   if (!run.correct()) return fail(why_wrong(run));
-  if (found.element_span != 0 && 4 * found.element_words >= found.element_span) return;
+  if (found.element_span != 0 && every_word_held(found)) return;
   fail(unused_shared(run, found, found.element_span));
+}
+
+void Check::every_word_used(const ExchangeFindings& found, const Run& run) {
+  if (every_word_held(found)) return;
+  Reason reason = unused_shared(run, found, found.element_span);
+  reason.message = msg("{}: {}", msg("shape {}", describe(run.problem)), reason.message);
+  reason.problem = run.problem;
+  fail(std::move(reason));
 }
 
 // What counts is where elements ever lay. Flags, counters and mbarriers beside it are free.

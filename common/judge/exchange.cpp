@@ -157,6 +157,7 @@ void Exchange::launch_begin(const sim::LaunchInfo& info) {
   block_threads_ = (static_cast<std::uint32_t>(info.block.count()) + 31) / 32 * 32;
   kept_by_pc_.resize(info.program->instruction_count());
   slots_.clear();
+  looked_at_ = 0, most_looked_at_ = info.grid.count() <= kFewBlocks ? kFewBlocks : 2;
   turned_.assign(info.program->instruction_count(), 0);
   bool between_registers = false;  // movmatrix turns what ldmatrix loads, or what stmatrix takes
   for (std::uint32_t pc = 0; pc < turned_.size(); ++pc)
@@ -180,7 +181,7 @@ void Exchange::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
   block.index = place.block_index;
   block.written = block.exchanged = 0;
   block.stored_by.assign(shared_units_, 0);
-  block.held.assign(looks_for_elements(block) ? shared_units_ : 0, 0);
+  block.held.assign(looks_for_elements() ? shared_units_ : 0, 0);
   block.threads.resize(block_threads_);
   for (Thread& thread : block.threads) {
     thread.from_others.clear(), thread.from_global.clear();

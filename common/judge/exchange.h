@@ -38,7 +38,8 @@ struct ExchangeFindings {
   std::uint64_t exchanged = 0;     // of these
   std::uint64_t kept = 0;          // by blocks that exchanged less than three quarters of what they wrote
   std::uint64_t shared_words = 0;  // that the busiest block stored to, different ones
-  // Of the first blocks: words that ever held an element, and the bytes from the first of these to the last.
+  // Of the first blocks, or of all where they are few: words that ever held an element, and the bytes from
+  // the first of these to the last.
   std::uint64_t element_words = 0, element_span = 0;
   std::string file;  // the line that wrote most of the others
   int line = 0;
@@ -46,6 +47,7 @@ struct ExchangeFindings {
 
 class Exchange final : public sim::Observer, public sim::Policy {
  public:
+  static constexpr std::uint32_t kFewBlocks = 16;  // of a launch: which of them has a whole tile is unknown
   void out_is(std::uint64_t address, std::uint64_t bytes) { out_ = address, out_bytes_ = bytes; }
   // Which words are elements of `in`; not asked of narrower ones, nor where this is not said.
   void elements_are(std::function<bool(std::uint32_t word)> is_element) {
@@ -163,7 +165,8 @@ class Exchange final : public sim::Observer, public sim::Policy {
   std::unordered_map<std::uint64_t, std::uint32_t> slots_;  // by block of the grid
   std::vector<std::uint8_t> turned_;                        // by pc: a matrix instruction with .trans
   std::vector<std::uint64_t> kept_by_pc_;                   // words written that were not exchanged
-  [[nodiscard]] bool looks_for_elements(const Block& block) const { return is_element_ && block.index < 2; }
+  [[nodiscard]] bool looks_for_elements() { return is_element_ && looked_at_++ < most_looked_at_; }
+  std::uint32_t looked_at_ = 0, most_looked_at_ = 0;  // blocks
   std::function<bool(std::uint32_t)> is_element_;
   std::uint64_t written_ = 0, exchanged_ = 0, kept_ = 0, most_words_ = 0;
   std::uint64_t element_words_ = 0, element_span_ = 0;

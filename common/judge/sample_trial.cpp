@@ -56,6 +56,8 @@ class SampleTrial {
     launch.observers = target.observers;
     WrittenRanges written(out_.address(), problem_.out_bytes());
     if (anywhere_) launch.observers.push_back(&written);
+    WrittenBeside others(out_.address(), problem_.out_bytes());
+    launch.observers.push_back(&others);
     launch.host_threads = 1;
     run.shared_bytes = kernel_.static_shared_bytes() + launch.dynamic_shared_bytes;
     Arguments arguments(problem_, out_.address(), in_.address(), kernel_);
@@ -73,6 +75,7 @@ class SampleTrial {
     run.work = outcome.work;
     run.share = share_of(shape_, problem_, all_);
     run.sampled = true;
+    if (others.beside()) return {std::nullopt};
     const bool stand_for_all = anywhere_ ? write_whole_tiles(run, written.take()) : stands_for_all(run);
     return {stand_for_all ? std::optional(std::move(run)) : std::nullopt};
   }

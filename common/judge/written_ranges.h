@@ -1,6 +1,6 @@
-// An observer of a launch of some blocks: which bytes of `out` they write.
+// Observers of a launch of some blocks: which bytes of `out` they write, and whether they write others.
 //
-// Enters: stores, of threads and of the TMA unit. Leaves: ranges in order, none twice.
+// Enters: stores, of threads and of the TMA unit. Leaves: ranges in order, none twice; yes or no.
 #pragma once
 
 #include <algorithm>
@@ -66,6 +66,35 @@ class WrittenRanges final : public sim::Observer {
   device::Address out_;
   std::uint64_t bytes_;
   std::vector<Range> ranges_;
+};
+
+// Whether anything is written that is not `out`'s: memory in which blocks leave word for others, who may see
+// from it which blocks run.
+class WrittenBeside final : public sim::Observer {
+ public:
+  WrittenBeside(device::Address out, std::uint64_t bytes) : out_(out), bytes_(bytes) {}
+  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
+    return std::make_unique<WrittenBeside>(out_, bytes_);
+  }
+  void merge(const sim::Observer& other) override {
+    beside_ |= dynamic_cast<const WrittenBeside&>(other).beside_;
+  }
+  void access(std::uint32_t /*slot*/, const sim::Access& access) override {
+    if (access.space != sim::Space::Global || !sim::writes(access.path)) return;
+    sim::for_lanes(access.mask,
+                   [&](std::uint32_t lane) { beside_ |= access.address[lane] - out_ >= bytes_; });
+  }
+  void bulk(std::uint32_t /*slot*/, const sim::BulkCopy& copy) override {
+    if (sim::info(copy.written).space != sim::Space::Global) return;
+    for (const sim::BulkPiece& piece : copy.pieces)
+      beside_ |= piece.first < piece.last && piece.global + piece.first - out_ >= bytes_;
+  }
+  [[nodiscard]] bool beside() const { return beside_; }
+
+ private:
+  device::Address out_;
+  std::uint64_t bytes_;
+  bool beside_ = false;
 };
 
 }  // namespace lab::judge

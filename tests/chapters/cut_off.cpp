@@ -42,6 +42,15 @@ class Drawn {
                 {step_of(tile_.cols, kStripStep), rest(draw(1))});
   }
 
+  [[nodiscard]] CutOff odd() const {
+    const auto side = [&](int tile, int which) {
+      return Side{step_of(tile, kStripStep), static_cast<std::int64_t>(1 + 2 * (draw(which) % 15))};
+    };
+    CutOff matrix = made(side(tile_.rows, 5), side(tile_.cols, 6));
+    matrix.eighths = 16;
+    return matrix;
+  }
+
   // Along the longer side of a tile that is a strip itself.
   [[nodiscard]] CutOff strip() const {
     const std::int64_t rows = step_of(tile_.rows, kStripStep), cols = step_of(tile_.cols, kStripStep);
@@ -63,7 +72,7 @@ class Drawn {
     return static_cast<std::int64_t>(1 + drawn % 3) * kSectorBytes / problem_.elem_bytes;
   }
   [[nodiscard]] CutOff made(const Side& rows, const Side& cols) const {
-    CutOff matrix{problem_};
+    CutOff matrix{.problem = problem_};
     matrix.problem.rows = rows.whole + rows.more, matrix.problem.cols = cols.whole + cols.more;
     matrix.inside = static_cast<std::uint64_t>(rows.whole * cols.whole);
     matrix.edge = static_cast<std::uint64_t>(matrix.problem.rows * matrix.problem.cols) - matrix.inside;
@@ -84,7 +93,7 @@ std::int64_t step_of(int tile, std::int64_t least) {
 }
 
 std::uint64_t most_when_cut_off(const CutOff& matrix, std::uint64_t for_32_elems) {
-  return matrix.inside * for_32_elems / 32 * 9 / 8 + 2 * matrix.edge;
+  return matrix.inside * for_32_elems / 32 * matrix.eighths / 8 + 2 * matrix.edge;
 }
 
 std::vector<CutOff> cut_off(Check& check, const Target& target) {
@@ -96,6 +105,8 @@ std::vector<CutOff> small_cut_off(Check& check, const Target& target) {
   const Drawn drawn(check, target);
   return {drawn.small(), drawn.strip()};
 }
+
+CutOff odd_cut_off(Check& check, const Target& target) { return Drawn(check, target).odd(); }
 
 Message why_cut_off(const CutOff& matrix) {
   return msg(

@@ -12,10 +12,11 @@
 
 namespace lab::course {
 
-// A matrix whose rows are whole sectors and that ends a little behind its last whole tiles.
+// A matrix that ends a little behind its last whole tiles; its rows are whole sectors, but for odd_cut_off.
 struct CutOff {
   judge::Problem problem;
   std::uint64_t inside = 0, edge = 0;  // elements, of tiles that are whole, and of the others
+  std::uint64_t eighths = 9;           // of the least inside
 };
 
 // Sides of whole tiles are multiples of this.
@@ -27,9 +28,12 @@ struct CutOff {
 [[nodiscard]] std::vector<CutOff> cut_off(judge::Check& check, const judge::Target& target = {});
 // The same, the first hardly larger than a tile: for files with many kernels.
 [[nodiscard]] std::vector<CutOff> small_cut_off(judge::Check& check, const judge::Target& target);
+// Hardly larger than a tile, and its rows start anywhere.
+[[nodiscard]] CutOff odd_cut_off(judge::Check& check, const judge::Target& target);
 [[nodiscard]] Message why_cut_off(const CutOff& matrix);
 
-// An eighth more inside, and one access for each element at the edges, each way.
+// An eighth more inside, twice as much where rows start anywhere, and one access for each element at the
+// edges, each way.
 [[nodiscard]] std::uint64_t most_when_cut_off(const CutOff& matrix, std::uint64_t for_32_elems);
 
 // Sectors of both sides for 32 elements, an eighth more, and any cost at the edges.

@@ -99,6 +99,10 @@ class Asked {
     const std::uint64_t waits = run_.blocks.waits + run_.blocks.one_word.polls;
     fail_above("many-waits", "waits of warps", waits, share_.covered / 8);
     fail_above("many-waits", "nanoseconds slept", run_.blocks.slept, share_.covered);
+    // Of the blocks that the matrix does not cut. One warp of eight may have another job.
+    const std::uint64_t warps = run_.blocks.warps,
+                        whole = warps * share_.inside / std::max<std::uint64_t>(1, share_.covered);
+    fail_above("idle-threads", "idle warps", run_.blocks.idle_warps, warps - whole + whole / 8);
   }
 
   void carried() {
@@ -192,9 +196,12 @@ void ask_of(Check& check, const Cost& cost, Ask ask, const Problem& p, const Tar
   const Run& run = check.subject().drawn(p, target, cost.tile);
   ask_everything(check, cost, ask, run, shown);
   if (!check.passing() || ask == Ask::Global || !cost.tile) return;
-  if (cost.sectors.of(rows_of(p)) != 0 && check.subject().follows_values(p, target))
-    check.exchanged_in(check.subject().exchange_of_drawn(p, target), run,
-                       std::max(run.share.thin, cost.edges_apart ? run.share.apart : 0));
+  if (cost.sectors.of(rows_of(p)) == 0 || !check.subject().follows_values(p, target)) return;
+  const ExchangeFindings& found = check.subject().exchange_of_drawn(p, target);
+  check.exchanged_in(found, run, std::max(run.share.thin, cost.edges_apart ? run.share.apart : 0));
+  const bool seen = run.sampled ? run.share.inside == run.share.covered
+                                : run.share.inside != 0 && run.grid.count() <= Exchange::kFewBlocks;
+  if (cost.every_word && seen && check.passing()) check.every_word_used(found, run);
 }
 
 // Where matrices are longer than any that is run whole.

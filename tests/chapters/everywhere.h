@@ -34,6 +34,7 @@ struct Cost {
   std::uint64_t requests = 10;    // eighths of what these lanes need
   bool edges_apart = false;       // tiles that are cut off may go element by element, an access for each
   bool tile = true;               // elements are exchanged in shared memory
+  bool every_word = false;        // and no word between them is left out
   Eighths wavefronts{10, 10, 12};
   bool whole_tiles = false;  // what lies outside of the matrix is copied as well
   Carrier carrier = Carrier::Any;

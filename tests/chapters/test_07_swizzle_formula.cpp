@@ -174,6 +174,7 @@ GOAL("conflict-free", "conflict-free at the best rate", 4) {
 KEEPS("no-padding", "a tile of 32 × 16, no padding", 1) {
   check.shared_bytes_at_most(check.measured(), 32 * 16 * 4, "32 rows of 16 floats.");
   if (check.passing()) check.shared_all_used();
+  everywhere(check, {.edges_apart = true, .every_word = true}, Ask::All);
   // Rows of 16 floats are 2 whole sectors, columns of 32 are 4.
   on_measured(check, [&](const Run& run) {
     whole_sectors(check, run);

@@ -83,6 +83,7 @@ void is_fixed(Check& check, std::size_t number) {
   for (const CutOff& matrix : small_cut_off(check, target)) {
     if (check.passing()) keeps_its_cost_when_cut_off(check, page, matrix, target);
   }
+  if (check.passing()) keeps_its_cost_when_cut_off(check, page, odd_cut_off(check, target), target);
   if (check.passing() && page.beyond_32_bits) right_beyond_32_bits(check, target);
 }
 
