@@ -50,7 +50,6 @@ FAULTY = {"awkward": [
     ("a run that lies outside is written", "box.cuh", "exists ? uint32_t(at) : RunStart::kNone", "uint32_t(at)"),
     ("pieces are kept where they are not looked for", "box.cuh", "char* const to = tile + swizzled(at, box.shift, box.mask)", "char* const to = tile + at"),
     ("pieces of a step lie where those of the step before do", "box.cuh", "from += box.on)", "from += 0)"),
-    ("steps that lead to pieces that changed places otherwise are not looked at", "box.cuh", "if (box.crossed)", "if (false)"),
     ("a lane takes its own piece for the next lane's", "move.cuh", "__shfl_down_sync(~0u, piece.x, 1)", "piece.x"),
     ("pieces on their way are not waited for", "box.cuh", 'asm volatile("cp.async.wait_all;" ::: "memory");', ""),
 ], "cast": [
