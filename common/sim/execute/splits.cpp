@@ -4,6 +4,7 @@
 // other and hand over their lanes. Where paths only meet at the end of the kernel none waits.
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <utility>
 
 #include "common/sim/execute/block.h"
@@ -331,7 +332,8 @@ bool BlockRun::collides(const Warp& warp, const Split& split) const {
   return std::any_of(warp.splits.begin(), warp.splits.end(), [&](const Split& other) {
     const Frame &one = split.frame, &two = other.frame;
     if (other.state == SplitState::Dead) return false;
-    if (one.function == two.function && std::ranges::equal(one.base, two.base)) return false;  // mostly
+    if (one.function == two.function && std::equal(std::begin(one.base), std::end(one.base), two.base))
+      return false;  // mostly
     bool overlap = false;
     for (int f = 0; f < kRowFiles; ++f) overlap |= one.base[f] < end(two, f) && two.base[f] < end(one, f);
     return overlap;
