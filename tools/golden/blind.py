@@ -4,11 +4,13 @@ Place in the flow. Enters: SOURCES with a folder OWNER+NAME for each repository;
 you built yourself (none is part of this project). Leaves, in this order:
     blind.py draw SOURCES FOLDER          FOLDER/programs.txt: at most 16 programs a repository (90 of a suite with a folder for each), the order by the seed
     blind.py measure FOLDER               needs a GPU: FOLDER/time_N.csv, one pass of Nsight Compute, caches as the program leaves them; busy_N.csv, all of METRICS
-    blind.py count FOLDER [all]           FOLDER/counted/N.json: `lab run`, 60 s at most; without `all` programs that are in blind.csv
-    blind.py write FOLDER SOURCES         tests/golden/blind.csv, a row for each of the first three kernels and shapes of a program that last 3 µs at least
+    blind.py count FOLDER [GPU]           FOLDER/counted/N.json: `lab run`, 60 s at most; all programs for a GPU, without one those that are in blind.csv
+    blind.py write FOLDER SOURCES CALL GPU   tests/golden/blind.csv, a row for each of the first three kernels and shapes of a program that last 3 µs at least;
+                                          the rows of other calls stay
     blind.py recount FOLDER               after `count`: only what the model reads (time_model.WORK); what was measured and what had been said stay
 A program that reads its input, needs a library, or uses managed memory is not drawn, nor one whose name is in another file here. The column `half` is by a hash
-of the program: the model may be changed on seeing `seen`, never on seeing `kept`.
+of the program: the model may be changed on seeing `seen`, never on seeing `kept`. The column `call` tells apart what was measured before the model was changed
+on seeing any of it (1), and the rest of the list, measured after that (2): nothing was changed on seeing the rows of the second call.
 """
 import csv
 import hashlib
@@ -31,7 +33,7 @@ SEED = "blind 27 November 2026"
 GOLDEN = ROOT / "tests/golden"
 TABLE = GOLDEN / "blind.csv"
 LAUNCHES, LEAST_NS, MOST_KERNELS = 8, 3000, 3
-MEASURED = ["half", "program", "kernel", "grid", "block", "launches", "ns", *limiters.PARTS, "instructions_run", "registers", "said_ns", "said"]
+MEASURED = ["call", "gpu", "half", "program", "kernel", "grid", "block", "launches", "ns", *limiters.PARTS, "instructions_run", "registers", "said_ns", "said"]
 NEEDS = re.compile(r"#\s*include\s*[<\"][^>\"]*(cudnn|mpi\.h|opencv|GL/|cutlass|cute/|nccl|nvshmem|torch|cublas|cufft|cusparse|cusolver|curand\.h|helper_|npp|nvml|"
                    r"cutensor|gtest|catch|SDL|freeimage|boost|Eigen|nvToolsExt|nvtx|matio|netcdf|hdf5)|tcgen05|sm_100", re.I)
 UNFIT = re.compile(r"\bscanf\s*\(|std::cin|\bcin\s*>>|cudaMallocManaged|__managed__")
@@ -103,13 +105,14 @@ def measure(folder):
             (folder / f"{what}_{n}.csv").write_text("".join(rows), encoding="utf-8")
 
 
-def count(folder, every):
-    wanted = None if every else {row["program"] for row in time_model.golden(TABLE.name)}
+def count(folder, gpu=None):
+    wanted = {row["program"]: row["gpu"] for row in time_model.golden(TABLE.name)}
     (folder / "counted").mkdir(exist_ok=True)
     for n, name, program, arguments, place in programs(folder):
-        if not program.exists() or (wanted is not None and name not in wanted):
+        card = gpu or wanted.get(name)
+        if not program.exists() or card is None:
             continue
-        run = subprocess.Popen([time_model.PROGRAM, "run", "--time", "--as-ptxas", "--gpu", "h200", "--no-check", "--launches", str(LAUNCHES), "--quiet", "--json",
+        run = subprocess.Popen([time_model.PROGRAM, "run", "--time", "--as-ptxas", "--gpu", card, "--no-check", "--launches", str(LAUNCHES), "--quiet", "--json",
                                 folder / f"counted/{n}.json", program, "--", *arguments], cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, start_new_session=True)
         try:
@@ -149,7 +152,7 @@ def shapes(folder, n):
         if nanoseconds is None:
             continue
         more = busy[k] if k < len(busy) and size_of(busy[k], "Grid Size") == mine["grid"] and value(busy[k], limiters.PLAIN["nanoseconds"]) else {}
-        name = re.sub(r"^void ", "", re.split(r"[(<]", mine["kernel"])[0])
+        name = re.split(r"[(<]", mine["kernel"].removeprefix("void ").replace("(anonymous namespace)::", ""))[0]
         found.setdefault((name, "x".join(map(str, mine["grid"])), "x".join(map(str, mine["block"]))), []).append((nanoseconds, mine, more))
     return found
 
@@ -201,12 +204,15 @@ def work_of(seen):
     return [work[column] for column in time_model.WORK]
 
 
-def write(folder, sources):
+def write(folder, sources, call, gpu):
+    others = [row for row in time_model.golden(TABLE.name) if row["call"] != call]
     with TABLE.open("w", newline="", encoding="utf-8") as file:
         out = csv.writer(file, lineterminator="\n")
         out.writerow([*MEASURED, *time_model.WORK])
+        out.writerows([row[column] for column in (*MEASURED, *time_model.WORK)] for row in others if row["call"] < call)
         for n, name, *_ in programs(folder):
-            out.writerows(rows_of(folder, sources, n, name))
+            out.writerows([call, gpu, *row] for row in rows_of(folder, sources, n, name))
+        out.writerows([row[column] for column in (*MEASURED, *time_model.WORK)] for row in others if row["call"] > call)
 
 
 def recount(folder):
@@ -224,19 +230,19 @@ def recount(folder):
 
 def main():
     command, *words = sys.argv[1:] or [""]
-    folders = [Path(word).resolve() for word in words if word != "all"]
-    if command == "draw" and len(folders) == 2:
-        draw(*folders)
-    elif command == "measure" and len(folders) == 1:
-        measure(*folders)
-    elif command == "count" and len(folders) == 1:
-        count(folders[0], "all" in words)
-    elif command == "write" and len(folders) == 2:
-        write(*folders)
-    elif command == "recount" and len(folders) == 1:
-        recount(*folders)
-    else:
-        sys.exit(__doc__)
+    match command, words:
+        case "draw", [sources, folder]:
+            draw(Path(sources).resolve(), Path(folder).resolve())
+        case "measure", [folder]:
+            measure(Path(folder).resolve())
+        case "count", [folder, *gpu] if len(gpu) < 2:
+            count(Path(folder).resolve(), *gpu)
+        case "write", [folder, sources, call, gpu]:
+            write(Path(folder).resolve(), Path(sources).resolve(), call, gpu)
+        case "recount", [folder]:
+            recount(Path(folder).resolve())
+        case _:
+            sys.exit(__doc__)
 
 
 if __name__ == "__main__":
