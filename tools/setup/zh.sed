@@ -159,6 +159,7 @@ s|^no target of the build has these files of common/cli: \(.*\)\. Fix PROGRAMS i
 s|^Emscripten is not here, so the lab for browsers cannot be built\. Run: \(.*\)$|这里没有 Emscripten，所以构建不了浏览器里的实验室。请运行：\1|
 s|^There is no ninja\. Run: ./lab setup$|没有 ninja。请运行：./lab setup|
 s|^Emscripten could not compile the lab:|Emscripten 编译不了实验室：|
+s|^\(.*\)/build\.ninja does not say what \(.*\) is linked from\. Fix LIKE in \(.*\)\.$|\1/build.ninja 里没有写 \2 由哪些库链接而成。请修正 \3 里的 LIKE。|
 
 s|^installing packages$|正在安装软件包|
 s|^fetching Python wheels$|正在取 Python wheel|
