@@ -1,4 +1,4 @@
-"""Programs that nobody chose: kernels drawn by a seed, what an H200 took for them, and what the model of time had said before (tests/golden/blind.csv).
+"""Programs that nobody chose: kernels drawn by a seed, what an H200 and an H100 took for them, and what the model of time had said before (tests/golden/blind.csv).
 
 Place in the flow. Enters: SOURCES with a folder OWNER+NAME for each repository; FOLDER with programs.txt (`draw`), the programs of its lines as built/N, which
 you built yourself (none is part of this project). Leaves, in this order:
@@ -10,7 +10,8 @@ you built yourself (none is part of this project). Leaves, in this order:
     blind.py recount FOLDER               after `count`: only what the model reads (time_model.WORK); what was measured and what had been said stay
 A program that reads its input, needs a library, or uses managed memory is not drawn, nor one whose name is in another file here. The column `half` is by a hash
 of the program: the model may be changed on seeing `seen`, never on seeing `kept`. The column `call` tells apart what was measured before the model was changed
-on seeing any of it (1), and the rest of the list, measured after that (2): nothing was changed on seeing the rows of the second call.
+on seeing any of it (1), and the rest of the list, measured after that (2): nothing was changed on seeing the rows of the second call. What is counted is the same for an H100 and an H200
+(time_model.MEASURED): what was counted for one serves `write` for the other, which says the time by the rates of the GPU that it is given.
 """
 import csv
 import hashlib
@@ -183,7 +184,7 @@ def body(text, kernel):
     return ""
 
 
-def rows_of(folder, sources, n, name):
+def rows_of(folder, sources, call, gpu, n, name):
     long = {key: seen for key, seen in shapes(folder, n).items() if statistics.median(row[0] for row in seen) >= LEAST_NS}
     text = source_of(sources / name) if long else ""
     if "cudaMallocManaged" in text:
@@ -194,9 +195,9 @@ def rows_of(folder, sources, n, name):
         busy: dict[str, str] = next((row[2] for row in seen if row[2]), {})
         percents = [max(value(busy, unit + limiters.BUSY) or 0 for unit in units) if busy else "" for units in limiters.PARTS.values()]
         more = [round(value(busy, limiters.PLAIN[column]) or 0) if busy else "" for column in ("instructions", "registers")]
-        modelled = [row[1]["modelled"] for row in seen]
-        yield [half(name), name, *key, len(seen), round(statistics.median(row[0] for row in seen)), *percents, *more,
-               round(statistics.median(one["seconds"] for one in modelled) * 1e9), modelled[0]["bound"], *work_of(seen)]
+        said = [time_model.predict(time_model.features(row[1]["modelled"], row[1]["modelled"]), time_model.used(gpu))[:2] for row in seen]
+        yield [call, gpu, half(name), name, *key, len(seen), round(statistics.median(row[0] for row in seen)), *percents, *more,
+               round(statistics.median(seconds for seconds, _ in said) * 1e9), said[0][1], *work_of(seen)]
 
 
 def work_of(seen):
@@ -205,14 +206,14 @@ def work_of(seen):
 
 
 def write(folder, sources, call, gpu):
-    others = [row for row in time_model.golden(TABLE.name) if row["call"] != call]
+    columns = [*MEASURED, *time_model.WORK]
+    rows = [row for row in time_model.golden(TABLE.name) if (row["call"], row["gpu"]) != (call, gpu)]
+    for n, name, *_ in programs(folder):
+        rows += [dict(zip(columns, row)) for row in rows_of(folder, sources, call, gpu, n, name)]
     with TABLE.open("w", newline="", encoding="utf-8") as file:
         out = csv.writer(file, lineterminator="\n")
-        out.writerow([*MEASURED, *time_model.WORK])
-        out.writerows([row[column] for column in (*MEASURED, *time_model.WORK)] for row in others if row["call"] < call)
-        for n, name, *_ in programs(folder):
-            out.writerows([call, gpu, *row] for row in rows_of(folder, sources, n, name))
-        out.writerows([row[column] for column in (*MEASURED, *time_model.WORK)] for row in others if row["call"] > call)
+        out.writerow(columns)
+        out.writerows([row[column] for column in columns] for row in sorted(rows, key=lambda row: (row["gpu"] == "h100", row["call"])))
 
 
 def recount(folder):
