@@ -24,7 +24,7 @@ from transpose_lab.environment import KernelEnvironment  # noqa: E402
 from transpose_lab.judge import Judge  # noqa: E402
 from transpose_lab.problem import Problem, solve  # noqa: E402
 
-ENVIRONMENT = {**os.environ, "LAB_PYTHON": sys.executable, "PYTHONPATH": str(ROOT / "python")}
+ENVIRONMENT = {**os.environ, "LAB_PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join([str(ROOT / "python"), os.environ.get("PYTHONPATH", "")])}
 PROBLEMS = {file.stem: Problem.read(file) for file in sorted((ROOT / "examples/problems").glob("*.py"))}
 SOLUTIONS = {
     "reduction": """extern "C" __global__ void sum(float* out, const float* in, int n) {
