@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "common/base/errors.h"
 #include "common/base/project.h"
@@ -156,11 +157,12 @@ RunOptions parse_run(const std::vector<std::string>& given) {
     }
   }
   check_launches(options.launches);
-  if (is_source(options.json))
-    throw UsageError(
-        msg("--json takes the file to write, and {} is a source file. Example: ./lab run {} "
-            "--json launches.json",
-            options.json, options.json));
+  for (const auto& [option, file] : {std::pair{"--json", options.json}, {"--sarif", options.sarif}}) {
+    if (is_source(file))
+      throw UsageError(
+          msg("{} takes the file to write, and {} is a source file. Example: ./lab run {} {} written.json",
+              option, file, file, option));
+  }
   if (options.binary.empty() == options.build.files.empty()) {
     throw UsageError(options.binary.empty()
                          ? Message("nothing to run. Example: ./lab run program.cu -- its arguments")

@@ -29,11 +29,12 @@ class ByteSet {
 
  private:
   static constexpr std::uint64_t kPageBytes = 4096;
+  static constexpr int kRecentBits = 6;
   using Page = std::array<std::uint64_t, kPageBytes / 64>;
   void add_words(sim::DeviceAddress low, std::uint64_t bytes);
   Page& page_of(sim::DeviceAddress at) {
     const std::uint64_t number = at / kPageBytes;
-    Recent& recent = recent_[number * 0x9e3779b97f4a7c15ull >> 58];
+    Recent& recent = recent_[number * 0x9e3779b97f4a7c15ull >> (64 - kRecentBits)];
     if (number != recent.number) recent = {number, &looked_up(number)};
     return *recent.page;
   }
@@ -43,7 +44,8 @@ class ByteSet {
     std::uint64_t number = ~0ull;
     Page* page = nullptr;
   };
-  std::array<Recent, 64> recent_;  // pages that were asked for lately: a kernel reads several buffers in turn
+  std::array<Recent, 1 << kRecentBits>
+      recent_;  // pages that were asked for lately: a kernel reads several buffers in turn
 };
 
 struct Touched {

@@ -133,6 +133,10 @@ class Commands(unittest.TestCase):
                  if re.match(r"Writes? (it|one|a|the) .*", words) or (leaf, option) in WRITES}
         self.assertEqual(named, set(WRITES))
         (clone.root / "my.cu").write_text(KERNEL)
+        for option in ("--json", "--sarif"):  # a flag elsewhere, so that a kernel is soon taken for its file
+            code, _, err = clone.lab("run", option, "my.cu")
+            self.assertEqual((code, (clone.root / "my.cu").read_text()), (2, KERNEL))
+            self.assertIn(f"./lab run my.cu {option} written.json", err)
         target = clone.root / "theirs"
         for (leaf, option), line in WRITES.items():
             for theirs in (KERNEL, "# Notes\n", "student,points\nana,3\n", "\x7fELF"):
