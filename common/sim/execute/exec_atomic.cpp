@@ -144,30 +144,44 @@ void update_vector(WarpContext& w, const Inst& inst, const AtomicInfo& info, Spa
   }
 }
 
-// One element a lane, of a constant size, so that moving and comparing it is no call.
-template <std::size_t kBytes>
-void update_elements(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space space, std::byte* base,
-                     const AddressRow& row) {
+// One element a lane, of a constant size, so that moving and comparing it is no call. `next(old, b, c)`.
+template <std::size_t kBytes, class Next>
+void update_elements(WarpContext& w, const Inst& inst, std::byte* base, const AddressRow& row,
+                     const Next& next_of) {
+  const bool returns = is_set(inst.dst), swaps = is_set(inst.c);
+  const std::byte* const values = inst.b.lane_bytes == kBytes ? w.row<std::byte>(inst.b) : nullptr;
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const int k = std::countr_zero(left);
-    std::uint64_t old = 0;
+    std::uint64_t old = 0, b = 0;
     std::memcpy(&old, base + row.at[k], kBytes);
-    const std::uint64_t b = lane_value(w, inst.b, k);
-    const std::uint64_t c = is_set(inst.c) ? lane_value(w, inst.c, k) : 0;
-    const std::uint64_t next = apply(info, old, b, c, space);
+    if (values != nullptr) {
+      std::memcpy(&b, values + kBytes * static_cast<std::size_t>(k), kBytes);
+    } else {
+      b = lane_value(w, inst.b, k);
+    }
+    const std::uint64_t next = next_of(old, b, swaps ? lane_value(w, inst.c, k) : 0);
     std::memcpy(base + row.at[k], &next, kBytes);
     w.block->changes += std::memcmp(&next, &old, kBytes) != 0;
-    if (is_set(inst.dst)) set_lane_value(w, inst.dst, k, old);
+    if (returns) set_lane_value(w, inst.dst, k, old);
   }
+}
+
+bool counts_words(const AtomicInfo& info) {
+  return info.op == AtomicOp::Add && (info.type == ptx::Type::U32 || info.type == ptx::Type::S32);
 }
 
 void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space space, std::byte* base,
                   const AddressRow& row) {
   if (inst.vector == 1) {
-    const auto update = inst.elem_bytes == 2   ? update_elements<2>
-                        : inst.elem_bytes == 4 ? update_elements<4>
-                                               : update_elements<8>;
-    return update(w, inst, info, space, base, row);
+    const auto next = [&](std::uint64_t old, std::uint64_t b, std::uint64_t c) {
+      return apply(info, old, b, c, space);
+    };
+    // By far the most common: no call for each lane.
+    const auto sum = [](std::uint64_t old, std::uint64_t b, std::uint64_t) { return old + b; };
+    if (counts_words(info)) return update_elements<4>(w, inst, base, row, sum);
+    if (inst.elem_bytes == 2) return update_elements<2>(w, inst, base, row, next);
+    if (inst.elem_bytes == 4) return update_elements<4>(w, inst, base, row, next);
+    return update_elements<8>(w, inst, base, row, next);
   }
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const int k = std::countr_zero(left);

@@ -43,15 +43,27 @@ bool is_one_copy(const AddressRow& row, Mask mask) {
 // small stores.
 template <class Mem, class Reg, class At>
 void load_all(const At& at, Reg* to) {
-  if constexpr (sizeof(Reg) == 4) {
+  if constexpr (sizeof(Reg) <= 8) {
+    constexpr int kLanes = 32 / sizeof(Reg);
     typedef Reg Vector __attribute__((vector_size(32)));  // NOLINT(modernize-use-using): GCC wants it
-    for (int k = 0; k < kWarpLanes; k += 8) {
+    for (int k = 0; k < kWarpLanes; k += kLanes) {
       Vector v;
-      for (int j = 0; j < 8; ++j) v[j] = load_lane<Mem, Reg>(at(k + j));
+      for (int j = 0; j < kLanes; ++j) v[j] = load_lane<Mem, Reg>(at(k + j));
       std::memcpy(to + k, &v, sizeof v);
     }
   } else {
     for (int k = 0; k < kWarpLanes; ++k) to[k] = load_lane<Mem, Reg>(at(k));
+  }
+}
+
+// All lanes, whose elements stand side by side and are narrower than the row's.
+template <class Mem, class Reg>
+void load_widened(const std::byte* from, Reg* to) {
+  if constexpr (sizeof(Mem) < sizeof(Reg)) {
+    Mem narrow[kWarpLanes];
+    std::memcpy(narrow, from, sizeof narrow);
+    for (int k = 0; k < kWarpLanes; ++k)
+      to[k] = load_lane<Mem, Reg>(reinterpret_cast<const std::byte*>(narrow + k));
   }
 }
 
@@ -73,6 +85,8 @@ void load_ramp(const std::byte* from, const AddressRow& row, Mask mask, Reg* to)
       const int k = std::countr_zero(left);
       to[k] = load_lane<Mem, Reg>(from + k * step);
     }
+  } else if (sizeof(Mem) < sizeof(Reg) && step == static_cast<std::int64_t>(sizeof(Mem))) {
+    load_widened<Mem, Reg>(from, to);
   } else {
     load_all<Mem, Reg>([&](int k) { return from + k * step; }, to);
   }

@@ -332,8 +332,9 @@ bool BlockRun::collides(const Warp& warp, const Split& split) const {
   return std::any_of(warp.splits.begin(), warp.splits.end(), [&](const Split& other) {
     const Frame &one = split.frame, &two = other.frame;
     if (other.state == SplitState::Dead) return false;
+    if (split.callers.empty() && other.callers.empty()) return false;  // mostly: no calls, one frame
     if (one.function == two.function && std::equal(std::begin(one.base), std::end(one.base), two.base))
-      return false;  // mostly
+      return false;
     bool overlap = false;
     for (int f = 0; f < kRowFiles; ++f) overlap |= one.base[f] < end(two, f) && two.base[f] < end(one, f);
     return overlap;

@@ -107,20 +107,46 @@ Grouping grouping_of(unsigned width_bytes, bool merges) {
   return {unit, merges ? 2 * lanes : lanes};
 }
 
+// How many of the bits are equal that stand in one place, at the most: a binary counter for each of 32
+// places, bit 0 of all of them in the first word. A byte for each place would wait for itself in memory.
+class MostInOnePlace {
+ public:
+  void add(std::uint32_t bits) {
+    for (std::uint32_t& plane : planes_) {
+      const std::uint32_t carry = plane & bits;
+      plane ^= bits;
+      bits = carry;
+    }
+  }
+  [[nodiscard]] unsigned most() const {
+    unsigned most = 0;
+    std::uint32_t left = ~0u;  // places whose higher bits are those of `most`
+    for (std::size_t k = planes_.size(); k-- > 0;) {
+      if ((left & planes_[k]) == 0) continue;
+      left &= planes_[k];
+      most |= 1u << k;
+    }
+    return most;
+  }
+
+ private:
+  std::array<std::uint32_t, 6> planes_{};  // up to 32
+};
+
 // Wavefronts of all groups, when lanes of `distinct` hold different units inside their group.
 unsigned wavefronts_of(const Dense& lanes, const Grouping& grouping, Mask distinct) {
   const unsigned shift = log2_of(grouping.unit_bytes);
   const unsigned slots = grouping.slots();
+  std::array<std::uint32_t, kWarpLanes> slot_bit;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    const unsigned slot = static_cast<unsigned>(lanes.address[i] >> shift) & (slots - 1);
+    slot_bit[i] = ((distinct >> i) & 1u) << slot;
+  }
   unsigned total = 0;
   for (unsigned start = 0; start < kWarpLanes; start += grouping.lanes) {
-    std::array<std::uint8_t, kBanks> in_slot{};
-    unsigned most = 0;
-    for (unsigned i = start; i < start + grouping.lanes; ++i) {
-      const unsigned slot = static_cast<unsigned>(lanes.address[i] >> shift) & (slots - 1);
-      in_slot[slot] = static_cast<std::uint8_t>(in_slot[slot] + ((distinct >> i) & 1u));
-      most = std::max<unsigned>(most, in_slot[slot]);
-    }
-    total += most;
+    MostInOnePlace group;
+    for (unsigned i = start; i < start + grouping.lanes; ++i) group.add(slot_bit[i]);
+    total += group.most();
   }
   return total;
 }

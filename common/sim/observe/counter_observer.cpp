@@ -112,24 +112,24 @@ SharedCost CounterObserver::cost_in_shared(const Access& access) {
 
 bool CounterObserver::repeats_shape(const Access& access) {
   const std::uint64_t first = access.address[std::countr_zero(access.mask)];
-  Shape now;
-  now.mask = access.mask;
-  now.width_bytes = access.width_bytes;
-  now.in_line = static_cast<std::uint8_t>(first % (access.space == Space::Shared ? kWordBytes : kLineBytes));
-  now.path = access.path;
+  std::array<std::uint32_t, kWarpLanes> behind_first;
   std::uint64_t far = 0;  // lanes that do not fit 32 bits
   for (std::size_t k = 0; k < kWarpLanes; ++k) {
     const std::uint64_t behind = (access.mask >> k & 1u) != 0 ? access.address[k] - first : 0;
     far |= (behind + (std::uint64_t{1} << 31)) >> 32;
-    now.behind_first[k] = static_cast<std::uint32_t>(behind);
+    behind_first[k] = static_cast<std::uint32_t>(behind);
   }
+  const auto in_line =
+      static_cast<std::uint8_t>(first % (access.space == Space::Shared ? kWordBytes : kLineBytes));
   Shape& last = shapes_[access.pc];
-  const bool same = far == 0 && now.mask == last.mask && now.width_bytes == last.width_bytes &&
-                    now.in_line == last.in_line && now.path == last.path &&
-                    now.behind_first == last.behind_first;
-  if (same) return true;
-  last = now;
-  if (far != 0) last.mask = 0;  // no access has it
+  if (far == 0 && last.mask == access.mask && last.width_bytes == access.width_bytes &&
+      last.in_line == in_line && last.path == access.path && last.behind_first == behind_first)
+    return true;
+  last.mask = far == 0 ? access.mask : 0;  // no access acts with no lane
+  last.width_bytes = static_cast<std::uint8_t>(access.width_bytes);
+  last.in_line = in_line;
+  last.path = access.path;
+  last.behind_first = behind_first;
   return false;
 }
 
