@@ -61,12 +61,11 @@ void find_lowest_and_highest(AddressRow& row, Mask mask, int first) {
     low = four < low ? four : low;
     high = four > high ? four : high;
   }
-  for (int j = 1; j < 4; ++j) {
-    low[0] = std::min(low[0], low[j]);
-    high[0] = std::max(high[0], high[j]);
-  }
-  row.low = static_cast<std::uint64_t>(low[0]) ^ kSign;
-  row.high = static_cast<std::uint64_t>(high[0]) ^ kSign;
+  std::int64_t lows[4], highs[4];
+  std::memcpy(lows, &low, sizeof lows);
+  std::memcpy(highs, &high, sizeof highs);
+  row.low = static_cast<std::uint64_t>(*std::min_element(lows, lows + 4)) ^ kSign;
+  row.high = static_cast<std::uint64_t>(*std::max_element(highs, highs + 4)) ^ kSign;
 }
 
 // Lowest and highest of lanes that stand `stride` apart, lane 0 at `start`. False when they walk past the end

@@ -31,12 +31,12 @@ struct Dense {
   Dense(const std::uint64_t* from, Mask mask) : first_lane(static_cast<unsigned>(std::countr_zero(mask))) {
     const std::uint64_t first = from[first_lane];
     std::uint64_t last = first;
-    for (unsigned i = 0; i < kWarpLanes; ++i) {
-      if (mask == kFullMask) {
-        address[i] = from[i];
-      } else {
-        address[i] = last = (mask >> i) & 1u ? from[i] : last;
-      }
+    if (mask == kFullMask) {
+      std::copy_n(from, kWarpLanes, address.begin());
+    } else {
+      // Chosen by arithmetic: which lanes act is mostly no pattern that a processor learns.
+      for (unsigned i = 0; i < kWarpLanes; ++i)
+        address[i] = last ^= (last ^ from[i]) & (std::uint64_t{0} - ((mask >> i) & 1u));
     }
     std::uint64_t falls = 0;
     for (unsigned i = 0; i < kWarpLanes; ++i) differing_bits |= address[i] ^ first;
@@ -112,10 +112,11 @@ Grouping grouping_of(unsigned width_bytes, bool merges) {
 class MostInOnePlace {
  public:
   void add(std::uint32_t bits) {
-    for (std::uint32_t& plane : planes_) {
-      const std::uint32_t carry = plane & bits;
-      plane ^= bits;
+    for (std::size_t k = 0; k < planes_.size(); ++k) {
+      const std::uint32_t carry = planes_[k] & bits;
+      planes_[k] ^= bits;
       bits = carry;
+      if (k > 0 && bits == 0) return;  // mostly after two: at most three share a place
     }
   }
   [[nodiscard]] unsigned most() const {
