@@ -41,15 +41,25 @@ const chapter = () => $('chapter').value;
 const ownPlace = (name = chapter()) => `chapters/${name}/transpose.cu`;
 const kProgress = '.lab/progress.json';
 
+function ask(words, files, wants) {
+  return new Promise((resolve) => {
+    waiting.set(++number, resolve);
+    thread.postMessage({id: number, words, files, wants});
+  });
+}
+// While you read: a browser optimises what it has seen run, so that the first verdict takes three times as long as those after it. What
+// this chapter and the next one begin with runs most of the program.
+async function warmUp() {
+  for (const name of PLACES.chapters.slice(PLACES.chapters.indexOf(chapter())).slice(0, 2))
+    if (!waiting.size) await ask(['check', name, '--device', 'sim'], {}, []);
+}
+
 // A command of the lab on your file: {status, out, err, files, ms}; null when it was stopped. Progress is kept between commands.
 async function lab(words, wants = [], files = {}) {
   await ready;
   const progress = store.get('progress');
   const given = {[ownPlace()]: code(), ...(progress ? {[kProgress]: progress} : {}), ...files};
-  const reply = await new Promise((resolve) => {
-    waiting.set(++number, resolve);
-    thread.postMessage({id: number, words: language === 'zh' ? ['--lang', 'zh', ...words] : words, files: given, wants: [kProgress, ...wants]});
-  });
+  const reply = await ask(language === 'zh' ? ['--lang', 'zh', ...words] : words, given, [kProgress, ...wants]);
   if (reply?.files?.[kProgress]) store.set('progress', reply.files[kProgress]);
   return reply;
 }
@@ -392,4 +402,4 @@ document.onkeydown = (event) => { if (event.key === 'Enter' && (event.ctrlKey ||
 speak();
 offer();
 state(say('starting'));
-start().then(() => { enter(); turn(asked.get('page') === 'checker'); document.body.dataset.ready = 'yes'; }, (error) => state(say('failed', error.message), 'bad'));
+start().then(() => { enter(); turn(asked.get('page') === 'checker'); document.body.dataset.ready = 'yes'; warmUp(); }, (error) => state(say('failed', error.message), 'bad'));

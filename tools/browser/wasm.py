@@ -34,7 +34,8 @@ MEANINGFUL = ("-D", "-I", "-ffp-contract", "-fno-strict-aliasing", "-fno-math-er
 # Exceptions and vectors of WebAssembly: every browser since 2022 has them.
 MODES = ["-fwasm-exceptions", "-msimd128"]
 LINK = ["-sALLOW_MEMORY_GROWTH", "-sMAXIMUM_MEMORY=4GB", "-sINITIAL_MEMORY=64MB", "-sTOTAL_STACK=4MB", "-sEXIT_RUNTIME", "-sMODULARIZE",
-        "-sEXPORT_NAME=createLab", "-sINVOKE_RUN=0", "-sEXPORTED_RUNTIME_METHODS=FS,callMain,ENV", "-sENVIRONMENT=web,worker,node"]
+        "-sEXPORT_NAME=createLab", "-sINVOKE_RUN=0", "-sEXPORTED_RUNTIME_METHODS=FS,callMain,ENV", "-sENVIRONMENT=web,worker,node",
+        "-sIMPORTED_MEMORY", "-Wl,--export=__heap_base"]  # worker.js keeps the memory from run to run
 
 
 class BuildError(Exception):
