@@ -264,12 +264,6 @@ std::vector<ExamPage> exam_pages(std::string_view key, int seat) {
   return pages;
 }
 
-std::vector<ExamPage> all_exam_pages() {
-  std::vector<ExamPage> pages;
-  for (const Choice& c : all_choices()) pages.push_back(page_of(*c.program, *c.fault, 1, 0));
-  return pages;
-}
-
 std::string exam_file(const std::vector<ExamPage>& pages, int seat, bool fixed) {
   std::string text = head_of_file(seat, fixed);
   std::set<std::string> there;

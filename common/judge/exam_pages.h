@@ -29,8 +29,6 @@ struct ExamPage {
 };
 
 [[nodiscard]] std::vector<ExamPage> exam_pages(std::string_view key, int seat);
-// All that can be drawn, each as page 1.
-[[nodiscard]] std::vector<ExamPage> all_exam_pages();
 // A kernel file with these pages; `fixed`: with the answers.
 [[nodiscard]] std::string exam_file(const std::vector<ExamPage>& pages, int seat, bool fixed);
 

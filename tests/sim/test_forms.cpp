@@ -158,28 +158,3 @@ TEST_CASE("a carry goes from one instruction to the next, and a difference leave
   less.run();
   CHECK(less.carry() == 0x3fu);  // lanes 0 to 5
 }
-
-TEST_CASE("vectors are packed and unpacked in the order in which they are named") {
-  std::array<std::uint64_t, kWarpLanes> rows[5] = {};
-  WarpContext warp;
-  warp.file[static_cast<int>(RowFile::Reg64)] = reinterpret_cast<std::byte*>(rows);
-  warp.mask = 0x0000ffffu;
-  const auto row = [](std::uint32_t n) { return RowRef{n * 256, RowFile::Reg64, 8}; };
-  Inst inst;
-  inst.dst = row(0);
-  inst.a = row(1);
-  inst.b = row(2);
-  std::uint32_t* parts[] = {reinterpret_cast<std::uint32_t*>(&rows[1]),
-                            reinterpret_cast<std::uint32_t*>(&rows[2])};
-  for (int k = 0; k < kWarpLanes; ++k) parts[0][k] = 100u + static_cast<std::uint32_t>(k), parts[1][k] = 7;
-  pack_handler(4, 2)(warp, inst);
-  CHECK(rows[0][3] == (std::uint64_t{7} << 32 | 103));
-  CHECK(rows[0][16] == 0);  // not in the mask
-  inst.a = row(0);
-  inst.dst = row(3);
-  inst.dst2 = row(4);
-  unpack_handler(4, 2)(warp, inst);
-  CHECK(reinterpret_cast<std::uint32_t*>(&rows[3])[3] == 103);
-  CHECK(reinterpret_cast<std::uint32_t*>(&rows[4])[3] == 7);
-  CHECK((pack_handler(3, 2) == nullptr && unpack_handler(8, 4) == nullptr));
-}

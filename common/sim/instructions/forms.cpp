@@ -64,47 +64,7 @@ std::array<Section, 4>& sections() {
   return all;
 }
 
-// The parts of a packed row, in the order in which the instruction names them.
-template <class Part, int parts>
-void pack(WarpContext& w, const Inst& i) {
-  const Part* from[] = {w.row<Part>(i.a), w.row<Part>(i.b), w.row<Part>(i.c), w.row<Part>(i.d)};
-  Part* d = w.row<Part>(i.dst);
-  for (int k = 0; k < kWarpLanes; ++k) {
-    if (!lane_in(w.mask, k)) continue;
-    Part lane[parts];  // first all parts: a source may be the destination
-    for (int n = 0; n < parts; ++n) lane[n] = from[n][k];
-    std::memcpy(d + k * parts, lane, sizeof lane);
-  }
-}
-template <class Part, int parts>
-void unpack(WarpContext& w, const Inst& i) {
-  const Part* a = w.row<Part>(i.a);
-  Part* to[] = {w.row<Part>(i.dst), w.row<Part>(i.dst2), w.row<Part>(i.c), w.row<Part>(i.d)};
-  for (int k = 0; k < kWarpLanes; ++k) {
-    if (!lane_in(w.mask, k)) continue;
-    for (int n = 0; n < parts; ++n) to[n][k] = a[k * parts + n];
-  }
-}
-
 }  // namespace
-
-Exec pack_handler(int part_bytes, int parts) {
-  if (parts == 2 && part_bytes == 2) return &pack<std::uint16_t, 2>;
-  if (parts == 2 && part_bytes == 4) return &pack<std::uint32_t, 2>;
-  if (parts == 4 && part_bytes == 2) return &pack<std::uint16_t, 4>;
-  if (parts == 2 && part_bytes == 8) return &pack<std::uint64_t, 2>;
-  if (parts == 4 && part_bytes == 4) return &pack<std::uint32_t, 4>;
-  return nullptr;
-}
-
-Exec unpack_handler(int part_bytes, int parts) {
-  if (parts == 2 && part_bytes == 2) return &unpack<std::uint16_t, 2>;
-  if (parts == 2 && part_bytes == 4) return &unpack<std::uint32_t, 2>;
-  if (parts == 4 && part_bytes == 2) return &unpack<std::uint16_t, 4>;
-  if (parts == 2 && part_bytes == 8) return &unpack<std::uint64_t, 2>;
-  if (parts == 4 && part_bytes == 4) return &unpack<std::uint32_t, 4>;
-  return nullptr;
-}
 
 std::vector<const Form*> all_forms() {
   std::vector<const Form*> all;

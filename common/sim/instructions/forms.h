@@ -37,12 +37,6 @@ struct Form {
   double max_ulp = 0, max_absolute = 0;
 };
 
-// Handlers of `mov` with a vector operand, the same with and without a mask. `pack`: dst = {a, b, c, d};
-// `unpack`: {dst, dst2, c, d} = a (a part that the code drops, `_`, needs a scratch row). Null when there is
-// no such form: b32 = 2 × b16, b64 = 2 × b32 or 4 × b16, b128 = 2 × b64 or 4 × b32.
-[[nodiscard]] Exec pack_handler(int part_bytes, int parts);
-[[nodiscard]] Exec unpack_handler(int part_bytes, int parts);
-
 // All rows, in the order in which the coverage page prints them. Built on first use; find_form builds only
 // the families that can hold the opcode, so that start-up stays short.
 [[nodiscard]] std::vector<const Form*> all_forms();

@@ -15,7 +15,6 @@ const std::vector<ParameterInfo>& Program::parameters() const { return data_->pa
 std::uint32_t Program::parameter_bytes() const { return data_->parameter_bytes; }
 std::uint32_t Program::static_shared_bytes() const { return data_->static_shared_bytes; }
 std::size_t Program::instruction_count() const { return data_->code.size(); }
-std::uint32_t Program::smallest_shared_access_bytes() const { return data_->smallest_shared_access_bytes; }
 
 InstSource Program::source(std::uint32_t pc) const {
   if (pc >= data_->origins.size()) return {};

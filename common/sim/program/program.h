@@ -182,7 +182,6 @@ class Program {
   [[nodiscard]] InstSource source(std::uint32_t pc) const;
   [[nodiscard]] const ptx::OpcodeRow& opcode(std::uint32_t pc) const;  // unknown_opcode() behind the end
   [[nodiscard]] const std::string& file_name(int file) const;          // "" when unknown
-  [[nodiscard]] std::uint32_t smallest_shared_access_bytes() const;
   [[nodiscard]] const ProgramData& data() const { return *data_; }
   // Worked out when it is first asked for (analysis/merge_plan.cpp); any thread may ask.
   [[nodiscard]] const MergePlan& merge_plan() const;
