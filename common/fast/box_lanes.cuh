@@ -27,10 +27,12 @@ inline Work write_work(int element, const Box& box, double rounds, double confli
                                                 : 1);
   const bool all_known = box.patterned >= box.levels;
   const double finds = all_known ? box.turns * box.chunks : rounds;
+  const double narrow = box.lanes.d < 8 ? 8.0 / box.lanes.d - 1 : 0,  // stores of less than a line
+      waits = conflict * (0.7 + 0.3 * conflict);
   return {rounds * (gather + 2.3 + (all_known ? 0 : elems + 16)) +
               finds * (24 + 1.39 * elems + (box.mask ? 2 * elems : 0)) +
               (box.crossed ? rounds * 4 * elems : 0),
-          4 * (rounds * words * conflict + finds * 4.3 * (1 + elems / 2))};
+          4 * (rounds * (words * waits + 6 * narrow) + finds * 4.3 * (1 + elems / 2))};
 }
 
 // How many times as long lanes of the first warp gather elements as without bank conflicts, in their second
@@ -73,21 +75,21 @@ inline double conflicts(const Box& box, const BoxSize& size, int element, int ph
   return double(taken) / ideal;
 }
 
-// Lanes to try: 8, which meet no bank twice along a line of odd distances, then those that take the least
-// work. Fewer would write less than a line of 128 bytes at once: up to 20 % slower than 8 that issue more.
-constexpr int kLanesTried = 6;
+// Lanes to try: 8, which meet no bank twice along a line of odd distances; 4 and 2, where many runs lie
+// beside each other; then those that take the least work.
+constexpr int kLanesTried = 8, kLanesAlways = 3;
 inline int lanes_to_try(int element, const Box& box, const BoxSize& size, int64_t (&lanes)[kLanesTried]) {
   const int64_t pieces = up(size.out_run, kPiece) + 1;
   double work[kLanesTried] = {};
-  int known = 1;
-  lanes[0] = least(pieces, 8);
+  int known = kLanesAlways;
+  for (int i = 0; i < kLanesAlways; ++i) lanes[i] = least(pieces, 8 >> i);
   for (int64_t w = lanes[0] + 1; w <= least(pieces + 1, kBoxThreads); ++w) {
     Box tried = box;
     const double rounds = take_lanes(element, size, w, 0, tried);
     if (rounds == 0) continue;
     const double taken = write_work(element, tried, rounds, 1).issue;
     int at = known;
-    while (at > 1 && taken < work[at - 1]) --at;
+    while (at > kLanesAlways && taken < work[at - 1]) --at;
     if (at == kLanesTried) continue;
     if (known < kLanesTried) ++known;
     for (int i = known - 1; i > at; --i) lanes[i] = lanes[i - 1], work[i] = work[i - 1];

@@ -7,6 +7,8 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+
 #include "common/fast/box.cuh"
 
 namespace lab::fast {
@@ -203,23 +205,35 @@ inline double take_lanes(int element, const BoxSize& size, int64_t lanes, int wa
   return double(box.turns) * each * double(up(box.groups * lanes, 32)) / (kBoxThreads / 32);
 }
 
-// The dimensions in the order in which boxes follow each other: first the one of both runs' last ones that
-// has fewer boxes, so that boxes that share sectors are moved soon after each other on both sides.
-inline void walk_order(Layout& l, BoxShape& shape) {
-  const int in = group_of(l, &Dim::in_stride, shape.tile).last(),
-            out = group_of(l, &Dim::out_stride, shape.tile).last();
-  const auto boxes = [&](int d) { return d < 0 ? 0 : up(l.dims[d].size, shape.tile[d]); };
-  int first[2] = {out, in};
-  if (in >= 0 && boxes(in) < boxes(out)) first[0] = in, first[1] = out;
-  Layout walked = l;
-  BoxShape tiles = shape;
-  int next = 0;
-  const auto take = [&](int d) { walked.dims[next] = l.dims[d], tiles.tile[next++] = shape.tile[d]; };
-  for (const int d : first)
-    if (d >= 0 && (next == 0 || in != out)) take(d);
+// The dimension that goes on where a group's runs end, in the next run; -1: none.
+inline int next_of(const Layout& l, int64_t Dim::*stride, const Group& group) {
+  if (group.count == 0) return -1;
+  const Dim& last = l.dims[group.last()];
   for (int d = 0; d < l.count; ++d)
-    if (d != in && d != out) take(d);
-  l = walked, shape = tiles;
+    if (l.dims[d].*stride == last.*stride * last.size) return d;
+  return -1;
+}
+
+// The dimensions in the order in which boxes follow each other: first those along which boxes share sectors,
+// on either side, the ones of fewest boxes first. So boxes that share sectors are moved soon after each
+// other.
+inline void walk_order(Layout& l, BoxShape& shape) {
+  const Group in = group_of(l, &Dim::in_stride, shape.tile), out = group_of(l, &Dim::out_stride, shape.tile);
+  const auto boxes = [&](int d) { return up(l.dims[d].size, shape.tile[d]); };
+  int order[kBoxDims], known = 0;
+  const auto has = [&](int d) { return std::find(order, order + known, d) != order + known; };
+  for (const int d :
+       {out.last(), in.last(), next_of(l, &Dim::out_stride, out), next_of(l, &Dim::in_stride, in)}) {
+    if (d < 0 || has(d)) continue;
+    int at = known++;
+    for (; at > 0 && boxes(d) < boxes(order[at - 1]); --at) order[at] = order[at - 1];
+    order[at] = d;
+  }
+  for (int d = 0; d < l.count; ++d)
+    if (!has(d)) order[known++] = d;
+  const Layout given = l;
+  const BoxShape tiles = shape;
+  for (int d = 0; d < l.count; ++d) l.dims[d] = given.dims[order[d]], shape.tile[d] = tiles.tile[order[d]];
 }
 
 inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxSize& size,

@@ -22,9 +22,11 @@ inline double box_cost(const Box& box, const BoxSize& size, int element) {
   constexpr double kMultiprocessors = 132, kClocksPerUs = 1.7e3, kBytesPerUs = 4.32e6, kSharper = 5.35;
   const double threads = kBoxThreads, elems = kPiece / element;
   const double short_run = size.out_run < 128 ? 1 : sqrt(128.0 / double(size.out_run));
+  // Where runs are parts of longer ones, and no whole sectors: some begin and end within them.
+  const bool cut = !box.halo && size.seams % kSector != 0 && box.tile[box.out_dim] < box.size[box.out_dim];
+  const double seam = box.edges == kEdgesAlways ? 4.26 : cut ? 2.1 : 0;
   const double read = box.in_runs * (double(size.in_run) + 0.513 * kSector);
-  const double written = box.out_runs * (double(size.out_run) + 0.663 * kSector * short_run +
-                                         (box.edges == kEdgesAlways ? 4.26 * kSector : 0));
+  const double written = box.out_runs * (double(size.out_run) + 0.663 * kSector * short_run + seam * kSector);
   const double memory = kMultiprocessors * (read + written) / kBytesPerUs;
 
   const double passes = ceil(double(box.pieces.d) / threads),

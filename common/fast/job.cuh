@@ -65,6 +65,8 @@ struct Job {
   const char* in;
   const char *in_begin, *in_end;  // nothing outside is read
   int64_t rows, cols, out_pitch, in_pitch;
+  int64_t to_next_column;  // ragged: from below the last row to the next column's first, where rows of `out`
+                           // join; or 0
   int64_t out_stride[kBatchDims], in_stride[kBatchDims];
   Divider batch[kBatchDims - 1];  // counts of the inner dimensions of the batch
   Divider tiles, band, width,

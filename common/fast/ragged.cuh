@@ -2,7 +2,9 @@
 // at an address congruent to its own modulo 16, so nothing is shifted; element (y, x) lies at an address
 // linear in y and x. A thread gathers 16 bytes of a row of `out` from it, aligned in `out`. The block writes
 // whole sectors: its share of a row of `out` begins with the first sector that begins in the tile and ends
-// where the next block's share begins, so it reads up to a sector's worth of rows more.
+// where the next block's share begins, so it reads up to a sector's worth of rows more. Where rows of `out`
+// lie behind each other (job.to_next_column), the rows below the last one are the first ones of the next
+// column: `in` from the top again, an element further.
 #pragma once
 
 #include "common/fast/job.cuh"
@@ -51,24 +53,36 @@ __device__ inline int row_at(const Job& job, int y) {
   return y * job.pitch + y / T::kElems * job.skew;
 }
 
+// Rows of the tile that are in the matrix; those below are of the next column, if columns join.
+template <typename T>
+__device__ inline int rows_inside(const Corner& c) {
+  constexpr int kRead = T::kRows + kHaloRows<T>;
+  return c.rows < kRead ? int(c.rows) : kRead;
+}
+// How much further rows of the next column lie in the tile: so their addresses are congruent to those in
+// `in`.
+__device__ inline int moved_on(const Job& job) { return int(job.to_next_column & (kPiece - 1)); }
+
 // Inside of the matrix no piece needs a guard; elsewhere what does not exist reads as zero.
 template <typename T, bool kInside>
 __device__ inline void read_tile(char* tile, const Corner& c, const Job& job) {
   constexpr int kAll = (T::kRows + kHaloRows<T>)*kPiecesLoaded<T>,
                 kItems = (kAll + T::kThreads - 1) / T::kThreads;
   const int phase = int(size_t(c.in) % kPiece), width = int(c.cols < T::kCols ? c.cols : T::kCols) * T::kSize;
+  const int rows = rows_inside<T>(c), all = rows + (job.to_next_column != 0 ? kHaloRows<T> : 0);
   uint4 pieces[kItems];
   int to[kItems];
 #pragma unroll
   for (int n = 0; n < kItems; ++n) {
     const int i = n * T::kThreads + threadIdx.x, x = i % kPiecesLoaded<T> * kPiece, y = i / kPiecesLoaded<T>;
-    const char* row = c.in + y * job.in_pitch;
-    const int skip = int(size_t(row) % kPiece);
-    to[n] = i < kAll && x < skip + width ? (phase + row_at<T>(job, y)) / kPiece * kPiece + x : -1;
+    const bool below = !kInside && y >= rows;
+    const char* row = c.in + y * job.in_pitch + (below ? job.to_next_column : 0);
+    const int skip = int(size_t(row) % kPiece), at = phase + row_at<T>(job, y) + (below ? moved_on(job) : 0);
+    to[n] = i < kAll && x < skip + width ? at / kPiece * kPiece + x : -1;
     // Two ways inside, by measuring: bytes gain 2 % without a guard that is not needed here, wider elements
     // lose up to 4 %.
     if constexpr (!kInside) {
-      pieces[n] = to[n] >= 0 && y < c.rows ? load_piece<T::kCache>(row - skip + x, job) : uint4{};
+      pieces[n] = to[n] >= 0 && y < all ? load_piece<T::kCache>(row - skip + x, job) : uint4{};
     } else if constexpr (T::kSize == 1) {
       if (to[n] >= 0) pieces[n] = load_ragged<T::kCache>(row - skip + x);
     } else if (to[n] >= 0) {
@@ -104,6 +118,9 @@ __device__ inline void write_pieces(const char* tile, const Corner& c, const Job
   constexpr bool kAlike = kPass * T::kSize % T::kShare == 0;
   const int above = rows_above<T>(line);
   const int column = int(size_t(c.in) % kPiece) + col * T::kSize;
+  // A row goes on to the end of the next one's first sector, but for the last one.
+  const int own = rows_inside<T>(c), last = c.cols <= T::kCols ? int(c.cols) - 1 : T::kCols;
+  const bool joined = job.to_next_column != 0 && own < T::kRows + kHaloRows<T>;
 #pragma unroll
   for (int chunk = 0; chunk < T::kChunks; chunk += 8) {
     int y = above + (q + chunk) * T::kElems;
@@ -112,6 +129,10 @@ __device__ inline void write_pieces(const char* tile, const Corner& c, const Job
 #pragma unroll
       for (int k = 0; k < T::kElems; ++k)
         rows[k] = column + row_at<T>(job, y + (kRotated ? (k + j % kWords * kIn) % T::kElems : k));
+      if (joined)
+#pragma unroll
+        for (int k = 0; k < T::kElems; ++k)
+          if (y + (kRotated ? (k + j % kWords * kIn) % T::kElems : k) >= own) rows[k] += moved_on(job);
     };
     find_rows();
     char* to = line + y * T::kSize;
@@ -122,20 +143,24 @@ __device__ inline void write_pieces(const char* tile, const Corner& c, const Job
         y = rows_above<T>(share) + (q + chunk) * T::kElems, to = share + y * T::kSize;
         find_rows();
       }
-      if (col + pass >= c.cols || y >= c.rows) continue;
+      int left = own - y;
+      if (joined && col + pass < last) left += rows_above<T>(line + pass * job.out_pitch + own * T::kSize);
+      if (col + pass > last || left <= 0) continue;
       Word<kWord> words[kWords];
 #pragma unroll
       for (int k = 0; k < kWords; ++k) words[k] = gather<T::kSize>(tile + pass * T::kSize, &rows[k * kIn]);
       if constexpr (kRotated) rotate(words, j);
-      store_piece<T::kSize>(to, *reinterpret_cast<uint4*>(words), c.rows - y);
+      store_piece<T::kSize>(to, *reinterpret_cast<uint4*>(words), left);
     }
   }
 }
 
-// The matrix's first rows, where no sector begins: the blocks at the top write them.
+// The matrix's first rows, where no sector begins: the blocks at the top write them, of the first column
+// alone where columns join.
 template <typename T>
 __device__ inline void write_first_rows(const char* tile, const Corner& c, const Job& job) {
-  for (int i = threadIdx.x; i < T::kCols * kHaloRows<T>; i += T::kThreads) {
+  const int columns = job.to_next_column == 0 ? T::kCols : c.cols == job.cols ? 1 : 0;
+  for (int i = threadIdx.x; i < columns * kHaloRows<T>; i += T::kThreads) {
     const int x = i / kHaloRows<T>, y = i % kHaloRows<T>;
     char* line = c.out + x * job.out_pitch;
     if (x < c.cols && y < c.rows && y < rows_above<T>(line))

@@ -100,7 +100,7 @@ inline Plan plan_for(const Layout& l) {
   } else {
     share = move_share(l);
   }
-  const double others = 1.5 + copy_time(bytes) / share;
+  const double others = 3 + copy_time(bytes) / share;
   if (l.count < 2 || share > 1 || bytes < 64 * 1024) return plan;
   plan.box = best_box(l);
   // No box is faster than a copy, and where a kernel for matrices is as fast, that is the surer estimate.

@@ -24,6 +24,8 @@ FAULTY = {"awkward": [
     ("no barrier between the tile's stores and its loads", "ragged.cuh", "  __syncthreads();\n", ""),
     ("the rows of the next block's first sector are not read", "ragged.cuh",
      "kAll = (T::kRows + kHaloRows<T>)*kPiecesLoaded<T>", "kAll = T::kRows * kPiecesLoaded<T>"),
+    ("rows below the last one are not of the next column", "ragged.cuh", "(below ? job.to_next_column : 0)", "0"),
+    ("rows of the next column are kept where those of this one would be", "ragged.cuh", "(below ? moved_on(job) : 0)", "0"),
     ("a last piece of a row of `out` is stored whole", "job.cuh", "if (left >= kPiece / kSize) {", "if (left >= 1) {"),
     ("pieces past the end of `in` are read", "job.cuh", "&& from + kPiece <= job.in_end", ""),
     ("lanes begin at different words, and nothing puts them in order", "ragged.cuh", "if constexpr (kRotated) rotate(words, j);", ""),
