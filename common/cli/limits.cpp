@@ -66,7 +66,7 @@ report::Json limits_json(const explore::FileForecast& c, const device::GpuData& 
            {{"dram", t.dram.read_bytes + t.dram.write_bytes},
             {"l2", t.l2_write_sectors},
             {"shared", f.work.wavefronts},
-            {"issue", f.work.instructions}}},
+            {"issue", f.work.traffic.instructions}}},
           {"parts", modelled["parts"]},
           {"bound", modelled["bound"]},
           {"launch_seconds", gpu.time.launch_seconds},

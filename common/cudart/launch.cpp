@@ -232,7 +232,7 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
                          counted[sim::Path::LinkAtomic].requests ==
                      0;
   if (timed && alone && result.ok()) {
-    record.work = model::work_of(c.gpu, program, config, result, machine.totals(), traffic->result());
+    record.work = model::work_of(c.gpu, program, config, machine.totals(), traffic->result());
     record.predicted = model::predict(*record.work, c.gpu);
   }
   if (repeatable)

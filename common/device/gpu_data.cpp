@@ -24,7 +24,8 @@ TimeRates scaled(const GpuData& measured, const GpuData& gpu) {
       double(gpu.multiprocessors) * gpu.clock_mhz / (double(measured.multiprocessors) * measured.clock_mhz);
   rates.dram_bytes *= double(gpu.bandwidth) / double(measured.bandwidth);
   rates.block_start_seconds *= double(measured.clock_mhz) / gpu.clock_mhz;
-  for (double* rate : {&rates.l2_sectors, &rates.l1_passes, &rates.instructions}) *rate *= width;
+  for (double* rate : {&rates.l2_sectors, &rates.l2_packets, &rates.l1_passes, &rates.instructions})
+    *rate *= width;
   return rates;
 }
 

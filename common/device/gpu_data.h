@@ -16,7 +16,9 @@ struct TimeRates {
   double launch_seconds = 0;                     // from one launch to the next, however little it does
   double begin_seconds = 0;                      // before a launch that takes longer runs, and when it ends
   double dram_bytes = 0, scattered_penalty = 0;  // a second; a scattered byte counts as this many more
-  double l2_sectors = 0, partial_penalty = 0;
+  double l2_sectors = 0;                         // that the second level moves, and packets that it takes in
+  double l2_packets = 0,
+         partial_penalty = 0;  // a sector written in part counts as this much of a packet more
   double atomic_seconds = 0, float_atomic_seconds = 0;  // one sector in one slice; a float added to one word
   double l1_passes = 0, instructions = 0;
   double block_start_seconds = 0;  // from one block's start to the next one's, on the whole GPU

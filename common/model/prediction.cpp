@@ -12,13 +12,12 @@
 namespace lab::model {
 
 Work work_of(const device::GpuData& gpu, const sim::Program& program, const sim::LaunchConfig& config,
-             const sim::LaunchResult& result, const sim::Counters& as_ptxas, const Traffic& traffic) {
+             const sim::Counters& as_ptxas, const Traffic& traffic) {
   Work work;
   work.blocks = config.grid.count();
   work.warps_per_block = sim::warps_of(config.block.count());
   const int fit = blocks_per_multiprocessor(gpu, program, config.block.count(), config.dynamic_shared_bytes);
   work.resident_blocks = static_cast<std::uint64_t>(std::max(1, fit));
-  work.instructions = result.warp_instructions;
   work.wavefronts = as_ptxas.shared_total().cost;
   work.traffic = traffic;
   return work;
@@ -55,6 +54,14 @@ double add_up(Prediction& p, double sharpness) {
 
 double Prediction::launch() const { return total - std::accumulate(added.begin(), added.end(), 0.0); }
 
+// Of the busiest unit of a scheduler, which hands out an instruction a cycle: those for whole numbers and for
+// doubles have 16 lanes, that for functions has 4. Sums of whole numbers go through the unit for whole numbers
+// or that for floats, whichever is free.
+std::uint64_t cycles_of(const Traffic& t) {
+  const std::uint64_t whole = 2 * t.of_whole, both = (whole + t.of_floats) / 2 + t.of_sums;
+  return std::max({t.instructions, whole, t.of_floats, both, 2 * t.of_doubles, 8 * t.of_functions});
+}
+
 Prediction predict(const Work& work, const device::GpuData& gpu) {
   const device::TimeRates& rate = gpu.time;
   const Traffic& t = work.traffic;
@@ -69,13 +76,14 @@ Prediction predict(const Work& work, const device::GpuData& gpu) {
   part(Part::Dram) = (number(t.dram.read_bytes + t.dram.write_bytes) +
                       rate.scattered_penalty * number(t.dram.scattered_bytes)) /
                      rate.dram_bytes;
-  part(Part::L2) =
-      (number(t.l2_read_sectors + t.l2_write_sectors) + rate.partial_penalty * number(t.l2_partial_sectors)) /
-      rate.l2_sectors;
+  // What goes in: a packet a line, and what is written; and what the second level moves.
+  const double packets =
+      number(t.l2_requests + t.l2_write_sectors) + rate.partial_penalty * number(t.l2_partial_sectors);
+  part(Part::L2) = std::max(packets / rate.l2_packets, number(t.l2_sectors()) / rate.l2_sectors);
   part(Part::Atomics) = std::max(number(t.busiest_slice) * rate.atomic_seconds,
                                  number(t.busiest_float_sector) * rate.float_atomic_seconds);
   part(Part::L1) = number(work.wavefronts + t.lines) * uneven / rate.l1_passes;
-  part(Part::Issue) = number(work.instructions) * uneven / rate.instructions;
+  part(Part::Issue) = number(cycles_of(t)) * uneven / rate.instructions;
   // One distributor deals them out, however small they are.
   part(Part::Starts) = number(work.blocks) * rate.block_start_seconds;
   const double of_blocks =
@@ -83,7 +91,7 @@ Prediction predict(const Work& work, const device::GpuData& gpu) {
       number(t.rounds[2]) * rate.dram_wait_seconds +
       number(t.barriers) * (rate.barrier_seconds + rate.barrier_warp_seconds * warps / blocks);
   part(Part::Waits) = waves * (rate.block_seconds + rate.warp_seconds * warps / blocks + of_blocks / blocks +
-                               number(work.instructions) / warps * rate.instruction_wait_seconds);
+                               number(t.instructions) / warps * rate.instruction_wait_seconds);
   const double together = add_up(p, rate.sharpness);
   const double running = rate.begin_seconds + std::max(part(Part::Starts), together);
   p.total = std::max(rate.launch_seconds, running);

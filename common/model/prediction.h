@@ -22,7 +22,6 @@ namespace lab::model {
 struct Work {
   std::uint64_t blocks = 0, warps_per_block = 0;
   std::uint64_t resident_blocks = 1;  // of a multiprocessor at once
-  std::uint64_t instructions = 0;     // of warps, as the PTX has them
   std::uint64_t wavefronts = 0;       // of shared memory, as ptxas makes the accesses
   Traffic traffic;
 };
@@ -33,9 +32,15 @@ template <class OfWork>
   return std::array{&w.blocks,
                     &w.warps_per_block,
                     &w.resident_blocks,
-                    &w.instructions,
+                    &t.instructions,
+                    &t.of_whole,
+                    &t.of_sums,
+                    &t.of_floats,
+                    &t.of_doubles,
+                    &t.of_functions,
                     &w.wavefronts,
                     &t.lines,
+                    &t.l2_requests,
                     &t.l2_read_sectors,
                     &t.l2_write_sectors,
                     &t.l2_partial_sectors,
@@ -51,8 +56,8 @@ template <class OfWork>
                     &t.barriers};
 }
 [[nodiscard]] Work work_of(const device::GpuData& gpu, const sim::Program& program,
-                           const sim::LaunchConfig& config, const sim::LaunchResult& result,
-                           const sim::Counters& as_ptxas, const Traffic& traffic);
+                           const sim::LaunchConfig& config, const sim::Counters& as_ptxas,
+                           const Traffic& traffic);
 
 enum class Part : std::uint8_t { Dram, L2, Atomics, L1, Issue, Starts, Waits };
 inline constexpr std::size_t kParts = 7;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "common/model/machine_code.h"
 #include "common/sim/base/lanes.h"
 #include "common/sim/program/program_data.h"
 
@@ -36,6 +37,13 @@ std::size_t place_in(const std::vector<std::uint64_t>& table, std::uint64_t key)
 }  // namespace
 
 Traffic& Traffic::operator+=(const Traffic& other) {
+  instructions += other.instructions;
+  of_whole += other.of_whole;
+  of_sums += other.of_sums;
+  of_floats += other.of_floats;
+  of_doubles += other.of_doubles;
+  of_functions += other.of_functions;
+  l2_requests += other.l2_requests;
   l2_read_sectors += other.l2_read_sectors;
   l2_write_sectors += other.l2_write_sectors;
   l2_partial_sectors += other.l2_partial_sectors;
@@ -60,6 +68,7 @@ void TrafficObserver::merge(const sim::Observer& other) {
 void TrafficObserver::launch_begin(const sim::LaunchInfo& info) {
   chains_ = load_chains(info.program->data());
   atomics_ = atomic_kinds(info.program->data());
+  weights_ = machine_sums(info.program->data());
   blocks_.clear();
   slices_.fill(0);
   float_sectors_.fill(0);
@@ -107,6 +116,7 @@ bool TrafficObserver::first_touch(Block& block, std::uint64_t sector) {
 
 void TrafficObserver::pieces_of(const sim::Access& access) {
   pieces_.clear();
+  lines_.clear();
   const std::uint64_t width = ones(access.width_bytes);
   if (access.affine && access.stride_bytes >= 0) return pieces_in_order(access, width);
   sim::for_lanes(access.mask, [&](std::uint32_t lane) {
@@ -167,7 +177,24 @@ Reach TrafficObserver::read(Block* block, const Piece& piece) {
     wanted.bytes |= bytes << 32 * k;
   }
   if (wanted.bytes == 0) return reach;
+  request(wanted.number / (kLine / kPiece));
   return l2_.read(wanted.number, wanted.bytes) ? Reach::L2 : Reach::Dram;
+}
+
+void TrafficObserver::weighed(std::uint32_t /*slot*/, const Weighed& sum) {
+  sum_.instructions += sum[0];
+  sum_.of_whole += sum[1];
+  sum_.of_sums += sum[2];
+  sum_.of_floats += sum[3];
+  sum_.of_doubles += sum[4];
+  sum_.of_functions += sum[5];
+}
+
+// A line of this access: a packet to the second level.
+void TrafficObserver::request(std::uint64_t line) {
+  if (std::find(lines_.rbegin(), lines_.rend(), line) != lines_.rend()) return;
+  lines_.push_back(line);
+  ++sum_.l2_requests;
 }
 
 // Stores of a warp one behind the other fill up sectors before these leave for the second level (in cross
@@ -197,6 +224,7 @@ void TrafficObserver::store(Block& block, std::vector<Piece>& gathered) {
 }
 
 void TrafficObserver::write(Block* block, const Piece& piece) {
+  request(piece.number / (kLine / kPiece));
   for (int k = 0; k < 2; ++k) {
     const std::uint64_t bytes = half(piece.bytes, k);
     if (bytes == 0) continue;
@@ -213,7 +241,10 @@ void TrafficObserver::local_store(const sim::Access& access) {
   constexpr std::uint64_t kWord = 4;
   const auto lanes = static_cast<std::uint64_t>(std::popcount(access.mask));
   const std::uint64_t bytes = lanes * std::max<std::uint64_t>(kWord, access.width_bytes);
-  sum_.l2_write_sectors += (bytes + kSector - 1) / kSector;
+  const std::uint64_t sectors = (bytes + kSector - 1) / kSector;
+  sum_.l2_write_sectors += sectors;
+  sum_.l2_partial_sectors += access.width_bytes < kWord ? sectors : 0;
+  sum_.l2_requests += (bytes + kLine - 1) / kLine;
 }
 
 // The lanes of one address are served one after the other, in the slice that the line lies in.
@@ -232,6 +263,7 @@ void TrafficObserver::atomic(const sim::Access& access) {
       most = std::max(most, same);
     });
     sum_.l2_atomic_sectors += passes[0] + passes[1];
+    request(piece.number / (kLine / kPiece));
     const std::uint64_t run = piece.number / (kSliceRun / kPiece);
     slices_[(run + hashed(run / kNeighbours)) % kSlices] += passes[0] + passes[1];
     for (std::uint64_t k = 0; kind.of_floats && k < 2; ++k)

@@ -18,6 +18,9 @@
 namespace lab::model {
 
 struct Traffic {
+  // Of warps, as the machine has them, and by the unit that they go through (machine_code.h).
+  std::uint64_t instructions = 0, of_whole = 0, of_sums = 0, of_floats = 0, of_doubles = 0, of_functions = 0;
+  std::uint64_t l2_requests = 0;           // 128-byte lines of accesses that reach the second level
   std::uint64_t l2_read_sectors = 0;       // loads that the first level did not hold
   std::uint64_t l2_write_sectors = 0;      // stores
   std::uint64_t l2_partial_sectors = 0;    // of those: not all 32 bytes at once
@@ -44,6 +47,8 @@ class TrafficObserver final : public sim::Observer {
   void access(std::uint32_t slot, const sim::Access& access) override;
   void bulk(std::uint32_t slot, const sim::BulkCopy& copy) override;
   void barrier(std::uint32_t slot) override;
+  [[nodiscard]] const Weights* weights() const override { return weights_.data(); }
+  void weighed(std::uint32_t slot, const Weighed& sum) override;
   void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
   // After the launch.
   [[nodiscard]] Traffic result() const;
@@ -71,6 +76,7 @@ class TrafficObserver final : public sim::Observer {
   Reach read(Block* block, const Piece& piece);
   void write(Block* block, const Piece& piece);
   void store(Block& block, std::vector<Piece>& gathered);
+  void request(std::uint64_t line);
   static bool behind_store(Block& block, std::uint64_t sector);
   void local_store(const sim::Access& access);
   void atomic(const sim::Access& access);
@@ -80,6 +86,8 @@ class TrafficObserver final : public sim::Observer {
   std::vector<AtomicKind> atomics_;
   std::vector<Block> blocks_;
   std::vector<Piece> pieces_;
+  std::vector<std::uint64_t> lines_;  // of this access that reach the second level
+  std::vector<Weights> weights_;
   std::array<std::uint64_t, kSlices> slices_{};
   std::array<std::uint64_t, kFloatSectors> float_sectors_{};
   Traffic sum_;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/model/l2_cache.h"
+#include "common/model/machine_code.h"
 #include "common/model/occupancy.h"
 #include "common/model/prediction.h"
 #include "common/model/traffic.h"
@@ -104,7 +105,7 @@ TEST_CASE("each part binds where it is asked for most, and more work never takes
   much[of(Part::L2)].traffic.l2_read_sectors = 1'000'000'000;
   much[of(Part::Atomics)].traffic.busiest_slice = 10'000'000;
   much[of(Part::L1)].wavefronts = 1'000'000'000;
-  much[of(Part::Issue)].instructions = 10'000'000;
+  much[of(Part::Issue)].traffic.instructions = 10'000'000;
   much[of(Part::Issue)].resident_blocks = 32;
   much[of(Part::Starts)].blocks = 10'000'000;
   much[of(Part::Starts)].resident_blocks = 32;
@@ -220,6 +221,7 @@ lab::sim::Path path_of(std::string_view text) {
   using lab::sim::Path;
   if (text.starts_with("red")) return Path::GlobalAtomic;
   if (text.starts_with("st.local")) return Path::LocalStore;
+  if (text.starts_with("ld.local")) return Path::LocalLoad;
   return text.starts_with("st") ? Path::GlobalStore : Path::GlobalLoad;
 }
 
@@ -271,7 +273,9 @@ TEST_CASE("a load behind a store to its sector waits as for L2, once, and asks L
 
 TEST_CASE("stores to local memory go through to L2, a word of every lane side by side") {
   CHECK(traffic_of("st.local.u32 [%r1], %r1;\n", 0).l2_write_sectors == 4);
+  CHECK(traffic_of("st.local.u32 [%r1], %r1;\n", 0).l2_partial_sectors == 0);
   CHECK(traffic_of("st.local.u8 [%r1], %r1;\n", 0).l2_write_sectors == 4);
+  CHECK(traffic_of("st.local.u8 [%r1], %r1;\n", 0).l2_partial_sectors == 4);
 }
 
 TEST_CASE("stores one behind the other fill up a sector; with a load between them each goes out") {
@@ -279,9 +283,35 @@ TEST_CASE("stores one behind the other fill up a sector; with a load between the
   const Traffic one = traffic_of(store, 8), three = traffic_of(store + store + store, 8);
   CHECK(one.l2_write_sectors == 8);
   CHECK(one.l2_partial_sectors == 8);
+  CHECK(one.l2_requests == 2);
   CHECK(three.l2_write_sectors == 8);
-  CHECK(three.l2_partial_sectors == 8);
+  CHECK(three.l2_requests == 2);
   CHECK(traffic_of(store + load + store, 8).l2_write_sectors == 16);
+}
+
+TEST_CASE("PTX is counted as ptxas 13.0 makes it for sm_90") {
+  const auto count = [](const std::string& lines) {
+    const auto module = lab::sim::ptx::parse(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .f32 %f<9>;\n.reg .f64 %d<9>;\n.reg .b64 %rd<9>;\n" +
+        lines + "ret;\n}\n");
+    constexpr std::uint32_t kBegin = 2, kReturn = 1;
+    std::uint32_t all = 0;
+    for (const MachineCount& each : machine_counts(module.functions.front())) all += each[0];
+    return all - kBegin - kReturn;
+  };
+  CHECK(count("add.s32 %r1, %r2, %r3;\n") == 1);
+  CHECK(count("add.s64 %rd1, %rd2, %rd3;\n") == 2);
+  CHECK(count("ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n") == 0);
+  CHECK(count("mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %r1;\n") == 1);
+  CHECK(count("mul.wide.s32 %rd1, %r1, 4;\nadd.s64 %rd3, %rd2, %rd1;\nld.global.f32 %f1, [%rd3];\n") == 2);
+  CHECK(count("xor.b32 %r1, %r2, %r3;\nand.b32 %r4, %r1, %r5;\n") == 1);
+  CHECK(count("shl.b32 %r1, %r2, 3;\nadd.s32 %r3, %r1, %r4;\n") == 1);
+  CHECK(count("div.s32 %r1, %r2, %r3;\n") == 26);
+  CHECK(count("div.rn.f32 %f1, %f2, %f3;\n") == 10);
+  CHECK(count("ex2.approx.ftz.f32 %f1, %f2;\nex2.approx.f32 %f3, %f1;\n") == 5);
+  CHECK(count("fma.rn.f64 %d1, %d2, %d3, %d4;\n") == 1);
+  CHECK(count("setp.lt.s64 %p1, %rd1, %rd2;\n") == 2);
 }
 
 TEST_CASE("atomics: 512 bytes share a slice, their neighbours have others; floats are told apart") {

@@ -78,6 +78,14 @@ class Observer {
   virtual void launched(std::uint32_t /*slot*/, std::uint32_t /*warp*/, std::uint64_t /*number*/) {}
   // griddepcontrol.wait: what the kernels before wrote is seen by these lanes.
   virtual void wait_for_kernels(std::uint32_t /*slot*/, std::uint32_t /*warp*/) {}
+  // What each instruction of the program weighs, summed up from the first on (one entry more than the
+  // program has), once the launch has begun; null: no matter. Then at the end of each block what its warps
+  // executed.
+  static constexpr std::size_t kWeights = 6;
+  using Weights = std::array<std::uint32_t, kWeights>;
+  using Weighed = std::array<std::uint64_t, kWeights>;
+  [[nodiscard]] virtual const Weights* weights() const { return nullptr; }
+  virtual void weighed(std::uint32_t /*slot*/, const Weighed& /*sum*/) {}
   virtual void block_end(std::uint32_t /*slot*/, const WarpPlace&) {}
 };
 

@@ -154,6 +154,8 @@ bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) 
   const auto run = static_cast<std::uint32_t>(stop - &first);
   const bool whole = run == first.run;
   if (split.mask != kFullMask) extra_work += run / 2;  // idle lanes are put back
+  if (weights_ != nullptr) [[unlikely]]
+    weigh(split.pc, run);
   split.pc += run;
   warp_instructions += run;
   extra_work += first.work - (whole ? 0 : stop->work);
@@ -242,6 +244,8 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
       continue;
     }
     ++warp_instructions;
+    if (weights_ != nullptr) [[unlikely]]
+      weigh(split.pc, 1);
     extra_work += inst.work;
     lane_instructions += static_cast<std::uint32_t>(std::popcount(split.mask));
     w.mask = split.mask;

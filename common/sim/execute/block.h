@@ -423,7 +423,12 @@ class BlockRun {
   std::uint64_t idle_rounds_ = 0, seen_changes_ = 0;
   std::uint64_t waited_ticks_ = 0;  // time that passed while all only watched memory
   std::uint64_t block_start_instructions_ = 0, block_start_work_ = 0;
-  std::vector<std::uint64_t> back_edges_;  // by pc of the target: how often a loop went round
+  void weigh(std::uint32_t pc, std::uint32_t run) {
+    for (std::size_t k = 0; k < weight_.size(); ++k) weight_[k] += weights_[pc + run][k] - weights_[pc][k];
+  }
+  const Observer::Weights* weights_ = nullptr;  // of the observer that has some
+  Observer::Weighed weight_{};                  // of this block so far
+  std::vector<std::uint64_t> back_edges_;       // by pc of the target: how often a loop went round
 };
 inline constexpr std::size_t kMaxCallDepth = 4096;
 

@@ -178,6 +178,9 @@ void BlockRun::begin(std::uint64_t block_index) {
     warp.current = 0;
   }
   for (Observer* o : observers_) o->block_begin(slot_, place_);
+  weight_ = {};
+  for (const Observer* o : observers_)
+    if (const Observer::Weights* weights = o->weights(); weights != nullptr) weights_ = weights;
   repeats_.begin_block(slot_, place_);
 }
 
@@ -190,7 +193,10 @@ std::uint64_t BlockRun::work_of_begin() const {
 
 void BlockRun::end() {
   repeats_.end_block();
-  for (Observer* o : observers_) o->block_end(slot_, place_);
+  for (Observer* o : observers_) {
+    if (o->weights() != nullptr) o->weighed(slot_, weight_);
+    o->block_end(slot_, place_);
+  }
 }
 
 }  // namespace lab::sim

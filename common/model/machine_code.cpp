@@ -1,0 +1,277 @@
+// Instructions of the machine. See machine_code.h.
+#include "common/model/machine_code.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+
+#include "common/sim/program/program_data.h"
+#include "common/sim/ptx/modifiers.h"
+
+namespace lab::model {
+namespace {
+
+using sim::ptx::Computes;
+using sim::ptx::Function;
+using sim::ptx::has;
+using sim::ptx::Instruction;
+using sim::ptx::Operand;
+using sim::ptx::OperandKind;
+using sim::ptx::Type;
+
+Type type_of(const Instruction& in) {
+  return in.modifiers.empty() ? Type::None : sim::ptx::type_named(in.modifiers.back());
+}
+bool is_whole(Type type) {
+  return type != Type::F16 && type != Type::F16x2 && type != Type::BF16 && type != Type::BF16x2 &&
+         type != Type::F32 && type != Type::F64;
+}
+bool is_wide(Type type) { return sim::ptx::size_bytes(type) == 8; }
+bool is_wide_whole(Type type) { return is_wide(type) && is_whole(type); }
+
+// Special registers that a kernel has in its constants.
+bool is_constant(std::string_view name) {
+  return name.starts_with("%ntid") || name.starts_with("%nctaid") || name.starts_with("%dynamic_smem") ||
+         name == "WARP_SZ";
+}
+
+// Names of opcodes that the table of instructions does not tell apart. `whole`: with the handling of numbers
+// that are too small; ftz: without.
+struct Special {
+  std::string_view opcode, rounding;
+  Type type;
+  std::uint32_t whole, ftz;
+  std::uint32_t functions;  // of these: go through the unit for functions
+};
+constexpr Special kSpecials[] = {
+    {"div", "rn", Type::F32, 10, 10, 1},     {"div", "full", Type::F32, 8, 8, 1},
+    {"div", "approx", Type::F32, 5, 2, 1},   {"div", "", Type::F64, 30, 30, 1},
+    {"rcp", "rn", Type::F32, 9, 9, 1},       {"rcp", "approx", Type::F32, 7, 1, 1},
+    {"rcp", "", Type::F64, 20, 20, 1},       {"sqrt", "rn", Type::F32, 10, 10, 1},
+    {"sqrt", "approx", Type::F32, 4, 2, 1},  {"sqrt", "", Type::F64, 30, 30, 1},
+    {"rsqrt", "approx", Type::F32, 4, 1, 1}, {"rsqrt", "", Type::F64, 24, 24, 1},
+    {"ex2", "", Type::F32, 4, 1, 1},         {"lg2", "", Type::F32, 4, 1, 1},
+    {"sin", "", Type::F32, 2, 2, 1},         {"cos", "", Type::F32, 2, 2, 1},
+    {"min", "", Type::F64, 9, 9, 0},         {"max", "", Type::F64, 9, 9, 0},
+    {"min", "", Type::S64, 4, 4, 0},         {"max", "", Type::S64, 4, 4, 0},
+    {"min", "", Type::U64, 4, 4, 0},         {"max", "", Type::U64, 4, 4, 0},
+    {"div", "", Type::S32, 26, 26, 3},       {"div", "", Type::U32, 18, 18, 3},
+    {"rem", "", Type::S32, 24, 24, 3},       {"rem", "", Type::U32, 17, 17, 3},
+    {"div", "", Type::S64, 50, 50, 2},       {"div", "", Type::U64, 50, 50, 2},
+    {"rem", "", Type::S64, 50, 50, 2},       {"rem", "", Type::U64, 50, 50, 2},
+    {"clz", "", Type::B32, 2, 2, 1},         {"bfe", "", Type::U32, 2, 2, 0},
+    {"bfe", "", Type::S32, 2, 2, 0},         {"bfi", "", Type::B32, 3, 3, 0},
+};
+
+class Text {
+ public:
+  explicit Text(const Function& text) : text_(text), counts_(text.body.size()) {
+    for (std::size_t at = 0; at < text.body.size(); ++at) note(at);
+    for (std::size_t at = 0; at < text.body.size(); ++at) counts_[at] = by_unit(at);
+  }
+  std::vector<MachineCount> counts() && { return std::move(counts_); }
+
+ private:
+  struct Value {
+    std::size_t made_at = 0;
+    std::uint32_t made = 0, read = 0;
+  };
+  void read(const Operand& operand) {
+    if (!operand.name.empty()) ++values_[operand.name].read;
+    for (const Operand& element : operand.elements) read(element);
+  }
+  void made(const Operand& operand, std::size_t at) {
+    Value& value = values_[operand.name];
+    value.made_at = at;
+    ++value.made;
+  }
+  void note(std::size_t at) {
+    const Instruction& in = text_.body[at];
+    const Operand* const written = sim::ptx::written_operand(in);
+    for (const Operand& operand : in.operands)
+      if (&operand == written) {
+        made(operand, at);
+      } else {
+        read(operand);
+      }
+  }
+  // The instruction that makes an operand which nothing else reads, and no other makes.
+  [[nodiscard]] const Instruction* only_maker(const Operand& operand, std::size_t* where = nullptr) const {
+    const auto found = values_.find(operand.name);
+    if (operand.kind != OperandKind::Register || found == values_.end()) return nullptr;
+    const Value& value = found->second;
+    if (value.made != 1 || value.read != 1) return nullptr;
+    if (where != nullptr) *where = value.made_at;
+    return &text_.body[value.made_at];
+  }
+  template <class Does>
+  [[nodiscard]] bool takes_in(const Instruction& in, const Does& does) const {
+    return std::any_of(in.operands.begin() + 1, in.operands.end(), [&](const Operand& operand) {
+      std::size_t at = 0;
+      const Instruction* const maker = only_maker(operand, &at);
+      return maker != nullptr && does(*maker, at);
+    });
+  }
+
+  // A sum whose product, shifted or not, is made in the same instruction; or a sum of three.
+  [[nodiscard]] bool joins_sum(const Instruction& in, Type type) const {
+    return takes_in(in, [&](const Instruction& maker, std::size_t at) {
+      const bool product = maker.row->computes == Computes::Multiply && is_whole(type_of(maker)) &&
+                           (is_wide(type) ? has(maker, "wide") : has(maker, "lo"));
+      const bool shifted = maker.row->computes == Computes::ShiftLeft && maker.operands.size() > 2 &&
+                           maker.operands[2].kind == OperandKind::Immediate;
+      const bool sum = !is_wide(type) && maker.row->computes == Computes::Add && is_whole(type_of(maker)) &&
+                       counts_[at][0] != 0;
+      return product || shifted || sum;
+    });
+  }
+  // Two operations on bits of three values; and the two shifts of a rotation.
+  [[nodiscard]] bool joins_bits(const Instruction& in) const {
+    return takes_in(in, [&](const Instruction& maker, std::size_t at) {
+      const Computes does = maker.row->computes;
+      return (does == Computes::And || does == Computes::Or || does == Computes::Xor) && counts_[at][0] != 0;
+    });
+  }
+
+  // What no instruction makes is a special register.
+  [[nodiscard]] std::uint32_t copies(const Instruction& in) const {
+    const Operand& from = in.operands.back();
+    const auto found = values_.find(from.name);
+    return from.kind == OperandKind::Register && found != values_.end() && found->second.made == 0 &&
+                   !is_constant(from.name)
+               ? 1
+               : 0;
+  }
+  [[nodiscard]] std::uint32_t converts(const Instruction& in) const {
+    const Type to =
+        in.modifiers.size() < 2 ? Type::None : sim::ptx::type_named(in.modifiers[in.modifiers.size() - 2]);
+    const Type from = type_of(in);
+    if (!is_whole(to) || !is_whole(from)) return 1;
+    const bool narrow = sim::ptx::size_bytes(from) == 1;
+    const bool signed_up = is_wide(to) && from == Type::S32;
+    return narrow || signed_up ? 1 : 0;
+  }
+  [[nodiscard]] static std::uint32_t multiplies(const Instruction& in, Type type) {
+    if (type == Type::F64) return 1;
+    if (has(in, "hi")) return is_wide(type) ? 7 : 2;
+    return is_wide_whole(type) && has(in, "lo") ? 4 : 1;
+  }
+  [[nodiscard]] static const Special* special(const Instruction& in, Type type) {
+    const auto found = std::find_if(std::begin(kSpecials), std::end(kSpecials), [&](const Special& one) {
+      return in.opcode == one.opcode && type == one.type && (one.rounding.empty() || has(in, one.rounding));
+    });
+    return found == std::end(kSpecials) ? nullptr : found;
+  }
+  [[nodiscard]] std::uint32_t computes(const Instruction& in) const {
+    const Type type = type_of(in);
+    const std::uint32_t words = is_wide_whole(type) ? 2 : 1;
+    switch (in.row->computes) {
+      case Computes::Copy:
+        return copies(in);
+      case Computes::Convert:
+        return converts(in);
+      case Computes::Address:
+        return 0;
+      case Computes::Negate:
+        return is_whole(type) ? words : 0;
+      case Computes::Add:
+      case Computes::Subtract:
+        return is_whole(type) && joins_sum(in, type) ? 0 : words;
+      case Computes::Multiply:
+      case Computes::MultiplyAdd:
+        return multiplies(in, type);
+      case Computes::And:
+      case Computes::Or:
+      case Computes::Xor:
+        return type == Type::Pred || joins_bits(in) ? 0 : words;
+      case Computes::Other:
+        if (in.opcode == "abs" && !is_whole(type)) return 0;
+        return words;
+      default:
+        return words;
+    }
+  }
+  [[nodiscard]] std::uint32_t count(std::size_t at) const {
+    constexpr std::uint32_t kBegin = 2;  // a kernel sets up its stack and what it reads arguments by
+    const Instruction& in = text_.body[at];
+    const std::uint32_t begin = at == 0 && text_.is_entry ? kBegin : 0;
+    if (in.row->moves_bytes()) return begin + (has(in, "param") ? 0 : 1);
+    if (const Special* const one = special(in, type_of(in)); one != nullptr)
+      return begin + (has(in, "ftz") ? one->ftz : one->whole);
+    if (in.row->computes == Computes::Nothing) return begin + 1;
+    return begin + computes(in);
+  }
+
+  // The unit that does most of them: whole numbers, comparisons and conversions have one; products of whole
+  // numbers go through that for floats, at half its width; sums and copies through either (ptxas makes a
+  // product by one of them).
+  enum Unit : std::uint8_t { kNone, kWhole, kSums, kFloats, kDoubles, kFunctions };
+  [[nodiscard]] static Unit unit_of(const Instruction& in) {
+    constexpr std::string_view kCountsBits[] = {"popc", "clz", "bfind", "brev"};
+    const Computes does = in.row->computes;
+    if (in.row->moves_bytes() || does == Computes::Nothing) return kNone;
+    if (std::find(std::begin(kCountsBits), std::end(kCountsBits), in.opcode) != std::end(kCountsBits))
+      return kFunctions;
+    const Type type = type_of(in);
+    const bool of_doubles = std::any_of(in.modifiers.begin(), in.modifiers.end(), [](const auto& modifier) {
+      return sim::ptx::type_named(modifier) == Type::F64;
+    });
+    if (of_doubles) return does == Computes::Convert ? kFunctions : does == Computes::Copy ? kSums : kDoubles;
+    if (does == Computes::Multiply || does == Computes::MultiplyAdd || does == Computes::Multiply24 || does == Computes::MultiplyAdd24)
+      return kFloats;
+    if (!is_whole(type) && (does == Computes::Add || does == Computes::Subtract)) return kFloats;
+    if (!is_whole(type) && (does == Computes::Divide || in.opcode == "rcp" || in.opcode == "sqrt")) return kFloats;
+    if (does == Computes::Add || does == Computes::Subtract || does == Computes::ShiftLeft || does == Computes::Copy ||
+        does == Computes::Negate || does == Computes::Carry)
+      return kSums;
+    return type == Type::Pred ? kNone : kWhole;
+  }
+  [[nodiscard]] MachineCount by_unit(std::size_t at) const {
+    const Instruction& in = text_.body[at];
+    const Unit unit = unit_of(in);
+    const std::uint32_t all = count(at);
+    MachineCount found{all};
+    if (unit == kNone || all == 0) return found;
+    const Special* const one = special(in, type_of(in));
+    const std::uint32_t functions = one == nullptr ? 0 : one->functions;
+    found[kFunctions] += functions;
+    if (unit != kFunctions || functions == 0) found[unit] += all - std::min(all, functions);
+    const bool whole = is_whole(type_of(in));
+    if (unit == kFloats && whole) found[unit] *= 2;
+    // Sums and products in turns.
+    if (whole && (in.row->computes == Computes::Divide || in.row->computes == Computes::Remainder))
+      found[kFloats] = found[kWhole] /= 2;
+    return found;
+  }
+
+  const Function& text_;
+  std::unordered_map<std::string_view, Value> values_;
+  std::vector<MachineCount> counts_;
+};
+
+}  // namespace
+
+std::vector<MachineCount> machine_counts(const Function& text) { return Text(text).counts(); }
+
+std::vector<MachineCount> machine_sums(const sim::ProgramData& program) {
+  std::map<int, MachineCount> by_line;  // of the text
+  const auto add = [](MachineCount& to, const MachineCount& more) {
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] += more[k];
+  };
+  for (const Function* text : program.function_texts) {
+    const std::vector<MachineCount> counts = machine_counts(*text);
+    for (std::size_t at = 0; at < counts.size(); ++at) add(by_line[text->body[at].ptx_line], counts[at]);
+  }
+  std::vector<MachineCount> sums(program.code.size() + 1, MachineCount{});
+  for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
+    const auto found = by_line.find(program.origins[pc].ptx_line);
+    sums[pc + 1] = sums[pc];
+    if (found == by_line.end()) continue;
+    add(sums[pc + 1], found->second);
+    by_line.erase(found);  // an instruction may be decoded into several
+  }
+  return sums;
+}
+
+}  // namespace lab::model
