@@ -16,8 +16,8 @@ OF_MULTIPROCESSOR = [("threads_per_multiprocessor", "threads"), ("blocks_per_mul
                      ("shared_bytes_per_block", "shared_bytes_per_block"), ("shared_bytes_reserved", "shared_bytes_reserved_per_block"),
                      ("warp_schedulers", "warp_schedulers")]
 RATES = [("launch_seconds", "launch_seconds"), ("begin_seconds", "begin_seconds"), ("dram_bytes", "dram_bytes_per_second"),
-         ("scattered_penalty", "scattered_penalty"), ("l2_sectors", "l2_sectors_per_second"), ("l2_packets", "l2_packets_per_second"), ("partial_penalty", "partial_penalty"),
-         ("atomic_seconds", "atomic_seconds"), ("float_atomic_seconds", "float_atomic_seconds"),
+         ("scattered_penalty", "scattered_penalty"), ("l2_sectors", "l2_sectors_per_second"), ("l2_packets", "l2_packets_per_second"),
+         ("partial_penalty", "partial_penalty"), ("atomic_seconds", "atomic_seconds"), ("float_atomic_seconds", "float_atomic_seconds"),
          ("l1_passes", "l1_passes_per_second"), ("instructions", "warp_instructions_per_second"),
          ("block_start_seconds", "block_start_seconds"), ("block_seconds", "block_seconds"), ("warp_seconds", "warp_seconds"),
          ("near_wait_seconds", "near_wait_seconds"),

@@ -218,12 +218,14 @@ class Text {
       return sim::ptx::type_named(modifier) == Type::F64;
     });
     if (of_doubles) return does == Computes::Convert ? kFunctions : does == Computes::Copy ? kSums : kDoubles;
-    if (does == Computes::Multiply || does == Computes::MultiplyAdd || does == Computes::Multiply24 || does == Computes::MultiplyAdd24)
+    if (does == Computes::Multiply || does == Computes::MultiplyAdd || does == Computes::Multiply24 ||
+        does == Computes::MultiplyAdd24)
       return kFloats;
     if (!is_whole(type) && (does == Computes::Add || does == Computes::Subtract)) return kFloats;
-    if (!is_whole(type) && (does == Computes::Divide || in.opcode == "rcp" || in.opcode == "sqrt")) return kFloats;
-    if (does == Computes::Add || does == Computes::Subtract || does == Computes::ShiftLeft || does == Computes::Copy ||
-        does == Computes::Negate || does == Computes::Carry)
+    if (!is_whole(type) && (does == Computes::Divide || in.opcode == "rcp" || in.opcode == "sqrt"))
+      return kFloats;
+    if (does == Computes::Add || does == Computes::Subtract || does == Computes::ShiftLeft ||
+        does == Computes::Copy || does == Computes::Negate || does == Computes::Carry)
       return kSums;
     return type == Type::Pred ? kNone : kWhole;
   }

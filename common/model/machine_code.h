@@ -18,8 +18,8 @@ struct ProgramData;
 
 namespace lab::model {
 
-// All; for whole numbers; their sums; floats (a product of whole numbers takes that unit two cycles and counts
-// twice); doubles; functions.
+// All; for whole numbers; their sums; floats (a product of whole numbers takes that unit two cycles and
+// counts twice); doubles; functions.
 using MachineCount = sim::Observer::Weights;
 // Of each instruction of the body.
 [[nodiscard]] std::vector<MachineCount> machine_counts(const sim::ptx::Function& text);

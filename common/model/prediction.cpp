@@ -50,17 +50,17 @@ double add_up(Prediction& p, double sharpness) {
   return together;
 }
 
-}  // namespace
-
-double Prediction::launch() const { return total - std::accumulate(added.begin(), added.end(), 0.0); }
-
 // Of the busiest unit of a scheduler, which hands out an instruction a cycle: those for whole numbers and for
-// doubles have 16 lanes, that for functions has 4. Sums of whole numbers go through the unit for whole numbers
-// or that for floats, whichever is free.
+// doubles have 16 lanes, that for functions has 4. Sums of whole numbers go through the unit for whole
+// numbers or that for floats, whichever is free.
 std::uint64_t cycles_of(const Traffic& t) {
   const std::uint64_t whole = 2 * t.of_whole, both = (whole + t.of_floats) / 2 + t.of_sums;
   return std::max({t.instructions, whole, t.of_floats, both, 2 * t.of_doubles, 8 * t.of_functions});
 }
+
+}  // namespace
+
+double Prediction::launch() const { return total - std::accumulate(added.begin(), added.end(), 0.0); }
 
 Prediction predict(const Work& work, const device::GpuData& gpu) {
   const device::TimeRates& rate = gpu.time;

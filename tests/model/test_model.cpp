@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -289,17 +290,24 @@ TEST_CASE("stores one behind the other fill up a sector; with a load between the
   CHECK(traffic_of(store + load + store, 8).l2_write_sectors == 16);
 }
 
+namespace {
+// Of a kernel that has these lines: all instructions, and how many go through each unit.
+MachineCount counted(const std::string& lines) {
+  const auto module = lab::sim::ptx::parse(
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+      ".reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .f32 %f<9>;\n.reg .f64 %d<9>;\n.reg .b64 %rd<9>;\n" +
+      lines + "ret;\n}\n");
+  constexpr std::uint32_t kBegin = 2, kReturn = 1;
+  MachineCount all{};
+  for (const MachineCount& each : machine_counts(module.functions.front()))
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] += each[k];
+  all[0] -= kBegin + kReturn;
+  return all;
+}
+}  // namespace
+
 TEST_CASE("PTX is counted as ptxas 13.0 makes it for sm_90") {
-  const auto count = [](const std::string& lines) {
-    const auto module = lab::sim::ptx::parse(
-        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
-        ".reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .f32 %f<9>;\n.reg .f64 %d<9>;\n.reg .b64 %rd<9>;\n" +
-        lines + "ret;\n}\n");
-    constexpr std::uint32_t kBegin = 2, kReturn = 1;
-    std::uint32_t all = 0;
-    for (const MachineCount& each : machine_counts(module.functions.front())) all += each[0];
-    return all - kBegin - kReturn;
-  };
+  const auto count = [](const std::string& lines) { return counted(lines)[0]; };
   CHECK(count("add.s32 %r1, %r2, %r3;\n") == 1);
   CHECK(count("add.s64 %rd1, %rd2, %rd3;\n") == 2);
   CHECK(count("ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n") == 0);
@@ -312,6 +320,23 @@ TEST_CASE("PTX is counted as ptxas 13.0 makes it for sm_90") {
   CHECK(count("ex2.approx.ftz.f32 %f1, %f2;\nex2.approx.f32 %f3, %f1;\n") == 5);
   CHECK(count("fma.rn.f64 %d1, %d2, %d3, %d4;\n") == 1);
   CHECK(count("setp.lt.s64 %p1, %rd1, %rd2;\n") == 2);
+}
+
+TEST_CASE("each instruction goes through the unit that ptxas gives it to") {
+  const auto units = [](const std::string& lines) {
+    const MachineCount all =
+        counted("ld.param.u64 %rd8, [p];\n" + lines);  // what sets a kernel up goes with its first
+    return std::array{all[1], all[2], all[3], all[4], all[5]};
+  };
+  using Units = std::array<std::uint32_t, 5>;  // whole numbers, their sums, floats, doubles, functions
+  CHECK(units("xor.b32 %r1, %r2, %r3;\n") == Units{1, 0, 0, 0, 0});
+  CHECK(units("setp.lt.f32 %p1, %f1, %f2;\n") == Units{1, 0, 0, 0, 0});
+  CHECK(units("add.s64 %rd1, %rd2, %rd3;\n") == Units{0, 2, 0, 0, 0});
+  CHECK(units("mul.lo.s32 %r1, %r2, %r3;\n") == Units{0, 0, 2, 0, 0});
+  CHECK(units("fma.rn.f32 %f1, %f2, %f3, %f4;\n") == Units{0, 0, 1, 0, 0});
+  CHECK(units("fma.rn.f64 %d1, %d2, %d3, %d4;\n") == Units{0, 0, 0, 1, 0});
+  CHECK(units("ex2.approx.ftz.f32 %f1, %f2;\n") == Units{0, 0, 0, 0, 1});
+  CHECK(units("popc.b32 %r1, %r2;\n") == Units{0, 0, 0, 0, 1});
 }
 
 TEST_CASE("atomics: 512 bytes share a slice, their neighbours have others; floats are told apart") {

@@ -2,7 +2,8 @@
 
 Place in the flow. Enters: SOURCES with a folder OWNER+NAME for each repository; FOLDER with programs.txt (`draw`), the programs of its lines as built/N, which
 you built yourself (none is part of this project). Leaves, in this order:
-    blind.py draw SOURCES FOLDER          FOLDER/programs.txt: at most 16 programs a repository (90 of a suite with a folder for each), the order by the seed
+    blind.py draw SOURCES FOLDER [SEED EARLIER]   FOLDER/programs.txt: at most 16 programs a repository (90 of a suite with a folder for each), the order by
+                                          the seed; none that the list EARLIER names
     blind.py measure FOLDER               needs a GPU: FOLDER/time_N.csv, one pass of Nsight Compute, caches as the program leaves them; busy_N.csv, all of METRICS
     blind.py count FOLDER [GPU]           FOLDER/counted/N.json: `lab run`, 60 s at most; all programs for a GPU, without one those that are in blind.csv
     blind.py write FOLDER SOURCES CALL GPU   tests/golden/blind.csv, a row for each of the first three kernels and shapes of a program that last 3 µs at least;
@@ -10,7 +11,8 @@ you built yourself (none is part of this project). Leaves, in this order:
     blind.py recount FOLDER               after `count`: only what the model reads (time_model.WORK); what was measured and what had been said stay
 A program that reads its input, needs a library, or uses managed memory is not drawn, nor one whose name is in another file here. The column `half` is by a hash
 of the program: the model may be changed on seeing `seen`, never on seeing `kept`. The column `call` tells apart what was measured before the model was changed
-on seeing any of it (1), and the rest of the list, measured after that (2): nothing was changed on seeing the rows of the second call. What is counted is the same for an H100 and an H200
+on seeing any of it (1), and the rest of the list, measured after that (2): nothing was changed on seeing the rows of the second call before they were written. Call 3 has a seed of its own ("blind 27 November
+2026, third call"), 28 repositories more, and none of the first list's programs; the model was fixed before one of its rows was read. What is counted is the same for an H100 and an H200
 (time_model.MEASURED): what was counted for one serves `write` for the other, which says the time by the rates of the GPU that it is given.
 """
 import csv
@@ -41,8 +43,8 @@ UNFIT = re.compile(r"\bscanf\s*\(|std::cin|\bcin\s*>>|cudaMallocManaged|__manage
 CODE = (".cu", ".cuh", ".h", ".cpp", ".hpp")
 
 
-def rank(repository, path):
-    return hashlib.sha256(f"{SEED} {repository}/{path}".encode()).hexdigest()
+def rank(repository, path, seed=SEED):
+    return hashlib.sha256(f"{seed} {repository}/{path}".encode()).hexdigest()
 
 
 def half(program):
@@ -70,7 +72,8 @@ def candidates(repository, names):
             yield str(path.relative_to(repository)), text
 
 
-def draw(sources, folder):
+def draw(sources, folder, seed=SEED, earlier=None):
+    drawn_before = {line.split("\t")[0] for line in Path(earlier).read_text(encoding="utf-8").splitlines()} if earlier else set()
     names, repositories = known_names()
     drawn, texts = [], set()
     for repository in sorted(sources.iterdir()):
@@ -79,12 +82,12 @@ def draw(sources, folder):
         found = []
         for path, text in candidates(repository, names):
             same = hashlib.sha256(re.sub(r"\s+", "", text).encode()).hexdigest()
-            if not NEEDS.search(text) and not UNFIT.search(text) and same not in texts:
+            if f"{repository.name}/{path}" not in drawn_before and not NEEDS.search(text) and not UNFIT.search(text) and same not in texts:
                 texts.add(same)
                 found.append(path)
-        found.sort(key=lambda path: rank(repository.name, path))
+        found.sort(key=lambda path: rank(repository.name, path, seed))
         drawn += [(repository.name, path) for path in found[:90 if found and found[0].endswith("-cuda") else 16]]
-    drawn.sort(key=lambda one: rank(*one))
+    drawn.sort(key=lambda one: rank(one[0], one[1], seed))
     (folder / "programs.txt").write_text("".join(f"{repository}/{path}\n" for repository, path in drawn), encoding="utf-8")
 
 
@@ -232,8 +235,8 @@ def recount(folder):
 def main():
     command, *words = sys.argv[1:] or [""]
     match command, words:
-        case "draw", [sources, folder]:
-            draw(Path(sources).resolve(), Path(folder).resolve())
+        case "draw", [sources, folder, *more] if len(more) in (0, 2):
+            draw(Path(sources).resolve(), Path(folder).resolve(), *more)
         case "measure", [folder]:
             measure(Path(folder).resolve())
         case "count", [folder, *gpu] if len(gpu) < 2:
