@@ -1,10 +1,10 @@
 // The shapes on which a kernel is asked everything: the product of what sides can be, drawn by the key.
 //
 // Enters: the key, the kernel's tile, the chapter's element and GPUs. Leaves: problems. A side has a length
-// (seven classes) and a rest (whole tiles, whole sectors, anything). Each pair of lengths is drawn twice: in
-// whole tiles both ways, and cut off, with the eight pairs of rests by turns. Squares of each length come
-// besides, and of some pairs one is the other, turned. Sides of one class lie evenly over it (a sequence by
-// van der Corput, which the key shifts): no draw leaves a gap.
+// (seven classes) and a rest (whole tiles, whole sectors, 16 bytes, anything). Each pair of lengths is drawn
+// twice: in whole tiles both ways, and cut off, with the eight pairs of rests by turns. Squares of each
+// length come besides. Sides of one class lie evenly over it (a sequence by van der Corput, which the key
+// shifts): no draw leaves a gap.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -25,8 +25,8 @@ constexpr std::array<Lengths, 7> kLengths = {
 // Beyond all of these, and what a matrix is the other way.
 constexpr Lengths kFar = {9001, 60'000}, kBeside = {100, 2000};
 constexpr std::int64_t kPlaces = 256;
-enum class Rest : std::uint8_t { Tiles, Sectors, Any };
-constexpr std::int64_t kSampleSector = 32, kLeastTile = 32, kMostOfTile = 4096;
+enum class Rest : std::uint8_t { Tiles, Sectors, Packs, Any };  // Packs: of 16 bytes, where no sector ends
+constexpr std::int64_t kSampleSector = 32, kSamplePack = 16, kLeastTile = 32, kMostOfTile = 4096;
 // Several GPUs are simulated whole, one after the other.
 constexpr std::int64_t kMostOfSeveral = 60'000;
 
@@ -39,7 +39,7 @@ class Draw {
   std::vector<Problem> far() {
     for (const bool whole : {true, false})
       for (const auto& [rows, cols] : {std::pair(kFar, kBeside), {kBeside, kFar}, {kFar, kFar}}) {
-        const auto rest = [&] { return whole ? Rest::Tiles : draw(2) == 0 ? Rest::Sectors : Rest::Any; };
+        const auto rest = [&] { return whole ? Rest::Tiles : cut_off_anyhow(); };
         Problem p = like_;
         p.rows = in_class(rows, tile_.rows, rest(), draw(kPlaces));
         p.cols = in_class(cols, tile_.cols, rest(), draw(kPlaces));
@@ -52,19 +52,15 @@ class Draw {
     const auto shift = static_cast<std::size_t>(draw(static_cast<std::int64_t>(kCutOff.size())));
     for (std::size_t i = 0; i < kLengths.size(); ++i)
       for (std::size_t j = 0; j < kLengths.size(); ++j) {
-        const auto& [rows, cols] = kCutOff[(3 * i + j + shift) % kCutOff.size()];
+        const auto [rows, cols] = cut_off((3 * i + j + shift) % kCutOff.size(), i, j);
         // Several GPUs are simulated whole: one of both.
         const bool whole = (i + j + shift) % 3 == 0;
         if (like_.gpus <= 1 || whole) add(pair(i, j, Rest::Tiles, Rest::Tiles));
         if (like_.gpus > 1 && whole) continue;
-        if (i > j && draw(3) == 0) continue;  // the other one of the pair, turned
-        const bool turned = i < j && draw(3) == 0;
-        Problem p = pair(i, j, rows, cols);
-        add(p);
-        if (turned) std::swap(p.rows, p.cols), add(p);
+        add(pair(i, j, rows, cols));
       }
     for (std::size_t i = 1; i < kLengths.size(); ++i)
-      for (const Rest rest : {Rest::Tiles, draw(2) == 0 ? Rest::Sectors : Rest::Any}) {
+      for (const Rest rest : {Rest::Tiles, cut_off_anyhow()}) {
         Problem p = like_;
         p.rows = p.cols = side(i, std::max(tile_.rows, tile_.cols), rest, most(), 3);
         add(p);
@@ -82,6 +78,19 @@ class Draw {
                                                                     {Rest::Any, Rest::Tiles},
                                                                     {Rest::Sectors, Rest::Any},
                                                                     {Rest::Any, Rest::Sectors}}};
+  // Of what ends anywhere a third ends with 16 bytes: that both sides do is rare by chance, and where it is
+  // so lanes move 16 bytes.
+  [[nodiscard]] std::pair<Rest, Rest> cut_off(std::size_t which, std::size_t i, std::size_t j) const {
+    const auto& [rows, cols] = kCutOff[which];
+    const bool packs =
+        key_.draw({0x7061636b, static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)}) % 3 == 0;
+    const auto of = [&](Rest rest) { return packs && rest == Rest::Any ? Rest::Packs : rest; };
+    return {of(rows), of(cols)};
+  }
+  Rest cut_off_anyhow() {
+    constexpr std::array kAll = {Rest::Sectors, Rest::Packs, Rest::Any};
+    return kAll[static_cast<std::size_t>(draw(3))];
+  }
   std::int64_t draw(std::int64_t of) {
     return static_cast<std::int64_t>(key_.draw({0x70726f64, like_.elem_bytes, like_.gpus, entry_, ++drawn_}) %
                                      static_cast<std::uint64_t>(of));
@@ -128,6 +137,10 @@ class Draw {
                        sectors = multiple(sector);
     if (rest == Rest::Tiles && tiles != 0) return tiles;
     if (rest == Rest::Tiles && small_tiles != 0) return small_tiles;
+    const std::int64_t pack = std::max<std::int64_t>(1, kSamplePack / like_.elem_bytes),
+                       packs = multiple(pack);
+    if (rest == Rest::Packs && packs != 0)
+      return packs % sector != 0 || packs + pack > end ? packs : packs + pack;
     if (rest != Rest::Any && sectors != 0)
       return sectors % kLeastTile == 0 && sectors + sector <= end ? sectors + sector : sectors;
     return n % sector == 0 && n + 1 <= end ? n + 1 : n;
@@ -188,7 +201,9 @@ std::vector<Problem> Subject::whole_sample(const Problem& like) {
                                              static_cast<std::uint64_t>(most - least + 1));
   };
   std::vector<Problem> shapes(3, like);
-  shapes[0].rows = drawn(0, 513, 1023), shapes[0].cols = drawn(1, 513, 1023);
+  constexpr std::int64_t kLeast = 513, kMost = 1023, kMostSquare = 1 << 19;
+  shapes[0].rows = drawn(0, kLeast, kMost);
+  shapes[0].cols = drawn(1, kLeast, std::clamp(kMostSquare / shapes[0].rows, kLeast, kMost));
   for (const std::size_t k : {1, 2}) {
     const auto of = static_cast<std::int64_t>(2 * k);
     const std::int64_t length = drawn(of, 1025, 4096), other = drawn(of + 1, 64, kMostTriedWhole / length);

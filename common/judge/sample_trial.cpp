@@ -54,10 +54,8 @@ class SampleTrial {
     launch.global_races = false;
     launch.budget_work = kWorkOfSample;
     launch.observers = target.observers;
-    WrittenRanges written(out_.address(), problem_.out_bytes());
-    if (anywhere_) launch.observers.push_back(&written);
-    WrittenBeside others(out_.address(), problem_.out_bytes());
-    launch.observers.push_back(&others);
+    Written written(out_.address(), problem_.out_bytes());
+    launch.observers.push_back(&written);
     launch.host_threads = 1;
     run.shared_bytes = kernel_.static_shared_bytes() + launch.dynamic_shared_bytes;
     Arguments arguments(problem_, out_.address(), in_.address(), kernel_);
@@ -75,7 +73,7 @@ class SampleTrial {
     run.work = outcome.work;
     run.share = share_of(shape_, problem_, all_);
     run.sampled = true;
-    if (others.beside()) return {std::nullopt};
+    if (written.beside()) return {std::nullopt};
     const bool stand_for_all = anywhere_ ? write_whole_tiles(run, written.take()) : stands_for_all(run);
     return {stand_for_all ? std::optional(std::move(run)) : std::nullopt};
   }
@@ -100,7 +98,7 @@ class SampleTrial {
     return key_.draw({0x73616d706c65, problem_.rows, problem_.cols, problem_.elem_bytes, which}) % of;
   }
 
-  // One place of each part of the grid. In half of the launches the last is where both sides of the matrix
+  // One place of each part of the grid. In two of three launches the last is where both sides of the matrix
   // end; in the others all are whole, where there is such a place: what may be spent on an end hides nothing.
   void choose(Blocks which) {
     const TileShape tile = covered_at_once(shape_);
@@ -110,7 +108,7 @@ class SampleTrial {
         std::max<std::int64_t>(elems <= kLargeBlock ? 2 : 1, kElemsOfSample / elems));
     const std::uint64_t count = std::min(all - beyond_32_bits(all), wanted);
     std::set<std::uint64_t> chosen;
-    const bool ends = draw(kEnds, 2) == 0;
+    const bool ends = draw(kEnds, 3) != 0;
     for (std::uint64_t k = 0; k < count; ++k) {
       const std::uint64_t first = beyond_32_bits(all), rest = all - first;
       const std::uint64_t begin = first + rest * k / count, end = first + rest * (k + 1) / count;

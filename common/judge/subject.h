@@ -164,8 +164,8 @@ class Subject {
   [[nodiscard]] std::vector<Problem> sample(const Problem& like, const std::string& entry);
   // Longer than any of these: a long row, a long column, and both ways. Some of their blocks are asked for.
   [[nodiscard]] std::vector<Problem> far_sample(const Problem& like, const std::string& entry);
-  // Nearly square and up to a million elements, and two long ones: for launches that run whole and are not
-  // counted.
+  // Nearly square and up to half a million elements, and two long ones: for launches that run whole and are
+  // not counted.
   [[nodiscard]] std::vector<Problem> whole_sample(const Problem& like);
   // A few shapes with any sides up to 300.
   [[nodiscard]] std::vector<Problem> drawn_shapes() const;

@@ -1,4 +1,4 @@
-// Observers of a launch of some blocks: which bytes of `out` they write, and whether they write others.
+// An observer of a launch of some blocks: which bytes of `out` they write, and whether they write others.
 //
 // Enters: stores, of threads and of the TMA unit. Leaves: ranges in order, none twice; yes or no.
 #pragma once
@@ -17,16 +17,16 @@ namespace lab::judge {
 
 using Range = std::pair<std::uint64_t, std::uint64_t>;  // bytes of `out`, from its first
 
-// What is written to `out`, by stores and by the TMA unit.
-class WrittenRanges final : public sim::Observer {
+class Written final : public sim::Observer {
  public:
-  WrittenRanges(device::Address out, std::uint64_t bytes) : out_(out), bytes_(bytes) {}
+  Written(device::Address out, std::uint64_t bytes) : out_(out), bytes_(bytes) {}
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
-    return std::make_unique<WrittenRanges>(out_, bytes_);
+    return std::make_unique<Written>(out_, bytes_);
   }
   void merge(const sim::Observer& other) override {
-    const auto& from = dynamic_cast<const WrittenRanges&>(other).ranges_;
-    ranges_.insert(ranges_.end(), from.begin(), from.end());
+    const auto& from = dynamic_cast<const Written&>(other);
+    ranges_.insert(ranges_.end(), from.ranges_.begin(), from.ranges_.end());
+    beside_ |= from.beside_;
   }
   void access(std::uint32_t /*slot*/, const sim::Access& access) override {
     if (access.space != sim::Space::Global || !sim::writes(access.path)) return;
@@ -45,7 +45,9 @@ class WrittenRanges final : public sim::Observer {
     for (const sim::BulkPiece& piece : copy.pieces)
       add(piece.global + piece.first, piece.global + piece.last);
   }
-  // In order, none twice.
+  // Memory in which blocks leave word for others, who may see from it which blocks run.
+  [[nodiscard]] bool beside() const { return beside_; }
+  // Of `out`, in order, none twice.
   [[nodiscard]] std::vector<Range> take() {
     std::sort(ranges_.begin(), ranges_.end());
     std::vector<Range> apart;
@@ -61,39 +63,15 @@ class WrittenRanges final : public sim::Observer {
 
  private:
   void add(std::uint64_t from, std::uint64_t to) {
-    if (from >= out_ && from < to && to - out_ <= bytes_) ranges_.emplace_back(from - out_, to - out_);
+    if (from >= to) return;
+    if (from >= out_ && to - out_ <= bytes_)
+      ranges_.emplace_back(from - out_, to - out_);
+    else
+      beside_ = true;
   }
   device::Address out_;
   std::uint64_t bytes_;
   std::vector<Range> ranges_;
-};
-
-// Whether anything is written that is not `out`'s: memory in which blocks leave word for others, who may see
-// from it which blocks run.
-class WrittenBeside final : public sim::Observer {
- public:
-  WrittenBeside(device::Address out, std::uint64_t bytes) : out_(out), bytes_(bytes) {}
-  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
-    return std::make_unique<WrittenBeside>(out_, bytes_);
-  }
-  void merge(const sim::Observer& other) override {
-    beside_ |= dynamic_cast<const WrittenBeside&>(other).beside_;
-  }
-  void access(std::uint32_t /*slot*/, const sim::Access& access) override {
-    if (access.space != sim::Space::Global || !sim::writes(access.path)) return;
-    sim::for_lanes(access.mask,
-                   [&](std::uint32_t lane) { beside_ |= access.address[lane] - out_ >= bytes_; });
-  }
-  void bulk(std::uint32_t /*slot*/, const sim::BulkCopy& copy) override {
-    if (sim::info(copy.written).space != sim::Space::Global) return;
-    for (const sim::BulkPiece& piece : copy.pieces)
-      beside_ |= piece.first < piece.last && piece.global + piece.first - out_ >= bytes_;
-  }
-  [[nodiscard]] bool beside() const { return beside_; }
-
- private:
-  device::Address out_;
-  std::uint64_t bytes_;
   bool beside_ = false;
 };
 

@@ -185,16 +185,19 @@ TEST_CASE("the key draws every pair of lengths, and every end of one side with e
     Subject subject(test::module_with(test::kRight, 32), 1, {}, {.key = std::to_string(k), .only = {}});
     const std::vector<Problem> drawn = subject.sample({1024, 1024}, "transpose");
     std::set<std::pair<std::int64_t, std::int64_t>> lengths, rests;
-    int squares = 0;
+    int squares = 0, with_16_bytes = 0;
     for (const Problem& p : drawn) {
       const std::int64_t a = length(p.rows), b = length(p.cols);
       lengths.emplace(std::min(a, b), std::max(a, b));
       rests.emplace(a, end(p.cols)), rests.emplace(10 + b, end(p.rows));
       squares += p.rows == p.cols;
+      with_16_bytes +=
+          Subject::has_costs(p) && p.rows % 4 == 0 && p.cols % 4 == 0 && (p.rows | p.cols) % 8 != 0;
     }
     CHECK(lengths.size() == 28);
     CHECK(rests.size() >= 38);  // of 42
     CHECK(squares >= 6);
+    CHECK(with_16_bytes >= 3);
     different.insert(drawn);
   }
   CHECK(different.size() == 20);
