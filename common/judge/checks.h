@@ -93,10 +93,14 @@ class Check {
   void exactly(const Run& run, Metric metric, std::uint64_t bound, std::string code, Message why = {});
   void shared_bytes_at_most(const Run& run, std::uint32_t bound,
                             const Message& why = {});  // code "too-much-shared"
-  // Every block writes something (code "idle-blocks"), its warps share what it moves (code "idle-threads"),
-  // few enough instructions are issued (ChapterInfo::most_instructions; code "many-instructions"), and warps
-  // neither wait nor sleep for nothing (code "many-waits").
+  // Every block writes something (code "idle-blocks"), and work().
   void no_idle_blocks(const Run& run);
+  // Warps share what their block moves (code "idle-threads"; in blocks that the matrix cuts they need not: so
+  // many warps are in others), few enough instructions are issued (ChapterInfo::most_instructions; code
+  // "many-instructions"), and warps neither wait nor sleep for nothing (code "many-waits"). No statement.
+  void work(const Run& run, std::uint64_t whole_warps);
+  // Says on which shape, and in which kernel of the file.
+  void fail_on(const Run& run, Reason reason);
   // More lanes stand side by side in the rows that are read and in those that are written than a warp can
   // have whose lanes keep what they read (checks_work.cpp); code "short-runs". The chapter says .exchanges =
   // true.

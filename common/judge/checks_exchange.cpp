@@ -101,9 +101,7 @@ void Check::exchanged(const ExchangeRun& watched) {
     reason.figures.push_back({"elements of blocks that exchange too little", found.kept, most_kept(found)});
   else
     reason.figures.push_back({"elements exchanged", found.exchanged, goal});
-  reason.problem = problem;
-  if (run.entry != chapter_.entry) reason.entry = run.entry;
-  fail(std::move(reason));
+  fail_on(run, std::move(reason));
 }
 
 void Check::exchanged_in(const ExchangeFindings& found, const Run& run, std::uint64_t apart) {
@@ -117,9 +115,7 @@ void Check::exchanged_in(const ExchangeFindings& found, const Run& run, std::uin
           describe(run.problem), big(found.exchanged), big(found.written));
   reason.file = found.file, reason.line = found.line;
   reason.figures.push_back({"elements exchanged", found.exchanged, (found.written - apart) / 2});
-  reason.problem = run.problem;
-  if (run.entry != chapter_.entry) reason.entry = run.entry;
-  fail(std::move(reason));
+  fail_on(run, std::move(reason));
 }
 
 void Check::shared_all_used() {

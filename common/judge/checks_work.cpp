@@ -32,29 +32,28 @@ Reason idle_blocks(const Run& run, const TileShape& covered) {
   return reason;
 }
 
-Reason idle_warps(const Run& run) {
+Reason idle_warps(const Run& run, std::uint64_t most) {
   Reason reason;
   reason.code = "idle-threads";
   reason.message =
       msg("shape {}: {} of {} warps have next to no part in what their block moves. They take room on a "
           "multiprocessor that others could use: make .block smaller, or give every warp its share.",
           describe(run.problem), big(run.blocks.idle_warps), big(run.blocks.warps));
-  reason.figures.push_back({"idle warps", run.blocks.idle_warps, run.blocks.warps / kMostIdle});
+  reason.figures.push_back({"idle warps", run.blocks.idle_warps, most});
   return reason;
 }
 
 // What the warps issue, as if every lane were active: an idle lane takes the place of a busy one.
 std::uint64_t issued(const Run& run) { return run.warp_instructions * sim::kWarpLanes; }
 
-Reason many_instructions(const Run& run, std::uint64_t elems, std::uint64_t bound) {
+Reason many_instructions(const Run& run, std::uint64_t bound) {
   Reason reason;
   reason.code = "many-instructions";
   reason.message =
       msg("shape {}: {} instructions are issued for each element, lanes that idle in them counted. Most of "
           "them move nothing: what are they for?",
-          describe(run.problem), big(issued(run) / elems));
+          describe(run.problem), big(issued(run) / std::max<std::uint64_t>(1, run.share.elems)));
   reason.figures.push_back({"instructions issued, by lanes", issued(run), bound});
-  reason.problem = run.problem;
   return reason;
 }
 
@@ -65,7 +64,8 @@ constexpr std::uint64_t kRowElems = 32, kWaits = 4, kSleep = 32;
 // A warp that looks at a word again, and does nothing else, waits too.
 std::uint64_t waits(const Run& run) { return run.blocks.waits + run.blocks.one_word.polls; }
 
-Reason many_waits(const Run& run, std::uint64_t elems) {
+Reason many_waits(const Run& run) {
+  const std::uint64_t elems = std::max<std::uint64_t>(1, run.share.elems), covered = run.share.covered;
   Reason reason;
   reason.code = "many-waits";
   reason.message = msg(
@@ -73,10 +73,10 @@ Reason many_waits(const Run& run, std::uint64_t elems) {
       "nanoseconds. Who waits moves nothing: a barrier stands between the stores to a tile and the loads "
       "from it, and one before the tile is used again.",
       describe(run.problem), big(waits(run) * kRowElems / elems), big(run.blocks.slept * kRowElems / elems));
-  if (run.blocks.slept * kRowElems > elems * kSleep)
-    reason.figures.push_back({"nanoseconds slept", run.blocks.slept, elems * kSleep / kRowElems});
+  if (run.blocks.slept * kRowElems > covered * kSleep)
+    reason.figures.push_back({"nanoseconds slept", run.blocks.slept, covered * kSleep / kRowElems});
   else
-    reason.figures.push_back({"waits of warps", waits(run), elems * kWaits / kRowElems});
+    reason.figures.push_back({"waits of warps", waits(run), covered * kWaits / kRowElems});
   return reason;
 }
 
@@ -96,26 +96,28 @@ std::uint64_t Check::flags_of(const Run& run, Metric metric, std::uint64_t bound
 void Check::no_idle_blocks(const Run& run) {
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
-  const Problem& p = run.problem;
-  const auto elems = static_cast<std::uint64_t>(p.batch * p.rows * p.cols);
-  const auto words =
-      static_cast<std::uint64_t>(std::max(1, p.elem_bytes / 4));  // of an element, at least one
-  const bool narrow = p.elem_bytes <= 2 && chapter_.most_instructions_of_narrow != 0;
-  const int most = narrow ? chapter_.most_instructions_of_narrow : chapter_.most_instructions;
-  const std::uint64_t instructions = elems * words * static_cast<std::uint64_t>(most);
-  Reason reason;
-  if (run.blocks.idle_blocks != 0)
-    reason = idle_blocks(
-        run,
-        covered_by_block(run, subject_.watched(run.problem, subject_.target_of(run.entry), run.sampled)));
-  else if (kMostIdle * run.blocks.idle_warps > run.blocks.warps)
-    reason = idle_warps(run);
-  else if (issued(run) > instructions)
-    reason = many_instructions(run, elems, instructions);
-  else if (waits(run) * kRowElems > elems * kWaits || run.blocks.slept * kRowElems > elems * kSleep)
-    reason = many_waits(run, elems);
-  else
-    return;
+  if (run.blocks.idle_blocks == 0) return work(run, run.blocks.warps);
+  fail_on(run,
+          idle_blocks(run, covered_by_block(run, subject_.watched(run.problem, subject_.target_of(run.entry),
+                                                                  run.sampled))));
+}
+
+void Check::work(const Run& run, std::uint64_t whole_warps) {
+  const int elem = run.problem.elem_bytes;
+  const bool narrow =
+      elem <= 2 && chapter_.most_instructions_of_narrow != 0 && run.share.elems == run.share.covered;
+  const auto words = static_cast<std::uint64_t>(std::max(1, elem / 4)),  // of an element, at least one
+      most = static_cast<std::uint64_t>(narrow ? chapter_.most_instructions_of_narrow
+                                               : chapter_.most_instructions);
+  const std::uint64_t covered = run.share.covered, instructions = covered * words * most,
+                      idle = run.blocks.warps - whole_warps + whole_warps / kMostIdle;
+  if (run.blocks.idle_warps > idle) return fail_on(run, idle_warps(run, idle));
+  if (issued(run) > instructions) return fail_on(run, many_instructions(run, instructions));
+  if (waits(run) * kRowElems > covered * kWaits || run.blocks.slept * kRowElems > covered * kSleep)
+    fail_on(run, many_waits(run));
+}
+
+void Check::fail_on(const Run& run, Reason reason) {
   reason.problem = run.problem;
   if (run.entry != chapter_.entry) reason.entry = run.entry;
   fail(std::move(reason));
@@ -141,9 +143,7 @@ void Check::rows_both_ways(const Run& run, const Message& why) {
           describe(run.problem), rows.read, rows.written, big(rows.elems), big(rows.together));
   reason.message.line(why);
   reason.figures.push_back({"elements in long rows both ways", rows.together, goal});
-  reason.problem = run.problem;
-  if (run.entry != chapter_.entry) reason.entry = run.entry;
-  fail(std::move(reason));
+  fail_on(run, std::move(reason));
 }
 
 }  // namespace lab::judge

@@ -89,20 +89,10 @@ class Asked {
     at_most(kWavefronts, Metric::SharedWavefronts, 2 * least * eighths / 8 + kFew, "bank-conflict");
   }
 
-  // Who takes part, and how much of it is work.
+  // Who takes part, and how much of it is work: of warps, in blocks that the matrix does not cut.
   void work() {
-    const ChapterInfo& chapter = check_.chapter();
-    const std::uint64_t words = std::max<std::uint64_t>(1, elem_ / 4),
-                        most = static_cast<std::uint64_t>(chapter.most_instructions) * words;
-    const std::uint64_t issued = run_.warp_instructions * kWarp;
-    fail_above("many-instructions", "instructions issued, by lanes", issued, most * share_.covered);
-    const std::uint64_t waits = run_.blocks.waits + run_.blocks.one_word.polls;
-    fail_above("many-waits", "waits of warps", waits, share_.covered / 8);
-    fail_above("many-waits", "nanoseconds slept", run_.blocks.slept, share_.covered);
-    // Of the blocks that the matrix does not cut. One warp of eight may have another job.
-    const std::uint64_t warps = run_.blocks.warps,
-                        whole = warps * share_.inside / std::max<std::uint64_t>(1, share_.covered);
-    fail_above("idle-threads", "idle warps", run_.blocks.idle_warps, warps - whole + whole / 8);
+    if (!check_.passing()) return;
+    check_.work(run_, run_.blocks.warps * share_.inside / std::max<std::uint64_t>(1, share_.covered));
   }
 
   void carried() {
@@ -160,21 +150,13 @@ class Asked {
     if (check_.passing() && value(run_.counters, metric) > bound)
       check_.at_most(run_, metric, bound, code, where());
   }
-  void fail(const char* code, const char* figure, std::uint64_t found, std::uint64_t goal) {
-    if (!check_.passing()) return;
+  void fail_below(const char* code, const char* figure, std::uint64_t found, std::uint64_t least) {
+    if (found >= least || !check_.passing()) return;
     Reason reason;
     reason.code = code;
     reason.message = where();
-    reason.figures.push_back({figure, found, goal});
-    reason.problem = run_.problem;
-    if (run_.entry != check_.chapter().entry) reason.entry = run_.entry;
-    check_.fail(std::move(reason));
-  }
-  void fail_above(const char* code, const char* figure, std::uint64_t found, std::uint64_t most) {
-    if (found > most) fail(code, figure, found, most);
-  }
-  void fail_below(const char* code, const char* figure, std::uint64_t found, std::uint64_t least) {
-    if (found < least) fail(code, figure, found, least);
+    reason.figures.push_back({figure, found, least});
+    check_.fail_on(run_, std::move(reason));
   }
 
   Check& check_;
