@@ -84,6 +84,8 @@ void Decoder::decode_mbarrier(const ptx::Instruction& in) {
   RowRef value, result;
   if (in.operands.size() > first + 1)
     value = source(in, in.operands[first + 1], waits && !flags.parity ? Type::B64 : Type::U32);
+  RowRef limit;  // of try_wait, in nanoseconds
+  if (in.operands.size() > first + 2) limit = source(in, in.operands[first + 2], Type::U32);
   if (first == 1) result = destination(in, in.operands[0], waits ? Type::Pred : Type::B64);
   Inst& inst = emit(in, exec_mbarrier, exec_mbarrier);
   inst.a = at.base;
@@ -91,6 +93,7 @@ void Decoder::decode_mbarrier(const ptx::Instruction& in) {
   inst.space = at.space;
   inst.elem_bytes = 8;
   inst.b = value;
+  inst.c = limit;
   inst.dst = result;
   inst.extra = flags.packed();
   inst.watches_memory = waits;

@@ -88,6 +88,14 @@ struct MbarrierWaiters {
   Mask asleep = 0, woken = 0;
 };
 
+// How long lanes of a warp have asked one mbarrier for a phase that has not ended: on a GPU try_wait stands
+// still for so long. Who sees the phase end has waited for it, and no more is said of that.
+struct TimedWait {
+  std::uint32_t offset = 0;
+  bool odd = false;  // the phase
+  std::uint64_t nanoseconds = 0;
+};
+
 struct Warp {
   WarpContext context;
   WarpPlace place;
@@ -108,6 +116,7 @@ struct Warp {
   std::uint32_t product_groups = 0;                     // of wgmma, committed so far
   bool waited_in_vain = false;                          // its last turn asked an mbarrier, and has to wait
   MbarrierWaiters waiters;                              // of its lanes that have to
+  std::vector<TimedWait> timed_waits;
   bool polled_memory = false;                  // at memory that others may write, in this round of its loop
   bool spinning = false;                       // its last turn ended in a loop that did
   bool made_progress = false;                  // in this turn it went round a loop that did not

@@ -160,6 +160,7 @@ void BlockRun::begin(std::uint64_t block_index) {
     warp.copy_groups.fill(0);
     warp.bulk_groups.fill(0);
     warp.waiters = {};
+    warp.timed_waits.clear();
     warp.product_groups = 0;
     warp.cluster_arrived = warp.cluster_passed = 0;
     warp.context.carry = 0;
@@ -192,6 +193,9 @@ std::uint64_t BlockRun::work_of_begin() const {
 }
 
 void BlockRun::end() {
+  for (const Warp& warp : warps_)
+    for (const TimedWait& wait : warp.timed_waits)
+      notify<&Observer::sleep>(warp.place.warp, warp.started, wait.nanoseconds);
   repeats_.end_block();
   for (Observer* o : observers_) {
     if (o->weights() != nullptr) o->weighed(slot_, weight_);

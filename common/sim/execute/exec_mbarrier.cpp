@@ -20,6 +20,13 @@
 namespace lab::sim {
 namespace {
 
+// Whether the phase that a lane asks for is an odd one; nothing: it gives no state of a barrier.
+std::optional<bool> asked_phase(MbarrierFlags flags, std::uint64_t given) {
+  if (flags.parity) return (given & 1) != 0;
+  const auto then = MbarrierState::decoded(given);
+  return then ? std::optional(then->odd) : std::nullopt;
+}
+
 // A lane's view of its object: read when made, written by `store`. It may lie in another block of the
 // cluster.
 class Object {
@@ -94,9 +101,26 @@ class Object {
     const bool odd = load().odd;  // the phase that runs is the one that they wait for
     if (waiters.offset != at_ || waiters.odd != odd) waiters = {at_, odd};
     waiters.asleep |= lanes;
+    constexpr std::uint64_t kUnnamed = 1000;  // assumption: a GPU's own limit is no less
+    const std::uint64_t limit = is_set(inst_.c) ? lane_value(w_, inst_.c, lane_) : kUnnamed;
+    const auto known = find_timed_wait(warp, odd);
+    if (known == warp.timed_waits.end())
+      warp.timed_waits.push_back({at_, odd, limit});
+    else
+      known->nanoseconds += limit;
+  }
+  void note_end_seen(std::uint64_t asked, MbarrierFlags flags) const {
+    Warp& warp = w_.block->warp_of(w_);
+    if (warp.timed_waits.empty()) return;
+    const auto known = find_timed_wait(warp, asked_phase(flags, asked).value_or(false));
+    if (known != warp.timed_waits.end()) warp.timed_waits.erase(known);
   }
 
  private:
+  [[nodiscard]] std::vector<TimedWait>::iterator find_timed_wait(Warp& warp, bool odd) const {
+    return std::find_if(warp.timed_waits.begin(), warp.timed_waits.end(),
+                        [&](const TimedWait& one) { return one.offset == at_ && one.odd == odd; });
+  }
   WarpContext& w_;
   const Inst& inst_;
   int lane_;
@@ -143,13 +167,6 @@ void arrive(const Object& object, MbarrierState& state, std::uint64_t count, Mba
             object.who()));
 }
 
-// Whether the phase that a lane asks for is an odd one; nothing: it gives no state of a barrier.
-std::optional<bool> asked_phase(MbarrierFlags flags, std::uint64_t given) {
-  if (flags.parity) return (given & 1) != 0;
-  const auto then = MbarrierState::decoded(given);
-  return then ? std::optional(then->odd) : std::nullopt;
-}
-
 bool is_over(const Object& object, const MbarrierState& state, MbarrierFlags flags, std::uint64_t given) {
   const std::optional<bool> odd = asked_phase(flags, given);
   if (!odd) object.fail(msg("{} waits with a state that no arrival at a barrier has given.", object.who()));
@@ -184,7 +201,10 @@ void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, c
       bool over = is_over(object, state, flags, given);
       // The last moment for copies that it waits for.
       if (!over && object.land()) over = is_over(object, object.load(), flags, given);
-      if (!over) object.note_vain_wait(given, flags, Mask{1} << lane);
+      if (over)
+        object.note_end_seen(given, flags);
+      else
+        object.note_vain_wait(given, flags, Mask{1} << lane);
       return set_lane_predicate(w, inst.dst, lane, over);
     }
     default:
@@ -277,11 +297,13 @@ bool were_woken(WarpContext& w, const Inst& inst, MbarrierFlags flags, const Add
   return woken;
 }
 
-void answer_yes(WarpContext& w, const Inst& inst, const AddressRow& row, BlockRun& home) {
+void answer_yes(WarpContext& w, const Inst& inst, MbarrierFlags flags, const AddressRow& row,
+                BlockRun& home) {
   const int first = std::countr_zero(w.mask);
   *w.row<Mask>(inst.dst) |= w.mask;
-  Object(w, inst, first, home, static_cast<std::uint32_t>(row.at[first]))
-      .report(EngineEvent::Act::Seen, w.mask);
+  const Object object(w, inst, first, home, static_cast<std::uint32_t>(row.at[first]));
+  object.note_end_seen(given_to(w, inst, first), flags);
+  object.report(EngineEvent::Act::Seen, w.mask);
   meet_by_object(w, row, w.mask, Meeting::Act::Leave);
 }
 
@@ -392,7 +414,7 @@ void exec_mbarrier(WarpContext& w, const Inst& inst) {
   AddressRow row;
   shared_addresses(w, inst, row, 8);
   if (flags.op == MbarrierOp::Wait && were_woken(w, inst, flags, row))
-    return answer_yes(w, inst, row, *w.block);
+    return answer_yes(w, inst, flags, row, *w.block);
   const bool arrives = flags.op == MbarrierOp::Arrive || flags.op == MbarrierOp::ArriveDrop ||
                        flags.op == MbarrierOp::CompleteBytes;
   if (flags.op != MbarrierOp::Init && flags.op != MbarrierOp::Inval) tell_use(w, inst, row);

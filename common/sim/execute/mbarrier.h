@@ -75,7 +75,8 @@ struct MbarrierFlags {
   }
 };
 
-// Inst::a and immediate: the object; b: count, bytes, state or parity; dst: state, predicate or count.
+// Inst::a and immediate: the object; b: count, bytes, state or parity; c: how long try_wait stands still at
+// most; dst: state, predicate or count.
 void exec_mbarrier(WarpContext& w, const Inst& inst);
 // Inst::extra 1: .noinc. Lands the copies of its lanes first (exec_async.cpp).
 void exec_async_arrive(WarpContext& w, const Inst& inst);

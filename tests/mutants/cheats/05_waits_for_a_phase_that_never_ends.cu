@@ -1,5 +1,6 @@
-// Open: each warp waits for an mbarrier whose phase never ends, up to the time that its try_wait names: a millisecond
+// Cheat: each warp waits for an mbarrier whose phase never ends, up to the time that its try_wait names: a millisecond
 // judged by: 05_padding
+// code: many-waits
 #include "common/kernel/lab.cuh"
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
 PREDICTIONS = {.shared_load_wavefronts_per_request = 1, .shared_store_wavefronts_per_request = 1, .shared_load_wavefronts = 32768, .shared_store_wavefronts = 32768};
