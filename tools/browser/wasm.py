@@ -149,7 +149,8 @@ def write_ninja(build: pathlib.Path, out: pathlib.Path) -> None:
         write_if_new(out / f"{name}.cpp", "".join(f'#include "{path}"\n' for path in files))
         objects.append(f"{name}.o")
         lines += [f"build {name}.o: cxx {name}.cpp", f"  flags = {quoted(flags)}"]
-    lines += [f"build lab.js | lab.wasm: link {' '.join(objects)}", "default lab.js", ""]
+    lines += [f"build memory.o: cxx {quoted([str(HERE / 'memory.cpp')])}", "  flags = -O2 -mbulk-memory"]
+    lines += [f"build lab.js | lab.wasm: link memory.o {' '.join(objects)}", "default lab.js", ""]
     write_if_new(out / "build.ninja", "\n".join(lines))
 
 

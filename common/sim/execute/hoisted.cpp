@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <new>
+#include <numeric>
 #include <utility>
 
 #include "common/sim/execute/block.h"
@@ -23,13 +25,21 @@ template <class T>
 struct VectorOf {
   typedef T Type __attribute__((vector_size(32)));  // NOLINT(modernize-use-using): GCC wants it
 };
+// To vectors and back in one go: lane by lane in a loop is slow in WebAssembly, where a lane's number is part
+// of the instruction.
+template <class T>
+typename VectorOf<T>::Type vector_of(const T (&lanes)[kLanesPerVector<T>]) {
+  typename VectorOf<T>::Type vector;
+  std::memcpy(&vector, lanes, sizeof vector);
+  return vector;
+}
 
 // The first lanes of a ramp, as many as a vector holds.
 template <class T>
 typename VectorOf<T>::Type first_lanes(T start, T step) {
-  typename VectorOf<T>::Type lanes;
-  for (int k = 0; k < kLanesPerVector<T>; ++k) lanes[k] = static_cast<T>(k);
-  return lanes * step + start;
+  T lanes[kLanesPerVector<T>];
+  std::iota(std::begin(lanes), std::end(lanes), T{0});
+  return vector_of(lanes) * step + start;
 }
 
 template <class T>
@@ -56,9 +66,9 @@ bool read_ramp(const std::byte* row, Ramp& ramp) {
     lanes += static_cast<T>(kLanesPerVector<T>) * step;
   }
   ramp = {head[0], step};
-  T any = 0;
-  for (int k = 0; k < kLanesPerVector<T>; ++k) any |= off[k];
-  return any == 0;
+  std::uint64_t any[4];
+  std::memcpy(any, &off, sizeof off);
+  return (any[0] | any[1] | any[2] | any[3]) == 0;
 }
 
 // A ramp of 32 bits in 64: false when its lanes wrap on the way.

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "common/sim/execute/exec_memory.h"
 
@@ -46,11 +47,11 @@ void load_all(const At& at, Reg* to) {
   if constexpr (sizeof(Reg) <= 8) {
     constexpr int kLanes = 32 / sizeof(Reg);
     typedef Reg Vector __attribute__((vector_size(32)));  // NOLINT(modernize-use-using): GCC wants it
-    for (int k = 0; k < kWarpLanes; k += kLanes) {
-      Vector v;
-      for (int j = 0; j < kLanes; ++j) v[j] = load_lane<Mem, Reg>(at(k + j));
+    const auto vector = [&]<int... j>(int k, std::integer_sequence<int, j...>) {
+      const Vector v = {load_lane<Mem, Reg>(at(k + j))...};
       std::memcpy(to + k, &v, sizeof v);
-    }
+    };
+    for (int k = 0; k < kWarpLanes; k += kLanes) vector(k, std::make_integer_sequence<int, kLanes>{});
   } else {
     for (int k = 0; k < kWarpLanes; ++k) to[k] = load_lane<Mem, Reg>(at(k));
   }

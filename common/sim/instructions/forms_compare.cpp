@@ -46,6 +46,8 @@ auto comparable(T x) {
     return to_float(flush16<ftz>(x));
   else if constexpr (std::is_same_v<T, float>)
     return flush<ftz>(x);
+  else if constexpr (std::is_same_v<T, std::uint64_t>)  // vectors compare signed numbers
+    return static_cast<std::int64_t>(x ^ 1ull << 63);
   else
     return x;
 }
