@@ -27,7 +27,9 @@ inline Work write_work(int element, const Box& box, double rounds, double confli
                                                 : 1);
   const bool all_known = box.patterned >= box.levels;
   const double finds = all_known ? box.turns * box.chunks : rounds;
-  const double narrow = box.lanes.d < 8 ? 8.0 / box.lanes.d - 1 : 0,  // stores of less than a line
+  const double narrow = box.lanes.d < 4   ? 3
+                        : box.lanes.d < 8 ? 1.5
+                                          : 0,  // stores of less than a line
       waits = conflict * (0.7 + 0.3 * conflict);
   return {rounds * (gather + 2.3 + (all_known ? 0 : elems + 16)) +
               finds * (24 + 1.39 * elems + (box.mask ? 2 * elems : 0)) +
@@ -82,7 +84,7 @@ inline int lanes_to_try(int element, const Box& box, const BoxSize& size, int64_
   const int64_t pieces = up(size.out_run, kPiece) + 1;
   double work[kLanesTried] = {};
   int known = kLanesAlways;
-  for (int i = 0; i < kLanesAlways; ++i) lanes[i] = least(pieces, 8 >> i);
+  for (int i = 0; i < kLanesAlways; ++i) lanes[i] = least(pieces, size.out_run < 384 ? 8 : 8 >> i);
   for (int64_t w = lanes[0] + 1; w <= least(pieces + 1, kBoxThreads); ++w) {
     Box tried = box;
     const double rounds = take_lanes(element, size, w, 0, tried);

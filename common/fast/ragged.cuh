@@ -74,6 +74,9 @@ __device__ inline void read_tile(char* tile, const Corner& c, const Job& job) {
   int to[kItems];
 #pragma unroll
   for (int n = 0; n < kItems; ++n) {
+    // Below what exists, but for the rest of a piece of `out`, there is nothing to do.
+    to[n] = -1;
+    if (!kInside && n * T::kThreads / kPiecesLoaded<T> >= all + T::kElems) continue;
     const int i = n * T::kThreads + threadIdx.x, x = i % kPiecesLoaded<T> * kPiece, y = i / kPiecesLoaded<T>;
     const bool below = !kInside && y >= rows;
     const char* row = c.in + y * job.in_pitch + (below ? job.to_next_column : 0);
@@ -118,7 +121,7 @@ __device__ inline void write_pieces(const char* tile, const Corner& c, const Job
   constexpr bool kAlike = kPass * T::kSize % T::kShare == 0;
   const int above = rows_above<T>(line);
   const int column = int(size_t(c.in) % kPiece) + col * T::kSize;
-  // A row goes on to the end of the next one's first sector, but for the last one.
+  // Rows go on to the end of the next one's first sector, but for the last one.
   const int own = rows_inside<T>(c), last = c.cols <= T::kCols ? int(c.cols) - 1 : T::kCols;
   const bool joined = job.to_next_column != 0 && own < T::kRows + kHaloRows<T>;
 #pragma unroll

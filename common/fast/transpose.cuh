@@ -95,12 +95,14 @@ inline Plan plan_for(const Layout& l) {
   Plan plan;
   Matrices m{};
   double share = 1;
+  bool aligned = true;
   if (as_matrices(l, m)) {
     plan.kind = Plan::kTurn, plan.turn = turn_plan(m, l.element), share = plan.turn.share;
+    aligned = are_aligned(m);
   } else {
     share = move_share(l);
   }
-  const double others = 3 + copy_time(bytes) / share;
+  const double others = (aligned ? 1.5 : 3) + copy_time(bytes) / share;
   if (l.count < 2 || share > 1 || bytes < 64 * 1024) return plan;
   plan.box = best_box(l);
   // No box is faster than a copy, and where a kernel for matrices is as fast, that is the surer estimate.
