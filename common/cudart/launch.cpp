@@ -233,6 +233,7 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
                      0;
   if (timed && alone && result.ok()) {
     record.work = model::work_of(c.gpu, program, config, machine.totals(), traffic->result());
+    record.work->of_ptx = result.warp_instructions;
     record.predicted = model::predict(*record.work, c.gpu);
   }
   if (repeatable)

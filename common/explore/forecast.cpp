@@ -53,6 +53,7 @@ Forecast forecast(judge::Subject& subject, const judge::Target& target, const ju
   work.blocks = all.run.grid.count();
   work.warps_per_block = sim::warps_of(all.run.block.count());
   work.resident_blocks = std::max<std::uint64_t>(1, all.at_once.occupancy.blocks);
+  work.of_ptx = all.run.lane_instructions / sim::kWarpLanes;
   work.wavefronts = machine.totals().shared_total().cost;
   work.traffic = traffic.result();
   work.traffic.dram.write_bytes += cache.unwritten_bytes();

@@ -23,6 +23,7 @@ struct Work {
   std::uint64_t blocks = 0, warps_per_block = 0;
   std::uint64_t resident_blocks = 1;  // of a multiprocessor at once
   std::uint64_t wavefronts = 0;       // of shared memory, as ptxas makes the accesses
+  std::uint64_t of_ptx = 0;  // instructions of warps as the PTX has them: what the simulator executes
   Traffic traffic;
 };
 // All of them, in the order of the records that `lab run` passes on.
@@ -32,6 +33,7 @@ template <class OfWork>
   return std::array{&w.blocks,
                     &w.warps_per_block,
                     &w.resident_blocks,
+                    &w.of_ptx,
                     &t.instructions,
                     &t.of_whole,
                     &t.of_sums,

@@ -21,6 +21,7 @@ Json modelled_json(const model::Work& work, const model::Prediction& predicted) 
             {"warps_per_block", work.warps_per_block},
             {"resident_blocks", work.resident_blocks},
             {"instructions", t.instructions},
+            {"of_ptx", work.of_ptx},
             {"of_whole", t.of_whole},
             {"of_sums", t.of_sums},
             {"of_floats", t.of_floats},

@@ -30,7 +30,7 @@ def warp_instructions(program: str, kind: str) -> int:
     with tempfile.TemporaryDirectory() as folder:
         records = Path(folder) / "launches.json"
         run(program, kind, "--time", "--no-check", "--json", str(records))
-        return int(json.loads(records.read_text())[0]["modelled"]["work"]["instructions"])
+        return int(json.loads(records.read_text())[0]["modelled"]["work"]["of_ptx"])
 
 
 def main() -> None:
