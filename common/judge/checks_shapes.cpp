@@ -13,6 +13,7 @@ namespace lab::judge {
 // With a few shapes from the key behind them, as many GPUs and rows as long as the chapter's.
 std::vector<Problem> Check::of_this_chapter(std::vector<Problem> shapes) const {
   for (const Problem& p : subject_.drawn_shapes()) shapes.push_back(p);
+  for (const Problem& p : subject_.strips()) shapes.push_back(p);
   for (Problem& p : shapes) p.gpus = chapter_.measured.gpus;
   return with_rows_of(shapes, chapter_.row_bytes, chapter_.measured.elem_bytes);
 }

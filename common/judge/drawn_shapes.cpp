@@ -135,4 +135,21 @@ std::vector<Problem> Subject::drawn_shapes() const {
   return shapes;
 }
 
+std::vector<Problem> Subject::strips() const {
+  constexpr int kStrips = 8;
+  constexpr std::int64_t kShortSides = 16, kLeastLong = 65, kLongSides = 536;
+  const auto draw = [&](int strip, bool of_short, std::int64_t of) {
+    return static_cast<std::int64_t>(input_key_.draw({0x7374726970, strip, of_short}) %
+                                     static_cast<std::uint64_t>(of));
+  };
+  std::vector<Problem> shapes;
+  for (int i = 0; i < kStrips; ++i) {
+    const std::int64_t less = 1 + i / 2 * kShortSides + draw(i, true, kShortSides),
+                       more = kLeastLong + draw(i, false, kLongSides);
+    const bool wide = i % 2 == 0;
+    shapes.push_back({.rows = wide ? less : more, .cols = wide ? more : less});
+  }
+  return shapes;
+}
+
 }  // namespace lab::judge

@@ -167,6 +167,8 @@ class Subject {
   // Nearly square and up to half a million elements, and two long ones: for launches that run whole and are
   // not counted.
   [[nodiscard]] std::vector<Problem> whole_sample(const Problem& like);
+  // Wide and high ones by turns, up to 64 × 600: short sides lie evenly over their class.
+  [[nodiscard]] std::vector<Problem> strips() const;
   // A few shapes with any sides up to 300.
   [[nodiscard]] std::vector<Problem> drawn_shapes() const;
   // Judges many problems without counters, side by side, in an order that the key decides; stops early after
