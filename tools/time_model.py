@@ -167,6 +167,9 @@ def drawn_table():
                                 ("the same, 3 µs and more", drawn(3000, call="2", gpu="h100"), True),
                                 ("the same, 20 µs and more", drawn(20000, call="2", gpu="h100"), True),
                                 ("today, 5 µs and more", drawn(5000, call="2", gpu="h100"), False),
+                                ("**H100**, the third draw, 5 µs and more: **blind**", drawn(5000, call="3", gpu="h100"), True),
+                                ("the same, 3 µs and more", drawn(3000, call="3", gpu="h100"), True),
+                                ("the same, 20 µs and more", drawn(20000, call="3", gpu="h100"), True),
                                 ("**H100**, 16 programs of the first call, 5 µs and more", drawn(5000, gpu="h100"), False)):
         said = [(int(r["said_ns"]) * 1e-9, r["said"]) if before else predict(work, used(r["gpu"]))[:2] for r, work, _ in rows]
         errors = [abs(mine / seconds - 1) for (mine, _), (_, _, seconds) in zip(said, rows)]
