@@ -13,6 +13,7 @@
 #include <bit>
 
 #include "common/sim/base/vec.h"
+#include "common/sim/observe/most_in_one_place.h"
 
 namespace lab::sim {
 namespace {
@@ -106,33 +107,6 @@ Grouping grouping_of(unsigned width_bytes, bool merges) {
   const unsigned lanes = kWarpLanes * kBankBytes / unit;
   return {unit, merges ? 2 * lanes : lanes};
 }
-
-// How many of the bits are equal that stand in one place, at the most: a binary counter for each of 32
-// places, bit 0 of all of them in the first word. A byte for each place would wait for itself in memory.
-class MostInOnePlace {
- public:
-  void add(std::uint32_t bits) {
-    for (std::size_t k = 0; k < planes_.size(); ++k) {
-      const std::uint32_t carry = planes_[k] & bits;
-      planes_[k] ^= bits;
-      bits = carry;
-      if (k > 0 && bits == 0) return;  // mostly after two: at most three share a place
-    }
-  }
-  [[nodiscard]] unsigned most() const {
-    unsigned most = 0;
-    std::uint32_t left = ~0u;  // places whose higher bits are those of `most`
-    for (std::size_t k = planes_.size(); k-- > 0;) {
-      if ((left & planes_[k]) == 0) continue;
-      left &= planes_[k];
-      most |= 1u << k;
-    }
-    return most;
-  }
-
- private:
-  std::array<std::uint32_t, 6> planes_{};  // up to 32
-};
 
 // Wavefronts of all groups, when lanes of `distinct` hold different units inside their group.
 unsigned wavefronts_of(const Dense& lanes, const Grouping& grouping, Mask distinct) {
