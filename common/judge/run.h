@@ -57,6 +57,10 @@ struct Run {
   double seconds = 0;
   std::string output;  // of device printf
   [[nodiscard]] bool correct() const { return faults.empty() && !mismatch; }
+  // To global memory, by threads and by the TMA unit.
+  [[nodiscard]] std::uint64_t stored_bytes() const {
+    return counters[sim::Path::GlobalStore].bytes + counters[sim::Path::GlobalBulkStore].bytes;
+  }
 };
 
 // What goals speak of: a path and what is counted on it, by the name that cards and JSON print. Without a

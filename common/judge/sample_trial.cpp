@@ -54,7 +54,7 @@ class SampleTrial {
     launch.global_races = false;
     launch.budget_work = kWorkOfSample;
     launch.observers = target.observers;
-    Written written(out_.address(), problem_.out_bytes());
+    Written written(out_.address(), problem_.out_bytes(), anywhere_);
     launch.observers.push_back(&written);
     launch.host_threads = 1;
     run.shared_bytes = kernel_.static_shared_bytes() + launch.dynamic_shared_bytes;
@@ -190,8 +190,7 @@ class SampleTrial {
     const sim::Counters& c = run.counters;
     if (c[sim::Path::GlobalAtomic].requests != 0 || c[sim::Path::GlobalBulkReduce].requests != 0)
       return false;
-    const std::uint64_t written = c[sim::Path::GlobalStore].bytes + c[sim::Path::GlobalBulkStore].bytes,
-                        elem = static_cast<std::uint64_t>(problem_.elem_bytes),
+    const std::uint64_t written = run.stored_bytes(), elem = static_cast<std::uint64_t>(problem_.elem_bytes),
                         bytes = run.share.elems * elem;
     // Where tiles begin with sectors and not at their own place, a block writes a little more or less.
     const std::uint64_t slack = compared_.size() == all_.size() ? 0 : bytes / 4;

@@ -19,9 +19,11 @@ using Range = std::pair<std::uint64_t, std::uint64_t>;  // bytes of `out`, from 
 
 class Written final : public sim::Observer {
  public:
-  Written(device::Address out, std::uint64_t bytes) : out_(out), bytes_(bytes) {}
+  // `keeps_ranges`: take() is asked; else only beside() is.
+  Written(device::Address out, std::uint64_t bytes, bool keeps_ranges)
+      : out_(out), bytes_(bytes), keeps_ranges_(keeps_ranges) {}
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
-    return std::make_unique<Written>(out_, bytes_);
+    return std::make_unique<Written>(out_, bytes_, keeps_ranges_);
   }
   void merge(const sim::Observer& other) override {
     const auto& from = dynamic_cast<const Written&>(other);
@@ -64,13 +66,15 @@ class Written final : public sim::Observer {
  private:
   void add(std::uint64_t from, std::uint64_t to) {
     if (from >= to) return;
-    if (from >= out_ && to - out_ <= bytes_)
-      ranges_.emplace_back(from - out_, to - out_);
-    else
+    if (from < out_ || to - out_ > bytes_) {
       beside_ = true;
+    } else if (keeps_ranges_) {
+      ranges_.emplace_back(from - out_, to - out_);
+    }
   }
   device::Address out_;
   std::uint64_t bytes_;
+  bool keeps_ranges_;
   std::vector<Range> ranges_;
   bool beside_ = false;
 };

@@ -97,10 +97,9 @@ class Asked {
 
   void carried() {
     const sim::Counters& c = run_.counters;
-    const std::uint64_t stored =
-        (c[sim::Path::GlobalStore].bytes + c[sim::Path::GlobalBulkStore].bytes) / elem_;
     // Blocks that do not work at their own places may be those that the matrix cuts.
-    const std::uint64_t inside = run_.sampled ? std::min(share_.inside, stored) : share_.inside;
+    const std::uint64_t inside =
+        run_.sampled ? std::min(share_.inside, run_.stored_bytes() / elem_) : share_.inside;
     switch (cost_.carrier) {
       case Carrier::Any:
         return;

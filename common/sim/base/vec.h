@@ -15,9 +15,11 @@ using Vec = std::uint32_t __attribute__((vector_size(32)));
 inline void load(Vec& v, const std::uint32_t* from) { std::memcpy(&v, from, sizeof v); }
 inline void store(std::uint32_t* to, const Vec& v) { std::memcpy(to, &v, sizeof v); }
 
-// True when a bit is set in any lane.
-inline bool any(const Vec& v) {
+// True when a bit is set in any lane of 32 bytes.
+template <class Vector>
+bool any(const Vector& v) {
   std::uint64_t words[4];
+  static_assert(sizeof v == sizeof words);
   std::memcpy(words, &v, sizeof v);
   return (words[0] | words[1] | words[2] | words[3]) != 0;
 }

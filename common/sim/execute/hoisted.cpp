@@ -11,6 +11,7 @@
 #include <numeric>
 #include <utility>
 
+#include "common/sim/base/vec.h"
 #include "common/sim/execute/block.h"
 
 namespace lab::sim {
@@ -66,9 +67,7 @@ bool read_ramp(const std::byte* row, Ramp& ramp) {
     lanes += static_cast<T>(kLanesPerVector<T>) * step;
   }
   ramp = {head[0], step};
-  std::uint64_t any[4];
-  std::memcpy(any, &off, sizeof off);
-  return (any[0] | any[1] | any[2] | any[3]) == 0;
+  return !any(off);
 }
 
 // A ramp of 32 bits in 64: false when its lanes wrap on the way.

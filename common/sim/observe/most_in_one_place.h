@@ -4,12 +4,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace lab::sim {
 
-// How many of the bits are equal that stand in one place, at the most: a binary counter for each of 32
-// places, bit 0 of all of them in the first word. A byte for each place would wait for itself in memory.
+// A binary counter for each place, bit 0 of all of them in the first word: bytes in memory would be slower,
+// since each addition to one waits for the one before.
 class MostInOnePlace {
  public:
   void add(std::uint32_t bits) {
