@@ -2,7 +2,7 @@
 // judged by: 17_read_the_profiler
 // fails: sum
 // code: too-many-sectors|too-many-requests
-#define sum sum_mended
+#define sum sum_fixed
 #include "solutions/17_read_the_profiler/transpose.cu"
 #undef sum
 

@@ -1,8 +1,8 @@
 // Right: page 3 waits for its block, page 4 for all copies in its last turn, page 8 takes the blocks in their own order
 // judged by: 18_bugs_in_the_wild
-#define bug_3 mended_3
-#define bug_4 mended_4
-#define bug_8 mended_8
+#define bug_3 fixed_3
+#define bug_4 fixed_4
+#define bug_8 fixed_8
 #include "solutions/18_bugs_in_the_wild/transpose.cu"
 #undef bug_3
 #undef bug_4

@@ -2,7 +2,7 @@
 // judged by: 17_read_the_profiler
 // fails: turn-5
 // code: uncoalesced
-#define turn_5 turn_5_mended
+#define turn_5 turn_5_fixed
 #include "solutions/17_read_the_profiler/transpose.cu"
 #undef turn_5
 

@@ -3,7 +3,7 @@
 // fails: stencil
 // code: repeated-access
 // says: several threads
-#define stencil stencil_mended
+#define stencil stencil_fixed
 #include "solutions/17_read_the_profiler/transpose.cu"
 #undef stencil
 

@@ -2,7 +2,7 @@
 // judged by: 17_read_the_profiler
 // fails: turn-4
 // code: uncoalesced
-#define turn_4 turn_4_mended
+#define turn_4 turn_4_fixed
 #include "solutions/17_read_the_profiler/transpose.cu"
 #undef turn_4
 

@@ -2,7 +2,7 @@
 // judged by: 17_read_the_profiler
 // fails: turn-1
 // code: uncoalesced
-#define turn_1 turn_1_mended
+#define turn_1 turn_1_fixed
 #include "solutions/17_read_the_profiler/transpose.cu"
 #undef turn_1
 
