@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 
@@ -16,17 +17,20 @@ using sim::ptx::Computes;
 using sim::ptx::Function;
 using sim::ptx::has;
 using sim::ptx::Instruction;
+using sim::ptx::MachineCost;
 using sim::ptx::Operand;
 using sim::ptx::OperandKind;
+using sim::ptx::Pipe;
 using sim::ptx::Type;
 
+// Of its operands: the last modifier that names one (`rcp.approx.f32.ftz` stands in cuRAND's headers).
 Type type_of(const Instruction& in) {
-  return in.modifiers.empty() ? Type::None : sim::ptx::type_named(in.modifiers.back());
+  Type type = Type::None;
+  for (const std::string& modifier : in.modifiers)
+    if (const Type named = sim::ptx::type_named(modifier); named != Type::None) type = named;
+  return type;
 }
-bool is_whole(Type type) {
-  return type != Type::F16 && type != Type::F16x2 && type != Type::BF16 && type != Type::BF16x2 &&
-         type != Type::F32 && type != Type::F64;
-}
+bool is_whole(Type type) { return !sim::ptx::is_float(type); }
 bool is_wide(Type type) { return sim::ptx::size_bytes(type) == 8; }
 bool is_wide_whole(Type type) { return is_wide(type) && is_whole(type); }
 
@@ -36,39 +40,11 @@ bool is_constant(std::string_view name) {
          name == "WARP_SZ";
 }
 
-// Names of opcodes that the table of instructions does not tell apart. `whole`: with the handling of numbers
-// that are too small; ftz: without.
-struct Special {
-  std::string_view opcode, rounding;
-  Type type;
-  std::uint32_t whole, ftz;
-  std::uint32_t functions;  // of these: go through the unit for functions
-};
-constexpr Special kSpecials[] = {
-    {"div", "rn", Type::F32, 10, 10, 1},     {"div", "full", Type::F32, 8, 8, 1},
-    {"div", "approx", Type::F32, 5, 2, 1},   {"div", "", Type::F64, 30, 30, 1},
-    {"rcp", "rn", Type::F32, 9, 9, 1},       {"rcp", "approx", Type::F32, 7, 1, 1},
-    {"rcp", "", Type::F64, 20, 20, 1},       {"sqrt", "rn", Type::F32, 10, 10, 1},
-    {"sqrt", "approx", Type::F32, 4, 2, 1},  {"sqrt", "", Type::F64, 30, 30, 1},
-    {"rsqrt", "approx", Type::F32, 4, 1, 1}, {"rsqrt", "", Type::F64, 24, 24, 1},
-    {"ex2", "", Type::F32, 4, 1, 1},         {"lg2", "", Type::F32, 4, 1, 1},
-    {"sin", "", Type::F32, 2, 2, 1},         {"cos", "", Type::F32, 2, 2, 1},
-    {"min", "", Type::F64, 9, 9, 0},         {"max", "", Type::F64, 9, 9, 0},
-    {"min", "", Type::S64, 4, 4, 0},         {"max", "", Type::S64, 4, 4, 0},
-    {"min", "", Type::U64, 4, 4, 0},         {"max", "", Type::U64, 4, 4, 0},
-    {"div", "", Type::S32, 26, 26, 3},       {"div", "", Type::U32, 18, 18, 3},
-    {"rem", "", Type::S32, 24, 24, 3},       {"rem", "", Type::U32, 17, 17, 3},
-    {"div", "", Type::S64, 50, 50, 2},       {"div", "", Type::U64, 50, 50, 2},
-    {"rem", "", Type::S64, 50, 50, 2},       {"rem", "", Type::U64, 50, 50, 2},
-    {"clz", "", Type::B32, 2, 2, 1},         {"bfe", "", Type::U32, 2, 2, 0},
-    {"bfe", "", Type::S32, 2, 2, 0},         {"bfi", "", Type::B32, 3, 3, 0},
-};
-
 class Text {
  public:
   explicit Text(const Function& text) : text_(text), counts_(text.body.size()) {
     for (std::size_t at = 0; at < text.body.size(); ++at) note(at);
-    for (std::size_t at = 0; at < text.body.size(); ++at) counts_[at] = by_unit(at);
+    for (std::size_t at = 0; at < text.body.size(); ++at) counts_[at] = by_pipe(at);
   }
   std::vector<MachineCount> counts() && { return std::move(counts_); }
 
@@ -157,15 +133,17 @@ class Text {
     if (has(in, "hi")) return is_wide(type) ? 7 : 2;
     return is_wide_whole(type) && has(in, "lo") ? 4 : 1;
   }
-  [[nodiscard]] static const Special* special(const Instruction& in, Type type) {
-    const auto found = std::find_if(std::begin(kSpecials), std::end(kSpecials), [&](const Special& one) {
-      return in.opcode == one.opcode && type == one.type && (one.rounding.empty() || has(in, one.rounding));
+  [[nodiscard]] static const MachineCost* special(const Instruction& in) {
+    const std::span<const MachineCost> costs = in.row->machine.costs;
+    const auto found = std::find_if(costs.begin(), costs.end(), [&](const MachineCost& one) {
+      return type_of(in) == one.type && (one.rounding.empty() || has(in, one.rounding));
     });
-    return found == std::end(kSpecials) ? nullptr : found;
+    return found == costs.end() ? nullptr : &*found;
   }
   [[nodiscard]] std::uint32_t computes(const Instruction& in) const {
     const Type type = type_of(in);
     const std::uint32_t words = is_wide_whole(type) ? 2 : 1;
+    if (in.row->machine.free_sign && !is_whole(type)) return 0;
     switch (in.row->computes) {
       case Computes::Copy:
         return copies(in);
@@ -173,8 +151,6 @@ class Text {
         return converts(in);
       case Computes::Address:
         return 0;
-      case Computes::Negate:
-        return is_whole(type) ? words : 0;
       case Computes::Add:
       case Computes::Subtract:
         return is_whole(type) && joins_sum(in, type) ? 0 : words;
@@ -185,9 +161,6 @@ class Text {
       case Computes::Or:
       case Computes::Xor:
         return type == Type::Pred || joins_bits(in) ? 0 : words;
-      case Computes::Other:
-        if (in.opcode == "abs" && !is_whole(type)) return 0;
-        return words;
       default:
         return words;
     }
@@ -197,53 +170,43 @@ class Text {
     const Instruction& in = text_.body[at];
     const std::uint32_t begin = at == 0 && text_.is_entry ? kBegin : 0;
     if (in.row->moves_bytes()) return begin + (has(in, "param") ? 0 : 1);
-    if (const Special* const one = special(in, type_of(in)); one != nullptr)
+    if (const MachineCost* const one = special(in); one != nullptr)
       return begin + (has(in, "ftz") ? one->ftz : one->whole);
     if (in.row->computes == Computes::Nothing) return begin + 1;
     return begin + computes(in);
   }
 
-  // The unit that does most of them: whole numbers, comparisons and conversions have one; products of whole
-  // numbers go through that for floats, at half its width; sums and copies through either (ptxas makes a
-  // product by one of them).
-  enum Unit : std::uint8_t { kNone, kWhole, kSums, kFloats, kDoubles, kFunctions };
-  [[nodiscard]] static Unit unit_of(const Instruction& in) {
-    constexpr std::string_view kCountsBits[] = {"popc", "clz", "bfind", "brev"};
-    const Computes does = in.row->computes;
-    if (in.row->moves_bytes() || does == Computes::Nothing) return kNone;
-    if (std::find(std::begin(kCountsBits), std::end(kCountsBits), in.opcode) != std::end(kCountsBits))
-      return kFunctions;
+  [[nodiscard]] static Pipe pipe_of(const Instruction& in) {
+    const Pipe pipe = in.row->machine.pipe;
+    if (pipe == Pipe::None || pipe == Pipe::Functions) return pipe;
     const Type type = type_of(in);
     const bool of_doubles = std::any_of(in.modifiers.begin(), in.modifiers.end(), [](const auto& modifier) {
       return sim::ptx::type_named(modifier) == Type::F64;
     });
-    if (of_doubles) return does == Computes::Convert ? kFunctions : does == Computes::Copy ? kSums : kDoubles;
-    if (does == Computes::Multiply || does == Computes::MultiplyAdd || does == Computes::Multiply24 ||
-        does == Computes::MultiplyAdd24)
-      return kFloats;
-    if (!is_whole(type) && (does == Computes::Add || does == Computes::Subtract)) return kFloats;
-    if (!is_whole(type) && (does == Computes::Divide || in.opcode == "rcp" || in.opcode == "sqrt"))
-      return kFloats;
-    if (does == Computes::Add || does == Computes::Subtract || does == Computes::ShiftLeft ||
-        does == Computes::Copy || does == Computes::Negate || does == Computes::Carry)
-      return kSums;
-    return type == Type::Pred ? kNone : kWhole;
+    const Computes does = in.row->computes;
+    if (of_doubles)
+      return does == Computes::Convert ? Pipe::Functions
+             : does == Computes::Copy  ? Pipe::Sums
+                                       : Pipe::Doubles;
+    if (!is_whole(type) && (does == Computes::Add || does == Computes::Subtract)) return Pipe::Floats;
+    if (!is_whole(type) && pipe == Pipe::Divides) return Pipe::Floats;
+    return type == Type::Pred && pipe == Pipe::Whole ? Pipe::None : pipe;
   }
-  [[nodiscard]] MachineCount by_unit(std::size_t at) const {
+  [[nodiscard]] MachineCount by_pipe(std::size_t at) const {
     const Instruction& in = text_.body[at];
-    const Unit unit = unit_of(in);
+    const Pipe pipe = pipe_of(in);
     const std::uint32_t all = count(at);
     MachineCount found{all};
-    if (unit == kNone || all == 0) return found;
-    const Special* const one = special(in, type_of(in));
+    if (pipe == Pipe::None || all == 0) return found;
+    const MachineCost* const one = special(in);
     const std::uint32_t functions = one == nullptr ? 0 : one->functions;
-    found[kFunctions] += functions;
-    if (unit != kFunctions || functions == 0) found[unit] += all - std::min(all, functions);
-    const bool whole = is_whole(type_of(in));
-    if (unit == kFloats && whole) found[unit] *= 2;
-    // Sums and products in turns.
-    if (whole && (in.row->computes == Computes::Divide || in.row->computes == Computes::Remainder))
-      found[kFloats] = found[kWhole] /= 2;
+    of(found, Pipe::Functions) += functions;
+    const std::uint32_t rest = all - std::min(all, functions);
+    if (pipe == Pipe::Divides) {
+      of(found, Pipe::Whole) = of(found, Pipe::Floats) = rest / 2;
+    } else if (pipe != Pipe::Functions || functions == 0) {
+      of(found, pipe) += pipe == Pipe::Floats && is_whole(type_of(in)) ? 2 * rest : rest;
+    }
     return found;
   }
 

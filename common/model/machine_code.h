@@ -18,9 +18,13 @@ struct ProgramData;
 
 namespace lab::model {
 
-// All; for whole numbers; their sums; floats (a product of whole numbers takes that unit two cycles and
-// counts twice); doubles; functions.
+// Of each pipe; of Pipe::None: all of them. A product of whole numbers counts twice among the floats.
 using MachineCount = sim::Observer::Weights;
+static_assert(std::tuple_size_v<MachineCount> == static_cast<std::size_t>(sim::ptx::Pipe::Divides));
+template <class Counts>
+[[nodiscard]] constexpr auto& of(Counts& counts, sim::ptx::Pipe pipe) {
+  return counts[static_cast<std::size_t>(pipe)];
+}
 // Of each instruction of the body.
 [[nodiscard]] std::vector<MachineCount> machine_counts(const sim::ptx::Function& text);
 // Summed up over the code of the program from its first instruction on: one entry more than it has.

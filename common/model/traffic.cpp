@@ -182,12 +182,13 @@ Reach TrafficObserver::read(Block* block, const Piece& piece) {
 }
 
 void TrafficObserver::weighed(std::uint32_t /*slot*/, const Weighed& sum) {
-  sum_.instructions += sum[0];
-  sum_.of_whole += sum[1];
-  sum_.of_sums += sum[2];
-  sum_.of_floats += sum[3];
-  sum_.of_doubles += sum[4];
-  sum_.of_functions += sum[5];
+  using sim::ptx::Pipe;
+  sum_.instructions += of(sum, Pipe::None);
+  sum_.of_whole += of(sum, Pipe::Whole);
+  sum_.of_sums += of(sum, Pipe::Sums);
+  sum_.of_floats += of(sum, Pipe::Floats);
+  sum_.of_doubles += of(sum, Pipe::Doubles);
+  sum_.of_functions += of(sum, Pipe::Functions);
 }
 
 // A line of this access: a packet to the second level.

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "common/model/machine_code.h"
 #include "common/model/waits.h"
 #include "common/sim/analysis/merge_plan.h"
 #include "common/sim/analysis/registers.h"
@@ -365,6 +366,21 @@ bool is_path_of(Unit unit, Direction direction, Path path) {
   }
 }
 
+// What waits for a pipe has one in the table, and only that.
+void check_machine(const ptx::Function& text, const OpcodeRow& row) {
+  const std::vector<lab::model::MachineCount> counts = lab::model::machine_counts(text);
+  if (row.moves_bytes() || row.computes == ptx::Computes::Nothing) CHECK(row.machine.pipe == ptx::Pipe::None);
+  for (std::size_t at = 0; at < counts.size(); ++at) {
+    if (text.body[at].row != &row) continue;
+    const bool waits = std::any_of(counts[at].begin() + 1, counts[at].end(), [](auto n) { return n != 0; });
+    // Half of a division lies in each of two pipes: none of a single instruction's.
+    const std::uint32_t least = row.machine.pipe == ptx::Pipe::Divides ? 2 : 1;
+    const bool made = counts[at][0] >= least && row.machine.pipe != ptx::Pipe::None;
+    const bool of_predicates = ptx::has(text.body[at], "pred");
+    CHECK(waits == (made && !of_predicates));
+  }
+}
+
 // What observers must have been notified of by such an order; "": of nothing.
 std::vector<std::string> words_of(Orders orders) {
   switch (orders) {
@@ -495,6 +511,7 @@ void walk(const OpcodeRow& row) {
     if (sample.before.empty() && row.parts == ptx::Parts::Nothing) CHECK(any);
   }
   CHECK(extra_work_of(in) >= row.work);
+  check_machine(with.function(), row);
   const std::vector<lab::model::LoadChain> chains = lab::model::load_chains(data);
   for (const Inst& inst : data.code)
     if (&data.opcode(inst.pc) == &row && row.sees == ptx::Sees::Operands) CHECK(chains[inst.pc].own == 0);

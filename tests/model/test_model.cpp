@@ -309,6 +309,7 @@ MachineCount counted(const std::string& lines) {
 TEST_CASE("PTX is counted as ptxas 13.0 makes it for sm_90") {
   const auto count = [](const std::string& lines) { return counted(lines)[0]; };
   CHECK(count("add.s32 %r1, %r2, %r3;\n") == 1);
+  CHECK(counted("rcp.approx.f32.ftz %f1, %f2;\n") == counted("rcp.approx.ftz.f32 %f1, %f2;\n"));
   CHECK(count("add.s64 %rd1, %rd2, %rd3;\n") == 2);
   CHECK(count("ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n") == 0);
   CHECK(count("mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %r1;\n") == 1);

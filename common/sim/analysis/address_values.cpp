@@ -30,9 +30,8 @@ bool is_pure(const Instruction& in) { return in.row->is_pure() && !has(in, "cc")
 bool is_wide(const Instruction& in) { return has(in, "wide") || has(in, "hi"); }
 
 bool is_float(const Instruction& in) {
-  return std::any_of(in.modifiers.begin(), in.modifiers.end(), [](const std::string& m) {
-    return m.starts_with("f16") || m == "f32" || m == "f64" || m.starts_with("bf16");
-  });
+  return std::any_of(in.modifiers.begin(), in.modifiers.end(),
+                     [](const std::string& m) { return ptx::is_float(ptx::type_named(m)); });
 }
 
 }  // namespace

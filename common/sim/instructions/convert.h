@@ -31,8 +31,6 @@ void cvt(WarpContext& w, const Inst& i);
 // Two f32 into the halves of one register: a above, b below.
 void cvt_pair(WarpContext& w, const Inst& i);
 
-inline bool is_float(Type t) { return t == Type::F16 || t == Type::BF16 || t == Type::F32 || t == Type::F64; }
-
 // Calls body(T{}) with the C++ type of an integer type.
 template <class Body>
 void with_integer(Type t, Body&& body) {

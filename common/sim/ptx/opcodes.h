@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/sim/base/path.h"
+#include "common/sim/ptx/types.h"
 
 namespace lab::sim::ptx {
 
@@ -96,6 +97,30 @@ enum class Computes : std::uint8_t {
   Other,
 };
 
+// The pipe of a multiprocessor that most of what `ptxas` makes of it goes through.
+enum class Pipe : std::uint8_t {
+  None,     // issued, and no more; or counted elsewhere, as accesses are
+  Whole,    // whole numbers, comparisons, conversions
+  Sums,     // either of Whole and Floats; of floats: Floats
+  Floats,   // and products of whole numbers, at half the rate
+  Doubles,  // whatever has numbers of type f64
+  Functions,
+  Divides,  // Whole and Floats in turns; of floats: Floats
+};
+
+// How many instructions `ptxas` makes for sm_90, where it is not one for each 32-bit word. whole: with
+// subnormal numbers; ftz: without; functions: of them, in that pipe. rounding: empty, any.
+struct MachineCost {
+  Type type;
+  std::string_view rounding;
+  std::uint8_t whole, ftz, functions;
+};
+struct Machine {
+  Pipe pipe;
+  std::span<const MachineCost> costs;
+  bool free_sign;  // it changes a float's sign, which the instruction that reads it does
+};
+
 // What `ptxas` leaves apart around it, of the accesses that it would merge; measured (docs/hardware.md).
 // Loads, Stores, Both: of the memory that it touches. AllStores, All: of any.
 enum class Parts : std::uint8_t { Nothing, Loads, Stores, Both, AllStores, All };
@@ -157,6 +182,7 @@ struct OpcodeRow {
   Orders orders;
   Sees sees;
   Computes computes;
+  Machine machine;
   Parts parts;
   std::uint16_t work;     // what it costs the host, an addition being 0; program/work.cpp adds for types
   std::uint8_t since_sm;  // the first compute capability that has it, times ten; 20: all of today's
@@ -165,8 +191,9 @@ struct OpcodeRow {
 
   // No column has a default: a row that forgets one does not compile.
   constexpr OpcodeRow(std::string_view row_text, Next goes_on, Writes written, Moves moved, Orders ordered,
-                      Sees seen, Computes computed, Parts parted, std::uint16_t host_work, std::uint8_t sm,
-                      Reader read_by, std::string_view page_family, std::string_view page_text)
+                      Sees seen, Computes computed, Machine made, Parts parted, std::uint16_t host_work,
+                      std::uint8_t sm, Reader read_by, std::string_view page_family,
+                      std::string_view page_text)
       : text(row_text),
         next(goes_on),
         writes(written),
@@ -174,6 +201,7 @@ struct OpcodeRow {
         orders(ordered),
         sees(seen),
         computes(computed),
+        machine(made),
         parts(parted),
         work(host_work),
         since_sm(sm),

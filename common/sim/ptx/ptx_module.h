@@ -28,34 +28,6 @@ struct SourceLine {
 
 using sim::Space;
 
-// Scalar types of PTX; the vector length stands apart.
-enum class Type : std::uint8_t {
-  None,
-  Pred,
-  B8,
-  B16,
-  B32,
-  B64,
-  B128,
-  U8,
-  U16,
-  U32,
-  U64,
-  S8,
-  S16,
-  S32,
-  S64,
-  F16,
-  F16x2,
-  BF16,
-  BF16x2,
-  F32,
-  F64,
-};
-[[nodiscard]] int size_bytes(Type type);               // Pred and None: 0
-[[nodiscard]] std::string_view name(Type type);        // "f32"
-[[nodiscard]] Type type_named(std::string_view text);  // None when it is no type
-
 enum class OperandKind : std::uint8_t {
   Register,   // %r1, %tid.x (special registers keep their dot suffix in `name`)
   Immediate,  // 4, -1, 0f3F800000, 0d..., WARP_SZ; `bits` holds the value (see is_float)
