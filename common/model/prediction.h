@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 #include "common/device/gpu_data.h"
 #include "common/model/traffic.h"
@@ -29,33 +30,12 @@ struct Work {
 // All of them, in the order of the records that `lab run` passes on.
 template <class OfWork>
 [[nodiscard]] auto numbers_of(OfWork& w) {
-  auto& t = w.traffic;
-  return std::array{&w.blocks,
-                    &w.warps_per_block,
-                    &w.resident_blocks,
-                    &w.of_ptx,
-                    &t.instructions,
-                    &t.of_whole,
-                    &t.of_sums,
-                    &t.of_floats,
-                    &t.of_doubles,
-                    &t.of_functions,
-                    &w.wavefronts,
-                    &t.lines,
-                    &t.l2_requests,
-                    &t.l2_read_sectors,
-                    &t.l2_write_sectors,
-                    &t.l2_partial_sectors,
-                    &t.l2_atomic_sectors,
-                    &t.busiest_slice,
-                    &t.busiest_float_sector,
-                    &t.dram.read_bytes,
-                    &t.dram.write_bytes,
-                    &t.dram.scattered_bytes,
-                    &t.rounds[0],
-                    &t.rounds[1],
-                    &t.rounds[2],
-                    &t.barriers};
+  return std::apply(
+      [&](auto*... of_traffic) {
+        return std::array{&w.blocks, &w.warps_per_block, &w.resident_blocks,
+                          &w.of_ptx, &w.wavefronts,      of_traffic...};
+      },
+      traffic_numbers(w.traffic));
 }
 [[nodiscard]] Work work_of(const device::GpuData& gpu, const sim::Program& program,
                            const sim::LaunchConfig& config, const sim::Counters& as_ptxas,

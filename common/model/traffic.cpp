@@ -37,22 +37,10 @@ std::size_t place_in(const std::vector<std::uint64_t>& table, std::uint64_t key)
 }  // namespace
 
 Traffic& Traffic::operator+=(const Traffic& other) {
-  instructions += other.instructions;
-  of_whole += other.of_whole;
-  of_sums += other.of_sums;
-  of_floats += other.of_floats;
-  of_doubles += other.of_doubles;
-  of_functions += other.of_functions;
-  l2_requests += other.l2_requests;
-  l2_read_sectors += other.l2_read_sectors;
-  l2_write_sectors += other.l2_write_sectors;
-  l2_partial_sectors += other.l2_partial_sectors;
-  l2_atomic_sectors += other.l2_atomic_sectors;
-  busiest_slice += other.busiest_slice;
-  busiest_float_sector += other.busiest_float_sector;
-  lines += other.lines;
-  for (std::size_t k = 0; k < rounds.size(); ++k) rounds[k] += other.rounds[k];
-  barriers += other.barriers;
+  const auto to = traffic_numbers(*this);
+  const auto more = traffic_numbers(other);
+  static_assert(sizeof(Traffic) == std::tuple_size_v<decltype(to)> * sizeof(std::uint64_t), "all of them");
+  for (std::size_t k = 0; k < to.size(); ++k) *to[k] += *more[k];
   return *this;
 }
 

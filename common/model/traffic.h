@@ -36,6 +36,31 @@ struct Traffic {
   }
   Traffic& operator+=(const Traffic& other);
 };
+// All of them.
+template <class OfTraffic>
+[[nodiscard]] auto traffic_numbers(OfTraffic& t) {
+  return std::array{&t.instructions,
+                    &t.of_whole,
+                    &t.of_sums,
+                    &t.of_floats,
+                    &t.of_doubles,
+                    &t.of_functions,
+                    &t.lines,
+                    &t.l2_requests,
+                    &t.l2_read_sectors,
+                    &t.l2_write_sectors,
+                    &t.l2_partial_sectors,
+                    &t.l2_atomic_sectors,
+                    &t.busiest_slice,
+                    &t.busiest_float_sector,
+                    &t.dram.read_bytes,
+                    &t.dram.write_bytes,
+                    &t.dram.scattered_bytes,
+                    &t.rounds[0],
+                    &t.rounds[1],
+                    &t.rounds[2],
+                    &t.barriers};
+}
 
 class TrafficObserver final : public sim::Observer {
  public:
