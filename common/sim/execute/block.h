@@ -435,9 +435,10 @@ class BlockRun {
   void weigh(std::uint32_t pc, std::uint32_t run) {
     for (std::size_t k = 0; k < weight_.size(); ++k) weight_[k] += weights_[pc + run][k] - weights_[pc][k];
   }
-  const Observer::Weights* weights_ = nullptr;  // of the observer that has some
-  Observer::Weighed weight_{};                  // of this block so far
-  std::vector<std::uint64_t> back_edges_;       // by pc of the target: how often a loop went round
+  Observer* weigher_ = nullptr;  // the observer that has weights, which are these
+  const Observer::Weights* weights_ = nullptr;
+  Observer::Weighed weight_{};             // of this block so far
+  std::vector<std::uint64_t> back_edges_;  // by pc of the target: how often a loop went round
 };
 inline constexpr std::size_t kMaxCallDepth = 4096;
 

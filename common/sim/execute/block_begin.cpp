@@ -20,7 +20,11 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
       rank_(rank),
       hoisted_(launch.program->hoisted, launch.program->code, launch.parameters) {
   if (program_.reads_clock) observers_.push_back(&clock_);
-  for (Observer* o : observers_) values_wanted_ = values_wanted_ || o->policy().values();
+  for (Observer* o : observers_) {
+    values_wanted_ = values_wanted_ || o->policy().values();
+    if (o->weights() != nullptr) weigher_ = o;
+  }
+  if (weigher_ != nullptr) weights_ = weigher_->weights();
   all_listeners_ = &listeners_of(~std::uint64_t{0});
   const bool alone = launch.cluster.count() == 1 && !program_.blocks_talk;
   const bool compares = alone && launch.shared_bytes != 0 && program_.shortcuts == Shortcuts::On;
@@ -180,8 +184,6 @@ void BlockRun::begin(std::uint64_t block_index) {
   }
   for (Observer* o : observers_) o->block_begin(slot_, place_);
   weight_ = {};
-  for (const Observer* o : observers_)
-    if (const Observer::Weights* weights = o->weights(); weights != nullptr) weights_ = weights;
   repeats_.begin_block(slot_, place_);
 }
 
@@ -197,10 +199,8 @@ void BlockRun::end() {
     for (const TimedWait& wait : warp.timed_waits)
       notify<&Observer::sleep>(warp.place.warp, warp.started, wait.nanoseconds);
   repeats_.end_block();
-  for (Observer* o : observers_) {
-    if (o->weights() != nullptr) o->weighed(slot_, weight_);
-    o->block_end(slot_, place_);
-  }
+  if (weigher_ != nullptr) weigher_->weighed(slot_, weight_);
+  for (Observer* o : observers_) o->block_end(slot_, place_);
 }
 
 }  // namespace lab::sim
