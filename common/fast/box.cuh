@@ -51,11 +51,10 @@ struct Box {
   uint32_t in_runs, in_at_once;  // runs; that all threads read at once
   int32_t in_dim, in_unit;
   // Runs of `out`: they end along out_dim, of which each step is `out_unit` elements: the product of the
-  // whole dimensions inside of it, the `levels`. Of these the innermost ones, `inner` elements, are in the
-  // pattern.
+  // whole dimensions inside of it, the `levels`: a line of `inner` elements, whose places are in the pattern.
   BoxLoop writes[kBoxDims];
   uint32_t out_runs;
-  int32_t out_dim, out_unit, levels, patterned, halo, edges;
+  int32_t out_dim, out_unit, levels, halo, edges;
   SmallDivider inner, level[kBoxDims - 1];
   int32_t level_kept[kBoxDims - 1], level_dim[kBoxDims - 1], out_kept;
   // Lanes beside each other write a run's pieces, beginning at a multiple of `align` bytes. As many groups of
@@ -64,9 +63,15 @@ struct Box {
   // in the same part. A thread then goes on by `step` elements, as far as `reach` goes in its part.
   SmallDivider lanes, at_once, parts;
   int32_t groups, apart, step, reach, align, spread;
+  // Or threads go on from run to run, where these begin alike: the last of `writes` is `hop` steps further
+  // each time, and `hop_of` runs are in one step of it; 0: they go on along their run. `jump`: bytes of
+  // `out`.
+  int32_t hop, hop_dim;
+  SmallDivider hop_of;
+  int64_t jump;
   // All take as many turns (runs), in each as many chunks of a part, and in each as many steps. Steps are
-  // whole lines, `on` bytes apart in shared memory, unless there are levels that are not in the pattern. What
-  // is `ahead` steps from a run's beginning lies in the run.
+  // whole lines, `on` bytes apart in shared memory. What is `ahead` lines from where lanes begin lies in the
+  // run.
   int32_t turns, chunks, steps, ahead, on;
   // So that lanes meet in few banks: the next piece of a line of `out` begins `skew` bytes further than it
   // would, or pieces of 16 bytes change places (see swizzled).
@@ -119,18 +124,6 @@ __device__ inline void find_corner(const Box& box, int element, BoxCorner& c) {
   c.inside = c.in - kPiece >= box.in_begin && c.in + span + element + kPiece <= box.in_end;
 }
 
-// Where a run begins: bytes from the box's first element in global memory, and in shared memory. 8 bytes, so
-// that a thread loads it at once.
-struct alignas(8) RunStart {
-  static constexpr uint32_t kNone = 0xffff;  // the run lies outside
-  uint32_t low, high_and_at;
-  __device__ static RunStart of(int64_t offset, uint32_t at) {
-    return {uint32_t(offset), uint32_t(offset >> 32) << 16 | at};
-  }
-  __device__ int64_t offset() const { return int64_t(uint64_t(high_and_at >> 16) << 32 | low); }
-  __device__ uint32_t at() const { return high_and_at & 0xffff; }
-};
-
 template <int kSize>
 __device__ inline RunStart find_run(const Box& box, const BoxLoop (&loops)[kBoxDims], uint32_t run,
                                     const BoxCorner& c) {
@@ -176,24 +169,6 @@ __host__ __device__ inline int32_t place_in_run(const Box& box, uint32_t e, int 
     e = rest;
   }
   return at + int32_t(e) * box.out_kept;
-}
-
-// Adds where line `line` begins. False: the lines of the `elements` from there on are not as far apart as in
-// the pattern, since they end a dimension.
-__device__ inline bool place_of_line(const Box& box, int32_t line, int32_t elements, int32_t& at) {
-  bool alike = true;
-  int32_t more = 0;
-#pragma unroll
-  for (int l = 0; l < kBoxDims - 1; ++l) {
-    if (l < box.patterned) continue;
-    if (l >= box.levels) break;
-    const int32_t rest = int32_t(box.level[l].quotient(uint32_t(line))),
-                  x = line - rest * int32_t(box.level[l].d);
-    if (l == box.patterned) alike = (int32_t(box.level[l].d) - x) * int32_t(box.inner.d) >= elements;
-    more += x * box.level_kept[l], line = rest;
-  }
-  if (alike) at += more + line * box.out_kept;
-  return alike;
 }
 
 // Where the elements of a piece lie, from where its line of `inner` elements does: two bytes for each, for
@@ -296,7 +271,7 @@ __device__ inline void write_piece(const char* tile, const int32_t (&where)[kPie
 
 // Where a thread's first piece lies it finds once a chunk, and all others lie as many bytes further on each.
 // Every thread takes as many turns, so that what they have in common is computed once for a warp.
-template <int kSize, bool kAllKnown>
+template <int kSize>
 __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const Box& box, const OutRun* runs,
                                     const char* pattern) {
   constexpr int kElems = kPiece / kSize;
@@ -305,13 +280,14 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
                 share = int32_t(box.at_once.quotient(group)), chunk = int32_t(box.parts.quotient(share)),
                 part = (share - chunk * int32_t(box.parts.d)) * box.apart;
   const int32_t next_chunk = box.groups / int32_t(box.at_once.d * box.parts.d) * lanes * kElems;
+  const uint32_t runs_begun = box.hop ? box.hop * box.hop_of.d : box.out_runs;
   uint32_t run = group < box.groups ? first_run(uint32_t(group - share * int32_t(box.at_once.d)), box.spread)
-                                    : box.out_runs;
+                                    : runs_begun;
   int32_t place[kElems], where[kElems], loaded = -kElems;
 #pragma unroll 1
   for (int32_t turn = 0; turn < box.turns; ++turn, run += box.at_once.d) {
     OutRun mine{{0, 0}, 0, 0};
-    if (run < box.out_runs) mine = runs[run];
+    if (run < runs_begun) mine = runs[run];
     char* const to = c.out + mine.start.offset();
     const int32_t begin = part - int32_t(uint32_t(size_t(to)) & (box.align - 1)) / kSize,
                   end = (mine.end < begin + box.reach ? mine.end : begin + box.reach) - kElems;
@@ -320,43 +296,31 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
     for (int32_t n = 0; n < box.chunks; ++n, within += next_chunk) {
       int32_t e = begin + within;
       const int32_t last = within < box.apart ? end : -1;
-      if constexpr (kAllKnown) {
-        const int32_t later = e + box.ahead * box.step, line = int32_t(box.inner.quotient(later)),
-                      r = later - line * int32_t(box.inner.d);
-        if (r != loaded) Pattern<kSize>::load(box, pattern, r, place), loaded = r;
-        const int32_t at = int32_t(mine.start.at()) + line * box.out_kept - box.ahead * box.on;
+      const int32_t later = e + box.ahead * int32_t(box.inner.d), line = int32_t(box.inner.quotient(later)),
+                    r = later - line * int32_t(box.inner.d);
+      if (r != loaded) Pattern<kSize>::load(box, pattern, r, place), loaded = r;
+      const int32_t at = int32_t(mine.start.at()) + (line - box.ahead) * box.out_kept;
 #pragma unroll
-        for (int k = 0; k < kElems; ++k) where[k] = at + place[k];
-        if (box.mask)
+      for (int k = 0; k < kElems; ++k) where[k] = at + place[k];
+      if (box.mask)
 #pragma unroll
-          for (int k = 0; k < kElems; ++k) where[k] = int32_t(swizzled(where[k], box.shift, 0x70));
-        const char* from = tile;
+        for (int k = 0; k < kElems; ++k) where[k] = int32_t(swizzled(where[k], box.shift, 0x70));
+      const char* from = tile;
+      char* piece = to + int64_t(e) * kSize;
+      int32_t low = mine.begin, high = last;  // of e
+      if (box.hop) {
+        high = e < low || e > last ? -1 : c.extent[box.hop_dim] - 1;
+        low = 0, e = int32_t(box.hop_of.quotient(run));
+      }
 #pragma unroll 1
-        for (int32_t j = 0; j < box.steps; ++j, e += box.step, from += box.on) {
-          if (e < mine.begin || e > last) continue;
-          if (box.crossed) {
+      for (int32_t j = 0; j < box.steps; ++j, e += box.step, from += box.on, piece += box.jump) {
+        if (e < low || e > high) continue;
+        if (box.crossed) {
 #pragma unroll
-            for (int k = 0; k < kElems; ++k)
-              where[k] = int32_t(swizzled(at + j * box.on + place[k], box.shift, 0x70)) - j * box.on;
-          }
-          write_piece<kSize>(from, where, to + int64_t(e) * kSize);
+          for (int k = 0; k < kElems; ++k)
+            where[k] = int32_t(swizzled(at + j * box.on + place[k], box.shift, 0x70)) - j * box.on;
         }
-      } else {
-        for (; e <= last; e += box.step) {
-          if (e < mine.begin) continue;
-          const int32_t line = int32_t(box.inner.quotient(e)), r = e - line * int32_t(box.inner.d);
-          int32_t at = int32_t(mine.start.at());
-          if (place_of_line(box, line, r + kElems, at)) {
-            if (r != loaded) Pattern<kSize>::load(box, pattern, r, place), loaded = r;
-          } else {
-#pragma unroll
-            for (int k = 0; k < kElems; ++k) place[k] = place_in_run(box, uint32_t(e + k), kElems);
-            loaded = -kElems;
-          }
-#pragma unroll
-          for (int k = 0; k < kElems; ++k) where[k] = at + place[k];
-          write_piece<kSize>(tile, where, to + int64_t(e) * kSize);
-        }
+        write_piece<kSize>(from, where, piece);
       }
     }
   }
@@ -404,10 +368,7 @@ __global__ void __launch_bounds__(kBoxThreads, kBoxBlocks) move_box(const __grid
   Pattern<kSize>::make(box, pattern);
   wait_for_pieces();
   __syncthreads();
-  if (box.patterned == box.levels)
-    write_pieces<kSize, true>(tile, c, box, writes, pattern);
-  else
-    write_pieces<kSize, false>(tile, c, box, writes, pattern);
+  write_pieces<kSize>(tile, c, box, writes, pattern);
   if (kSize < kPiece && (box.edges == kEdgesAlways || (box.edges == kEdgesAtEnds && (c.first || c.at_end))))
     write_edges<kSize>(tile, c, box, writes);
 }

@@ -18,61 +18,70 @@ struct Work {
   [[nodiscard]] double time() const { return issue + 0.351 * shared; }
 };
 
-// Writing `rounds` pieces. A thread finds places once a chunk, or each piece's where not all levels are in
-// the pattern.
+// What gathering waits for, where it takes `conflict` times as long as without bank conflicts.
+inline double waits_of(double conflict) { return conflict * (0.7 + 0.3 * conflict); }
+
+// Writing `rounds` pieces. A thread finds places once a chunk, or each piece's .
 inline Work write_work(int element, const Box& box, double rounds, double conflict) {
   const double elems = kPiece / element, words = elems * (element > 4 ? element / 4 : 1),
                gather = elems * (element == 1   ? 1.75
                                  : element == 2 ? 1.5
                                                 : 1);
-  const bool all_known = box.patterned >= box.levels;
-  const double finds = all_known ? box.turns * box.chunks : rounds;
+  const double finds = box.turns * box.chunks;
   const double narrow = box.lanes.d < 4   ? 3
                         : box.lanes.d < 8 ? 1.5
                                           : 0,  // stores of less than a line
-      waits = conflict * (0.7 + 0.3 * conflict);
-  return {rounds * (gather + 2.3 + (all_known ? 0 : elems + 16)) +
-              finds * (24 + 1.39 * elems + (box.mask ? 2 * elems : 0)) +
+      waits = waits_of(conflict);
+  return {rounds * (gather + 2.3) + finds * (24 + 1.39 * elems + (box.mask ? 2 * elems : 0)) +
               (box.crossed ? rounds * 4 * elems : 0),
           4 * (rounds * (words * waits + 6 * narrow) + finds * 4.3 * (1 + elems / 2))};
 }
 
 // How many times as long lanes of the first warp gather elements as without bank conflicts, in their second
-// step where there is one.
-inline double conflicts(const Box& box, const BoxSize& size, int element, int phase, int out_phase) {
+// step where there is one. More than `most`, and it is not worth knowing by how much.
+inline double conflicts(const Box& box, const BoxSize& size, int element, int phase, int out_phase,
+                        double most) {
   constexpr int kWarp = 32;
-  const int elems = kPiece / element, width = element > 4 ? element : 4, at_once = 128 / width;
-  const int64_t own = size.out_run / element, later = own > 2 * box.step ? box.step : 0;
-  int taken = 0, ideal = 0;
-  for (int k = 0; k<elems; k += elems> 4 ? elems / 4 : 1)
+  const int elems = kPiece / element, width = element > 4 ? element : 4, at_once = 128 / width,
+            apart = elems > 4 ? elems / 4 : 1;
+  const int64_t own = size.out_run / element, later = own > 2 * box.step && !box.hop ? box.step : 0;
+  int64_t first_element[kWarp];
+  int32_t begins[kWarp];
+  for (uint32_t t = 0; t < kWarp; ++t) {
+    const uint32_t group = t / box.lanes.d, share = group / box.at_once.d;
+    uint32_t run = first_run(group % box.at_once.d, box.spread);
+    int64_t to = out_phase;
+    begins[t] = phase;
+    for (const BoxLoop& loop : box.writes) {
+      if (loop.dim < 0) break;
+      const uint32_t more = loop.by.quotient(run), x = run - more * loop.by.d;
+      begins[t] += int32_t(x) * loop.kept, to += int64_t(x) * loop.stride, run = more;
+    }
+    first_element[t] = share % box.parts.d * box.apart + later - to % box.align / element +
+                       int64_t(share / box.parts.d * box.lanes.d + t % box.lanes.d) * elems;
+    if (int32_t(group) >= box.groups) first_element[t] = own;
+  }
+  const int ideal = (elems + apart - 1) / apart * (kWarp / at_once);
+  int taken = 0;
+  for (int k = 0; k < elems; k += apart)
     for (int first = 0; first < kWarp; first += at_once) {
       uint32_t words[32][8];
-      int count[32] = {}, most = 1;
-      for (int t = first; t < first + at_once && t < kWarp; ++t) {
-        const uint32_t group = uint32_t(t) / box.lanes.d, share = group / box.at_once.d;
-        uint32_t run = first_run(group % box.at_once.d, box.spread);
-        if (int32_t(group) >= box.groups) continue;
-        int32_t at = phase;
-        int64_t to = out_phase;
-        for (const BoxLoop& loop : box.writes) {
-          if (loop.dim < 0) break;
-          at += int32_t(run % loop.by.d) * loop.kept, to += int64_t(run % loop.by.d) * loop.stride;
-          run /= loop.by.d;
-        }
-        const int64_t e = share % box.parts.d * box.apart + later + k - to % box.align / element +
-                          int64_t(share / box.parts.d * box.lanes.d + t % box.lanes.d) * elems;
+      int count[32] = {}, longest = 1;
+      for (int t = first; t < first + at_once; ++t) {
+        const int64_t e = first_element[t] + k;
         if (e < 0 || e >= own) continue;
         const uint32_t place =
-            swizzled(uint32_t(at + place_in_run(box, uint32_t(e), elems)), box.shift, box.mask);
+            swizzled(uint32_t(begins[t] + place_in_run(box, uint32_t(e), elems)), box.shift, box.mask);
         for (int w = 0; w < width / 4; ++w) {
           const uint32_t word = place / 4 + w, bank = word % 32;
           bool known = false;
           for (int i = 0; i < count[bank]; ++i) known = known || words[bank][i] == word;
           if (!known && count[bank] < 8) words[bank][count[bank]++] = word;
-          if (count[bank] > most) most = count[bank];
+          if (count[bank] > longest) longest = count[bank];
         }
       }
-      taken += most, ++ideal;
+      taken += longest;
+      if (taken > most * ideal) return double(taken) / ideal;
     }
   return double(taken) / ideal;
 }
@@ -115,6 +124,9 @@ inline bool arrange(const Layout& l, Box& box, BoxSize& size, int64_t most_share
       Box tried = given;
       const double taken = take_lanes(l.element, size, lanes[i], way, tried);
       if (taken == 0) continue;
+      Box plain = tried;
+      plain.mask = 0, plain.crossed = false;
+      if (write_work(l.element, plain, taken, 1).time() >= best) continue;
       const int spread = l.element == 1   ? 2
                          : l.element == 2 ? 1
                                           : 0,
@@ -126,11 +138,13 @@ inline bool arrange(const Layout& l, Box& box, BoxSize& size, int64_t most_share
           if ((skew && !size.skewable) || (more && place >= 8)) continue;
           tried.shift = place < 8 ? 0 : uint32_t(place - 5), tried.mask = place < 8 ? 0 : 0x70;
           const int64_t bytes = lay_out_box(kPiece / l.element, more, skew, size, tried);
-          if (tried.mask && tried.patterned < tried.levels) continue;
           tried.crossed = tried.mask && tried.on % (128 << tried.shift) != 0;
           if (write_work(l.element, tried, taken, 1).time() >= best) continue;
           if (bytes > most_shared || tried.tables >= RunStart::kNone) continue;
-          const double c = conflicts(tried, size, l.element, phase, out_phase),
+          const double alone = write_work(l.element, tried, taken, 1).time(),
+                       by_waits = (write_work(l.element, tried, taken, 2).time() - alone) / (waits_of(2) - 1),
+                       waits = 1 + (best * 0.99 - alone) / by_waits,  // more of them, and it is not the best
+              c = conflicts(tried, size, l.element, phase, out_phase, (sqrt(0.49 + 1.2 * waits) - 0.7) / 0.6),
                        cost = write_work(l.element, tried, taken, c).time();
           if (cost >= best * 0.99) continue;
           best = cost, box = tried, size.conflict = c, size.rounds = taken;

@@ -121,16 +121,15 @@ inline int64_t pattern_bytes(int64_t line, int64_t elems) {
 // one run and the next; `skew`: pieces more where the next piece of a line of `out` begins: of several lines
 // where these are whole pieces together. Behind them the tables. Leaves the bytes of all.
 inline int64_t lay_out_box(int64_t elems, int64_t more, int64_t skew, const BoxSize& size, Box& box) {
-  const bool all_known = box.patterned >= size.whole;
-  if (all_known) box.levels = box.patterned = size.whole;
+  box.levels = size.whole;
   int64_t line = 1, lines = 1;
-  for (int i = 0; i < box.patterned; ++i) line *= box.level[i].d;
+  for (int i = 0; i < box.levels; ++i) line *= box.level[i].d;
   while (line * lines % elems != 0) lines *= 2;
-  const bool several = skew && all_known && size.lines && line * lines <= kMostLine / 2;
+  const bool several = skew && size.lines && line * lines <= kMostLine / 2;
   if (several && lines > 1) {
     if (size.whole == kBoxDims - 1) return int64_t(1) << 40;
     box.level[box.levels] = small_divider(lines), box.level_dim[box.levels] = box.out_dim;
-    box.patterned = ++box.levels;
+    ++box.levels;
   } else {
     lines = 1;
   }
@@ -158,7 +157,8 @@ inline int64_t lay_out_box(int64_t elems, int64_t more, int64_t skew, const BoxS
     if (loop.dim >= 0) loop.kept = kept[loop.dim];
   box.out_kept = int32_t(lines * kept[box.out_dim]);
   if (several) box.out_kept += int32_t(line * lines / elems * box.skew);
-  box.on = int32_t(box.step / int32_t(box.inner.d) * box.out_kept);
+  box.on = box.hop ? box.hop * kept[box.hop_dim] : box.step / int32_t(box.inner.d) * box.out_kept;
+  box.ahead = int32_t(up(box.align * elems / kPiece, box.inner.d));
   box.tables = uint32_t(up(all + 4 * kPiece, 128) * 128);
   return box.tables + box.pattern_bytes +
          int64_t(sizeof(RunStart) * box.in_runs + sizeof(OutRun) * box.out_runs);
@@ -167,20 +167,45 @@ inline int64_t lay_out_box(int64_t elems, int64_t more, int64_t skew, const BoxS
 // Puts `lanes` beside each other along a run of `out`, and as many groups of them on runs, or parts of runs,
 // as there are threads for. Ways 0 to 3: groups have a part of a run each, `way` steps longer than it has to
 // be, and go on by all their lanes. From way 4 on, groups go on by whole lines, and parts lie between the
-// steps of others: what lanes of any number can do. Leaves how many pieces a thread writes, if all warps have
-// as many; 0: no such way.
-constexpr int kWays = 13;
+// steps of others: what lanes of any number can do. The last way: they go on from run to run (hop_lanes).
+// Leaves how many pieces a thread writes, if all warps have as many; 0: no such way.
+constexpr int kWays = 14;
+inline double hop_lanes(int element, const BoxSize& size, int64_t lanes, Box& box) {
+  int loops = 0, best = -1;
+  int64_t steps = 1, hop = 1;
+  for (; loops < kBoxDims && box.writes[loops].dim >= 0; ++loops) {
+    const BoxLoop& loop = box.writes[loops];
+    int64_t apart = 1;  // runs that begin at the same place of a sector
+    while (loop.stride * apart % kSector != 0) apart *= 2;
+    if (up(loop.by.d, apart) > steps) steps = up(loop.by.d, apart), hop = apart, best = loops;
+  }
+  if (element > 1 || best < 0) return 0;  // others gain nothing
+  std::rotate(box.writes + best, box.writes + best + 1, box.writes + loops);
+  const BoxLoop& loop = box.writes[loops - 1];
+  const int64_t of = box.out_runs / loop.by.d, groups = kBoxThreads / lanes, begun = of * hop,
+                at_once = least(begun, groups), shares = groups / at_once,
+                most = size.out_run + (box.halo ? kSector : 0) + kSector -
+                       (size.seams == 0 ? kSector : least(kSector, size.seams & -size.seams));
+  box.align = kSector, box.step = box.hop = int32_t(hop), box.hop_dim = loop.dim;
+  box.hop_of = small_divider(of), box.jump = hop * loop.stride, box.apart = box.reach = 1 << 24;
+  box.lanes = small_divider(lanes), box.at_once = small_divider(at_once), box.parts = small_divider(1);
+  box.groups = int32_t(at_once * shares), box.turns = int32_t(up(begun, at_once)), box.steps = int32_t(steps);
+  box.chunks = int32_t(up(up(most, lanes * kPiece), shares));
+  return double(box.turns) * box.chunks * double(steps) * double(up(box.groups * lanes, 32)) /
+         (kBoxThreads / 32);
+}
 inline double take_lanes(int element, const BoxSize& size, int64_t lanes, int way, Box& box) {
+  if (way == kWays - 1) return hop_lanes(element, size, lanes, box);
+  box.hop = 0;
   const int64_t known = size.seams == 0 ? 128 : size.seams & -size.seams, elems = kPiece / element;
   box.align = size.out_run >= 2048 ? 128 : kSector;
   const int64_t skipped = box.align - least(known, box.align), likely = size.out_run + skipped / 2,
                 most = size.out_run + (box.halo ? kSector : 0) + skipped, groups = kBoxThreads / lanes,
                 at_once = least(box.out_runs, groups), shares = groups / at_once;
-  const bool all_known = box.patterned >= size.whole;
   int64_t parts = shares, chunks = 1, steps;
   double each;
   if (way < 4) {
-    if (all_known && lanes * elems % size.line != 0) return 0;
+    if (lanes * elems % size.line != 0) return 0;
     if (way > 0 && parts == 1) return 0;
     steps = up(up(most, lanes * kPiece), parts) + (parts > 1 ? way : 0);
     box.step = int32_t(lanes * elems), box.apart = box.reach = int32_t(steps * lanes * elems);
@@ -190,7 +215,7 @@ inline double take_lanes(int element, const BoxSize& size, int64_t lanes, int wa
     while (period % kSector != 0) period *= 2;
     for (int i = (way - 4) / 3; i > 0; --i) period *= 2;
     parts = way % 3 == 0 ? shares : way % 3 == 1 ? 1 : least(shares, 4);
-    if (!all_known || (way % 3 != 1 && parts == 1) || (way % 3 == 2 && shares <= 4)) return 0;
+    if ((way % 3 != 1 && parts == 1) || (way % 3 == 2 && shares <= 4)) return 0;
     if (period * parts > most && (parts > 1 || way != 4)) return 0;
     const int64_t lane_groups = shares / parts;
     chunks = up(up(least(period, most), lanes * kPiece), lane_groups), steps = up(most, period * parts);
@@ -201,7 +226,7 @@ inline double take_lanes(int element, const BoxSize& size, int64_t lanes, int wa
   box.lanes = small_divider(lanes), box.at_once = small_divider(at_once), box.parts = small_divider(parts);
   box.groups = int32_t(at_once * (shares / parts) * parts);
   box.turns = int32_t(up(box.out_runs, at_once)), box.chunks = int32_t(chunks), box.steps = int32_t(steps);
-  box.ahead = int32_t(up(box.align / element, box.step));
+  box.jump = int64_t(box.step) * element;
   return double(box.turns) * each * double(up(box.groups * lanes, 32)) / (kBoxThreads / 32);
 }
 
@@ -266,15 +291,11 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   box.levels = out.count > 0 ? out.count - 1 : 0;
   const int64_t elems = kPiece / l.element;
   int32_t of_line[kBoxDims] = {};
-  int64_t inner = 1;  // as many levels in the pattern as it has room for
-  for (; box.patterned < box.levels; ++box.patterned) {
-    const int d = out.dim[box.patterned];
-    const int64_t wider = inner * l.dims[d].size;
-    if (wider > kMostLine * up(l.element, 2)) break;
-    of_line[d] = int32_t(inner), inner = wider;
-  }
+  int64_t inner = 1;  // of a line
+  for (int i = 0; i < box.levels; ++i) of_line[out.dim[i]] = int32_t(inner), inner *= l.dims[out.dim[i]].size;
+  if (inner > kMostLine * up(l.element, 2)) return false;
   size.whole = box.levels, size.line = inner;
-  size.lines = out.count > 0 && !in.has(box.out_dim), size.skewable = box.patterned > 0 || size.lines;
+  size.lines = out.count > 0 && !in.has(box.out_dim), size.skewable = box.levels > 0 || size.lines;
   for (int d = 0; d < l.count; ++d) size.skewable = size.skewable && (of_line[d] == 0 || !in.has(d));
   for (int i = 0; i + 1 < out.count; ++i)
     box.level[i] = small_divider(l.dims[out.dim[i]].size), box.level_dim[i] = out.dim[i];
@@ -314,7 +335,7 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
     box.reads[loops++] = {small_divider(box.load[d]), d, 0, of_line[d], l.dims[d].in_stride};
     box.in_runs *= uint32_t(box.load[d]);
   };
-  for (int i = 0; i < box.patterned; ++i) read(out.dim[i]);  // in the order of a line, so that skews grow
+  for (int i = 0; i < box.levels; ++i) read(out.dim[i]);  // in the order of a line, so that skews grow
   if (size.lines) read(box.out_dim);
   int by_in[kBoxDims] = {};
   in_order(l, &Dim::in_stride, by_in);
@@ -328,8 +349,7 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   }
   size.blocks = blocks, size.in_run = run, size.seams = seams;
   size.out_run = unit * (out.last() < 0 ? 1 : tile[out.last()]);
-  size.rounds = take_lanes(l.element, size, least(8, up(size.out_run, kPiece) + 1),
-                           box.patterned < box.levels ? 0 : 4, box);
+  size.rounds = take_lanes(l.element, size, least(8, up(size.out_run, kPiece) + 1), 4, box);
   size.shared_bytes = lay_out_box(elems, 0, 0, size, box);
   return box.tables < RunStart::kNone && size.shared_bytes + 1024 < most_shared;
 }

@@ -108,7 +108,9 @@ inline BoxChoice best_box(const Layout& l) {
     if (at < kFinal) final[at] = {box, shape, size, cost};
   });
   for (BoxChoice& choice : final) {
-    if (choice.cost >= 1e30 || !arrange(l, choice.box, choice.size, kMostShared)) continue;
+    choice.size.conflict = 1;  // what it may cost at best
+    if (choice.cost >= 1e30 || box_cost(choice.box, choice.size, l.element) * 0.9 >= best.cost) continue;
+    if (!arrange(l, choice.box, choice.size, kMostShared)) continue;
     choice.cost = box_cost(choice.box, choice.size, l.element);
     if (choice.cost < best.cost) best = choice;
   }

@@ -67,6 +67,11 @@ struct Job {
   int64_t rows, cols, out_pitch, in_pitch;
   int64_t to_next_column;  // ragged: from below the last row to the next column's first, where rows of `out`
                            // join; or 0
+  // Ragged: rows of `out` may go on through several dimensions of `in`. After each fold[i] rows `in` goes on
+  // jump[i] bytes further than a row.
+  int32_t folds;
+  Divider fold[kBatchDims];
+  int64_t jump[kBatchDims];
   int64_t out_stride[kBatchDims], in_stride[kBatchDims];
   Divider batch[kBatchDims - 1];  // counts of the inner dimensions of the batch
   Divider tiles, band, width,
@@ -75,6 +80,7 @@ struct Job {
   // The ragged kernel's tile in shared memory: bytes from row to row, and more after 16 bytes' worth of rows;
   // columns from lane to lane. Chosen so that no two lanes meet in a bank.
   int32_t pitch, skew, step;
+  int32_t starts;  // where its table of rows begins, if there are folds
 };
 
 // What loads ask of the L2 cache. Keep: what is read leaves last, so that what is written leaves in the order

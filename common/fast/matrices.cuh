@@ -19,6 +19,11 @@ struct Matrices {
   const char* in;
   int64_t rows, cols, out_pitch, in_pitch;  // elements, bytes
   BatchDim batch[kBatchDims];               // the innermost first
+  // Dimensions that rows of `out` go on through, if any: `rows` counts them all, the first of them in_pitch
+  // apart.
+  int folds;
+  int64_t first_rows;
+  BatchDim fold[kBatchDims];
 };
 
 // Whether every row begins at a multiple of `bytes`.
@@ -34,7 +39,13 @@ template <typename T>
 Job job_for(const Matrices& m, int64_t band_width) {
   Job job{};
   job.out = m.out, job.in = m.in, job.in_begin = m.in;
-  job.in_end = m.in + (m.rows - 1) * m.in_pitch + m.cols * T::kSize;
+  int64_t rows = m.folds > 0 ? m.first_rows : m.rows, next = rows * m.in_pitch;
+  job.in_end = m.in + (rows - 1) * m.in_pitch + m.cols * T::kSize;
+  for (job.folds = 0; job.folds < m.folds; ++job.folds) {
+    const BatchDim& dim = m.fold[job.folds];
+    job.fold[job.folds] = divide_by(uint32_t(rows)), job.jump[job.folds] = dim.in_stride - next;
+    job.in_end += (dim.count - 1) * dim.in_stride, rows *= dim.count, next = dim.count * dim.in_stride;
+  }
   job.rows = m.rows, job.cols = m.cols, job.out_pitch = m.out_pitch, job.in_pitch = m.in_pitch;
   for (int i = 0; i < kBatchDims; ++i) {
     job.out_stride[i] = m.batch[i].out_stride, job.in_stride[i] = m.batch[i].in_stride;

@@ -52,9 +52,14 @@ cudaError_t launch_aligned(const Matrices& m, cudaStream_t stream) {
 
 // Shared memory of the ragged kernel, when its tile is laid out.
 template <typename T>
-int ragged_bytes(const Job& job) {
+int ragged_bytes(Job& job) {
   const int rows = T::kRows + kHaloRows<T>;
-  return int(rows * job.pitch + up(rows, T::kElems) * job.skew + 2 * kPiece);
+  job.starts = int32_t(rows * job.pitch + up(rows, T::kElems) * job.skew + 2 * kPiece);
+  if (job.folds == 0) return job.starts;
+  for (int i = 0; i < job.folds; ++i)
+    job.starts += int32_t((rows / job.fold[i].d + 1) * (job.jump[i] & (kPiece - 1)));
+  job.starts = int32_t(up(job.starts, kPiece) * kPiece);
+  return int(job.starts + rows * sizeof(RunStart));
 }
 
 // Tiles across a band of the ragged kernel. Where a column of tiles is more than the L2 cache keeps, the
@@ -71,11 +76,14 @@ cudaError_t launch_ragged(const Matrices& all, cudaStream_t stream) {
   const int band_width = ragged_band<T>(all);
   return in_grids(all, tiles_of<T>(all), [&](const Matrices& m, unsigned blocks) {
     Job job = job_for<T>(m, band_width);
-    if (m.out_pitch == m.rows * T::kSize && m.rows >= T::kShare)  // columns join
-      job.to_next_column = T::kSize - m.rows * m.in_pitch;
+    if (m.out_pitch == m.rows * T::kSize && m.rows >= T::kShare) {  // columns join
+      const BatchDim& last = m.folds > 0 ? m.fold[m.folds - 1] : BatchDim{m.rows, 0, m.in_pitch};
+      job.to_next_column = T::kSize - last.count * last.in_stride;
+    }
     const bool rotated = lay_out<T>(job);
-    return launch(rotated ? turn_ragged<T, true> : turn_ragged<T, false>, blocks, T::kThreads,
-                  ragged_bytes<T>(job), job, stream);
+    const int bytes = ragged_bytes<T>(job);
+    return launch(rotated ? turn_ragged<T, true> : turn_ragged<T, false>, blocks, T::kThreads, bytes, job,
+                  stream);
   });
 }
 
@@ -87,37 +95,19 @@ Job job_along(const Matrices& m, int64_t blocks_each) {
   return job;
 }
 
-// Elements of the long side that a block covers: 128 bytes of each of the few are the least.
+// Rows that a block of few columns covers: 128 bytes of each column are the least.
 template <int kSize>
 int32_t narrow_share(int64_t few) {
   return int32_t(kNarrowBytes / (few * 128) * (128 / kSize));
 }
-
-template <int kSize, typename Kernel>
-cudaError_t launch_narrow(Kernel kernel, const Matrices& all, int64_t few, int64_t many,
-                          cudaStream_t stream) {
-  NarrowJob narrow{};
-  narrow.share = narrow_share<kSize>(few);
-  const int64_t blocks_each = up(many, narrow.share);
-  narrow.pieces = divide_by(uint32_t((narrow.share + kSector / kSize) * kSize / kPiece + 1));
-  narrow.pitch = int32_t(narrow.pieces.d * kPiece + all.in_pitch % kPiece),
-  narrow.few = divide_by(uint32_t(few));
-  narrow.shift = 3;
-  for (int64_t apart = 16; few % apart == 0; apart *= 2) ++narrow.shift;
+template <int kSize>
+cudaError_t launch_few_columns(const Matrices& all, cudaStream_t stream) {
+  NarrowJob narrow{{}, narrow_share<kSize>(all.cols)};
+  const int64_t blocks_each = up(all.rows, narrow.share);
   return in_grids(all, blocks_each, [&](const Matrices& m, unsigned blocks) {
     narrow.job = job_along<kSize>(m, blocks_each);
-    return launch(kernel, blocks, kNarrowThreads, 0, narrow, stream);
+    return launch(turn_few_columns<kSize>, blocks, kNarrowThreads, 0, narrow, stream);
   });
-}
-template <int kSize>
-cudaError_t launch_few_columns(const Matrices& m, cudaStream_t stream) {
-  const bool swizzled = kSize <= 2 && m.cols % 8 == 0;
-  return launch_narrow<kSize>(swizzled ? turn_few_columns<kSize, true> : turn_few_columns<kSize, false>, m,
-                              m.cols, m.rows, stream);
-}
-template <int kSize>
-cudaError_t launch_few_rows(const Matrices& m, cudaStream_t stream) {
-  return launch_narrow<kSize>(turn_few_rows<kSize>, m, m.rows, m.cols, stream);
 }
 
 constexpr int64_t kManyTiles = 3000;  // from here on large tiles fill a GPU evenly
@@ -126,6 +116,7 @@ constexpr int64_t kManyTiles = 3000;  // from here on large tiles fill a GPU eve
 struct TurnPlan {
   cudaError_t (*go)(const Matrices&, cudaStream_t) = nullptr;
   double share = 0;
+  bool folded = false;  // it takes matrices whose rows go on through several dimensions
 };
 
 // `full`: the share where tiles are full. Tiles that are not cost almost as much.
@@ -190,13 +181,15 @@ TurnPlan tiles_plan_of_whole_sectors(const Matrices& m, bool aligned) {
   return aligned_plan<typename T::Aligned>(m);
 }
 
-// Rows of `out` that begin and end within sectors cost part of their share, unless the next one goes on where
-// this one ends.
+// Rows of `out` that begin and end within sectors, or pairs of them, cost part of their share, unless the
+// next one goes on where this one ends.
 template <int kSize>
 TurnPlan tiles_plan(const Matrices& m, bool aligned) {
   TurnPlan plan = tiles_plan_of_whole_sectors<kSize>(m, aligned);
   const double column = double(m.rows * kSize);
-  if (!aligned && kSize > 1 && m.out_pitch != m.rows * kSize) plan.share *= column / (column + 2 * kSector);
+  if (m.out_pitch == m.rows * kSize || (!aligned && kSize == 1)) return plan;
+  if (!aligned || m.rows * kSize % (2 * kSector) != 0)
+    plan.share *= column / (column + (aligned ? 2 : 8) * kSector);
   return plan;
 }
 
@@ -241,37 +234,38 @@ inline bool are_aligned(const Matrices& m) {
          multiple_of(kSector, m.out, m.out_pitch, m.batch, &BatchDim::out_stride);
 }
 
-// Shares of a copy that full blocks reach, by log2 of the bytes of an element (docs/fast.md).
+// Shares of a copy that full blocks of few columns reach, by log2 of the bytes of an element.
 constexpr double kFewColumnsShare[] = {0.72, 0.88, 0.96, 1, 1};
-constexpr double kFewRowsShare[] = {0.46, 0.64, 0.72, 0.85, 0.9};
 
 template <int kSize>
 TurnPlan turn_plan(const Matrices& m) {
   constexpr int kLog = kSize == 1 ? 0 : kSize == 2 ? 1 : kSize == 4 ? 2 : kSize == 8 ? 3 : 4;
   const bool aligned = are_aligned(m);
-  const int64_t row = m.cols * kSize, column = m.rows * kSize;
+  const int64_t row = m.cols * kSize, long_side = m.rows > m.cols ? m.rows : m.cols;
   // Blocks along the long side, which cover `each` of it.
-  const auto along = [](int64_t many, int64_t each) { return double(many) / double(up(many, each) * each); };
+  const auto along = [&](int64_t each) { return double(long_side) / double(up(long_side, each) * each); };
   if (planes_kernel<kSize>(m))
-    return {launch_planes<kSize>,
-            share_of(1.02, along(m.rows > m.cols ? m.rows : m.cols, kPlanesThreads * (kPiece / kSize)))};
-  using T = Tiles<kSize>;
-  const bool tall = aligned && row * 2 > T::Tall::kPieces * kPiece,
-             flat = aligned && column * 2 > T::Flat::kChunks * kPiece;
-  if (row == m.in_pitch && row <= kMostNarrow && row < column && !tall) {
-    const double idle = m.cols == 2 && kSize <= 2 ? 0.75 : 1;  // 2 of 4 groups of lanes have no column
-    return {launch_few_columns<kSize>,
-            share_of(idle * (row >= 32 && kSize == 1 ? 0.35 : kFewColumnsShare[kLog]),
-                     along(m.rows, narrow_share<kSize>(m.cols)))};
-  }
-  if (column == m.out_pitch && column <= kMostNarrow && column < row && !flat)
-    return {launch_few_rows<kSize>,
-            share_of(kFewRowsShare[kLog], along(m.cols, narrow_share<kSize>(m.rows)))};
-  return tiles_plan<kSize>(m, aligned);
+    return {launch_planes<kSize>, share_of(1.02, along(kPlanesThreads * (kPiece / kSize)))};
+  const bool dense = row == m.in_pitch && row <= kMostNarrow && row < m.rows * kSize,
+             tall = aligned && row * 2 > Tiles<kSize>::Tall::kPieces * kPiece;
+  if (!dense || tall) return tiles_plan<kSize>(m, aligned);
+  // Of 2 columns half the lanes have none; with 8, all lanes meet in a bank.
+  const double share = kSize > 2 ? 1 : m.cols % 8 == 0 ? 0.5 : m.cols == 2 ? 0.75 : 1;
+  return {launch_few_columns<kSize>,
+          share_of(share * kFewColumnsShare[kLog], along(narrow_share<kSize>(m.cols)))};
 }
 
 inline TurnPlan turn_plan(const Matrices& m, int element_bytes) {
-  return by_size(element_bytes, [&](auto size) { return turn_plan<decltype(size)::kSize>(m); });
+  return by_size(element_bytes, [&](auto size) {
+    constexpr int kSize = decltype(size)::kSize;
+    if (m.folds == 0) return turn_plan<kSize>(m);
+    TurnPlan plan = tiles_plan<kSize>(m, false);
+    const double width = double(m.cols) / double(up(m.cols, Tiles<kSize>::FewRagged::kCols)),
+                 across = 1.1 * width / Tiles<kSize>::FewRagged::kCols;
+    plan.share *= (kSize > 1 ? 0.98 : m.first_rows < 40 ? 0.75 : 0.87) * (across < 1 ? across : 1);
+    plan.folded = true;
+    return plan;
+  });
 }
 
 }  // namespace lab::fast

@@ -42,6 +42,18 @@ __device__ inline void rotate(W (&words)[kWords], int j) {
   }
 }
 
+// Where a run begins: bytes from a tile's first element in global memory, and in shared memory. 8 bytes, so
+// that a thread loads it at once.
+struct alignas(8) RunStart {
+  static constexpr uint32_t kNone = 0xffff;  // the run lies outside
+  uint32_t low, high_and_at;
+  __device__ static RunStart of(int64_t offset, uint32_t at) {
+    return {uint32_t(offset), uint32_t(offset >> 32) << 16 | at};
+  }
+  __device__ int64_t offset() const { return int64_t(int32_t(high_and_at) >> 16) * (int64_t(1) << 32) | low; }
+  __device__ uint32_t at() const { return high_and_at & 0xffff; }
+};
+
 template <typename T>
 constexpr int kHaloRows = T::kShare / T::kSize;
 template <typename T>
@@ -63,9 +75,37 @@ __device__ inline int rows_inside(const Corner& c) {
 // `in`.
 __device__ inline int moved_on(const Job& job) { return int(job.to_next_column & (kPiece - 1)); }
 
+// How much further row y of the tile lies than the tile's pitch says, for the folds before it.
+__device__ inline int64_t folded(const Job& job, int64_t row0, int y, int64_t mask) {
+  int64_t more = 0;
+#pragma unroll
+  for (int i = 0; i < kBatchDims; ++i) {
+    if (i >= job.folds) break;
+    const uint32_t passed = job.fold[i].quotient(uint32_t(row0) + y) - job.fold[i].quotient(uint32_t(row0));
+    more += passed * (job.jump[i] & mask);
+  }
+  return more;
+}
+// The table of rows where there are folds, or null: it is read by all that look for a row.
+template <typename T>
+__device__ inline const RunStart* find_rows(char* tile, const Corner& c, const Job& job) {
+  if (job.folds == 0) return nullptr;
+  auto* const starts = reinterpret_cast<RunStart*>(tile + job.starts);
+  const int rows = rows_inside<T>(c);
+  for (int y = threadIdx.x; y < T::kRows + kHaloRows<T>; y += T::kThreads) {
+    const bool below = y >= rows;
+    const int64_t offset = y * job.in_pitch + folded(job, c.row0, y, -1) + (below ? job.to_next_column : 0);
+    const int at = int(size_t(c.in) % kPiece) + row_at<T>(job, y) + int(folded(job, c.row0, y, kPiece - 1)) +
+                   (below ? moved_on(job) : 0);
+    starts[y] = RunStart::of(offset, uint32_t(at));
+  }
+  __syncthreads();
+  return starts;
+}
+
 // Inside of the matrix no piece needs a guard; elsewhere what does not exist reads as zero.
-template <typename T, bool kInside>
-__device__ inline void read_tile(char* tile, const Corner& c, const Job& job) {
+template <typename T, bool kInside, bool kFolded>
+__device__ inline void read_tile(char* tile, const Corner& c, const Job& job, const RunStart* starts) {
   constexpr int kAll = (T::kRows + kHaloRows<T>)*kPiecesLoaded<T>,
                 kItems = (kAll + T::kThreads - 1) / T::kThreads;
   const int phase = int(size_t(c.in) % kPiece), width = int(c.cols < T::kCols ? c.cols : T::kCols) * T::kSize;
@@ -80,13 +120,18 @@ __device__ inline void read_tile(char* tile, const Corner& c, const Job& job) {
     const int i = n * T::kThreads + threadIdx.x, x = i % kPiecesLoaded<T> * kPiece, y = i / kPiecesLoaded<T>;
     const bool below = !kInside && y >= rows;
     const char* row = c.in + y * job.in_pitch + (below ? job.to_next_column : 0);
-    const int skip = int(size_t(row) % kPiece), at = phase + row_at<T>(job, y) + (below ? moved_on(job) : 0);
+    int at = phase + row_at<T>(job, y) + (below ? moved_on(job) : 0);
+    if (kFolded && i < kAll) row = c.in + starts[y].offset(), at = int(starts[y].at());
+    const int skip = int(size_t(row) % kPiece);
     to[n] = i < kAll && x < skip + width ? at / kPiece * kPiece + x : -1;
     // Two ways inside, by measuring: bytes gain 2 % without a guard that is not needed here, wider elements
     // lose up to 4 %.
     if constexpr (!kInside) {
-      pieces[n] = to[n] >= 0 && y < all ? load_piece<T::kCache>(row - skip + x, job) : uint4{};
-    } else if constexpr (T::kSize == 1) {
+      if (kFolded && to[n] >= 0 && y < all && inside(row - skip + x, job))
+        pieces[n] = load_ragged<T::kCache>(row - skip + x);
+      else
+        pieces[n] = to[n] >= 0 && y < all ? load_piece<T::kCache>(row - skip + x, job) : uint4{};
+    } else if constexpr (T::kSize == 1 || kFolded) {
       if (to[n] >= 0) pieces[n] = load_ragged<T::kCache>(row - skip + x);
     } else if (to[n] >= 0) {
       if (inside(row - skip + x, job)) {
@@ -110,7 +155,8 @@ __device__ inline int rows_above(const char* line) {
 
 // 8 lanes along a row of `out`, 4 rows beside each other.
 template <typename T, bool kRotated>
-__device__ inline void write_pieces(const char* tile, const Corner& c, const Job& job) {
+__device__ inline void write_pieces(const char* tile, const Corner& c, const Job& job,
+                                    const RunStart* starts) {
   constexpr int kWord = T::kSize > 4 ? T::kSize : 4, kWords = kPiece / kWord, kIn = T::kElems / kWords;
   constexpr int kPass = T::kThreads / 128 * 16;  // columns of all warps
   static_assert(T::kCols % kPass == 0 && T::kChunks % 8 == 0 && kPass * T::kSize % kPiece == 0);
@@ -132,7 +178,12 @@ __device__ inline void write_pieces(const char* tile, const Corner& c, const Job
 #pragma unroll
       for (int k = 0; k < T::kElems; ++k)
         rows[k] = column + row_at<T>(job, y + (kRotated ? (k + j % kWords * kIn) % T::kElems : k));
-      if (joined)
+      if (starts)
+#pragma unroll
+        for (int k = 0; k < T::kElems; ++k)
+          rows[k] =
+              col * T::kSize + int(starts[y + (kRotated ? (k + j % kWords * kIn) % T::kElems : k)].at());
+      else if (joined)
 #pragma unroll
         for (int k = 0; k < T::kElems; ++k)
           if (y + (kRotated ? (k + j % kWords * kIn) % T::kElems : k) >= own) rows[k] += moved_on(job);
@@ -161,30 +212,39 @@ __device__ inline void write_pieces(const char* tile, const Corner& c, const Job
 // The matrix's first rows, where no sector begins: the blocks at the top write them, of the first column
 // alone where columns join.
 template <typename T>
-__device__ inline void write_first_rows(const char* tile, const Corner& c, const Job& job) {
+__device__ inline void write_first_rows(const char* tile, const Corner& c, const Job& job,
+                                        const RunStart* starts) {
   const int columns = job.to_next_column == 0 ? T::kCols : c.cols == job.cols ? 1 : 0;
   for (int i = threadIdx.x; i < columns * kHaloRows<T>; i += T::kThreads) {
     const int x = i / kHaloRows<T>, y = i % kHaloRows<T>;
     char* line = c.out + x * job.out_pitch;
-    if (x < c.cols && y < c.rows && y < rows_above<T>(line))
-      reinterpret_cast<Word<T::kSize>*>(line)[y] = *reinterpret_cast<const Word<T::kSize>*>(
-          tile + size_t(c.in) % kPiece + row_at<T>(job, y) + x * T::kSize);
+    if (x >= c.cols || y >= c.rows || y >= rows_above<T>(line)) continue;
+    const int at = starts ? int(starts[y].at()) : int(size_t(c.in) % kPiece) + row_at<T>(job, y);
+    reinterpret_cast<Word<T::kSize>*>(line)[y] =
+        *reinterpret_cast<const Word<T::kSize>*>(tile + at + x * T::kSize);
   }
 }
 
 template <typename T, bool kRotated>
 __device__ inline void turn_ragged_tile(const Job& job, uint32_t block) {
   extern __shared__ __align__(128) char tile[];
-  const Corner c = corner<T>(job, block);
+  Corner c = corner<T>(job, block);
+  c.in += folded(job, 0, int(c.row0), -1);
   constexpr int kRead = T::kRows + kHaloRows<T>;
+  const RunStart* const starts = find_rows<T>(tile, c, job);
   const char* end = c.in + (kRead - 1) * job.in_pitch + T::kCols * T::kSize;
-  if (c.rows >= kRead && c.cols >= T::kCols && inside(c.in - kPiece, job) && inside(end, job))
-    read_tile<T, true>(tile, c, job);
+  const bool full = c.rows >= kRead && c.cols >= T::kCols;
+  if (!starts && full && inside(c.in - kPiece, job) && inside(end, job))
+    read_tile<T, true, false>(tile, c, job, nullptr);
+  else if (!starts)
+    read_tile<T, false, false>(tile, c, job, nullptr);
+  else if (full && c.cols - T::kCols >= T::kElems && job.cols - c.cols >= T::kElems)
+    read_tile<T, true, true>(tile, c, job, starts);
   else
-    read_tile<T, false>(tile, c, job);
+    read_tile<T, false, true>(tile, c, job, starts);
   __syncthreads();
-  write_pieces<T, kRotated>(tile, c, job);
-  if (c.row0 == 0) write_first_rows<T>(tile, c, job);
+  write_pieces<T, kRotated>(tile, c, job, starts);
+  if (c.row0 == 0) write_first_rows<T>(tile, c, job, starts);
 }
 
 template <typename T, bool kRotated>

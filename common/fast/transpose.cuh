@@ -67,16 +67,23 @@ struct Plan {
 };
 
 // The columns of a matrix are what is innermost in `in`, its rows what is innermost in `out`, the rest is a
-// batch. False: nothing is innermost on one side, or the same dimension on both.
-inline bool as_matrices(const Layout& l, Matrices& m) {
+// batch. Folded: rows go on through the dimensions that follow in `out`. False: nothing is innermost on one
+// side, or the same dimension on both, or nothing to fold.
+inline bool as_matrices(const Layout& l, Matrices& m, bool folded) {
   int cols = 0;
   while (cols < l.count && l.dims[cols].in_stride != l.element) ++cols;
   if (cols == 0 || cols >= l.count || l.dims[0].out_stride != l.element) return false;
-  m = {l.out, l.in, l.dims[0].size, l.dims[cols].size, l.dims[cols].out_stride, l.dims[0].in_stride, {}};
+  const Dim &rows = l.dims[0], &columns = l.dims[cols];
+  m = {l.out, l.in, rows.size, columns.size, columns.out_stride, rows.in_stride, {}, 0, rows.size, {}};
   int batch = 0;  // matrices that share sectors of `out` follow each other
-  for (int i = 1; i < l.count; ++i)
-    if (i != cols) m.batch[batch++] = {l.dims[i].size, l.dims[i].out_stride, l.dims[i].in_stride};
-  return true;
+  for (int i = 1; i < l.count; ++i) {
+    const Dim& dim = l.dims[i];
+    if (folded && i == m.folds + 1 && i < cols && dim.out_stride == m.rows * l.element)
+      m.fold[m.folds++] = {dim.size, dim.out_stride, dim.in_stride}, m.rows *= dim.size;
+    else if (i != cols)
+      m.batch[batch++] = {dim.size, dim.out_stride, dim.in_stride};
+  }
+  return !folded || (m.folds > 0 && m.rows < int64_t(1) << 31);
 }
 
 // The share of a copy's rate that words in the order of `out` reach.
@@ -96,9 +103,13 @@ inline Plan plan_for(const Layout& l) {
   Matrices m{};
   double share = 1;
   bool aligned = true;
-  if (as_matrices(l, m)) {
-    plan.kind = Plan::kTurn, plan.turn = turn_plan(m, l.element), share = plan.turn.share;
-    aligned = are_aligned(m);
+  if (as_matrices(l, m, false)) {
+    plan.kind = Plan::kTurn, plan.turn = turn_plan(m, l.element), aligned = are_aligned(m);
+    if (as_matrices(l, m, true)) {
+      const TurnPlan folded = turn_plan(m, l.element);
+      if (folded.share > plan.turn.share) plan.turn = folded;
+    }
+    share = plan.turn.share;
   } else {
     share = move_share(l);
   }
@@ -165,7 +176,7 @@ inline cudaError_t rearrange(char* out, const char* in, Dim* dims, int count, in
   const Plan& plan = kept_plan(l);
   Matrices m{};
   if (plan.kind == Plan::kBox) return launch_box(l, plan.box, stream);
-  if (plan.kind == Plan::kTurn && as_matrices(l, m)) return plan.turn.go(m, stream);
+  if (plan.kind == Plan::kTurn && as_matrices(l, m, plan.turn.folded)) return plan.turn.go(m, stream);
   return move(l, stream);
 }
 

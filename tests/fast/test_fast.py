@@ -34,7 +34,6 @@ FAULTY = {"awkward": [
     ("the piece of the lane above is taken as one's own", "planes.cuh", "__shfl_down_sync(~0u, low.x, 1)", "low.x"),
     ("the last lane takes the piece of the first", "planes.cuh", "if (threadIdx.x % 32 == 31) high", "if (false) high"),
     ("what lies before the first piece of `out` is not copied", "move.cuh", "blockIdx.x == 0 && threadIdx.x < run.head", "false"),
-    ("pieces of few columns are kept where they are not looked for", "narrow.cuh", "tile + place(i * kPiece)", "tile + i * kPiece"),
     ("strides of a batch are not followed", "job.cuh", "c.in += at * job.in_stride[i]", "c.in += 0"),
     ("kernels do not wait for the one before", "job.cuh", 'asm volatile("griddepcontrol.wait;" ::: "memory");', ""),
 ], "split": [
@@ -47,12 +46,13 @@ FAULTY = {"awkward": [
     ("the rest of the last sector is not read", "box_plan.cuh", "box.halo = 1, box.load[out.last()] += int32_t(up(kSector, unit));", "box.halo = 1;"),
     ("parts of pieces at the ends of runs are not written", "box.cuh", "box.edges == kEdgesAlways ||", "false &&"),
     ("a second line of a run is taken for the first", "box.cuh", "uint32_t(i - kElems)", "uint32_t(i - kElems) % box.inner.d"),
-    ("lines past the end of a dimension are taken to go on alike", "box.cuh", "* int32_t(box.inner.d) >= elements", ">= 0"),
     ("a thread takes the pattern of its piece before", "box.cuh", "if (r != loaded) Pattern", "if (loaded < 0) Pattern"),
     ("a run that lies outside is written", "box.cuh", "exists ? uint32_t(at) : RunStart::kNone", "uint32_t(at)"),
     ("pieces are kept where they are not looked for", "box.cuh", "char* const to = tile + swizzled(at, box.shift, box.mask)", "char* const to = tile + at"),
-    ("pieces of a step lie where those of the step before do", "box.cuh", "from += box.on)", "from += 0)"),
+    ("pieces of a step lie where those of the step before do", "box.cuh", "from += box.on,", "from += 0,"),
     ("a lane takes its own piece for the next lane's", "move.cuh", "__shfl_down_sync(~0u, piece.x, 1)", "piece.x"),
+    ("rows go on as the first ones do, where they go through several dimensions", "ragged.cuh", "folded(job, c.row0, y, -1) +", ""),
+    ("they are kept as if they did", "ragged.cuh", "int(folded(job, c.row0, y, kPiece - 1)) +", ""),
     ("pieces on their way are not waited for", "box.cuh", 'asm volatile("cp.async.wait_all;" ::: "memory");', ""),
 ], "cast": [
     ("no barrier between a tile's loads and its stores", "cast.cuh", "  __syncthreads();\n  if (cast.out) write_cast", "  if (cast.out) write_cast"),
