@@ -75,6 +75,27 @@ struct Shr {
       return static_cast<T>(count < width ? a >> count : 0);
   }
 };
+
+// The vectors of WebAssembly shift all lanes by one count, which is what most programs do.
+template <class Op, Type t>
+void shift_rows(WarpContext& w, const Inst& i) {
+  using T = Lane<t>;
+#ifdef __wasm__
+  const auto* count = w.row<std::uint32_t>(i.b);
+  std::uint32_t differing = 0;
+  for (int k = 0; k < kWarpLanes; ++k) differing |= count[k] ^ count[0];
+  if (differing == 0) {
+    const std::uint32_t one = count[0];
+    T* d = w.row<T>(i.dst);
+    const T* a = w.row<T>(i.a);
+    LAB_LANES
+    for (int k = 0; k < kWarpLanes; ++k) d[k] = Op::apply(a[k], one);
+    return;
+  }
+#endif
+  LaneOp<Op, T, T, std::uint32_t>::full(w, i);
+}
+
 template <bool left, bool clamp>
 struct Shf {  // shifts the 64-bit number b:a; left keeps the high word, right the low one
   static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
@@ -257,11 +278,12 @@ void add_logic(Rows& rows) {
     rows.lanes<Xor, t, t, t>(std::string("xor.") + t);
     rows.lanes<Not, t, t>(std::string("not.") + t);
     rows.lanes<Cnot, t, t>(std::string("cnot.") + t);
-    rows.lanes<Shl, t, t, Type::U32>(std::string("shl.") + t);
-    rows.lanes<Shr, t, t, Type::U32>(std::string("shr.") + t);
+    rows.add(std::string("shl.") + t, {t, t, Type::U32}, &shift_rows<Shl, t>, &masked_row);
+    rows.add(std::string("shr.") + t, {t, t, Type::U32}, &shift_rows<Shr, t>, &masked_row);
   });
-  for_each<Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64>(
-      [&]<Type t>() { rows.lanes<Shr, t, t, Type::U32>(std::string("shr.") + t); });
+  for_each<Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64>([&]<Type t>() {
+    rows.add(std::string("shr.") + t, {t, t, Type::U32}, &shift_rows<Shr, t>, &masked_row);
+  });
   constexpr Type r = Type::B32;
   rows.lanes<Shf<true, false>, r, r, r, Type::U32>("shf.l.wrap.b32");
   rows.lanes<Shf<true, true>, r, r, r, Type::U32>("shf.l.clamp.b32");

@@ -85,7 +85,7 @@ CounterObserver::Ramp CounterObserver::ramp_of(const Access& access) {
   ramp.mask = access.mask;
   ramp.width_bytes = access.width_bytes;
   if (access.space != Space::Shared)
-    ramp.in_line = static_cast<std::uint8_t>(access.address[std::countr_zero(access.mask)] % kLineBytes);
+    ramp.in_sector = static_cast<std::uint8_t>(access.address[std::countr_zero(access.mask)] % kSectorBytes);
   ramp.path = access.path;
   return ramp;
 }
@@ -105,12 +105,12 @@ SharedCost CounterObserver::cost_in_shared(const Access& access) {
       return *cost;
     }
   }
-  Shape& shape = shapes_[access.pc];
-  if (!repeats_shape(access)) shape.cost = shared_cost(access, merging);
-  return shape.cost;
+  SharedCost& cost = shape_of(access).shared;
+  if (cost.wavefronts == 0) cost = shared_cost(access, merging);
+  return cost;
 }
 
-bool CounterObserver::repeats_shape(const Access& access) {
+CounterObserver::Shape& CounterObserver::shape_of(const Access& access) {
   const std::uint64_t first = access.address[std::countr_zero(access.mask)];
   std::array<std::uint32_t, kWarpLanes> behind_first;
   std::uint64_t far = 0;  // lanes that do not fit 32 bits
@@ -119,25 +119,22 @@ bool CounterObserver::repeats_shape(const Access& access) {
     far |= (behind + (std::uint64_t{1} << 31)) >> 32;
     behind_first[k] = static_cast<std::uint32_t>(behind);
   }
-  const auto in_line =
-      static_cast<std::uint8_t>(first % (access.space == Space::Shared ? kWordBytes : kLineBytes));
+  const auto in_word = static_cast<std::uint8_t>(first % kWordBytes);
   Shape& last = shapes_[access.pc];
   if (far == 0 && last.mask == access.mask && last.width_bytes == access.width_bytes &&
-      last.in_line == in_line && last.path == access.path && last.behind_first == behind_first)
-    return true;
-  last.mask = far == 0 ? access.mask : 0;  // no access acts with no lane
-  last.width_bytes = static_cast<std::uint8_t>(access.width_bytes);
-  last.in_line = in_line;
-  last.path = access.path;
-  last.behind_first = behind_first;
-  return false;
+      last.in_word == in_word && last.path == access.path && last.behind_first == behind_first)
+    return last;
+  const Mask mask = far == 0 ? access.mask : 0;  // no access acts with no lane
+  const auto width_bytes = static_cast<std::uint8_t>(access.width_bytes);
+  return last = {mask, width_bytes, in_word, access.path, behind_first, {}, {}};
 }
 
 GlobalCost CounterObserver::cost_in_global(const Access& access) {
   if (!access.known()) {
-    Shape& shape = shapes_[access.pc];
-    if (!repeats_shape(access)) shape.global = global_cost(access);
-    return shape.global;
+    const std::uint64_t first = access.address[std::countr_zero(access.mask)];
+    GlobalCost& cost = shape_of(access).global[first % kSectorBytes / kWordBytes];
+    if (cost.sectors == 0) cost = global_cost(access);
+    return cost;
   }
   const Ramp now = ramp_of(access);
   RampCost& last = ramps_[access.pc];

@@ -40,23 +40,23 @@ class CounterObserver final : public Observer {
 
   using Rows = std::array<PathCounters, kPaths>;  // of one instruction
 
-  static constexpr std::uint64_t kLineBytes = 128, kWordBytes = 4;
+  static constexpr std::uint64_t kWordBytes = 4;
   // The last accesses of an instruction, a ramp or two halves, and one of another shape. In shared memory the
-  // cost does not depend on where it begins in words, in global memory on where in a line.
+  // cost does not depend on the word where it begins, in global memory on where in a sector that lies.
   struct Shape {
     Mask mask = 0;
-    std::uint8_t width_bytes = 0, in_line = 0;
+    std::uint8_t width_bytes = 0, in_word = 0;
     Path path = Path::SharedLoad;
-    std::array<std::uint32_t, kWarpLanes> behind_first{};  // bytes; of lanes that act
-    SharedCost cost;
-    GlobalCost global;
+    std::array<std::uint32_t, kWarpLanes> behind_first{};      // bytes; of lanes that act
+    SharedCost shared;                                         // a cost of none: not known yet
+    std::array<GlobalCost, kSectorBytes / kWordBytes> global;  // by the word of a sector where it begins
   };
-  // False: it was another one; now it is this, and has no cost yet.
-  [[nodiscard]] bool repeats_shape(const Access& access);
+  // The shape of this access, without a cost if the last one was another.
+  [[nodiscard]] Shape& shape_of(const Access& access);
   struct Ramp {
     LaneRamps lanes;
     Mask mask = 0;
-    std::uint8_t width_bytes = 0, in_line = 0;
+    std::uint8_t width_bytes = 0, in_sector = 0;
     Path path = Path::SharedLoad;
     bool operator==(const Ramp&) const = default;
   };
