@@ -89,8 +89,15 @@ void add_modelled(std::string& out, const model::Work& work, const model::Predic
     std::snprintf(text, sizeof text, ",%.9e", seconds);
     out += text;
   }
-  std::snprintf(text, sizeof text, ",%.9e]", predicted.total);
-  out += text;
+  for (const double seconds : {predicted.total, predicted.kernel}) {
+    std::snprintf(text, sizeof text, ",%.9e", seconds);
+    out += text;
+  }
+  for (const double percent : predicted.busy) {
+    std::snprintf(text, sizeof text, ",%.4e", percent);
+    out += text;
+  }
+  out += ']';
 }
 
 template <class List, class Add>

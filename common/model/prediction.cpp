@@ -50,12 +50,52 @@ double add_up(Prediction& p, double sharpness) {
   return together;
 }
 
+// A word that many want to change, each with what it found there before: of all that try, one was fast
+// enough, and the others come to the end of the queue again. A compare-and-swap takes its slice a cycle.
+// Fewer and fewer wait when no block is left to start.
+double trying_again(const Work& work, double resident, double l2_wait) {
+  constexpr double kSwapSeconds = 0.6e-9;
+  const Traffic& t = work.traffic;
+  if (t.updating_blocks == 0) return 0;
+  const double updates = static_cast<double>(t.updates), blocks = static_cast<double>(t.updating_blocks);
+  const double threads = sim::kWarpLanes * static_cast<double>(work.warps_per_block);
+  const double at_once = std::min(blocks, resident), each = std::min(updates / blocks, threads);
+  const double waiting = at_once * each * (1 - at_once / (2 * blocks));
+  return updates * std::max(at_once > 1 || each > 1 ? l2_wait : 0, waiting * kSwapSeconds);
+}
+
 // Of the busiest unit of a scheduler, which hands out an instruction a cycle: those for whole numbers and for
 // doubles have 16 lanes, that for functions has 4. Sums of whole numbers go through the unit for whole
 // numbers or that for floats, whichever is free.
 std::uint64_t cycles_of(const Traffic& t) {
-  const std::uint64_t whole = 2 * t.of_whole, both = (whole + t.of_floats) / 2 + t.of_sums;
-  return std::max({t.instructions, whole, t.of_floats, both, 2 * t.of_doubles, 8 * t.of_functions});
+  const std::uint64_t all = t.instructions + t.skipped, whole = 2 * t.of_whole,
+                      both = (whole + t.of_floats) / 2 + t.of_sums;
+  return std::max({all, whole, t.of_floats, both, 2 * t.of_doubles, 8 * t.of_functions});
+}
+
+void name(Prediction& p, const Work& work, const device::GpuData& gpu) {
+  constexpr double kBusyFrom = 60;
+  // What the counter of a slice's atomics shows while it does nothing else (tests/golden/atomics.csv): of
+  // integers, of floats.
+  constexpr double kAtomics = 79.9, kFloatAtomics = 33.3;
+  const Traffic& t = work.traffic;
+  const auto at = [](Part part) { return static_cast<std::size_t>(part); };
+  const double all = gpu.multiprocessors,
+               blocks = static_cast<double>(std::max<std::uint64_t>(1, work.blocks));
+  const double of_mean = blocks / (std::ceil(blocks / all) * all);  // the parts are of the busiest one
+  const double floats = static_cast<double>(t.busiest_float_sector) * gpu.time.float_atomic_seconds;
+  p.busy[at(Part::Dram)] = 100 * static_cast<double>(t.dram.read_bytes + t.dram.write_bytes) /
+                           static_cast<double>(gpu.bandwidth) / p.total;
+  p.busy[at(Part::L2)] = 100 * p.seconds[at(Part::L2)] / p.total;
+  p.busy[at(Part::Atomics)] = (floats >= p.seconds[at(Part::Atomics)] ? kFloatAtomics : kAtomics) *
+                              p.seconds[at(Part::Atomics)] / p.total;
+  for (const Part part : {Part::L1, Part::Issue})
+    p.busy[at(part)] = 100 * p.seconds[at(part)] * of_mean / p.total;
+  const auto most = std::max_element(p.busy.begin(), p.busy.end());
+  const bool starts = std::max_element(p.seconds.begin(), p.seconds.end()) - p.seconds.begin() ==
+                      static_cast<std::ptrdiff_t>(at(Part::Starts));
+  p.bound = *most >= kBusyFrom ? static_cast<std::size_t>(most - p.busy.begin())
+                               : at(starts ? Part::Starts : Part::Waits);
 }
 
 }  // namespace
@@ -82,22 +122,27 @@ Prediction predict(const Work& work, const device::GpuData& gpu) {
   part(Part::L2) = std::max(packets / rate.l2_packets, number(t.l2_sectors()) / rate.l2_sectors);
   part(Part::Atomics) = std::max(number(t.busiest_slice) * rate.atomic_seconds,
                                  number(t.busiest_float_sector) * rate.float_atomic_seconds);
-  part(Part::L1) = number(work.wavefronts + t.lines) * uneven / rate.l1_passes;
+  part(Part::Atomics) = std::max(
+      part(Part::Atomics), trying_again(work, all * number(work.resident_blocks), rate.l2_wait_seconds));
+  part(Part::L1) = number(work.wavefronts + t.lines + t.empty_passes) * uneven / rate.l1_passes;
   part(Part::Issue) = number(cycles_of(t)) * uneven / rate.instructions;
   // One distributor deals them out, however small they are.
   part(Part::Starts) = number(work.blocks) * rate.block_start_seconds;
   const double of_blocks =
-      number(t.rounds[0]) * rate.near_wait_seconds + number(t.rounds[1]) * rate.l2_wait_seconds +
-      number(t.rounds[2]) * rate.dram_wait_seconds +
+      number(t.written_out[0]) * rate.near_wait_seconds + number(t.written_out[1]) * rate.l2_wait_seconds +
+      number(t.written_out[2]) * rate.dram_wait_seconds +
       number(t.barriers) * (rate.barrier_seconds + rate.barrier_warp_seconds * warps / blocks);
   part(Part::Waits) = waves * (rate.block_seconds + rate.warp_seconds * warps / blocks + of_blocks / blocks +
                                number(t.instructions) / warps * rate.instruction_wait_seconds);
+  // Block after block: one writes a value and lets it be seen, announces it, the next one sees that and
+  // reads.
+  constexpr double kWaitsOfHop = 5;
+  part(Part::Waits) += number(t.hops) * kWaitsOfHop * rate.l2_wait_seconds;
   const double together = add_up(p, rate.sharpness);
   const double running = rate.begin_seconds + std::max(part(Part::Starts), together);
+  p.kernel = running;
   p.total = std::max(rate.launch_seconds, running);
-  if (running > rate.launch_seconds)
-    p.bound =
-        static_cast<std::size_t>(std::max_element(p.seconds.begin(), p.seconds.end()) - p.seconds.begin());
+  if (running > rate.launch_seconds) name(p, work, gpu);
   return p;
 }
 

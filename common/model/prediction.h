@@ -67,8 +67,13 @@ struct Prediction {
   // each other up. With what begins and ends a launch, these make the total.
   std::array<double, kParts> added{};
   [[nodiscard]] double launch() const;
-  std::size_t bound = kParts;  // the slowest; kParts: the launch itself
-  double total = 0;
+  // What the profiler shows: percent of what a unit can do, a mean over the whole GPU, over the whole launch.
+  std::array<double, kParts> busy{};
+  // The part that is busy most, if that is 60 % at least; else what the launch waits for. kParts: the launch
+  // itself.
+  std::size_t bound = kParts;
+  double total = 0;   // from one launch to the next
+  double kernel = 0;  // of these the kernel alone, as a profiler counts them
 };
 [[nodiscard]] Prediction predict(const Work& work, const device::GpuData& gpu);
 

@@ -56,7 +56,9 @@ void TrafficObserver::merge(const sim::Observer& other) {
 void TrafficObserver::launch_begin(const sim::LaunchInfo& info) {
   chains_ = load_chains(info.program->data());
   atomics_ = atomic_kinds(info.program->data());
-  weights_ = machine_sums(info.program->data());
+  assembled_ = assembled(info.program->data());
+  words_.fill({});
+  begun_ = 0;
   blocks_.clear();
   slices_.fill(0);
   float_sectors_.fill(0);
@@ -69,15 +71,23 @@ void TrafficObserver::block_begin(std::uint32_t slot, const sim::WarpPlace& /*pl
   if (block.seen.empty()) block.seen.resize(1024);
   if (block.count != 0) std::fill(block.seen.begin(), block.seen.end(), 0);
   block.count = 0;
+  block.number = ++begun_;
+  block.hops = 0;
   block.stored.assign(kFreshStores, 0);
   for (std::vector<Piece>& gathered : block.gathered) gathered.clear();
 }
 
 void TrafficObserver::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
-  Rounds longest{};
-  for (WarpWaits& warp : blocks_[slot].warps)
-    if (const Rounds rounds = warp.end(); weight(rounds) > weight(longest)) longest = rounds;
-  for (std::size_t k = 0; k < longest.size(); ++k) sum_.rounds[k] += longest[k];
+  Rounds longest{}, written_out{};
+  for (WarpWaits& warp : blocks_[slot].warps) {
+    const WarpWaits::Both rounds = warp.end();
+    if (weight(rounds.as_text) > weight(longest)) longest = rounds.as_text;
+    if (weight(rounds.written_out) > weight(written_out)) written_out = rounds.written_out;
+  }
+  for (std::size_t k = 0; k < longest.size(); ++k) {
+    sum_.rounds[k] += longest[k];
+    sum_.written_out[k] += written_out[k];
+  }
 }
 
 void TrafficObserver::barrier(std::uint32_t slot) {
@@ -177,6 +187,8 @@ void TrafficObserver::weighed(std::uint32_t /*slot*/, const Weighed& sum) {
   sum_.of_floats += of(sum, Pipe::Floats);
   sum_.of_doubles += of(sum, Pipe::Doubles);
   sum_.of_functions += of(sum, Pipe::Functions);
+  sum_.skipped += sum[kGuarded] - std::min(sum[kGuarded], sum[kGuardedRun]);
+  sum_.empty_passes += sum[kGuardedAccesses] - std::min(sum[kGuardedAccesses], sum[kGuardedAccessesRun]);
 }
 
 // A line of this access: a packet to the second level.
@@ -262,6 +274,29 @@ void TrafficObserver::atomic(const sim::Access& access) {
   }
 }
 
+// Threads of other blocks that want to change the same word, or wait until it is changed: a GPU runs them
+// side by side, here they come one after the other.
+void TrafficObserver::hand_over(Block& block, const sim::Access& access) {
+  const Repeats repeats = assembled_.repeats[access.pc];
+  const bool writes = access.path != sim::Path::GlobalLoad;
+  std::uint64_t before = ~std::uint64_t{0};
+  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+    const std::uint64_t address = access.address[lane];
+    if (std::exchange(before, address) == address) return;
+    Word& word = words_[hashed(address / 4) % words_.size()];
+    if (repeats == Repeats::Update) {
+      ++word.updates;
+      if (std::exchange(word.last_block, block.number) != block.number) ++word.blocks;
+    }
+    const bool another = word.hops != 0 && word.last_block != block.number;
+    if (repeats == Repeats::Poll && another) block.hops = std::max(block.hops, word.hops);
+    if (writes && repeats == Repeats::No) {
+      word.hops = std::max(word.hops, block.hops + 1);
+      word.last_block = block.number;
+    }
+  });
+}
+
 void TrafficObserver::access(std::uint32_t slot, const sim::Access& access) {
   Block& block = blocks_[slot];
   WarpWaits& warp = block.warps[access.place->warp % block.warps.size()];
@@ -269,12 +304,13 @@ void TrafficObserver::access(std::uint32_t slot, const sim::Access& access) {
   std::vector<Piece>& gathered = block.gathered[access.place->warp % block.warps.size()];
   using sim::Path;
   if (access.path != Path::GlobalStore) gathered.clear();
+  const bool written_out = assembled_.written_out[access.pc] != 0;
   switch (access.path) {
     case Path::SharedLoad:
     case Path::SharedMatrixLoad:
     case Path::SharedAtomic:
     case Path::ClusterLoad:
-      return warp.load(chain, access.pc, false, Reach::Near);
+      return warp.load(chain, access.pc, false, Reach::Near, written_out);
     case Path::SharedStore:
     case Path::SharedMatrixStore:
       return warp.store(false);
@@ -282,7 +318,8 @@ void TrafficObserver::access(std::uint32_t slot, const sim::Access& access) {
       pieces_of(access);
       Reach far = Reach::Near;
       for (const Piece& piece : pieces_) far = std::max(far, read(&block, piece));
-      return warp.load(chain, access.pc, true, far);
+      if (assembled_.repeats[access.pc] != Repeats::No) hand_over(block, access);
+      return warp.load(chain, access.pc, true, far, written_out);
     }
     case Path::GlobalAsync:  // no thread waits here
       pieces_of(access);
@@ -291,13 +328,15 @@ void TrafficObserver::access(std::uint32_t slot, const sim::Access& access) {
     case Path::GlobalStore:
       pieces_of(access);
       store(block, gathered);
+      if (assembled_.strong[access.pc] != 0) hand_over(block, access);
       return warp.store(true);
     case Path::LocalStore:
       return local_store(access);
     case Path::GlobalAtomic:
       pieces_of(access);
       atomic(access);
-      if (chain.own != 0) warp.load(chain, access.pc, true, Reach::L2);
+      hand_over(block, access);
+      if (chain.own != 0) warp.load(chain, access.pc, true, Reach::L2, written_out);
       return;
     default:
       return;
@@ -326,6 +365,11 @@ Traffic TrafficObserver::result() const {
   Traffic all = sum_;
   all.busiest_slice += *std::max_element(slices_.begin(), slices_.end());
   all.busiest_float_sector += *std::max_element(float_sectors_.begin(), float_sectors_.end());
+  const Word& most = *std::max_element(words_.begin(), words_.end(),
+                                       [](const Word& a, const Word& b) { return a.updates < b.updates; });
+  all.updates += most.updates;
+  all.updating_blocks += most.blocks;
+  for (const Word& word : words_) all.hops = std::max(all.hops, word.hops == 0 ? 0 : word.hops - 1);
   return all;
 }
 

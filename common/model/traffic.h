@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "common/model/assembled.h"
 #include "common/model/l2_cache.h"
 #include "common/model/waits.h"
 #include "common/sim/base/observer.h"
@@ -31,6 +32,12 @@ struct Traffic {
   DramTraffic dram;
   Rounds rounds{};             // of the warp that waits longest, over all blocks
   std::uint64_t barriers = 0;  // over all blocks
+  // Of guarded instructions (assembled.h) those that no lane acts in, and their accesses.
+  std::uint64_t skipped = 0, empty_passes = 0;
+  Rounds written_out{};  // as `rounds`, where ptxas writes loops out
+  // Of the place where most was tried again until nobody was faster: how often it was changed, by how many
+  // blocks; and through how many blocks one after the other a value goes that others wait for.
+  std::uint64_t updates = 0, updating_blocks = 0, hops = 0;
   [[nodiscard]] std::uint64_t l2_sectors() const {
     return l2_read_sectors + l2_write_sectors + l2_atomic_sectors;
   }
@@ -59,7 +66,15 @@ template <class OfTraffic>
                     &t.rounds[0],
                     &t.rounds[1],
                     &t.rounds[2],
-                    &t.barriers};
+                    &t.barriers,
+                    &t.skipped,
+                    &t.empty_passes,
+                    &t.written_out[0],
+                    &t.written_out[1],
+                    &t.written_out[2],
+                    &t.updates,
+                    &t.updating_blocks,
+                    &t.hops};
 }
 
 class TrafficObserver final : public sim::Observer {
@@ -72,7 +87,7 @@ class TrafficObserver final : public sim::Observer {
   void access(std::uint32_t slot, const sim::Access& access) override;
   void bulk(std::uint32_t slot, const sim::BulkCopy& copy) override;
   void barrier(std::uint32_t slot) override;
-  [[nodiscard]] const Weights* weights() const override { return weights_.data(); }
+  [[nodiscard]] const Weights* weights() const override { return assembled_.sums.data(); }
   void weighed(std::uint32_t slot, const Weighed& sum) override;
   void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
   // After the launch.
@@ -93,6 +108,7 @@ class TrafficObserver final : public sim::Observer {
     std::size_t count = 0;
     std::vector<std::uint64_t> stored;  // sectors not read since; a few, the last of each place
     std::array<WarpWaits, 32> warps;
+    std::uint64_t number = 0, hops = 0;           // of those that began; blocks that it waits behind
     std::array<std::vector<Piece>, 32> gathered;  // of each warp: its stores since it last did anything else
   };
   void pieces_of(const sim::Access& access);
@@ -103,6 +119,7 @@ class TrafficObserver final : public sim::Observer {
   void store(Block& block, std::vector<Piece>& gathered);
   void request(std::uint64_t line);
   static bool behind_store(Block& block, std::uint64_t sector);
+  void hand_over(Block& block, const sim::Access& access);
   void local_store(const sim::Access& access);
   void atomic(const sim::Access& access);
 
@@ -112,7 +129,13 @@ class TrafficObserver final : public sim::Observer {
   std::vector<Block> blocks_;
   std::vector<Piece> pieces_;
   std::vector<std::uint64_t> lines_;  // of this access that reach the second level
-  std::vector<Weights> weights_;
+  Assembled assembled_;
+  // Words that threads of several blocks try to change, or wait for; a hash table.
+  struct Word {
+    std::uint64_t updates = 0, blocks = 0, last_block = 0, hops = 0;
+  };
+  std::array<Word, kFloatSectors> words_{};
+  std::uint64_t begun_ = 0;
   std::array<std::uint64_t, kSlices> slices_{};
   std::array<std::uint64_t, kFloatSectors> float_sectors_{};
   Traffic sum_;

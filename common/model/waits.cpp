@@ -106,23 +106,36 @@ std::vector<AtomicKind> atomic_kinds(const sim::ProgramData& program) {
   return kinds;
 }
 
-void WarpWaits::load(const LoadChain& chain, std::uint32_t pc, bool global, Reach reach) {
-  const bool apart = (chain.needs & open_) != 0 || pc <= last_pc_ || behind_barrier_ ||
-                     (global ? behind_global_ : behind_shared_);
-  if (open_ != 0 && apart) {
-    ++rounds_[static_cast<std::size_t>(reach_)];
-    reach_ = Reach::Near;
-    open_ = 0;
+void WarpWaits::Open::load(const LoadChain& chain, bool apart, Reach far) {
+  if (loads != 0 && (apart || (chain.needs & loads) != 0)) {
+    ++rounds[static_cast<std::size_t>(reach)];
+    reach = Reach::Near;
+    loads = 0;
   }
-  behind_global_ = behind_shared_ = behind_barrier_ = false;
-  open_ |= chain.own == 0 ? 1 : chain.own;
-  last_pc_ = pc;
-  reach_ = std::max(reach_, reach);
+  loads |= chain.own == 0 ? 1 : chain.own;
+  reach = std::max(reach, far);
 }
 
-Rounds WarpWaits::end() {
-  if (open_ != 0) ++rounds_[static_cast<std::size_t>(reach_)];
-  const Rounds all = rounds_;
+Rounds WarpWaits::Open::end() const {
+  Rounds all = rounds;
+  if (loads != 0) ++all[static_cast<std::size_t>(reach)];
+  return all;
+}
+
+void WarpWaits::load(const LoadChain& chain, std::uint32_t pc, bool global, Reach reach, bool written_out) {
+  constexpr std::uint32_t kTurns = 4;
+  const bool behind = behind_barrier_ || (global ? behind_global_ : behind_shared_);
+  const bool next_turn = pc <= last_pc_;
+  if (next_turn) ++turns_;
+  as_text_.load(chain, behind || next_turn, reach);
+  // A load of the turn before is another one there: an address that is made of it comes one round later.
+  written_out_.load(chain, behind || (next_turn && (!written_out || turns_ % kTurns == 0)), reach);
+  behind_global_ = behind_shared_ = behind_barrier_ = false;
+  last_pc_ = pc;
+}
+
+WarpWaits::Both WarpWaits::end() {
+  const Both all{as_text_.end(), written_out_.end()};
   *this = WarpWaits{};
   return all;
 }

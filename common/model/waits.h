@@ -39,16 +39,25 @@ struct AtomicKind {
 
 class WarpWaits {
  public:
-  void load(const LoadChain& chain, std::uint32_t pc, bool global, Reach reach);
+  struct Both {
+    Rounds as_text{}, written_out{};
+  };
+  // `written_out`: ptxas writes four turns of the loop around it side by side.
+  void load(const LoadChain& chain, std::uint32_t pc, bool global, Reach reach, bool written_out = false);
   void store(bool global) { (global ? behind_global_ : behind_shared_) = true; }
   void barrier() { behind_barrier_ = true; }
-  [[nodiscard]] Rounds end();  // and begins anew
+  [[nodiscard]] Both end();  // and begins anew
 
  private:
-  Rounds rounds_{};
-  std::uint64_t open_ = 0;  // loads of this round
-  std::uint32_t last_pc_ = 0;
-  Reach reach_ = Reach::Near;
+  struct Open {
+    Rounds rounds{};
+    std::uint64_t loads = 0;  // of this round
+    Reach reach = Reach::Near;
+    void load(const LoadChain& chain, bool apart, Reach far);
+    [[nodiscard]] Rounds end() const;
+  };
+  Open as_text_, written_out_;
+  std::uint32_t last_pc_ = 0, turns_ = 0;
   bool behind_global_ = false, behind_shared_ = false, behind_barrier_ = false;
 };
 

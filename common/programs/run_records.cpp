@@ -48,6 +48,8 @@ model::Prediction prediction(const Json& list) {
   p.bound = list.at(0);
   for (std::size_t part = 0; part < model::kParts; ++part) p.seconds[part] = list.at(part + 1);
   p.total = list.at(model::kParts + 1);
+  p.kernel = list.at(model::kParts + 2);
+  for (std::size_t part = 0; part < model::kParts; ++part) p.busy[part] = list.at(model::kParts + 3 + part);
   return p;
 }
 

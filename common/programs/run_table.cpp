@@ -140,8 +140,29 @@ std::string launches_table(const RunRecords& records, const report::Style& style
   return text;
 }
 
-std::string time_note(const std::string& key) {
-  const device::GpuData gpu = device::gpu_named(key);
+// Of the first few launches whose blocks leave multiprocessors idle: what binds the others. The profiler's
+// percents, which the table goes by, are means over all of them.
+std::string few_blocks_note(const RunRecords& records, const device::GpuData& gpu) {
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  std::set<std::pair<std::string, std::uint64_t>> said;
+  for (std::size_t k = 0; k < records.launches.size() && said.size() < kMost; ++k) {
+    const LaunchRow& row = records.launches[k];
+    const std::uint64_t blocks = row.grid.count();
+    const auto& seconds = row.predicted.seconds;
+    if (!row.work || row.predicted.bound == model::kParts || blocks >= gpu.multiprocessors) continue;
+    if (!said.insert({row.kernel, blocks}).second) continue;
+    const auto slowest =
+        static_cast<std::size_t>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
+    text += tr("Launch {}: {} of {} multiprocessors have a block. What bounds these: {}.", k + 1, blocks,
+               gpu.multiprocessors, text::translated_form(model::part_info(slowest).words)) +
+            "\n";
+  }
+  return text;
+}
+
+std::string time_note(const RunRecords& records) {
+  const device::GpuData gpu = device::gpu_named(records.gpu);
   std::string text = tr("Times, sectors of L2 and bytes of DRAM are predicted for one {}, not measured; "
                         "docs/limits.md says how far off they are.",
                         gpu.name) +
@@ -150,7 +171,7 @@ std::string time_note(const std::string& key) {
     text +=
         tr("Nothing was measured on this GPU: its rates are those of an H200, scaled by the data sheets.") +
         "\n";
-  return text;
+  return text + few_blocks_note(records, gpu);
 }
 
 // Launches of one kernel are summed: a loop of launches gives the same lines again and again.
@@ -226,7 +247,7 @@ std::string records_table(const RunRecords& records, bool lines, const report::S
   text += crossed_note(records, true) + crossed_note(records, false);
   if (records.used_textures)
     text += tr("Reads and writes through texture and surface objects are simulated and not counted.") + "\n";
-  if (any_timed(records)) text += time_note(records.gpu);
+  if (any_timed(records)) text += time_note(records);
   if (records.used_times) {
     text +=
         (any_timed(records)

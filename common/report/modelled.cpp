@@ -1,6 +1,7 @@
 // What the model says, as JSON. See modelled.h.
 #include "common/report/modelled.h"
 
+#include <cmath>
 #include <utility>
 
 namespace lab::report {
@@ -10,9 +11,16 @@ Json modelled_json(const model::Work& work, const model::Prediction& predicted) 
   Json parts = Json::object();
   for (std::size_t part = 0; part < model::kParts; ++part)
     parts[model::kPartInfo[part].key] = predicted.seconds[part];
+  Json busy = Json::object();
+  for (const model::Part part :
+       {model::Part::Dram, model::Part::L2, model::Part::Atomics, model::Part::L1, model::Part::Issue})
+    busy[model::part_info(static_cast<std::size_t>(part)).key] =
+        std::round(10 * predicted.busy[static_cast<std::size_t>(part)]) / 10;
   return {{"seconds", predicted.total},
+          {"kernel_seconds", predicted.kernel},
           {"bound", model::part_info(predicted.bound).key},
           {"parts", std::move(parts)},
+          {"busy", std::move(busy)},
           {"l2_sectors", t.l2_sectors()},
           {"dram_read", t.dram.read_bytes},
           {"dram_write", t.dram.write_bytes},
@@ -38,7 +46,13 @@ Json modelled_json(const model::Work& work, const model::Prediction& predicted) 
             {"busiest_float_sector", t.busiest_float_sector},
             {"scattered_bytes", t.dram.scattered_bytes},
             {"rounds", {t.rounds[0], t.rounds[1], t.rounds[2]}},
-            {"barriers", t.barriers}}}};
+            {"barriers", t.barriers},
+            {"skipped", t.skipped},
+            {"empty_passes", t.empty_passes},
+            {"written_out", {t.written_out[0], t.written_out[1], t.written_out[2]}},
+            {"updates", t.updates},
+            {"updating_blocks", t.updating_blocks},
+            {"hops", t.hops}}}};
 }
 
 }  // namespace lab::report

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 
+#include "common/model/assembled.h"
 #include "common/model/l2_cache.h"
 #include "common/model/machine_code.h"
 #include "common/model/occupancy.h"
@@ -73,7 +74,7 @@ TEST_CASE("loads side by side are one wait") {
   WarpWaits warp;
   warp.load({0, 1}, 5, true, Reach::L2);
   warp.load({0, 2}, 6, true, Reach::Dram);
-  CHECK(warp.end() == Rounds{0, 0, 1});
+  CHECK(warp.end().as_text == Rounds{0, 0, 1});
 }
 
 TEST_CASE("what keeps loads apart") {
@@ -82,7 +83,7 @@ TEST_CASE("what keeps loads apart") {
     warp.load({0, 1}, 5, true, Reach::L2);
     between(warp);
     warp.load(second, pc, true, Reach::L2);
-    return warp.end()[1];
+    return warp.end().as_text[1];
   };
   const auto nothing = [](WarpWaits&) {};
   CHECK(after(nothing, {0, 2}, 6) == 1);
@@ -91,6 +92,35 @@ TEST_CASE("what keeps loads apart") {
   CHECK(after([](WarpWaits& w) { w.barrier(); }, {0, 2}, 6) == 2);
   CHECK(after([](WarpWaits& w) { w.store(true); }, {0, 2}, 6) == 2);
   CHECK(after([](WarpWaits& w) { w.store(false); }, {0, 2}, 6) == 1);  // other memory
+}
+
+TEST_CASE("turns of a loop that is written out load side by side, four at a time") {
+  WarpWaits warp;
+  for (int turn = 0; turn < 8; ++turn) warp.load({0, 1}, 5, true, Reach::L2, true);
+  const WarpWaits::Both rounds = warp.end();
+  CHECK(rounds.as_text[1] == 8);
+  CHECK(rounds.written_out[1] <= 3);
+}
+
+TEST_CASE("few blocks leave a GPU idle: nothing is busy there, whatever takes longest") {
+  const lab::device::GpuData gpu = lab::device::gpu_named("h200");
+  Work work;
+  work.blocks = 4, work.warps_per_block = 8, work.resident_blocks = 8, work.wavefronts = 1'000'000;
+  const Prediction few = predict(work, gpu);
+  CHECK(few.bound == static_cast<std::size_t>(Part::Waits));
+  CHECK(few.busy[static_cast<std::size_t>(Part::L1)] < 4);
+  work.blocks = 132, work.wavefronts *= 33;
+  CHECK(predict(work, gpu).bound == static_cast<std::size_t>(Part::L1));
+}
+
+TEST_CASE("a word that all blocks try to change until nobody was faster takes the time of all tries") {
+  const lab::device::GpuData gpu = lab::device::gpu_named("h200");
+  Work work;
+  work.blocks = 3907, work.warps_per_block = 8, work.resident_blocks = 8;
+  work.traffic.updates = work.traffic.updating_blocks = 3907;  // a GPU takes 1.9 ms
+  CHECK(predict(work, gpu).total == doctest::Approx(2.1e-3).epsilon(0.1));
+  work.traffic.hops = 3906;  // and when each waits for the one before
+  CHECK(predict(work, gpu).seconds[static_cast<std::size_t>(Part::Waits)] > 2.5e-3);
 }
 
 TEST_CASE("each part binds where it is asked for most, and more work never takes less time") {
@@ -110,7 +140,7 @@ TEST_CASE("each part binds where it is asked for most, and more work never takes
   much[of(Part::Issue)].resident_blocks = 32;
   much[of(Part::Starts)].blocks = 10'000'000;
   much[of(Part::Starts)].resident_blocks = 32;
-  much[of(Part::Waits)].traffic.rounds[2] = 10'000'000;
+  much[of(Part::Waits)].traffic.written_out[2] = 10'000'000;
   for (std::size_t part = 0; part < kParts; ++part) {
     if (part != of(Part::Issue)) CHECK(predict(much[part], gpu).bound == part);
     CHECK(predict(much[part], gpu).total > gpu.time.launch_seconds);
@@ -125,7 +155,7 @@ TEST_CASE(
   dram.traffic.dram.read_bytes = 1'000'000'000;
   Work l2 = dram, waits = dram, starts = dram;
   l2.traffic.l2_read_sectors = 10'000'000;
-  waits.traffic.rounds[2] = 200'000;
+  waits.traffic.written_out[2] = 200'000;
   starts.blocks = 200'000, starts.resident_blocks = 32;
   const double alone = predict(dram, gpu).total;
   CHECK(predict(l2, gpu).total == doctest::Approx(alone));
@@ -288,6 +318,48 @@ TEST_CASE("stores one behind the other fill up a sector; with a load between the
   CHECK(three.l2_write_sectors == 8);
   CHECK(three.l2_requests == 2);
   CHECK(traffic_of(store + load + store, 8).l2_write_sectors == 16);
+}
+
+TEST_CASE("what ptxas makes of jumps and loops") {
+  lab::sim::Memory memory;
+  const auto read = [&](const std::string& lines) {
+    const auto image = lab::sim::load_module(
+        lab::sim::ptx::parse(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n"
+            "{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .f32 %f<9>;\n.reg .b64 %rd<9>;\n"
+            ".shared .b8 s[64];\nld.param.u64 %rd2, [p];\nmov.u32 %r1, %tid.x;\n" +
+            lines + "ret;\n}\n"),
+        memory);
+    const auto program = lab::sim::decode(*image, "k");
+    return assembled(program->data());
+  };
+  const auto guarded = [&](const std::string& body) {
+    return read("setp.lt.u32 %p1, %r1, 3;\n@%p1 bra $L1;\n" + body + "$L1:\n").sums.back()[kGuarded];
+  };
+  const std::string add = "ld.shared.f32 %f1, [s];\nadd.f32 %f1, %f1, %f2;\nst.shared.f32 [s], %f1;\n";
+  CHECK(guarded(add) == 3);
+  CHECK(guarded(add + add) == 6);
+  CHECK(guarded(add + add + add) == 0);  // too many
+  CHECK(guarded("ld.global.f32 %f1, [%rd2];\n" + add) == 0);
+  CHECK(guarded("bar.sync 0;\n") == 0);
+  const auto written_out = [&](const std::string& step) {
+    const std::vector<std::uint8_t> is = read("mov.u32 %r2, 0;\n$L1:\nld.global.f32 %f1, [%rd2];\n" + step +
+                                              "setp.lt.u32 %p1, %r2, %r1;\n@%p1 bra $L1;\n")
+                                             .written_out;
+    return std::any_of(is.begin(), is.end(), [](std::uint8_t one) { return one != 0; });
+  };
+  CHECK(written_out("add.u32 %r2, %r2, 4;\n"));
+  CHECK_FALSE(written_out("add.u32 %r2, %r2, %r1;\n"));
+  CHECK_FALSE(written_out("shl.b32 %r2, %r2, 1;\n"));
+  const auto repeats = [&](const std::string& access) {
+    const std::vector<Repeats> all =
+        read("$L1:\n" + access + "setp.ne.u32 %p1, %r2, 7;\n@%p1 bra $L1;\n").repeats;
+    return *std::max_element(all.begin(), all.end());
+  };
+  CHECK(repeats("atom.global.cas.b32 %r2, [%rd2], 7, %r1;\n") == Repeats::Update);
+  CHECK(repeats("atom.global.add.u32 %r2, [%rd2], 0;\n") == Repeats::Poll);
+  CHECK(repeats("atom.global.add.u32 %r2, [%rd2], 1;\n") == Repeats::No);  // a ticket
+  CHECK(repeats("ld.volatile.global.u32 %r2, [%rd2];\n") == Repeats::No);
 }
 
 namespace {

@@ -6,7 +6,6 @@ Place in the flow. Enters: kinds.cu; the kernels of course_limits.csv; other peo
 tools/time_model.py puts names_table() into docs/limits.md, which says what a right name is. That was decided before anything was measured.
 """
 import csv
-import functools
 import math
 import re
 import subprocess
@@ -48,7 +47,7 @@ METRICS = [*PLAIN.values(), *(unit + BUSY for units in PARTS.values() for unit i
            *(f"smsp__average_warps_issue_stalled_{why}_per_issue_active.ratio" for why in STALLS)]
 # A part is busy from so many percent on; names within so many points are equally right. A launch that takes so much longer or shorter under the
 # profiler than by events found another cache there: it is not compared.
-BUSY_FROM, NEAR, OTHERWISE = 60, 10, 1.2
+BUSY_FROM, OTHERWISE = 60, 1.2
 PROFILER = ["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--print-units", "base", "--metrics"]
 
 
@@ -125,52 +124,36 @@ def write(out, folder, gpu):
             writer.writerow([gpu, *key, *(f"{float(row[metric].replace(',', '')):.6g}" if row.get(metric) else "" for metric in METRICS)])
 
 
-def right_names(busy, seconds, empty):
-    """What may be said of a launch by how busy its parts were; an empty one takes `empty` seconds."""
-    if seconds <= 1.1 * empty:
-        return {"launch"}
-    best = max(busy.values())
-    names = {part for part, percent in busy.items() if percent >= best - NEAR} if best >= BUSY_FROM - NEAR else set()
-    return names | ({"waits"} if best < BUSY_FROM else set()) | ({"launch"} if seconds <= 1.2 * empty else set())
+def right_names(busy):
+    """What may be said of a launch by how busy its units were: the busiest, or where none is that busy what the launch waits for."""
+    most = max(busy, key=busy.__getitem__)
+    return {most} if busy[most] >= BUSY_FROM else {"waits", "starts", "launch"}
 
 
-@functools.cache
-def atomics_reach():
-    """Percent that the counter of atomics shows while nothing else is done: floats added to one word, and integers."""
-    with (GOLDEN / "atomics.csv").open(encoding="utf-8") as file:
-        seen = {r["type"]: float(r["busy_percent"]) for r in csv.DictReader(file) if r["places"] == "one word"}
-    return {True: seen["f32"], False: seen["u32"]}
-
-
-def busy_parts(row, work):
-    busy = {part: max(float(row[unit] or 0) for unit in units) for part, units in PARTS.items()}
-    busy["atomics"] *= 100 / atomics_reach()[work["busiest_float_sector"] > 0]
-    at_work = min(1.0, work["blocks"] / time_model.MULTIPROCESSORS)  # the counters are means over all multiprocessors
-    busy |= {part: busy[part] / at_work for part in ("l1", "issue")}
-    return busy | {"starts": 100 * work["blocks"] * time_model.started("h100") / (float(row["nanoseconds"]) * 1e-9)}
+def busy_parts(row):
+    return {part: max(float(row[unit] or 0) for unit in units) for part, units in PARTS.items()}
 
 
 def measured_on_course():
-    """GPU, kernel, size, seconds and how busy the parts were, of the course's kernels."""
+    """GPU, kernel, size and how busy the parts were, of the course's kernels."""
     with (GOLDEN / "course_limits.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             if row["entry"] == "transpose" and row["kernel"].endswith(".cu"):
                 busy = {part: float(row[f"{column}_percent"]) for part, column in (("dram", "dram"), ("l2", "l2"), ("l1", "l1_data"), ("issue", "issue"))}
-                yield "h200", row["kernel"], f"{row['rows']}x{row['cols']}", float(row["microseconds"]) * 1e-6, busy
+                yield "h200", row["kernel"], f"{row['rows']}x{row['cols']}", busy
     with (GOLDEN / "limiters.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             if row["set"] == "course":
-                busy = {part: max(float(row[unit] or 0) for unit in units) for part, units in PARTS.items()}
-                yield row["gpu"], row["program"], row["shape"], float(row["nanoseconds"]) * 1e-9, busy
+                busy = busy_parts(row)
+                yield row["gpu"], row["program"], row["shape"], busy
 
 
 def named_course(wanted):
     """As `named`, by what `lab limits` says."""
-    for gpu, kernel, size, seconds, busy in measured_on_course():
+    for gpu, kernel, size, busy in measured_on_course():
         if gpu == wanted:
             says = time_model.limits_of(kernel, size, gpu)
-            busy["starts"] = 100 * says["parts"]["starts"] / seconds
-            yield (kernel, "transpose", size), says["bound"], right_names(busy, seconds, time_model.used(gpu)["launch_seconds"]), busy
+            yield (kernel, "transpose", size), says["bound"], right_names(busy), busy
 
 
 def known(which):
@@ -194,8 +177,8 @@ def named(which):
             if not short and abs(math.log(float(row["nanoseconds"]) * 1e-9 / seconds)) > math.log(OTHERWISE):
                 yield key, None, set(), {}
             else:
-                busy = busy_parts(row, work)
-                yield key, time_model.predict(work, rate)[1], right_names(busy, seconds, rate["launch_seconds"]), busy
+                busy = busy_parts(row)
+                yield key, time_model.predict(work, rate)[1], right_names(busy), busy
 
 
 def said(key):

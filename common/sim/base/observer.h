@@ -81,7 +81,7 @@ class Observer {
   // What each instruction of the program weighs, summed up from the first on (one entry more than the
   // program has), once the launch has begun; null: no matter. Then at the end of each block what its warps
   // executed.
-  static constexpr std::size_t kWeights = 6;
+  static constexpr std::size_t kWeights = 10;
   using Weights = std::array<std::uint32_t, kWeights>;
   using Weighed = std::array<std::uint64_t, kWeights>;
   [[nodiscard]] virtual const Weights* weights() const { return nullptr; }
