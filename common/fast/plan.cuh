@@ -82,8 +82,10 @@ cudaError_t launch_ragged(const Matrices& all, cudaStream_t stream) {
     }
     const bool rotated = lay_out<T>(job);
     const int bytes = ragged_bytes<T>(job);
-    return launch(rotated ? turn_ragged<T, true> : turn_ragged<T, false>, blocks, T::kThreads, bytes, job,
-                  stream);
+    const auto kernel = job.folds > 0 ? (rotated ? turn_ragged<T, true, true> : turn_ragged<T, false, true>)
+                        : rotated     ? turn_ragged<T, true, false>
+                                      : turn_ragged<T, false, false>;
+    return launch(kernel, blocks, T::kThreads, bytes, job, stream);
   });
 }
 

@@ -86,10 +86,9 @@ __device__ inline int64_t folded(const Job& job, int64_t row0, int y, int64_t ma
   }
   return more;
 }
-// The table of rows where there are folds, or null: it is read by all that look for a row.
+// The table of rows where there are folds: it is read by all that look for a row.
 template <typename T>
 __device__ inline const RunStart* find_rows(char* tile, const Corner& c, const Job& job) {
-  if (job.folds == 0) return nullptr;
   auto* const starts = reinterpret_cast<RunStart*>(tile + job.starts);
   const int rows = rows_inside<T>(c);
   for (int y = threadIdx.x; y < T::kRows + kHaloRows<T>; y += T::kThreads) {
@@ -154,7 +153,7 @@ __device__ inline int rows_above(const char* line) {
 }
 
 // 8 lanes along a row of `out`, 4 rows beside each other.
-template <typename T, bool kRotated>
+template <typename T, bool kRotated, bool kFolded>
 __device__ inline void write_pieces(const char* tile, const Corner& c, const Job& job,
                                     const RunStart* starts) {
   constexpr int kWord = T::kSize > 4 ? T::kSize : 4, kWords = kPiece / kWord, kIn = T::kElems / kWords;
@@ -178,7 +177,7 @@ __device__ inline void write_pieces(const char* tile, const Corner& c, const Job
 #pragma unroll
       for (int k = 0; k < T::kElems; ++k)
         rows[k] = column + row_at<T>(job, y + (kRotated ? (k + j % kWords * kIn) % T::kElems : k));
-      if (starts)
+      if (kFolded)
 #pragma unroll
         for (int k = 0; k < T::kElems; ++k)
           rows[k] =
@@ -225,32 +224,31 @@ __device__ inline void write_first_rows(const char* tile, const Corner& c, const
   }
 }
 
-template <typename T, bool kRotated>
+// kFolded: rows of `out` go on through several dimensions. Others lose 3 % to the mere question.
+template <typename T, bool kRotated, bool kFolded>
 __device__ inline void turn_ragged_tile(const Job& job, uint32_t block) {
   extern __shared__ __align__(128) char tile[];
   Corner c = corner<T>(job, block);
-  c.in += folded(job, 0, int(c.row0), -1);
+  const RunStart* starts = nullptr;
+  if constexpr (kFolded) c.in += folded(job, 0, int(c.row0), -1), starts = find_rows<T>(tile, c, job);
   constexpr int kRead = T::kRows + kHaloRows<T>;
-  const RunStart* const starts = find_rows<T>(tile, c, job);
   const char* end = c.in + (kRead - 1) * job.in_pitch + T::kCols * T::kSize;
-  const bool full = c.rows >= kRead && c.cols >= T::kCols;
-  if (!starts && full && inside(c.in - kPiece, job) && inside(end, job))
-    read_tile<T, true, false>(tile, c, job, nullptr);
-  else if (!starts)
-    read_tile<T, false, false>(tile, c, job, nullptr);
-  else if (full && c.cols - T::kCols >= T::kElems && job.cols - c.cols >= T::kElems)
-    read_tile<T, true, true>(tile, c, job, starts);
+  // Folded rows are whole ones of `in` but in the first and the last columns.
+  const bool safe = kFolded ? c.cols - T::kCols >= T::kElems && job.cols - c.cols >= T::kElems
+                            : inside(c.in - kPiece, job) && inside(end, job);
+  if (c.rows >= kRead && c.cols >= T::kCols && safe)
+    read_tile<T, true, kFolded>(tile, c, job, starts);
   else
-    read_tile<T, false, true>(tile, c, job, starts);
+    read_tile<T, false, kFolded>(tile, c, job, starts);
   __syncthreads();
-  write_pieces<T, kRotated>(tile, c, job, starts);
+  write_pieces<T, kRotated, kFolded>(tile, c, job, starts);
   if (c.row0 == 0) write_first_rows<T>(tile, c, job, starts);
 }
 
-template <typename T, bool kRotated>
+template <typename T, bool kRotated, bool kFolded>
 __global__ void __launch_bounds__(T::kThreads, T::kBlocks) turn_ragged(const __grid_constant__ Job job) {
   wait_for_the_kernel_before();
-  turn_ragged_tile<T, kRotated>(job, blockIdx.x);
+  turn_ragged_tile<T, kRotated, kFolded>(job, blockIdx.x);
 }
 
 }  // namespace lab::fast

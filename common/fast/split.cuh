@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocks)
     split_ragged(const __grid_constant__ SplitJob split) {
   wait_for_the_kernel_before();
   const Turn turn = turn_of(split, blockIdx.x);
-  if (turn.tile < split.tiles[turn.to]) turn_ragged_tile<T, kRotated>(split.to[turn.to], turn.tile);
+  if (turn.tile < split.tiles[turn.to]) turn_ragged_tile<T, kRotated, false>(split.to[turn.to], turn.tile);
 }
 
 // A packet of the link holds no more than what is stored at once into one line of 128 bytes, so here shares
