@@ -21,9 +21,7 @@ const std::set<std::string, std::less<>> kWords = {
     "inline",   "namespace", "goto", "operator", "__restrict__", "__global__", "__host__"};
 // Types that CUDA declares before the first line.
 const std::map<std::string, std::string, std::less<>> kWordTypes = {{"size_t", "unsigned long"},
-                                                                    {"std::size_t", "unsigned long"},
-                                                                    {"ptrdiff_t", "long"},
-                                                                    {"std::ptrdiff_t", "long"}};
+                                                                    {"ptrdiff_t", "long"}};
 
 // Types of several words, which stand in any order: their names by the words in the order of letters, without
 // `int` and `signed` where others stand.

@@ -178,6 +178,10 @@ const char* const kStddef = R"(
 #ifndef NULL
 #define NULL 0
 #endif
+namespace std {
+using size_t = unsigned long;
+using ptrdiff_t = long;
+}
 )";
 
 const char* const kGroups = R"(

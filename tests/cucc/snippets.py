@@ -8,6 +8,7 @@ ROWS = [
     (["int row = threadIdx.x;", "out[row] = in[row]", "__syncthreads();"], 2, "expected ';' after expression"),
     (["int row = threadIdx.x;", "out[rwo] = in[row];"], 2, "there is no 'rwo' here. Did you mean 'row'?"),
     (["int row = thread.x;"], 1, "there is no 'thread' here"),
+    (["auto row = static_cast<std::size_t>(1);"], 1, "expected a type before 'std'"),
     (["int row = threadidx.x;"], 1, "Did you mean 'threadIdx'?"),
     (["int row = blockIdx.w;"], 1, "has no member 'w'; it has x, y, z"),
     (["int row = threadIdx;"], 1, "take one of its members, such as .x"),
