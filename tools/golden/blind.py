@@ -13,7 +13,7 @@ A program that reads its input, needs a library, or uses managed memory is not d
 of the program: the model may be changed on seeing `seen`, never on seeing `kept`. The column `call` tells apart what was measured before the model was changed
 on seeing any of it (1), and the rest of the list, measured after that (2): nothing was changed on seeing the rows of the second call before they were written. Call 3 has a seed of its own ("blind 27 November
 2026, third call"), 28 repositories more, and none of the first list's programs; the model was fixed before one of its rows was read; an H100 was asked the same evening, with the same model.
-Call 4 has its own seed too ("…, fourth call"), an H100 alone, and the same rule. What is counted is the same for an H100 and an H200
+Call 4 has its own seed too ("…, fourth call"), and the same rule; what ran 3 µs and more on an H100 was timed on an H200 too, without how busy the parts are. What is counted is the same for an H100 and an H200
 (time_model.MEASURED): what was counted for one serves `write` for the other, which says the time by the rates of the GPU that it is given.
 """
 import csv
