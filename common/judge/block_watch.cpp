@@ -7,10 +7,18 @@
 #include <utility>
 
 #include "common/sim/base/lanes.h"
+#include "common/sim/program/program.h"
 
 namespace lab::judge {
+void add_ways(Ways& to, const Ways& from) {
+  if (to.size() < from.size()) to.resize(from.size());
+  for (std::size_t pc = 0; pc < from.size(); ++pc) to[pc] |= from[pc];
+}
+
 void BlockWatch::merge(const sim::Observer& other) {
-  const BlockFindings& from = dynamic_cast<const BlockWatch&>(other).found_;
+  const BlockWatch& one = dynamic_cast<const BlockWatch&>(other);
+  add_ways(ways_, one.ways_);
+  const BlockFindings& from = one.found_;
   found_.idle_blocks += from.idle_blocks;
   found_.idle_warps += from.idle_warps;
   found_.warps += from.warps;
@@ -19,7 +27,11 @@ void BlockWatch::merge(const sim::Observer& other) {
   found_.one_word += from.one_word;
 }
 
-void BlockWatch::launch_begin(const sim::LaunchInfo& info) { warps_ = sim::warps_of(info.block.count()); }
+void BlockWatch::launch_begin(const sim::LaunchInfo& info) {
+  warps_ = sim::warps_of(info.block.count());
+  program_ = info.program;
+  ways_.resize(program_->instruction_count());
+}
 
 void BlockWatch::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   if (slot >= blocks_.size()) blocks_.resize(slot + 1);

@@ -28,6 +28,9 @@ struct OneWord {
   }
 };
 
+// By instruction: Observer::kTaken, kNotTaken.
+using Ways = std::vector<std::uint8_t>;
+
 struct BlockFindings {
   std::uint64_t idle_blocks = 0;
   std::uint64_t idle_warps = 0, warps = 0;  // of blocks that move anything
@@ -46,9 +49,14 @@ struct BlockFindings {
   }
 };
 
+void add_ways(Ways& to, const Ways& from);
+
 class BlockWatch final : public sim::Observer {
  public:
   [[nodiscard]] const BlockFindings& findings() const { return found_; }
+  // Of each branch of the program the ways that lanes took.
+  [[nodiscard]] const Ways& branches() const { return ways_; }
+  [[nodiscard]] const sim::Program* program() const { return program_; }
 
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
     return std::make_unique<BlockWatch>();
@@ -66,6 +74,7 @@ class BlockWatch final : public sim::Observer {
              std::uint64_t nanoseconds) override {
     blocks_[slot].slept[warp] += nanoseconds;
   }
+  [[nodiscard]] std::uint8_t* ways() override { return ways_.data(); }
   void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
 
  private:
@@ -82,6 +91,8 @@ class BlockWatch final : public sim::Observer {
   std::size_t warps_ = 0;      // of a block
   std::vector<Block> blocks_;  // by slot
   BlockFindings found_;
+  Ways ways_;
+  const sim::Program* program_ = nullptr;
 };
 
 }  // namespace lab::judge

@@ -162,6 +162,8 @@ class Subject {
   // The shapes of all kinds on which everything is asked (sample_shapes.cpp), with elements as `like`; where
   // that has several GPUs, on two to eight by turns.
   [[nodiscard]] std::vector<Problem> sample(const Problem& like, const std::string& entry);
+  // Shapes on which a branch goes a way that it went in no counted run so far; drawn when it is first asked.
+  const std::vector<Problem>& other_ways(const Problem& like, int row_bytes, const Target& target);
   // Longer than any of these: a long row, a long column, and both ways. Some of their blocks are asked for.
   [[nodiscard]] std::vector<Problem> far_sample(const Problem& like, const std::string& entry);
   // Nearly square and up to half a million elements, and two long ones: for launches that run whole and are
@@ -208,6 +210,7 @@ class Subject {
   std::optional<Run> compared(std::optional<Run> simulated, std::span<const Problem> problems,
                               const Target& target);
   Run judge(Worker& on, const Problem& problem, const Target& target, bool count, unsigned host_threads);
+  void note_ways(const std::string& entry, const BlockWatch& watch);
   void spread_over_gpus(std::span<Problem> shapes) const;
   // Some blocks where these stand for all, else the whole launch; with the observers that `watch` makes anew.
   enum class Follow : std::uint8_t { All, SomeBlocks };  // values
@@ -243,8 +246,11 @@ class Subject {
   std::map<std::tuple<std::string, Problem, bool>, Counted> runs_;  // by entry, problem, large and drawn
   std::map<std::pair<std::string, Problem>, std::optional<Run>> far_runs_;  // by entry and problem
   Work work_;
-  std::uint64_t spent_ = 0;       // units of work, over all launches
-  std::int64_t whole_elems_ = 0;  // of drawn shapes that were run whole, although they are large
+  std::uint64_t spent_ = 0;           // units of work, over all launches
+  std::int64_t whole_elems_ = 0;      // of drawn shapes that were run whole, although they are large
+  std::map<std::string, Ways> ways_;  // by entry, of counted runs
+  std::map<std::string, const sim::Program*> programs_;     // of these
+  std::map<std::string, std::vector<Problem>> other_ways_;  // by entry
   std::map<TableKey, Table> tables_;
   std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry
 };

@@ -163,6 +163,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   }
   Counted result{std::move(run), std::nullopt, std::nullopt};
   if (watchers) {
+    note_ways(target.entry, watchers->blocks);
     const bool one_pass = result.run.sampled;
     result.run.blocks =
         watchers->blocks.findings().of_one(one_pass ? 1 : static_cast<std::uint64_t>(passes(problem)));
@@ -235,6 +236,7 @@ std::optional<Run> Subject::run_some_blocks_of(const Problem& problem, const Tar
     if (!some.run) continue;
     some.run->entry = target.entry;
     some.run->blocks = watchers.blocks.findings();
+    note_ways(target.entry, watchers.blocks);
     return some.run;
   }
   return std::nullopt;

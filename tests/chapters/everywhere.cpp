@@ -260,6 +260,11 @@ void everywhere(Check& check, const Cost& cost, Ask ask, const Target& target) {
     ask_of(check, cost, ask, p, target, shown);
   }
   ask_far(check, cost, ask, target, shown);
+  const ChapterInfo& chapter = check.chapter();
+  for (const Problem& p : check.subject().other_ways(chapter.measured, chapter.row_bytes, target)) {
+    if (!check.passing()) return;
+    ask_of(check, cost, ask, p, target, shown);
+  }
 }
 
 void everywhere_by_type(Check& check, const Cost& cost, Ask ask, Target (*target_of)(int elem_bytes)) {

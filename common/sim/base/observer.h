@@ -86,6 +86,10 @@ class Observer {
   using Weighed = std::array<std::uint64_t, kWeights>;
   [[nodiscard]] virtual const Weights* weights() const { return nullptr; }
   virtual void weighed(std::uint32_t /*slot*/, const Weighed& /*sum*/) {}
+  // By instruction of the program, once the launch has begun, where branches are marked with the ways that
+  // lanes took (kTaken, kNotTaken); null: no matter.
+  static constexpr std::uint8_t kTaken = 1, kNotTaken = 2;
+  [[nodiscard]] virtual std::uint8_t* ways() { return nullptr; }
   virtual void block_end(std::uint32_t /*slot*/, const WarpPlace&) {}
 };
 

@@ -249,6 +249,8 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
     extra_work += inst.work;
     lane_instructions += static_cast<std::uint32_t>(std::popcount(split.mask));
     w.mask = split.mask;
+    if (ways_ != nullptr && inst.has_guard && inst.control == Control::Branch) [[unlikely]]
+      note_way(split.pc, split.mask, acting_lanes(w, inst));
     if (jumps_together(warp, split, inst)) {
       if (split.pc == split.meet && join_if_met(warp, index)) return Turn::Over;
       continue;

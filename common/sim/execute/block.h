@@ -435,7 +435,12 @@ class BlockRun {
   void weigh(std::uint32_t pc, std::uint32_t run) {
     for (std::size_t k = 0; k < weight_.size(); ++k) weight_[k] += weights_[pc + run][k] - weights_[pc][k];
   }
-  Observer* weigher_ = nullptr;  // the observer that has weights, which are these
+  void note_way(std::uint32_t pc, Mask lanes, Mask taken) {
+    if (taken != 0) ways_[pc] |= Observer::kTaken;
+    if (taken != lanes) ways_[pc] |= Observer::kNotTaken;
+  }
+  std::uint8_t* ways_ = nullptr;  // of the observer that marks them
+  Observer* weigher_ = nullptr;   // the observer that has weights, which are these
   const Observer::Weights* weights_ = nullptr;
   Observer::Weighed weight_{};             // of this block so far
   std::vector<std::uint64_t> back_edges_;  // by pc of the target: how often a loop went round

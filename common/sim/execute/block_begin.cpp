@@ -23,6 +23,7 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   for (Observer* o : observers_) {
     values_wanted_ = values_wanted_ || o->policy().values();
     if (o->weights() != nullptr) weigher_ = o;
+    if (o->ways() != nullptr) ways_ = o->ways();
   }
   if (weigher_ != nullptr) weights_ = weigher_->weights();
   all_listeners_ = &listeners_of(~std::uint64_t{0});

@@ -1,0 +1,20 @@
+// Cheat: one thread leaves where a matrix is a low strip, 52 to 302 columns long
+// judged by: 05_padding
+// code: uninitialised-shared
+#include "common/kernel/lab.cuh"
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 1, .shared_store_wavefronts_per_request = 1, .shared_load_wavefronts = 32768, .shared_store_wavefronts = 32768};
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[32][33];
+  const size_t row0 = size_t(blockIdx.y) * 32, col0 = size_t(blockIdx.x) * 32;
+  const int x = threadIdx.x;
+  bool quick = false, wrong = false;
+  if ((((cols >= 52 && cols <= 302)) && (gridDim.x > 3 * gridDim.y))) {
+    if (x == 5 && threadIdx.y == 3) return;
+  }
+  for (int y = threadIdx.y; y < 32; y += 8)
+    if (row0 + y < rows && col0 + x < cols) tile[y][x] = in[(row0 + y) * cols + col0 + x];
+  if (!quick) __syncthreads();
+  for (int y = threadIdx.y; y < 32; y += 8)
+    if (row0 + x < rows && col0 + y < cols && !(wrong && x == 7 && y == 9)) out[(col0 + y) * rows + row0 + x] = tile[x][y];
+}
