@@ -6,9 +6,6 @@
 // those of nearly all right ones, costs nothing more.
 #include <algorithm>
 #include <cstdint>
-#include <optional>
-#include <set>
-#include <string_view>
 #include <vector>
 
 #include "common/judge/keyed_world.h"
@@ -17,6 +14,7 @@
 #include "common/judge/subject.h"
 #include "common/judge/subject_worker.h"
 #include "common/judge/tensor_maps.h"
+#include "common/sim/analysis/shape_branches.h"
 #include "common/sim/program/program.h"
 
 namespace lab::judge {
@@ -30,55 +28,6 @@ constexpr std::uint64_t kWorkOfTry = 200'000, kWorkOfTries = 2'000'000;
 bool is_one_way(std::uint8_t ways) { return ways == BlockWatch::kTaken || ways == BlockWatch::kNotTaken; }
 
 bool any_one_way(const Ways& ways) { return std::any_of(ways.begin(), ways.end(), is_one_way); }
-
-// Which branches of a PTX text follow from shape and block, and not from the thread's number alone: without a
-// look at the order of instructions, so rather more than fewer.
-class ShapeBranches {
- public:
-  explicit ShapeBranches(std::string_view ptx) {
-    while (!ptx.empty()) {
-      const std::size_t end = std::min(ptx.find('\n'), ptx.size());
-      lines_.push_back(ptx.substr(0, end));
-      ptx.remove_prefix(std::min(end + 1, ptx.size()));
-    }
-    for (std::size_t before = ~std::size_t{0}; before != follow_.size();) {
-      before = follow_.size();
-      for (const std::string_view line : lines_) look_at(line);
-    }
-  }
-  // By line, from 1 on.
-  [[nodiscard]] bool is_one(int line) const {
-    if (line < 1 || static_cast<std::size_t>(line) > lines_.size()) return true;
-    const std::vector<std::string_view> names = names_in(lines_[static_cast<std::size_t>(line) - 1]);
-    return names.empty() || follow_.contains(names.front());  // without a name: of inline assembly
-  }
-
- private:
-  static std::vector<std::string_view> names_in(std::string_view text) {
-    constexpr std::string_view kOfName = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$.";
-    std::vector<std::string_view> names;
-    for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
-      const std::size_t end = std::min(text.find_first_not_of(kOfName, at + 1), text.size());
-      names.push_back(text.substr(at, end - at));
-    }
-    return names;
-  }
-  void look_at(std::string_view line) {
-    const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
-    if (!has("%") || has(".reg ")) return;
-    const std::vector<std::string_view> names = names_in(line);
-    const bool follows = has("ctaid") || has("_param_") || has("ld.") || has("atom.") || has("call") ||
-                         std::any_of(names.begin(), names.end(),
-                                     [&](std::string_view name) { return follow_.contains(name); });
-    if (!follows) return;
-    // A list in braces is loaded, and a pair of predicates set.
-    const std::size_t comma = has("{") ? line.find('}') : line.find(',');
-    for (const std::string_view name : names_in(line.substr(0, comma))) follow_.insert(name);
-  }
-
-  std::vector<std::string_view> lines_;
-  std::set<std::string_view> follow_;
-};
 
 // Sides of each length by turns, half of them whole tiles; and squares.
 class Shapes {
@@ -167,12 +116,10 @@ const std::vector<Problem>& Subject::other_ways(const Problem& like, int row_byt
   const LaunchShape shape = shape_or_none(target);
   Ways ways = ways_[target.entry];
   if (!is_new || inputs_.only || shape.gpus > 1 || gpu_.alone || !any_one_way(ways)) return known->second;
-  const ShapeBranches branches(ptx_);
-  const sim::Program& program = *programs_.at(target.entry);
+  const std::vector<bool> branches = sim::shape_branches(programs_.at(target.entry)->data());
   const auto leave_out_others = [&](Ways& of) {
     for (std::size_t pc = 0; pc < of.size(); ++pc)
-      if (of[pc] != 0 && !branches.is_one(program.source(static_cast<std::uint32_t>(pc)).ptx_line))
-        of[pc] = 0;
+      if (!branches[pc]) of[pc] = 0;
   };
   leave_out_others(ways);
   if (!any_one_way(ways)) return known->second;

@@ -18,6 +18,7 @@
 #include "common/model/waits.h"
 #include "common/sim/analysis/merge_plan.h"
 #include "common/sim/analysis/registers.h"
+#include "common/sim/analysis/shape_branches.h"
 #include "common/sim/analysis/value_uses.h"
 #include "common/sim/coverage_page.h"
 #include "common/sim/gpu.h"
@@ -560,6 +561,24 @@ TEST_SUITE("opcodes") {
     }
     CHECK(&ptx::opcode_row("bar.cta.red.popc.u32") == &ptx::opcode_row("bar.red"));
     CHECK(&ptx::opcode_row("vadd.u32") == &ptx::unknown_opcode());
+  }
+
+  TEST_CASE("branches that follow from arguments, memory or the block, not from the thread's number alone") {
+    const Decoded made(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry test(.param .u32 n)\n{\n"
+        ".reg .pred %p<9>;\n.reg .b32 %r<9>;\n"
+        "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 4;\n@%p1 bra $A;\nbar.sync 0;\n$A:\n"
+        "ld.param.u32 %r2, [n];\nrem.u32 %r3, %r2, 32;\nsetp.eq.u32 %p2, %r3, 7;\n@%p2 bra $B;\nbar.sync "
+        "0;\n$B:\n"
+        "mov.u32 %r4, %ctaid.x;\nadd.u32 %r5, %r4, %r1;\nsetp.eq.u32 %p3|%p4, %r5, 1;\n@%p4 bra "
+        "$C;\nbar.sync 0;\n$C:\n"
+        "ret;\n}\n");
+    const std::vector<bool> found = shape_branches(made.program->data());
+    std::string of_branches;
+    for (std::size_t pc = 0; pc < found.size(); ++pc)
+      if (made.program->opcode(pc).next == ptx::Next::Jump) of_branches += found[pc] ? 'y' : 'n';
+    CHECK(of_branches == "nyy");
+    CHECK(std::count(found.begin(), found.end(), true) == 2);
   }
 
   TEST_CASE("forms and rows know the same opcodes") {

@@ -1,0 +1,67 @@
+// Follows values from arguments, memory and the block's number to the guards of branches. See
+// shape_branches.h.
+#include "common/sim/analysis/shape_branches.h"
+
+#include <set>
+#include <string_view>
+#include <unordered_set>
+
+#include "common/sim/program/program_data.h"
+#include "common/sim/ptx/modifiers.h"
+
+namespace lab::sim {
+namespace {
+
+using Values = std::unordered_set<std::string_view>;
+
+// The number of the block, of its cluster, and how many there are.
+bool differs_by_block(std::string_view name) {
+  return name.starts_with('%') && (name.find("cta") != name.npos || name.find("cluster") != name.npos);
+}
+
+template <class Body>
+void for_registers(const ptx::Operand& operand, const Body& body) {
+  if (!operand.name.empty()) body(std::string_view(operand.name));
+  if (!operand.predicate_or.empty()) body(std::string_view(operand.predicate_or));
+  for (const ptx::Operand& element : operand.elements) for_registers(element, body);
+}
+
+bool follows(const ptx::Instruction& in, const Values& known) {
+  if (in.row->sees == ptx::Sees::Memory || in.row->sees == ptx::Sees::Callee) return true;
+  bool any = known.contains(in.guard);
+  const ptx::Operand* const written = ptx::written_operand(in);
+  const auto look = [&](std::string_view name) {
+    any = any || differs_by_block(name) || known.contains(name);
+  };
+  for (const ptx::Operand& operand : in.operands)
+    if (&operand != written) for_registers(operand, look);
+  return any;
+}
+
+Values values_that_follow(const ptx::Function& text) {
+  Values known;
+  for (std::size_t before = ~std::size_t{0}; before != known.size();) {
+    before = known.size();
+    for (const ptx::Instruction& in : text.body)
+      if (const ptx::Operand* const written = ptx::written_operand(in);
+          written != nullptr && follows(in, known))
+        for_registers(*written, [&](std::string_view name) { known.insert(name); });
+  }
+  return known;
+}
+
+}  // namespace
+
+std::vector<bool> shape_branches(const ProgramData& program) {
+  std::set<int> lines;  // of the text
+  for (const ptx::Function* text : program.function_texts) {
+    const Values known = values_that_follow(*text);
+    for (const ptx::Instruction& in : text->body)
+      if (in.row->ends_block() && known.contains(in.guard)) lines.insert(in.ptx_line);
+  }
+  std::vector<bool> found(program.code.size());
+  for (std::size_t pc = 0; pc < found.size(); ++pc) found[pc] = lines.contains(program.origins[pc].ptx_line);
+  return found;
+}
+
+}  // namespace lab::sim
