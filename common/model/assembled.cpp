@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "common/model/machine_code.h"
@@ -39,6 +38,9 @@ class Reading {
   explicit Reading(const sim::ProgramData& program)
       : program_(program), count_(static_cast<std::uint32_t>(program.code.size())), targets_(count_ + 1, 0) {
     result_.sums = machine_sums(program);
+    for (const sim::ptx::Function* text : program.function_texts)
+      for (const sim::ptx::Instruction& in : text->body)
+        if (may_call(in)) calling_lines_.insert(in.ptx_line);
     result_.written_out.assign(count_, 0);
     result_.repeats.assign(count_, Repeats::No);
     result_.strong.assign(count_, 0);
@@ -135,13 +137,9 @@ class Reading {
       });
     });
   }
-  // Divisions and roots are calls, where their numbers are not ordinary.
-  [[nodiscard]] bool may_call(std::uint32_t pc) const {
-    if (at(pc).control == Control::Call || at(pc).control == Control::BranchIndirect) return true;
-    const std::string_view text = program_.texts[program_.origins[pc].text];
-    return text.starts_with("div.rn") || text.starts_with("rcp.rn") || text.starts_with("sqrt.rn") ||
-           text.starts_with("div.s64") || text.starts_with("div.u64") || text.starts_with("rem.s64") ||
-           text.starts_with("rem.u64");
+  [[nodiscard]] bool calls(std::uint32_t pc) const {
+    return at(pc).control == Control::Call || at(pc).control == Control::BranchIndirect ||
+           calling_lines_.contains(program_.origins[pc].ptx_line);
   }
   void write_out(const Loop& loop) {
     const bool holds_another = std::any_of(loops_.begin(), loops_.end(), [&](const Loop& other) {
@@ -152,7 +150,7 @@ class Reading {
       return;
     std::uint32_t test = loop.end;
     for (std::uint32_t pc = loop.begin; pc < loop.end; ++pc) {
-      if (may_call(pc)) return;
+      if (calls(pc)) return;
       if (row(pc).computes == Computes::Compare && key_of(at(pc).dst) == key_of(at(loop.end).guard))
         test = pc;
     }
@@ -220,6 +218,7 @@ class Reading {
   const std::uint32_t count_;
   std::vector<std::uint8_t> targets_;  // jumps lead there
   std::vector<Loop> loops_;
+  std::set<int> calling_lines_;  // of the text
   std::map<std::uint32_t, Guard> guards_;
   std::set<std::uint32_t> guarded_;
   Assembled result_;

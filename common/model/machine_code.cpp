@@ -40,6 +40,14 @@ bool is_constant(std::string_view name) {
          name == "WARP_SZ";
 }
 
+const MachineCost* special(const Instruction& in) {
+  const std::span<const MachineCost> costs = in.row->machine.costs;
+  const auto found = std::find_if(costs.begin(), costs.end(), [&](const MachineCost& one) {
+    return type_of(in) == one.type && (one.rounding.empty() || has(in, one.rounding));
+  });
+  return found == costs.end() ? nullptr : &*found;
+}
+
 class Text {
  public:
   explicit Text(const Function& text) : text_(text), counts_(text.body.size()) {
@@ -133,13 +141,6 @@ class Text {
     if (has(in, "hi")) return is_wide(type) ? 7 : 2;
     return is_wide_whole(type) && has(in, "lo") ? 4 : 1;
   }
-  [[nodiscard]] static const MachineCost* special(const Instruction& in) {
-    const std::span<const MachineCost> costs = in.row->machine.costs;
-    const auto found = std::find_if(costs.begin(), costs.end(), [&](const MachineCost& one) {
-      return type_of(in) == one.type && (one.rounding.empty() || has(in, one.rounding));
-    });
-    return found == costs.end() ? nullptr : &*found;
-  }
   [[nodiscard]] std::uint32_t computes(const Instruction& in) const {
     const Type type = type_of(in);
     const std::uint32_t words = is_wide_whole(type) ? 2 : 1;
@@ -216,6 +217,11 @@ class Text {
 };
 
 }  // namespace
+
+bool may_call(const Instruction& in) {
+  const MachineCost* const one = special(in);
+  return one != nullptr && one->calls;
+}
 
 std::vector<MachineCount> machine_counts(const Function& text) { return Text(text).counts(); }
 

@@ -25,6 +25,8 @@ template <class Counts>
 [[nodiscard]] constexpr auto& of(Counts& counts, sim::ptx::Pipe pipe) {
   return counts[static_cast<std::size_t>(pipe)];
 }
+// Where its numbers are not ordinary, it calls a function: some divisions and roots.
+[[nodiscard]] bool may_call(const sim::ptx::Instruction& in);
 // Of each instruction of the body.
 [[nodiscard]] std::vector<MachineCount> machine_counts(const sim::ptx::Function& text);
 // Summed up over the code of the program from its first instruction on: one entry more than it has.

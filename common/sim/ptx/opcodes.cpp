@@ -23,21 +23,26 @@ constexpr Moves kMovesNothing{Unit::None, Direction::Read}, kLoads{Unit::Lanes, 
     kDestroys{Unit::Hint, Direction::Write};
 
 // What is not one instruction of the machine: seen in kernels that have it thirty times over.
-constexpr MachineCost
-    kDiv[] = {{Type::F32, "rn", 10, 10, 1}, {Type::F32, "full", 8, 8, 1}, {Type::F32, "approx", 5, 2, 1},
-              {Type::F64, "", 30, 30, 1},   {Type::S32, "", 26, 26, 3},   {Type::U32, "", 18, 18, 3},
-              {Type::S64, "", 50, 50, 2},   {Type::U64, "", 50, 50, 2}},
-    kRem[] = {{Type::S32, "", 24, 24, 3},
-              {Type::U32, "", 17, 17, 3},
-              {Type::S64, "", 50, 50, 2},
-              {Type::U64, "", 50, 50, 2}},
-    kRcp[] = {{Type::F32, "rn", 9, 9, 1}, {Type::F32, "approx", 7, 1, 1}, {Type::F64, "", 20, 20, 1}},
-    kSqrt[] = {{Type::F32, "rn", 10, 10, 1}, {Type::F32, "approx", 4, 2, 1}, {Type::F64, "", 30, 30, 1}},
-    kRsqrt[] = {{Type::F32, "approx", 4, 1, 1}, {Type::F64, "", 24, 24, 1}},
-    kPower[] = {{Type::F32, "", 4, 1, 1}}, kSine[] = {{Type::F32, "", 2, 2, 1}},
-    kLess[] = {{Type::F64, "", 9, 9, 0}, {Type::S64, "", 4, 4, 0}, {Type::U64, "", 4, 4, 0}},
-    kClz[] = {{Type::B32, "", 2, 2, 1}}, kBfi[] = {{Type::B32, "", 3, 3, 0}},
-    kBfe[] = {{Type::U32, "", 2, 2, 0}, {Type::S32, "", 2, 2, 0}};
+constexpr MachineCost kDiv[] = {{Type::F32, "rn", 10, 10, 1, true}, {Type::F32, "full", 8, 8, 1},
+                                {Type::F32, "approx", 5, 2, 1},     {Type::F64, "", 30, 30, 1, true},
+                                {Type::S32, "", 26, 26, 3},         {Type::U32, "", 18, 18, 3},
+                                {Type::S64, "", 50, 50, 2, true},   {Type::U64, "", 50, 50, 2, true}};
+constexpr MachineCost kRem[] = {{Type::S32, "", 24, 24, 3},
+                                {Type::U32, "", 17, 17, 3},
+                                {Type::S64, "", 50, 50, 2, true},
+                                {Type::U64, "", 50, 50, 2, true}};
+constexpr MachineCost kRcp[] = {
+    {Type::F32, "rn", 9, 9, 1, true}, {Type::F32, "approx", 7, 1, 1}, {Type::F64, "", 20, 20, 1, true}};
+constexpr MachineCost kSqrt[] = {
+    {Type::F32, "rn", 10, 10, 1, true}, {Type::F32, "approx", 4, 2, 1}, {Type::F64, "", 30, 30, 1, true}};
+constexpr MachineCost kRsqrt[] = {{Type::F32, "approx", 4, 1, 1}, {Type::F64, "", 24, 24, 1}};
+constexpr MachineCost kPower[] = {{Type::F32, "", 4, 1, 1}};
+constexpr MachineCost kSine[] = {{Type::F32, "", 2, 2, 1}};
+constexpr MachineCost kLess[] = {
+    {Type::F64, "", 9, 9, 0}, {Type::S64, "", 4, 4, 0}, {Type::U64, "", 4, 4, 0}};
+constexpr MachineCost kClz[] = {{Type::B32, "", 2, 2, 1}};
+constexpr MachineCost kBfi[] = {{Type::B32, "", 3, 3, 0}};
+constexpr MachineCost kBfe[] = {{Type::U32, "", 2, 2, 0}, {Type::S32, "", 2, 2, 0}};
 constexpr Machine kNoPipe{Pipe::None, {}, false}, kWhole{Pipe::Whole, {}, false},
     kSums{Pipe::Sums, {}, false}, kFloats{Pipe::Floats, {}, false}, kBits{Pipe::Functions, {}, false};
 

@@ -109,11 +109,13 @@ enum class Pipe : std::uint8_t {
 };
 
 // How many instructions `ptxas` makes for sm_90, where it is not one for each 32-bit word. whole: with
-// subnormal numbers; ftz: without; functions: of them, in that pipe. rounding: empty, any.
+// subnormal numbers; ftz: without; functions: of them, in that pipe. rounding: empty, any. calls: a function,
+// where numbers are not ordinary.
 struct MachineCost {
   Type type;
   std::string_view rounding;
   std::uint8_t whole, ftz, functions;
+  bool calls = false;
 };
 struct Machine {
   Pipe pipe;
