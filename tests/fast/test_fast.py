@@ -51,6 +51,8 @@ FAULTY = {"awkward": [
     ("pieces are kept where they are not looked for", "box.cuh", "char* const to = tile + swizzled(at, box.shift, box.mask)", "char* const to = tile + at"),
     ("pieces of a step lie where those of the step before do", "box.cuh", "from += box.on,", "from += 0,"),
     ("a lane takes its own piece for the next lane's", "move.cuh", "__shfl_down_sync(~0u, piece.x, 1)", "piece.x"),
+    ("threads that go on from run to run all begin with the first", "box.cuh", "e = int32_t(box.hop_of.quotient(run));", "e = 0;"),
+    ("they go on by one step where runs begin alike only after several", "box_plan.cuh", "box.jump = hop * loop.stride", "box.jump = loop.stride"),
     ("rows go on as the first ones do, where they go through several dimensions", "ragged.cuh", "folded(job, c.row0, y, -1) +", ""),
     ("they are kept as if they did", "ragged.cuh", "int(folded(job, c.row0, y, kPiece - 1)) +", ""),
     ("pieces on their way are not waited for", "box.cuh", 'asm volatile("cp.async.wait_all;" ::: "memory");', ""),
@@ -67,7 +69,9 @@ FAULTY = {"awkward": [
 ]}
 # The simulated GPUs that a program meets; an A100 has no instruction that makes 8-bit numbers.
 GPUS: dict[str, list[list[str]]] = {"split": [["--gpus", "3"]], "cast": [[], ["--gpu", "a100"]]}
-KEPT = {"drawn": ["20", "14"], "cast": ["40", "6"]}  # layouts and the seed
+# Layouts and the seed; a faulty copy meets the next ones where the ones before miss it. 25: boxes of bytes whose threads go from run to run;
+# 3: threads that need several patterns.
+KEPT = {"drawn": [["20", "14"], ["20", "25"], ["60", "3"]], "cast": [["40", "6"]]}
 
 
 def run(program: str, gpu: list[str], include: Path, json_file: Path, arguments: list[str]) -> tuple[subprocess.CompletedProcess, list]:
@@ -79,13 +83,18 @@ def run(program: str, gpu: list[str], include: Path, json_file: Path, arguments:
     return done, [fault for launch in launches for fault in launch["faults"]] + races
 
 
+def is_found(program: str, gpu: list[str], include: Path, json_file: Path, arguments: list[str]) -> bool:
+    done, faults = run(program, gpu, include, json_file, arguments)
+    return done.returncode != 0 or bool(faults)
+
+
 def main() -> int:
     program, wrong = sys.argv[1], 0
     gpus = GPUS.get(program, [[]])
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         seed = str(seed_of_run("layouts for lab::permute"))
-        fresh, kept = (["30", seed], KEPT[program]) if program in KEPT else ([], [])
+        fresh, kept = (["30", seed], KEPT[program]) if program in KEPT else ([], [[]])
         for gpu in gpus:
             done, faults = run(program, gpu, ROOT, scratch / "right.json", fresh)
             if done.returncode == NO_COMPILER:
@@ -103,8 +112,7 @@ def main() -> int:
                 wrong += 1
                 continue
             (copy / "common/fast" / file).write_text(source.replace(text, faulty))
-            done, faults = run(program, gpus[0], copy, scratch / f"{number}.json", kept)
-            if done.returncode == 0 and not faults:
+            if not any(is_found(program, gpus[0], copy, scratch / f"{number}.json", layouts) for layouts in kept):
                 print(f"not found: {what}")
                 wrong += 1
     return 1 if wrong else 0
