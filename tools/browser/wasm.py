@@ -160,6 +160,7 @@ def write_ninja(build: pathlib.Path, out: pathlib.Path) -> None:
 
 def build_wasm(build: pathlib.Path, jobs: int = 0) -> pathlib.Path:
     """The folder that holds lab.js and lab.wasm."""
+    build = build.resolve()  # the compiler runs elsewhere
     if not has_emscripten():
         raise BuildError(f"Emscripten is not here, so the lab for browsers cannot be built. Run: {INSTALL}")
     out = build / "browser"
