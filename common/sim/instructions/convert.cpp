@@ -94,6 +94,9 @@ std::uint64_t sticky(std::uint64_t magnitude) {
       out[k] = negative ? -magnitude : magnitude;
     }
   }
+  // Compilers may add two halves of a number, which gives -0 for 0 where the processor rounds down.
+  for (int k = 0; k < kWarpLanes; ++k)
+    if (std::bit_cast<std::uint64_t>(out[k]) == std::uint64_t{1} << 63) out[k] = 0;
 }
 
 void round_to_integers(Round round, Doubles& x) {
