@@ -33,9 +33,9 @@ enum Sum : std::uint8_t {
 };
 static_assert(kSums == sim::Observer::kWeights);
 
-// Until a value comes that another thread leaves there. Update: until nobody was faster (a compare-and-swap,
-// a lock); Poll: until it is there, by an atomic that changes nothing. (Volatile loads may find more than the
-// block before has announced by then, as scans in one pass do.)
+// Until a value comes that another thread leaves there. Update: until no other was faster (a
+// compare-and-swap, a lock); Poll: until it is there, by an atomic that changes nothing. (Volatile loads may
+// find more than the block before has announced by then, as scans in one pass do.)
 enum class Repeats : std::uint8_t { No, Update, Poll };
 
 struct Assembled {

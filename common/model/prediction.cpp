@@ -92,13 +92,16 @@ void name(Prediction& p, const Work& work, const device::GpuData& gpu) {
   for (const Part part : {Part::L1, Part::Issue})
     p.busy[at(part)] = 100 * p.seconds[at(part)] * of_mean / p.total;
   const auto most = std::max_element(p.busy.begin(), p.busy.end());
-  const bool starts = std::max_element(p.seconds.begin(), p.seconds.end()) - p.seconds.begin() ==
-                      static_cast<std::ptrdiff_t>(at(Part::Starts));
+  const bool starts = p.slowest() == at(Part::Starts);
   p.bound = *most >= kBusyFrom ? static_cast<std::size_t>(most - p.busy.begin())
                                : at(starts ? Part::Starts : Part::Waits);
 }
 
 }  // namespace
+
+std::size_t Prediction::slowest() const {
+  return static_cast<std::size_t>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
+}
 
 double Prediction::launch() const { return total - std::accumulate(added.begin(), added.end(), 0.0); }
 

@@ -67,6 +67,8 @@ struct Prediction {
   // each other up. With what begins and ends a launch, these make the total.
   std::array<double, kParts> added{};
   [[nodiscard]] double launch() const;
+  // The part that needs most alone: what binds multiprocessors that have a block.
+  [[nodiscard]] std::size_t slowest() const;
   // What the profiler shows: percent of what a unit can do, a mean over the whole GPU, over the whole launch.
   std::array<double, kParts> busy{};
   // The part that is busy most, if that is 60 % at least; else what the launch waits for. kParts: the launch

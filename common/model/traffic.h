@@ -35,7 +35,7 @@ struct Traffic {
   // Of guarded instructions (assembled.h) those that no lane acts in, and their accesses.
   std::uint64_t skipped = 0, empty_passes = 0;
   Rounds written_out{};  // as `rounds`, where ptxas writes loops out
-  // Of the place where most was tried again until nobody was faster: how often it was changed, by how many
+  // Of the place where most was tried again until no other was faster: how often it was changed, by how many
   // blocks; and through how many blocks one after the other a value goes that others wait for.
   std::uint64_t updates = 0, updating_blocks = 0, hops = 0;
   [[nodiscard]] std::uint64_t l2_sectors() const {

@@ -149,13 +149,10 @@ std::string few_blocks_note(const RunRecords& records, const device::GpuData& gp
   for (std::size_t k = 0; k < records.launches.size() && said.size() < kMost; ++k) {
     const LaunchRow& row = records.launches[k];
     const std::uint64_t blocks = row.grid.count();
-    const auto& seconds = row.predicted.seconds;
     if (!row.work || row.predicted.bound == model::kParts || blocks >= gpu.multiprocessors) continue;
     if (!said.insert({row.kernel, blocks}).second) continue;
-    const auto slowest =
-        static_cast<std::size_t>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
     text += tr("Launch {}: {} of {} multiprocessors have a block. What bounds these: {}.", k + 1, blocks,
-               gpu.multiprocessors, text::translated_form(model::part_info(slowest).words)) +
+               gpu.multiprocessors, text::translated_form(model::part_info(row.predicted.slowest()).words)) +
             "\n";
   }
   return text;

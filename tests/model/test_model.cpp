@@ -113,7 +113,7 @@ TEST_CASE("few blocks leave a GPU idle: nothing is busy there, whatever takes lo
   CHECK(predict(work, gpu).bound == static_cast<std::size_t>(Part::L1));
 }
 
-TEST_CASE("a word that all blocks try to change until nobody was faster takes the time of all tries") {
+TEST_CASE("a word that all blocks try to change until no other was faster takes the time of all tries") {
   const lab::device::GpuData gpu = lab::device::gpu_named("h200");
   Work work;
   work.blocks = 3907, work.warps_per_block = 8, work.resident_blocks = 8;
