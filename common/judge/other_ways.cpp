@@ -107,16 +107,17 @@ class Scout {
 }  // namespace
 
 void Subject::note_ways(const std::string& entry, const BlockWatch& watch) {
-  add_ways(ways_[entry], watch.branches());
-  if (watch.program() != nullptr) programs_[entry] = watch.program();
+  BranchWays& known = ways_[entry];
+  add_ways(known.ways, watch.branches());
+  if (watch.program() != nullptr) known.program = watch.program();
 }
 
 const std::vector<Problem>& Subject::other_ways(const Problem& like, int row_bytes, const Target& target) {
   const auto [known, is_new] = other_ways_.try_emplace(target.entry);
   const LaunchShape shape = shape_or_none(target);
-  Ways ways = ways_[target.entry];
+  auto [ways, program] = ways_[target.entry];
   if (!is_new || inputs_.only || shape.gpus > 1 || gpu_.alone || !any_one_way(ways)) return known->second;
-  const std::vector<bool> branches = sim::shape_branches(programs_.at(target.entry)->data());
+  const std::vector<bool> branches = sim::shape_branches(program->data());
   const auto leave_out_others = [&](Ways& of) {
     for (std::size_t pc = 0; pc < of.size(); ++pc)
       if (!branches[pc]) of[pc] = 0;

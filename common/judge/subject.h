@@ -246,10 +246,13 @@ class Subject {
   std::map<std::tuple<std::string, Problem, bool>, Counted> runs_;  // by entry, problem, large and drawn
   std::map<std::pair<std::string, Problem>, std::optional<Run>> far_runs_;  // by entry and problem
   Work work_;
-  std::uint64_t spent_ = 0;           // units of work, over all launches
-  std::int64_t whole_elems_ = 0;      // of drawn shapes that were run whole, although they are large
-  std::map<std::string, Ways> ways_;  // by entry, of counted runs
-  std::map<std::string, const sim::Program*> programs_;     // of these
+  std::uint64_t spent_ = 0;       // units of work, over all launches
+  std::int64_t whole_elems_ = 0;  // of drawn shapes that were run whole, although they are large
+  struct BranchWays {
+    Ways ways;
+    const sim::Program* program = nullptr;
+  };
+  std::map<std::string, BranchWays> ways_;                  // by entry, of counted runs
   std::map<std::string, std::vector<Problem>> other_ways_;  // by entry
   std::map<TableKey, Table> tables_;
   std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry
