@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 namespace lab::cucc {
 namespace {
@@ -37,12 +38,17 @@ std::string text_of(const Instruction& i) {
   return text + ";\n";
 }
 
-const char* declared_type(const std::string& register_class) {
-  if (register_class == "%p") return ".pred";
-  if (register_class == "%f") return ".f32";
-  if (register_class == "%fd") return ".f64";
-  if (register_class == "%rd") return ".b64";
-  return register_class == "%rs" ? ".b16" : ".b32";
+struct RegisterClass {
+  const char *letters, *declared, *move;
+};
+constexpr RegisterClass kClasses[] = {{"%p", ".pred", "mov.pred"}, {"%f", ".f32", "mov.f32"},
+                                      {"%fd", ".f64", "mov.f64"},  {"%rd", ".b64", "mov.u64"},
+                                      {"%rs", ".b16", "mov.u16"},  {"%r", ".b32", "mov.u32"}};
+
+const RegisterClass& class_of(const std::string& reg) {
+  const std::string letters = letters_of(reg);
+  return *std::find_if(std::begin(kClasses), std::end(kClasses) - 1,
+                       [&](const RegisterClass& c) { return letters == c.letters; });
 }
 
 }  // namespace
@@ -65,12 +71,7 @@ bool is_short_number(const std::string& text) {
 
 std::string letters_of(const std::string& reg) { return reg.substr(0, reg.find_first_of("0123456789")); }
 
-std::string move_to(const std::string& reg) {
-  const std::string letters = letters_of(reg);
-  if (letters == "%p") return "mov.pred";
-  const bool is_long = letters.ends_with("d");
-  return std::string("mov.") + (letters.starts_with("%f") ? "f" : "u") + (is_long ? "64" : "32");
-}
+std::string move_to(const std::string& reg) { return class_of(reg).move; }
 
 bool all_in(const Registers& registers, const std::set<std::string>& set) {
   return std::all_of(registers.begin(), registers.end(), [&](const auto& r) { return set.contains(r); });
@@ -283,7 +284,7 @@ std::string Code::text(Places& places, const std::string& variables) {
   drop_short_jumps();
   std::string out;
   for (const auto& [register_class, count] : counts_)
-    out += std::string("\t.reg ") + declared_type(register_class) + " \t" + register_class + "<" +
+    out += std::string("\t.reg ") + class_of(register_class).declared + " \t" + register_class + "<" +
            std::to_string(count + 1) + ">;\n";
   out += variables;
   std::set<int> named;

@@ -29,7 +29,6 @@ bool Parser::item_of_block() {
     return true;
   } catch (const Error& error) {
     types_.resize(scopes);
-    depth_ = 0;
     add_error(error);
     if (i_ == begin) take();
     skip_statement();
@@ -98,21 +97,19 @@ void Parser::space_item() {
     program_.same[space_ + alias] = qualified();
     return expect_semicolon("the namespace's other name");
   }
-  const std::string before = space_;
+  const Restored outside(space_, space_);
   while (is_name()) {
     space_ += name() + "::";
     program_.spaces.insert(space_.substr(0, space_.size() - 2));
     accept("::");
   }
   items_in_braces();
-  space_ = before;
 }
 
 void Parser::extern_c() {
   i_ += 2;
-  in_extern_c_ = true;
+  const Restored inside(in_extern_c_, true);
   items_in_braces();
-  in_extern_c_ = false;
 }
 
 void Parser::items_in_braces() {

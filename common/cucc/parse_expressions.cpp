@@ -35,7 +35,7 @@ Node* Parser::expression() {
 }
 
 Node* Parser::assignment() {
-  const Depth depth(*this);
+  const Restored depth(depth_, deeper());
   Node* left = binary(1);
   if (is("?")) {
     const Position at = take().at;
@@ -60,7 +60,7 @@ Node* Parser::binary(int least) {
 }
 
 Node* Parser::unary() {
-  const Depth depth(*this);
+  const Restored depth(depth_, deeper());
   const Position at = peek().at;
   for (const std::string_view sign : kPrefixes) {
     if (!is(sign)) continue;

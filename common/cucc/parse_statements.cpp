@@ -8,7 +8,7 @@ namespace lab::cucc {
 
 // A mistake ends its statement, and the block goes on.
 Node* Parser::block() {
-  const Depth depth(*this);
+  const Restored depth(depth_, deeper());
   Node* n = make(Kind::Block, peek().at);
   expect("{");
   types_.emplace_back();
@@ -16,14 +16,12 @@ Node* Parser::block() {
   while (!is("}")) {
     if (peek().kind == TokenKind::End)
       fail(peek().at, "the file ends inside of a block: the { of line {} has no }", n->at.line);
-    const int nested = depth_;
     const std::size_t begin = i_;
     try {
       n->kids.push_back(statement());
     } catch (const Error& error) {
       if (peek().kind == TokenKind::End) throw;
       types_.resize(scopes);
-      depth_ = nested;
       add_error(error);
       if (i_ == begin) take();
       skip_statement();
@@ -36,7 +34,7 @@ Node* Parser::block() {
 }
 
 Node* Parser::statement() {
-  const Depth depth(*this);
+  const Restored depth(depth_, deeper());
   const Position at = peek().at;
   if (peek().kind == TokenKind::Unroll) {
     const Token count = take();
@@ -225,12 +223,10 @@ Node* Parser::local_declaration() {
 
 // A struct of a namespace of its own, and a name for it here.
 Node* Parser::local_struct() {
-  const std::string outside = space_;
-  space_ += "#" + std::to_string(tokens_.size() - i_) + "::";
+  const Restored outside(space_, space_ + "#" + std::to_string(tokens_.size() - i_) + "::");
   Node* alias = make(Kind::Alias, peek().at);
   alias->type = structure({}, false);
   alias->text = alias->type->text.substr(space_.size());
-  space_ = outside;
   types_.back().insert(alias->text);
   expect_semicolon("struct");
   return make(Kind::Declaration, alias->at, "", {alias});

@@ -95,7 +95,7 @@ void Parser::initialiser(Node* variable) {
 
 // {a, b} or (a, b).
 Node* Parser::list() {
-  const Depth depth(*this);
+  const Restored depth(depth_, deeper());
   const std::string open = peek().text == "(" ? "(" : "{", close = open == "(" ? ")" : "}";
   Node* n = make(Kind::List, peek().at, open);
   expect(open);

@@ -24,10 +24,10 @@ Parser::Parser(Tokens tokens, Program& program, Messages& messages)
   tokens_.push_back(end);
 }
 
-Parser::Depth::Depth(Parser& parser) : parser_(parser) {
-  if (++parser_.depth_ <= kDeepest) return;
-  --parser_.depth_;
-  fail(parser.peek().at, "this is nested too deep");
+// One rule of the grammar further inside; deep nesting ends here and not with the stack.
+int Parser::deeper() const {
+  if (depth_ == kDeepest) fail(peek().at, "this is nested too deep");
+  return depth_ + 1;
 }
 
 // ---- tokens

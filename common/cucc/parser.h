@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/cucc/lexer.h"
+#include "common/cucc/restored.h"
 #include "common/cucc/tree.h"
 
 namespace lab::cucc {
@@ -27,7 +28,6 @@ class Parser {
 
  private:
   using Kind = NodeKind;
-  class Depth;
 
   // ---- tokens
   [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
@@ -41,6 +41,7 @@ class Parser {
   [[nodiscard]] std::string before_next() const;
   void add_error(const Error& error);
   void skip_statement();
+  [[nodiscard]] int deeper() const;
   Node* make(Kind kind, Position at, std::string text = "", std::vector<Node*> kids = {}) {
     return program_.make(kind, at, std::move(text), std::move(kids));
   }
@@ -135,18 +136,6 @@ class Parser {
   std::set<std::string> templates_;
   bool in_extern_c_ = false, is_whole_ = true;
   int depth_ = 0;
-};
-
-// What recursion it is inside of; deep nesting ends here and not with the stack.
-class Parser::Depth {
- public:
-  explicit Depth(Parser& parser);
-  ~Depth() { --parser_.depth_; }
-  Depth(const Depth&) = delete;
-  Depth& operator=(const Depth&) = delete;
-
- private:
-  Parser& parser_;
 };
 
 }  // namespace lab::cucc

@@ -62,7 +62,7 @@ void add_parts(const Type* t, std::int64_t offset, std::vector<Part>& out) {
     for (std::int64_t n = 0; n < t->count; ++n) add_parts(t->of, offset + n * size_of(t->of), out);
   } else if (t->kind == TypeKind::Struct) {
     for (const Field& f : t->structure->fields) add_parts(f.type, offset + f.offset, out);
-  } else {
+  } else if (t->kind != TypeKind::Void) {
     out.push_back({t, offset});
   }
 }
@@ -153,7 +153,7 @@ std::vector<Part> parts_of(const Type* t) {
 std::size_t part_count(const Type* t) {
   if (t->kind == TypeKind::Array)
     return t->count < 0 ? 0 : static_cast<std::size_t>(t->count) * part_count(t->of);
-  if (t->kind != TypeKind::Struct) return 1;
+  if (t->kind != TypeKind::Struct) return t->kind == TypeKind::Void ? 0 : 1;
   std::size_t n = 0;
   for (const Field& f : t->structure->fields) n += part_count(f.type);
   return n;

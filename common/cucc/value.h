@@ -32,22 +32,22 @@ struct Value {
   enum class Kind { Plain, InVariable, InMemory, Functions, Lambda };
   Kind kind = Kind::Plain;
   const Type* type = nullptr;
-  std::vector<Leaf> leaves;  // of a plain value
-  bool is_shared = false;    // these are registers that others read too …
-  bool is_steady = false;    // … and that never change
+  std::vector<Leaf> leaves = {};  // of a plain value
+  bool is_shared = false;         // these are registers that others read too …
+  bool is_steady = false;         // … and that never change
   Variable* variable =
       nullptr;  // InVariable: it lies there, from part `first` on; of a plain pointer: it points there
   std::size_t first = 0;
   bool is_viewed = false;        // InVariable: as another type, at the byte `offset`
   const Node* owner = nullptr;   // the pointer variable that is this pointer to a variable
   Space space = Space::Generic;  // where it lies; of a plain pointer: where it points
-  std::string base;              // InMemory: a register or a symbol
+  std::string base = {};         // InMemory: a register or a symbol
   std::int64_t offset = 0;
-  std::shared_ptr<Value> kept;  // what was just stored there: `a = b = 0` reads nothing
+  std::shared_ptr<Value> kept = {};  // what was just stored there: `a = b = 0` reads nothing
   const std::vector<Function*>* functions = nullptr;
-  std::shared_ptr<Value> object;  // whose functions they are
-  const Node* node = nullptr;     // a lambda; a name with template arguments
-  Scope* scope = nullptr;         // of a lambda: what it sees
+  std::shared_ptr<Value> object = {};  // whose functions they are
+  const Node* node = nullptr;          // a lambda; a name with template arguments
+  Scope* scope = nullptr;              // of a lambda: what it sees
 
   [[nodiscard]] bool is_place() const { return kind == Kind::InVariable || kind == Kind::InMemory; }
   [[nodiscard]] bool is_null() const {  // what a pointer can be compared with

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "common/cucc/code.h"
+#include "common/cucc/restored.h"
 #include "common/cucc/value.h"
 
 namespace lab::cucc {
@@ -77,8 +78,7 @@ class Walk {
     bool is_own = false;  // the register of the variable itself
   };
   class Region;
-  class Constant;
-  class Depth;
+  [[nodiscard]] int deeper(Position at) const;
 
   // ---- kernels (walk_kernels.cpp)
   std::string kernel_once(const Function& f);
@@ -86,8 +86,7 @@ class Walk {
   void kernel_parameter(const Function& f, const Node* parameter, const std::string& symbol, const Type* t,
                         Scope* scope);
   template <class Action>
-  void kernel_of(const Action& action);
-  void check_uncalled(const Function& f);
+  void walk_until_hopes_hold(const Action& action);
   void report(const Error& error);
 
   // ---- statements (walk_statements.cpp, walk_loops.cpp, walk_assembly.cpp)
@@ -149,6 +148,14 @@ class Walk {
   Value selected(const Value& condition, Value a, Value b, const Type* t, Position at);
   Value either_branch(const Node* n, const Value& condition, const Type* t, Scope* scope);
   Value truth(const Value& v, Position at);
+  // What `evaluate` finds, without the instructions that it makes.
+  template <class Evaluate>
+  auto tried(const Evaluate& evaluate) {
+    const Code::Mark before = code_.mark();
+    const auto found = evaluate();
+    code_.back_to(before);
+    return found;
+  }
 
   // ---- operators and conversions (walk_operators.cpp, walk_conversions.cpp)
   Value binary(const std::string& sign, Value a, Value b, Position at);
@@ -200,6 +207,8 @@ class Walk {
   [[nodiscard]] bool changes(const Variable& v) const;
   std::int64_t alignment(const Node* v, const Type* t, Scope* scope);
   void check_known(const Node* v, const Value& value);
+  const Type* counted(const Type* t, const Node* v);
+  Value value_for_auto(const Node* v, Scope* scope);
   Value global(const std::string& q, Scope* scope);
   Value shared(const Node* v, Scope* scope, const std::string& q);
   std::string bytes_of(const Type* t, const std::vector<Leaf>& leaves, Position at);
@@ -282,6 +291,9 @@ class Walk {
   std::string operand(const Leaf& leaf, const Type* t);
   std::string operand(const Value& v) { return operand(v.leaves[0], v.type); }
   void set(const std::string& reg, const Leaf& leaf, const Type* t);
+  void set_all(const std::vector<Leaf>& targets, const Value& v);
+  void set_or_retarget(const std::vector<Leaf>& targets, const Value& v);
+  std::vector<Leaf> new_registers(const Type* t, bool change);                      // one for each part
   static std::string move_of(const Type* t) { return move_to(register_class(t)); }  // "mov.f32"
   const Type* scalar(TypeKind kind) { return types_.scalar(kind); }
   const Type* u32() { return scalar(TypeKind::UnsignedInt); }
@@ -346,38 +358,6 @@ class Walk::Region {
   Code::Mark mark_;
   int by_;
   bool is_kept_ = false;
-};
-
-// Expressions and structs inside of each other: what names itself ends here and not with the stack.
-class Walk::Depth {
- public:
-  Depth(Walk& walk, Position at) : depth_(walk.depth_) {
-    constexpr int kDeepest = 500;
-    if (depth_ == kDeepest)
-      throw Fatal{{at, "this is nested too deep, or needs itself: give it a value that ends"}};
-    ++depth_;
-  }
-  ~Depth() { --depth_; }
-  Depth(const Depth&) = delete;
-  Depth& operator=(const Depth&) = delete;
-
- private:
-  int& depth_;
-};
-
-// While a constant is asked for.
-class Walk::Constant {
- public:
-  explicit Constant(Walk& walk, bool applies = true) : walk_(walk), before_(walk.constant_frame_) {
-    if (applies) walk.constant_frame_ = walk.frame_;
-  }
-  ~Constant() { walk_.constant_frame_ = before_; }
-  Constant(const Constant&) = delete;
-  Constant& operator=(const Constant&) = delete;
-
- private:
-  Walk& walk_;
-  const Frame* before_;
 };
 
 }  // namespace lab::cucc

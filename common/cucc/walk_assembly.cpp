@@ -8,26 +8,22 @@
 namespace lab::cucc {
 namespace {
 
-const std::map<char, TypeKind> kConstraints = {{'r', TypeKind::UnsignedInt},   {'l', TypeKind::UnsignedLong},
-                                               {'f', TypeKind::Float},         {'d', TypeKind::Double},
-                                               {'h', TypeKind::UnsignedShort}, {'n', TypeKind::Long}};
+bool is_whole(const Type* t) { return is_integer(t) || t->kind == TypeKind::Enum; }
 
-bool fits(char constraint, const Type* t) {
-  switch (constraint) {
-    case 'f':
-      return t->kind == TypeKind::Float;
-    case 'd':
-      return t->kind == TypeKind::Double;
-    case 'n':
-      return is_integer(t) || t->kind == TypeKind::Enum;
-    case 'h':
-      return is_integer(t) && size_of(t) == 2;
-    case 'l':
-      return (is_integer(t) || is_pointer(t)) && size_of(t) == 8;
-    default:
-      return (is_integer(t) || t->kind == TypeKind::Enum) && size_of(t) <= 4;
-  }
-}
+// What a letter takes, and as what it hands it over.
+struct Constraint {
+  TypeKind kind;
+  bool (*fits)(const Type*);
+};
+const std::map<char, Constraint> kConstraints = {
+    {'r', {TypeKind::UnsignedInt, [](const Type* t) { return is_whole(t) && size_of(t) <= 4; }}},
+    {'l',
+     {TypeKind::UnsignedLong,
+      [](const Type* t) { return (is_integer(t) || is_pointer(t)) && size_of(t) == 8; }}},
+    {'f', {TypeKind::Float, [](const Type* t) { return t->kind == TypeKind::Float; }}},
+    {'d', {TypeKind::Double, [](const Type* t) { return t->kind == TypeKind::Double; }}},
+    {'h', {TypeKind::UnsignedShort, [](const Type* t) { return is_integer(t) && size_of(t) == 2; }}},
+    {'n', {TypeKind::Long, is_whole}}};
 
 }  // namespace
 
@@ -67,7 +63,7 @@ void Walk::assembly(const Node* n, Scope* scope) {
   for (const AssemblyOutput& o : outputs) {
     if (o.is_own) continue;
     const Value v = o.constraint == 'h' ? computed(scalar(TypeKind::UnsignedShort), "cvt.u32.u16", {o.reg})
-                                        : in_register(scalar(kConstraints.at(o.constraint)), o.reg);
+                                        : in_register(scalar(kConstraints.at(o.constraint).kind), o.reg);
     store(o.place, converted(v, types_.plain(o.place.type), n->at, true), n->at);
   }
 }
@@ -83,10 +79,11 @@ std::string Walk::assembly_operand(const Node* n, std::size_t number, Scope* sco
     refuse(tree->at, "the constraint \"" + constraint + "\" of asm",
            is_output ? "write \"=r\", \"=l\", \"=f\", \"=d\" or \"=h\""
                      : "write \"r\", \"l\", \"f\", \"d\", \"h\" or \"n\"");
-  const Type* t = scalar(kConstraints.at(letter));
+  const Type* t = scalar(kConstraints.at(letter).kind);
   const Value place = expression(tree, scope);
   const Type* own = place.type->kind == TypeKind::Array ? types_.pointer_to(place.type->of) : place.type;
-  if (!fits(letter, own)) fail(tree->at, "a {} does not fit the constraint \"{}\" of asm", own, constraint);
+  if (!kConstraints.at(letter).fits(own))
+    fail(tree->at, "a {} does not fit the constraint \"{}\" of asm", own, constraint);
   if (std::string own = is_output && reads && letter != 'h' ? own_register(place) : "";
       letters_of(own) == register_class(t)) {
     outputs.push_back({place, own, letter, true});

@@ -76,11 +76,7 @@ void Walk::pass_all(const std::vector<Node*>& parameters, const std::vector<Argu
 }
 
 Value Walk::functions(const std::vector<Function*>& which, const Node* n) {
-  Value f = nothing();
-  f.kind = Value::Kind::Functions;
-  f.functions = &which;
-  f.node = n;
-  return f;
+  return {.kind = Value::Kind::Functions, .type = scalar(TypeKind::Void), .functions = &which, .node = n};
 }
 
 Value Walk::global_functions(const std::string& q, const Node* n) {
@@ -173,31 +169,22 @@ Value Walk::walk_body(const Node* tree, const std::string& name, const Type* ret
   const bool is_prelude = is_toolkit(tree->at);
   frame.call = is_prelude || code_.place < 0 ? frame_->call
                                              : places_.add_call(code_.place, name.empty() ? "lambda" : name);
-  frame.nest = 0;
   const Code::Mark before = code_.mark();
-  frame_ = &frame;
-  const std::vector<Loop> loops = std::exchange(loops_, {});
-  const auto leave = [&] { frame_ = frame.up, loops_ = loops; };
-  try {
+  {
+    const Restored inside(frame_, &frame);
+    const Restored none_around(loops_, {});
     this->body(tree, scope);
-  } catch (...) {
-    leave();
-    throw;
   }
   if (code_.place_label(frame.end))
     code_.forget_since(before);  // a return before the end passes by what came behind it
-  leave();
   if (!is_prelude) locate(frame.called_at);
   if (frame.is_finished && frame.result.empty()) return frame.value;
   Value v;
   v.type = frame.returns->kind == TypeKind::Auto ? scalar(TypeKind::Void) : types_.plain(frame.returns);
   if (frame.returns->kind == TypeKind::Reference)
     refuse(at, "a reference returned from inside of a condition or a loop", "return a pointer");
-  v.leaves = frame.result;
+  v.leaves = frame.result.empty() ? new_registers(v.type, false) : frame.result;
   v.is_shared = v.is_steady = true;
-  if (v.leaves.empty() && v.type->kind != TypeKind::Void)
-    for (const Part& p : parts_of(v.type))
-      v.leaves.push_back(Leaf{code_.new_register(register_class(p.type))});
   return v;
 }
 

@@ -48,12 +48,8 @@ Value Walk::size_of_expression(const Node* n, Scope* scope) {
   if (n->type != nullptr) {
     t = resolve(n->type, scope);
   } else {  // which is not run
-    const Code::Mark before = code_.mark();
-    const Frame* constant = constant_frame_;
-    constant_frame_ = nullptr;
-    t = expression(n->kids[0], scope).type;
-    constant_frame_ = constant;
-    code_.back_to(before);
+    const Restored<const Frame*> any(constant_frame_, nullptr);
+    t = tried([&] { return expression(n->kids[0], scope).type; });
   }
   if (t->kind == TypeKind::Reference) t = t->of;
   if (t->kind == TypeKind::Void || t->kind == TypeKind::Auto) fail(n->at, "a {} has no size", t);

@@ -44,22 +44,20 @@ Value Walk::conditional(const Node* n, Scope* scope) {
   const Value c = truth(value_of(n->kids[0], scope), n->kids[0]->at);
   if (c.known()) {  // only one of them happens, but both decide the type
     const bool first = c.leaves[0].i != 0;
-    const Node* other = n->kids[first ? 2 : 1];
-    const Type* t = nullptr;
-    const Code::Mark before = code_.mark();
-    const Value taken = rvalue(expression(n->kids[first ? 1 : 2], scope), n->at);
-    code_.back_to(before);
+    const Node *meant = n->kids[first ? 1 : 2], *other = n->kids[first ? 2 : 1];
+    const Value taken = tried([&] { return rvalue(expression(meant, scope), n->at); });
     const bool was_dead = code_.is_dead();
-    code_.set_dead(true);
-    try {
-      const Value left = rvalue(expression(other, scope), other->at);
-      t = first ? type_of_either(taken, left, n->at) : type_of_either(left, taken, n->at);
-    } catch (const Unchecked&) {
-      t = types_.plain(taken.type);
-    }
+    const Type* t = tried([&] {
+      code_.set_dead(true);
+      try {
+        const Value left = value_of(other, scope);
+        return first ? type_of_either(taken, left, n->at) : type_of_either(left, taken, n->at);
+      } catch (const Unchecked&) {
+        return types_.plain(taken.type);
+      }
+    });
     code_.set_dead(was_dead);
-    code_.back_to(before);
-    return converted(rvalue(expression(n->kids[first ? 1 : 2], scope), n->at), t, n->at);
+    return converted(rvalue(expression(meant, scope), n->at), t, n->at);
   }
   const Code::Mark before = code_.mark();
   const Type* t = nullptr;
@@ -99,9 +97,7 @@ Value Walk::selected(const Value& condition, Value a, Value b, const Type* t, Po
   a = converted(a, t, at);
   b = converted(b, t, at);
   if (a.space != b.space) a = generic(a), b = generic(b);
-  Value v;
-  v.type = t;
-  v.space = a.space;
+  Value v = {.type = t, .space = a.space};
   const std::vector<Part> parts = parts_of(t);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Type* part = parts[i].type;
@@ -115,24 +111,18 @@ Value Walk::selected(const Value& condition, Value a, Value b, const Type* t, Po
 }
 
 Value Walk::either_branch(const Node* n, const Value& condition, const Type* t, Scope* scope) {
-  Value v;
-  v.type = t;
-  const std::vector<Part> parts = t->kind == TypeKind::Void ? std::vector<Part>() : parts_of(t);
-  for (const Part& p : parts) v.leaves.push_back(Leaf{code_.new_register(register_class(p.type), true)});
+  const Value v = {.type = t, .leaves = new_registers(t, true), .is_shared = true, .is_steady = true};
   const auto take = [&](std::size_t branch) {
     const Region region(*this);
-    const Value x =
-        generic(converted(rvalue(expression(n->kids[branch], scope), n->kids[branch]->at), t, n->at));
-    for (std::size_t i = 0; i < parts.size(); ++i) set(v.leaves[i].reg, x.leaves[i], parts[i].type);
+    set_all(v.leaves, generic(converted(value_of(n->kids[branch], scope), t, n->at)));
   };
   // What is only a constant is there before the branch, and only the other one is passed by.
   const auto is_constant = [&](std::size_t branch) {
-    const Code::Mark before = code_.mark();
-    const Value x = rvalue(expression(n->kids[branch], scope), n->at);
-    const bool is_free =
-        code_.size() == before.size && !code_.is_dead() && !x.leaves.empty() && x.all_known();
-    code_.back_to(before);
-    return is_free;
+    const std::size_t before = code_.size();
+    return tried([&] {
+      const Value x = rvalue(expression(n->kids[branch], scope), n->at);
+      return code_.size() == before && !code_.is_dead() && !x.leaves.empty() && x.all_known();
+    });
   };
   const std::string other = code_.new_label(), end = code_.new_label();
   const std::string unless = "@!" + condition.leaves[0].reg + " ", when = "@" + condition.leaves[0].reg + " ";
@@ -149,7 +139,6 @@ Value Walk::either_branch(const Node* n, const Value& condition, const Type* t, 
     take(2);
   }
   code_.place_label(end);
-  v.is_shared = v.is_steady = true;
   return v;
 }
 

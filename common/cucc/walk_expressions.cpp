@@ -9,6 +9,14 @@
 
 namespace lab::cucc {
 
+// Expressions and structs inside of each other: what names itself ends here and not with the stack.
+int Walk::deeper(Position at) const {
+  constexpr int kDeepest = 500;
+  if (depth_ == kDeepest)
+    throw Fatal{{at, "this is nested too deep, or needs itself: give it a value that ends"}};
+  return depth_ + 1;
+}
+
 Value Walk::expression(const Node* n, Scope* scope) {
   using Form = Value (Walk::*)(const Node*, Scope*);
   static const std::map<Kind, Form> kForms = {{Kind::Number, &Walk::number},
@@ -23,7 +31,7 @@ Value Walk::expression(const Node* n, Scope* scope) {
                                               {Kind::Cast, &Walk::cast},
                                               {Kind::SizeOf, &Walk::size_of_expression},
                                               {Kind::Lambda, &Walk::lambda}};
-  const Depth depth(*this, n->at);
+  const Restored depth(depth_, deeper(n->at));
   if (const auto form = kForms.find(n->kind); form != kForms.end()) return (this->*form->second)(n, scope);
   if (n->kind == Kind::Member) return member(expression(n->kids[0], scope), n);
   if (n->kind == Kind::String) return text(n->text);
@@ -249,11 +257,7 @@ Value Walk::assign_to_either(const Node* n, const Value& right, Scope* scope) {
 }
 
 Value Walk::lambda(const Node* n, Scope* scope) {
-  Value v;
-  v.kind = Value::Kind::Lambda;
-  v.type = scalar(TypeKind::Auto);
-  v.node = n;
-  v.scope = scope;
+  Value v = {.kind = Value::Kind::Lambda, .type = scalar(TypeKind::Auto), .node = n, .scope = scope};
   if (n->text == "=") capture_copies(n, v, scope);
   if (n->text.empty()) check_no_capture(n, scope);
   return v;

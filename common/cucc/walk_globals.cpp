@@ -22,12 +22,7 @@ std::string Walk::bytes(std::int64_t align, const std::string& symbol, std::int6
 }
 
 Value Walk::in_memory(const Type* t, Space space, const std::string& symbol) {
-  Value m;
-  m.kind = Value::Kind::InMemory;
-  m.type = t;
-  m.space = space;
-  m.base = symbol;
-  return m;
+  return {.kind = Value::Kind::InMemory, .type = t, .space = space, .base = symbol};
 }
 
 // The bytes that a variable begins with, zeros at the end left out.
@@ -76,18 +71,15 @@ Value Walk::global(const std::string& q, Scope* scope) {
   const Node* initial = v->kids.empty() ? nullptr : v->kids[0];
   const Code::Mark before = code_.mark();
   {
-    const Constant must_be_known(*this);
+    const Restored<const Frame*> must_be_known(constant_frame_, frame_);
     if (t->kind == TypeKind::Auto) {
-      if (initial == nullptr)
-        fail(v->at, "'auto' takes its type from a value: write = and one behind '{}'", v->text);
-      const Value value = value_of(initial, scope);
+      const Value value = value_for_auto(v, scope);
       if (value.kind == Value::Kind::Lambda)
         refuse(v->at, "a lambda outside of functions", "write a __device__ function");
       t = types_.qualified(value.type, t->is_const, false);
       leaves = value.leaves;
     } else {
-      if (t->kind == TypeKind::Array && t->count < 0 && initial != nullptr)
-        t = types_.array_of(t->of, static_cast<std::int64_t>(initial->kids.size()));
+      t = counted(t, v);
       if (initial == nullptr && !s.is_constant && !s.is_device && !has_standards(t))
         fail(v->at, "'{}' is const and needs a value: write = and one behind it", v->text);
       fill(t, initial, scope, leaves, v->at);

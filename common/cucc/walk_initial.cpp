@@ -4,8 +4,7 @@
 namespace lab::cucc {
 
 Value Walk::filled(const Type* t, const Node* initial, Scope* scope, Position at) {
-  Value v;
-  v.type = types_.plain(t);
+  Value v = {.type = types_.plain(t)};
   fill(t, initial, scope, v.leaves, at);
   return v;
 }

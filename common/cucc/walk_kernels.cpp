@@ -15,41 +15,34 @@ Walk::Walk(Program& program, const Sources& sources, Messages& messages)
 
 std::string Walk::module() {
   std::string kernels;
-  const auto each = [&](const auto& action) {
-    try {
-      action();
-    } catch (const Error& error) {
-      report(error);
-    } catch (const Unchecked&) {
-    } catch (const Fatal& fatal) {
-      report(fatal.error);
-    }
-    frame_ = &outside_;
-    constant_frame_ = nullptr;
-  };
   for (const auto& [node, space] : program_.asserts)
-    each([&, n = node, s = space] { kernel_of([&] { statement(n, new_scope(nullptr, s)); }); });
+    walk_until_hopes_hold([&, n = node, s = space] { statement(n, new_scope(nullptr, s)); });
   for (const std::string& name : program_.order) {
-    if (const auto v = program_.variables.find(name); v != program_.variables.end()) {
-      each([&] { kernel_of([&] { global(name, nullptr); }); });
+    if (program_.variables.contains(name)) {
+      walk_until_hopes_hold([&] { global(name, nullptr); });
       continue;
     }
     for (const Function* f : program_.functions.at(name))
       if (f->storage.is_kernel && f->templates.empty())
-        each([&, f] { kernel_of([&] { kernels += kernel_once(*f); }); });
+        walk_until_hopes_hold([&, f] { kernels += kernel_once(*f); });
   }
+  const auto takes_anything = [](const Function& f) {
+    return std::any_of(f.parameters.begin(), f.parameters.end(),
+                       [](const Node* p) { return p->type->text == "auto"; });
+  };
   for (const auto& [name, functions] : program_.functions)
-    for (const Function* f : functions)
-      if (!f->storage.is_kernel && f->templates.empty() && !walked_.contains(f) && !is_toolkit(f->at))
-        each([&, f] { check_uncalled(*f); });
+    for (const Function* f : functions)  // that no kernel calls: a mistake in it is one
+      if (!f->storage.is_kernel && f->templates.empty() && !walked_.contains(f) && !is_toolkit(f->at) &&
+          !takes_anything(*f))
+        walk_until_hopes_hold([&, f] { kernel_once(*f); });
   return "//\n// Made by the built-in compiler of Transpose Lab\n//\n\n.version 8.1\n.target "
          "sm_90\n.address_size 64\n\n" +
          globals_ + "\n" + kernels + places_.files(sources_) + places_.function_names();
 }
 
-// Again and again, until no hope fails.
+// Again and again, until no hope fails; its mistakes are reported.
 template <class Action>
-void Walk::kernel_of(const Action& action) {
+void Walk::walk_until_hopes_hold(const Action& action) try {
   for (int walks = 0; walks < kMostWalks; ++walks) {
     code_ = Code();
     local_variables_.clear();
@@ -67,14 +60,12 @@ void Walk::kernel_of(const Action& action) {
     } catch (const Restart&) {
     }
   }
-  throw Fatal{{at_, "this kernel is more than the built-in compiler takes: make its functions smaller"}};
-}
-
-// A function that no kernel calls: a mistake in it is one.
-void Walk::check_uncalled(const Function& f) {
-  for (const Node* p : f.parameters)
-    if (p->type->text == "auto") return;
-  kernel_of([&] { kernel_once(f); });
+  report({at_, "this kernel is more than the built-in compiler takes: make its functions smaller"});
+} catch (const Error& error) {
+  report(error);
+} catch (const Unchecked&) {
+} catch (const Fatal& fatal) {
+  report(fatal.error);
 }
 
 std::string Walk::kernel_once(const Function& f) {

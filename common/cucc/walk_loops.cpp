@@ -84,11 +84,12 @@ void Walk::written_out(const Node* n, Scope* scope) {
     for (const Node* part : counting.turn) advance(counting, part, scope);
   }
   for (auto& [variable, begin] : counting.counters) variable->leaves[0] = begin;
-  const int copies = copies_;
-  if (copies * std::max(count, 1) > (n->unroll != nullptr ? kMostCopiesAsked : kMostCopies)) note(rolled_, n);
-  copies_ = copies * std::max(count, 1);
-  turns(counting, count, scope);
-  copies_ = copies;
+  const int copies = copies_ * std::max(count, 1);
+  if (copies > (n->unroll != nullptr ? kMostCopiesAsked : kMostCopies)) note(rolled_, n);
+  {
+    const Restored inside(copies_, copies);
+    turns(counting, count, scope);
+  }
   for (const auto& [variable, reg] : counting.outer) variable->leaves[0] = reg;
 }
 
@@ -106,9 +107,8 @@ void Walk::find_counters(Counting& counting, Scope* scope) {
     Leaf& leaf = v->leaves[0];
     if (!leaf.known()) {
       const bool is_own = counting.loop->kids[0]->kind == Kind::Declaration;
-      const Code::Mark before = code_.mark();
-      const Value value = is_own ? Value() : converted(value_of(begin, scope), v->type, begin->at, true);
-      code_.back_to(before);
+      if (is_own) continue;
+      const Value value = tried([&] { return converted(value_of(begin, scope), v->type, begin->at, true); });
       if (!value.known()) continue;
       counting.outer[v] = leaf;
       leaf = value.leaves[0];
@@ -118,9 +118,7 @@ void Walk::find_counters(Counting& counting, Scope* scope) {
 }
 
 bool Walk::has_turn(const Counting& counting, Scope* scope) {
-  const Code::Mark before = code_.mark();
-  const Value c = truth(value_of(counting.bound, scope), counting.loop->at);
-  code_.back_to(before);
+  const Value c = tried([&] { return truth(value_of(counting.bound, scope), counting.loop->at); });
   if (!c.known()) note(rolled_, counting.loop);
   return c.leaves[0].i != 0;
 }
@@ -129,13 +127,13 @@ bool Walk::has_turn(const Counting& counting, Scope* scope) {
 bool Walk::advance(const Counting& counting, const Node* part, Scope* scope) {
   Variable* v = is_step(part) ? local(scope, part->kids[0]->text)->variable : nullptr;
   if (!counting.counters.contains(v)) return false;
-  const Code::Mark before = code_.mark();
-  const bool is_assigned = part->kind == Kind::Assign;
-  Value next = is_assigned ? value_of(part->kids[1], scope) : constant(scalar(TypeKind::Int), 1);
-  if (const std::string sign = is_assigned ? part->text : part->text.substr(1); !sign.empty())
-    next = binary(sign, constant(v->type, v->leaves[0].i), next, part->at);
-  next = converted(next, types_.plain(v->type), part->at, true);
-  code_.back_to(before);
+  const Value next = tried([&] {
+    const bool is_assigned = part->kind == Kind::Assign;
+    const std::string sign = is_assigned ? part->text : part->text.substr(1);
+    Value by = is_assigned ? value_of(part->kids[1], scope) : constant(scalar(TypeKind::Int), 1);
+    if (!sign.empty()) by = binary(sign, constant(v->type, v->leaves[0].i), by, part->at);
+    return converted(by, types_.plain(v->type), part->at, true);
+  });
   if (!next.known()) note(rolled_, counting.loop);
   v->leaves[0] = next.leaves[0];
   return true;

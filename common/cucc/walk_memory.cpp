@@ -1,4 +1,6 @@
 // Reading and writing places: variables in registers, and memory. See walk.h.
+#include <algorithm>
+
 #include "common/cucc/walk.h"
 
 namespace lab::cucc {
@@ -33,6 +35,12 @@ std::string access(const char* what, const Value& place, const std::string& cach
          memory_suffix(part);
 }
 
+// Of a place in a variable that is not seen as another type.
+std::vector<Leaf> leaves_of(const Value& place) {
+  const auto begin = place.variable->leaves.begin() + static_cast<std::ptrdiff_t>(place.first);
+  return {begin, begin + static_cast<std::ptrdiff_t>(part_count(place.type))};
+}
+
 bool is_empty(const Type* t) { return t->kind == TypeKind::Struct && t->structure->fields.empty(); }
 
 }  // namespace
@@ -46,16 +54,14 @@ Value Walk::rvalue(const Value& v, Position at) {
 }
 
 Value Walk::load(const Value& v, Position at, const std::string& cache) {
-  Value r;
-  r.type = types_.plain(v.type);
+  Value r = {.type = types_.plain(v.type)};
   if (is_empty(v.type)) return r;
   if (v.kind == Value::Kind::InVariable) {
     if (v.is_viewed) return load_view(v);
     r.is_shared = true;
     r.is_steady = v.variable->is_steady;
     r.space = v.variable->points;
-    const auto begin = v.variable->leaves.begin() + static_cast<std::ptrdiff_t>(v.first);
-    r.leaves.assign(begin, begin + static_cast<std::ptrdiff_t>(part_count(v.type)));
+    r.leaves = leaves_of(v);
     return r;
   }
   if (v.space == Space::Special) return load_special(v);
@@ -81,15 +87,13 @@ Value Walk::load(const Value& v, Position at, const std::string& cache) {
 
 // threadIdx and its like: read once, where the kernel begins.
 Value Walk::load_special(const Value& v) {
-  Value r;
-  r.type = types_.plain(v.type);
+  Value r = {.type = types_.plain(v.type), .is_shared = true, .is_steady = true};
   for (const Part& p : parts_of(v.type)) {
     const auto axis = static_cast<std::size_t>((v.offset + p.offset) / 4);
     std::string& reg = code_.at_entry[v.base + "." + "xyz"[axis]];
     if (reg.empty()) reg = code_.new_register("%r");
     r.leaves.push_back(Leaf{reg});
   }
-  r.is_shared = r.is_steady = true;
   return r;
 }
 
@@ -117,20 +121,13 @@ void Walk::store_to_variable(const Value& to, Value v, Position at) {
     else if (v.space != variable.points)
       note(generic_, variable.tree);
   }
-  const std::vector<Part> parts = parts_of(to.type);
-  std::vector<std::string> values, targets;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Leaf& target = variable.leaves[to.first + i];
-    if (target.known()) {
-      if (variable.tree == nullptr)
-        refuse(at, "an assignment to " + variable.name, "copy it to a variable first");
-      note(assigned_, variable.tree);
-    }
-    values.push_back(v.leaves[i].reg);
-    targets.push_back(target.reg);
+  const std::vector<Leaf> targets = leaves_of(to);
+  if (std::any_of(targets.begin(), targets.end(), [](const Leaf& target) { return target.known(); })) {
+    if (variable.tree == nullptr)
+      refuse(at, "an assignment to " + variable.name, "copy it to a variable first");
+    note(assigned_, variable.tree);
   }
-  if (!v.is_shared && code_.retarget_last(values, targets)) return;
-  for (std::size_t i = 0; i < parts.size(); ++i) set(targets[i], v.leaves[i], parts[i].type);
+  set_or_retarget(targets, v);
 }
 
 void Walk::store_to_memory(const Value& to, Value v, Position at, const std::string& cache) {
@@ -161,12 +158,11 @@ void Walk::store_all(const Value& place, const Value& v, Position at) {
   const Type* of = place.type->of;
   const auto each = static_cast<std::ptrdiff_t>(part_count(of));
   for (std::int64_t i = 0; i < place.type->count; ++i) {
-    Value element = place, part;
+    Value element = place;
     element.type = of;
     element.offset += i * size_of(of);
-    part.type = types_.plain(of);
-    part.leaves.assign(v.leaves.begin() + i * each, v.leaves.begin() + (i + 1) * each);
-    store_all(element, part, at);
+    const std::vector<Leaf> leaves(v.leaves.begin() + i * each, v.leaves.begin() + (i + 1) * each);
+    store_all(element, {.type = types_.plain(of), .leaves = leaves}, at);
   }
 }
 

@@ -51,11 +51,7 @@ std::string Walk::global_name(const std::string& name, std::string space) const 
 
 Value Walk::value_in(Variable& variable) {
   if (variable.refers) return *variable.refers;
-  Value v;
-  v.kind = Value::Kind::InVariable;
-  v.type = variable.type;
-  v.variable = &variable;
-  return v;
+  return {.kind = Value::Kind::InVariable, .type = variable.type, .variable = &variable};
 }
 
 Value Walk::named(const Node* n, Scope* scope) {

@@ -23,11 +23,7 @@ Value Walk::pointer_at(const Value& place, const Type* of, Position at) {
   if (place.kind == Value::Kind::InVariable) {
     if (place.variable->tree == nullptr)
       refuse(at, "the address of this value", "copy it to a variable first");
-    Value p;
-    p.type = types_.pointer_to(of);
-    p.variable = place.variable;
-    p.offset = place.offset;
-    return p;
+    return {.type = types_.pointer_to(of), .variable = place.variable, .offset = place.offset};
   }
   if (place.owner != nullptr) note(assigned_, place.owner);
   if (place.kind != Value::Kind::InMemory)
@@ -43,27 +39,19 @@ Value Walk::at_pointer(const Value& p, Position at) {
   if (p.type->kind != TypeKind::Pointer) fail(at, "a {} is no pointer: * takes one", p.type);
   if (p.type->of->kind == TypeKind::Void)
     fail(at, "a 'void*' does not say what it points to: cast it to a 'float*' or the like first");
-  Value m;
-  m.type = p.type->of;
-  if (p.variable != nullptr) {
-    m.kind = Value::Kind::InVariable;
-    m.variable = p.variable;
-    m.is_viewed = true;
-    m.offset = p.offset;
-    return m;
-  }
-  m.kind = Value::Kind::InMemory;
-  m.space = p.space;
-  m.base = reg_of(p.leaves[0], p.type);
-  return m;
+  if (p.variable != nullptr)
+    return {.kind = Value::Kind::InVariable,
+            .type = p.type->of,
+            .variable = p.variable,
+            .is_viewed = true,
+            .offset = p.offset};
+  return in_memory(p.type->of, p.space, reg_of(p.leaves[0], p.type));
 }
 
 Value Walk::generic(Value p) {
   if (p.kind == Value::Kind::Plain && p.variable != nullptr) note(in_memory_, p.variable->tree);
   if (p.type->kind != TypeKind::Pointer || p.space == Space::Generic) return p;
-  const Type* t = p.type;
-  p = computed(t, std::string("cvta") + space_word(p.space) + ".u64", {reg_of(p.leaves[0], t)});
-  return p;
+  return computed(p.type, std::string("cvta") + space_word(p.space) + ".u64", {reg_of(p.leaves[0], p.type)});
 }
 
 Value Walk::element(Value array, const Value& index, Position at) {

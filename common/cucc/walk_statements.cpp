@@ -283,14 +283,8 @@ void Walk::return_reference(const Node* n, const Value& v) {
 void Walk::hand_over(Value v) {
   Frame& frame = *frame_;
   v = generic(std::move(v));
-  if (!v.leaves.empty()) {
-    const std::vector<Part> parts = parts_of(v.type);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (frame.result.size() <= i)
-        frame.result.push_back(Leaf{code_.new_register(register_class(parts[i].type), true)});
-      set(frame.result[i].reg, v.leaves[i], parts[i].type);
-    }
-  }
+  if (frame.result.empty()) frame.result = new_registers(v.type, true);
+  set_all(frame.result, v);
   if (frame.nest == 0)
     frame.is_finished = true;
   else

@@ -138,7 +138,7 @@ const Struct* Walk::specialised(const Struct* tree, const std::string& arguments
 }
 
 const Type* Walk::structure(const std::string& q, Position at, const Node* n, Scope* outside) {
-  const Depth depth(*this, at);
+  const Restored depth(depth_, deeper(at));
   const Struct* tree = program_.structs.at(q);
   Scope* scope = bound_arguments(tree->templates, n, outside, tree->space);
   const std::string arguments = arguments_text(tree->templates, scope);

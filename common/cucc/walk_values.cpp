@@ -30,35 +30,26 @@ const char* space_word(Space space) {
 }
 
 Value Walk::constant(const Type* t, std::int64_t i) {
-  Value v;
-  v.type = types_.plain(t);
-  Leaf leaf;
-  if (is_float(t))
-    leaf.d = static_cast<double>(i);
-  else
-    leaf.i = wrapped(t, i);
-  v.leaves = {leaf};
-  return v;
+  if (is_float(t)) return real(t, static_cast<double>(i));
+  return {.type = types_.plain(t), .leaves = {Leaf{"", wrapped(t, i)}}};
 }
 
 Value Walk::real(const Type* t, double d) {
-  Value v;
-  v.type = types_.plain(t);
-  v.leaves = {Leaf{"", 0, t->kind == TypeKind::Float ? static_cast<double>(static_cast<float>(d)) : d}};
-  return v;
+  if (t->kind == TypeKind::Float) d = static_cast<float>(d);
+  return {.type = types_.plain(t), .leaves = {Leaf{"", 0, d}}};
 }
 
 Value Walk::in_register(const Type* t, const std::string& reg) {
-  Value v;
-  v.type = types_.plain(t);
-  v.leaves = {Leaf{reg}};
-  return v;
+  return {.type = types_.plain(t), .leaves = {Leaf{reg}}};
 }
 
-Value Walk::nothing() {
-  Value v;
-  v.type = scalar(TypeKind::Void);
-  return v;
+Value Walk::nothing() { return {.type = scalar(TypeKind::Void)}; }
+
+std::vector<Leaf> Walk::new_registers(const Type* t, bool change) {
+  std::vector<Leaf> leaves;
+  for (const Part& p : parts_of(t))
+    leaves.push_back(Leaf{code_.new_register(register_class(p.type), change)});
+  return leaves;
 }
 
 // One instruction's result, which no other instruction will change.
@@ -86,6 +77,21 @@ void Walk::set(const std::string& reg, const Leaf& leaf, const Type* t) {
     code_.assign(reg, "setp.eq.u32", {leaf.i != 0 ? "0" : "1", "0"});
   else
     code_.assign(reg, move_of(t), {operand(leaf, t)});
+}
+
+void Walk::set_all(const std::vector<Leaf>& targets, const Value& v) {
+  const std::vector<Part> parts = parts_of(v.type);
+  for (std::size_t i = 0; i < parts.size(); ++i) set(targets[i].reg, v.leaves[i], parts[i].type);
+}
+
+// As set_all, but the instruction that made the value may write to the targets itself.
+void Walk::set_or_retarget(const std::vector<Leaf>& targets, const Value& v) {
+  const auto registers_of = [](const std::vector<Leaf>& leaves) {
+    Registers registers;
+    for (const Leaf& leaf : leaves) registers.push_back(leaf.reg);
+    return registers;
+  };
+  if (v.is_shared || !code_.retarget_last(registers_of(v.leaves), registers_of(targets))) set_all(targets, v);
 }
 
 // The value as it is now, where what comes later may change the variable that it was read from.

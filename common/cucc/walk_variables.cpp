@@ -38,7 +38,7 @@ std::int64_t Walk::alignment(const Node* v, const Type* t, Scope* scope) {
 }
 
 std::int64_t Walk::constant_of(const Node* n, Scope* scope, const std::string& what) {
-  const Constant constant(*this);
+  const Restored<const Frame*> constant(constant_frame_, frame_);
   const Value v = value_of(n, scope);
   if (!v.known() || is_float(v.type) || is_pointer(v.type))
     fail(n->at, "{} must be a constant: a number, or a constexpr int", what);
@@ -64,18 +64,31 @@ void Walk::variable(const Node* v, Scope* scope) {
   plain_variable(v, t, scope);
 }
 
-void Walk::auto_variable(const Node* v, const Type* t, Scope* scope) {
+Value Walk::value_for_auto(const Node* v, Scope* scope) {
   const Node* initial = v->kids.empty() ? nullptr : v->kids[0];
   if (initial != nullptr && initial->kind == Kind::List && initial->kids.size() == 1)
     initial = initial->kids[0];
   if (initial == nullptr || initial->kind == Kind::List)
     fail(v->at, "'auto' takes its type from a value: write = and one behind '{}'", v->text);
-  const Value value = value_of(initial, scope);
-  if (value.kind == Value::Kind::Lambda) return void(refer(v->text, value, v, scope));
-  if (value.type->kind == TypeKind::Void)
+  Value value = value_of(initial, scope);
+  if (value.kind != Value::Kind::Lambda && value.type->kind == TypeKind::Void)
     fail(initial->at, "this function returns nothing, so 'auto' finds no type");
+  return value;
+}
+
+// The type with as many elements as there are values, where it says none.
+const Type* Walk::counted(const Type* t, const Node* v) {
+  if (t->kind != TypeKind::Array || t->count != kUnknownCount) return t;
+  if (v->kids.empty() || v->kids[0]->kind != Kind::List)
+    fail(v->at, "the array '{}' needs a size in [ ]", v->text);
+  return types_.array_of(t->of, static_cast<std::int64_t>(v->kids[0]->kids.size()));
+}
+
+void Walk::auto_variable(const Node* v, const Type* t, Scope* scope) {
+  const Value value = value_for_auto(v, scope);
+  if (value.kind == Value::Kind::Lambda) return void(refer(v->text, value, v, scope));
   if (t->kind == TypeKind::Pointer && value.type->kind != TypeKind::Pointer)
-    fail(initial->at, "'auto*' takes a pointer, and this is a {}", value.type);
+    fail(v->kids[0]->at, "'auto*' takes a pointer, and this is a {}", value.type);
   check_known(v, value);
   declare(v->text, types_.qualified(value.type, t->is_const || v->storage.is_constexpr, t->is_volatile), v,
           &value, scope, v->at);
@@ -85,11 +98,7 @@ void Walk::plain_variable(const Node* v, const Type* t, Scope* scope) {
   const Node* initial = v->kids.empty() ? nullptr : v->kids[0];
   if (t->kind == TypeKind::Void)
     fail(v->at, "a variable cannot be of type void: write int, float or another type");
-  if (t->kind == TypeKind::Array && t->count < 0) {
-    if (initial == nullptr || initial->kind != Kind::List)
-      fail(v->at, "the array '{}' needs a size in [ ]", v->text);
-    t = types_.array_of(t->of, static_cast<std::int64_t>(initial->kids.size()));
-  }
+  t = counted(t, v);
   if (initial == nullptr && !has_standards(t)) {
     if (t->is_const || v->storage.is_constexpr)
       fail(v->at, "'{}' is const and needs a value: write = and one behind it", v->text);
@@ -99,7 +108,8 @@ void Walk::plain_variable(const Node* v, const Type* t, Scope* scope) {
   const bool is_fixed = v->storage.is_constexpr || v->storage.is_static;
   Value value;
   {
-    const Constant must_be_known(*this, v->storage.is_constexpr);
+    const Restored<const Frame*> must_be_known(constant_frame_,
+                                               v->storage.is_constexpr ? frame_ : constant_frame_);
     if (initial != nullptr && initial->kind != Kind::List) {
       value = converted(value_of(initial, scope), t, initial->at);
     } else {
@@ -139,8 +149,7 @@ Variable& Walk::declare(const std::string& name, const Type* t, const Node* tree
   else if (value != nullptr)
     put_in_registers(v, *value);
   else
-    for (const Part& p : parts_of(t))
-      v.leaves.push_back(Leaf{code_.new_register(register_class(p.type), true)});
+    v.leaves = new_registers(t, true);
   return v;
 }
 
@@ -169,21 +178,9 @@ void Walk::put_in_registers(Variable& v, Value value) {
   if (value.variable != nullptr) generic(value);
   if (value.type->kind == TypeKind::Pointer && generic_.contains(v.tree)) value = generic(value);
   v.is_steady = !changes(v);
-  const bool is_shared = value.is_shared;
-  const std::vector<Part> parts = parts_of(v.type);
   v.points = value.space;
-  if (v.is_steady) {
-    v.leaves = copied(std::move(value)).leaves;
-    return;
-  }
-  std::vector<std::string> values, targets;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    values.push_back(value.leaves[i].reg);
-    targets.push_back(code_.new_register(register_class(parts[i].type), true));
-    v.leaves.push_back(Leaf{targets[i]});
-  }
-  if (!is_shared && code_.retarget_last(values, targets)) return;
-  for (std::size_t i = 0; i < parts.size(); ++i) set(targets[i], value.leaves[i], parts[i].type);
+  v.leaves = v.is_steady ? copied(value).leaves : new_registers(v.type, true);
+  if (!v.is_steady) set_or_retarget(v.leaves, value);
 }
 
 void Walk::reference(const Node* v, const Type* to, Scope* scope) {

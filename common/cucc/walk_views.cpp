@@ -37,10 +37,7 @@ std::size_t Walk::leaf_at(const Value& v, const Part& part, std::int64_t& within
 // The bits of a leaf as another type; of a smaller one those from the byte `within` on.
 Value Walk::bits_as(const Leaf& leaf, const Type* from, const Type* to, std::int64_t within) {
   if (size_of(from) == size_of(to)) {
-    Value v;
-    v.type = types_.plain(from);
-    v.leaves = {leaf};
-    v.is_shared = true;
+    Value v = {.type = types_.plain(from), .leaves = {leaf}, .is_shared = true};
     if (is_float(from) != is_float(to)) return computed(to, "mov." + bits_suffix(to), {reg_of(leaf, from)});
     if (is_float(from) || is_pointer(from) != is_pointer(to)) {
       v.type = types_.plain(to);
@@ -54,9 +51,7 @@ Value Walk::bits_as(const Leaf& leaf, const Type* from, const Type* to, std::int
 }
 
 Value Walk::load_view(const Value& v) {
-  Value r;
-  r.type = types_.plain(v.type);
-  r.is_shared = true;
+  Value r = {.type = types_.plain(v.type), .is_shared = true};
   const std::vector<Part> whole = parts_of(v.variable->type);
   for (const Part& part : parts_of(v.type)) {
     std::int64_t within = 0;
