@@ -161,7 +161,10 @@ Function* Parser::function(Node* declared, const Storage& s, std::vector<Templat
   while (accept("const") || accept("noexcept")) {
   }
   if (accept("->")) f.returns = type_name();
-  if (is("=") && is("delete", 1)) i_ += 2, f.is_deleted = true;
+  if (is("=") && is("delete", 1)) {
+    i_ += 2, f.is_deleted = true;
+    if (f.at.file == 0 && accept("(")) f.instead = text(), expect(")");  // of the prelude alone
+  }
   if (is(";") || f.is_deleted)
     expect(";");
   else if (is("{"))

@@ -139,11 +139,8 @@ Node* Parser::primary() {
       return make(Kind::Number, first.at, take().text);
     case TokenKind::Character:
       return make(Kind::Character, first.at, take().text);
-    case TokenKind::String: {
-      Node* n = make(Kind::String, first.at, take().text);
-      while (peek().kind == TokenKind::String) n->text += take().text;
-      return n;
-    }
+    case TokenKind::String:
+      return make(Kind::String, first.at, text());
     default:
       break;
   }

@@ -267,12 +267,11 @@ Node* Parser::assembly() {
   expect("(");
   if (peek().kind != TokenKind::String)
     fail(peek().at, "expected the text of the instruction in \"\"{}", before_next());
-  while (peek().kind == TokenKind::String) n->text += take().text;
+  n->text = text();
   for (int part = 0; part < 3 && (is(":") || is("::"));) {
     part += take().text == "::" ? 2 : 1;
     while (peek().kind == TokenKind::String) {
-      std::string constraint;
-      while (peek().kind == TokenKind::String) constraint += take().text;
+      const std::string constraint = text();
       if (accept("(")) {
         n->operands.push_back(
             {constraint, part == 1 ? changing(make(Kind::Assign, peek().at, "", {expression()}))->kids[0]

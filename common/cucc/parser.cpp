@@ -86,6 +86,13 @@ std::string Parser::name(const char* what) {
   return take().text;
 }
 
+// Strings behind each other are one.
+std::string Parser::text() {
+  std::string all;
+  while (peek().kind == TokenKind::String) all += take().text;
+  return all;
+}
+
 void Parser::add_error(const Error& error) {
   messages_.push_back({error.at, error.text});
   is_whole_ = false;

@@ -38,6 +38,7 @@ class Parser {
   void expect_semicolon(const char* after);
   Token take();
   std::string name(const char* what = "a name");
+  std::string text();
   [[nodiscard]] std::string before_next() const;
   void add_error(const Error& error);
   void skip_statement();

@@ -12,7 +12,6 @@ constexpr std::size_t kDeepestInclude = 64;
 const char* const kRest = "__VA_ARGS__";
 // Headers of the toolkit and of C++, by how their names begin, and what a kernel writes instead.
 constexpr std::pair<const char*, const char*> kRefusedHeaders[] = {
-    {"cuda/barrier", "write __syncthreads() in place of arrive and wait"},
     {"cuda/pipeline", "include <cuda_pipeline.h> and call __pipeline_memcpy_async"},
     {"cuda/std/", "write the types and operators of the language itself"},
     {"cuda/", "write atomicAdd and its like, __syncthreads() or __threadfence()"},

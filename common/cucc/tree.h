@@ -107,6 +107,7 @@ struct Function {
   std::vector<Node*> parameters;
   Node* body = nullptr;  // null: only declared
   bool is_deleted = false;
+  std::string instead;  // of a deleted one: what stands in the brackets
   std::vector<TemplateParameter> templates;
   Storage storage;
 };

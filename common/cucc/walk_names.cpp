@@ -85,6 +85,8 @@ Value Walk::named(const Node* n, Scope* scope) {
   }
   if (name == "warpSize") return constant(scalar(TypeKind::Int), 32);
   if (const std::size_t last = name.rfind("::"); last != std::string::npos) {
+    const Entity* e = local(scope, name.substr(0, last));  // a type's own name for it
+    if (e != nullptr && e->type != nullptr) return member_constant(n, e->type, name.substr(last + 2));
     const std::string q = global_name(name.substr(0, last), scope->space);
     if (program_.structs.contains(q)) return member_constant(n, structure(q, n->at), name.substr(last + 2));
   }

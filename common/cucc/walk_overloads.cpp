@@ -1,6 +1,5 @@
 // Which of several functions a call means, and what its template's parameters are. See walk.h.
 #include <algorithm>
-#include <map>
 
 #include "common/cucc/walk.h"
 
@@ -9,14 +8,6 @@ namespace {
 
 // How far a conversion leads; the least of all is meant.
 enum Distance { kSame = 0, kPromotion = 1, kConversion = 2, kToBool = 3, kTooFar = -1 };
-
-// Of functions that are too long to have here, those that approximate them.
-const std::map<std::string, std::string> kApproximate = {
-    {"sinf", "__sinf"},     {"sin", "__sinf"},     {"cosf", "__cosf"},      {"cos", "__cosf"},
-    {"tanf", "__tanf"},     {"tan", "__tanf"},     {"logf", "__logf"},      {"log", "__logf"},
-    {"log2f", "__log2f"},   {"log2", "__log2f"},   {"powf", "__powf"},      {"pow", "__powf"},
-    {"log10f", "__log10f"}, {"log10", "__log10f"}, {"exp", "expf"},         {"exp2", "exp2f"},
-    {"exp10", "exp10f"},    {"rsqrt", "rsqrtf"},   {"sincosf", "__sincosf"}};
 
 }  // namespace
 
@@ -181,9 +172,8 @@ const Function* Walk::best_of(const Value& f, const std::vector<Argument>& argum
 // What the prelude declares and does not have.
 void Walk::deleted(const Function& f, const Node* n) {
   if (!is_toolkit(f.at)) fail(n->at, "the function '{}' is deleted for these arguments", f.name);
-  const auto approximate = kApproximate.find(f.name);
   const std::string type = f.parameters[0]->type->text;
-  if (approximate == kApproximate.end())
+  if (f.instead.empty())
     fail(n->at,
          "the built-in compiler does not know '{}' for a '{}', which is a hundred instructions of CUDA's "
          "library: compile with NVRTC or clang",
@@ -191,7 +181,7 @@ void Walk::deleted(const Function& f, const Node* n) {
   fail(n->at,
        "the built-in compiler does not know '{}' for a '{}', which is a hundred instructions of CUDA's "
        "library: write {}, or compile with NVRTC or clang",
-       f.name, type, approximate->second);
+       f.name, type, f.instead);
 }
 
 void Walk::no_function(const Value& f, const std::vector<Argument>& arguments, const Node* n) {

@@ -10,9 +10,12 @@ import changed
 import compilers
 import corners
 import drawn
+import maths
 import students
+from tests.drawn.draws import draws_of_run
 
 COUNT = 16  # a long run: LAB_DRAWS=625 for 10,000
+VALUES = 20  # of each kind, for each of 128 threads
 # What failed once: jumps out of loops that end early; a product with 1; `auto` and a copy; a move from a float whose type was an integer's.
 # What a jump passes by, shared where the ways meet again.
 KEPT = [10, 19, 24, 52, 54, 57, 950013, 105553720]
@@ -30,6 +33,12 @@ class Drawn(unittest.TestCase):
     def test_programs_write_the_same(self):
         texts = {f"drawn_{seed}": drawn.kernel(seed) for seed in compilers.seeds(COUNT, KEPT)}
         texts |= {f"corners_{seed}": corners.kernel(seed) for seed in compilers.seeds(COUNT, KEPT_CORNERS)}
+        self.write_the_same(texts)
+
+    def test_functions_of_the_library_have_the_same_bits(self):
+        self.write_the_same(maths.texts(draws_of_run(VALUES)))
+
+    def write_the_same(self, texts):
         pairs = []
         for name, (nvrtc_ok, said), (ok, message) in compilers.both(self.library, self.folder, texts):
             self.assertTrue(nvrtc_ok, f"{name}: a program that NVRTC refuses: {said[:600]}")
