@@ -245,14 +245,15 @@ void Parser::using_item() {
     return;
   }
   const Position at = peek().at;
+  const bool is_from_outside = is("::");
   const std::string q = qualified();
   const std::size_t last = q.rfind("::");
-  if (last == std::string::npos) {
+  if (last == std::string::npos && !is_from_outside) {
     if (!accept("=")) refuse(at, "this using", "write using Name = type;");
     add_alias(q, type_name());
   } else {
-    const std::string own = space_ + q.substr(last + 2);
-    program_.same[own] = q;
+    const std::string own = space_ + (last == std::string::npos ? q : q.substr(last + 2));
+    if (own != q) program_.same[own] = q;
     if (types_[0].contains(q)) types_[0].insert(own);
     if (templates_.contains(q)) templates_.insert(own);
   }
@@ -283,13 +284,15 @@ Node* Parser::enumeration() {
   }
   expect("{");
   std::string last;
+  const auto one_more = [&](Position at) {
+    Node* before = make(Kind::Cast, at, "static_cast", {make(Kind::Name, at, last)});
+    before->type = underlying != nullptr ? underlying : make(Kind::NamedType, at, "int");
+    return make(Kind::Binary, at, "+", {before, make(Kind::Number, at, "1")});
+  };
   while (!is("}")) {
     const Position at = peek().at;
     const std::string e = name("a name of a constant");
-    Node* value = accept("=")    ? assignment()
-                  : last.empty() ? make(Kind::Number, at, "0")
-                                 : make(Kind::Binary, at, "+",
-                                        {make(Kind::Name, at, last), make(Kind::Number, at, "1")});
+    Node* value = accept("=") ? assignment() : last.empty() ? make(Kind::Number, at, "0") : one_more(at);
     last = space_ + (own.empty() ? "" : own + "::") + e;
     program_.enumerators[last] = {value, space_ + (own.empty() ? "" : own + "::"),
                                   own.empty() ? "" : space_ + own};

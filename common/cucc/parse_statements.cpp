@@ -2,6 +2,7 @@
 #include <map>
 #include <string>
 
+#include "common/cucc/operators.h"
 #include "common/cucc/parser.h"
 
 namespace lab::cucc {
@@ -112,7 +113,7 @@ Node* Parser::if_statement() {
     first = make(Kind::Expression, c->at, "", {c});
     c = expression();
   }
-  warn_of_assignment(*c);
+  warn_of_condition(*c);
   expect(")");
   n->kids = {c, statement()};
   n->kids.push_back(accept("else") ? statement() : nullptr);
@@ -125,15 +126,24 @@ Node* Parser::condition() {
   take();
   if (starts_declaration()) refuse(peek().at, "a declaration in a condition", "declare the variable before");
   Node* n = expression();
-  warn_of_assignment(*n);
+  warn_of_condition(*n);
   expect(")");
   return n;
 }
 
-void Parser::warn_of_assignment(const Node& condition) {
-  if (condition.kind == Kind::Assign && condition.text.empty() && !condition.in_brackets)
-    messages_.push_back(
-        {condition.at, "= assigns here, and the condition is what was assigned: write == to compare", true});
+// Right C++ that means something else than it seems to.
+void Parser::warn_of_condition(const Node& condition) {
+  if (condition.in_brackets) return;
+  if (condition.kind == Kind::Assign && condition.text.empty())
+    warn(condition.at, "= assigns here, and the condition is what was assigned: write == to compare");
+  const auto orders = [](const Node& n) {
+    return n.kind == Kind::Binary && !n.in_brackets && operator_of(n.text) != nullptr &&
+           operator_of(n.text)->group == Operator::Group::Order;
+  };
+  if (orders(condition) && orders(*condition.kids[0]))
+    warn(condition.at, "a < b < c compares with what a < b gives, which is 0 or 1: write a < b && b < c");
+  if (condition.kind == Kind::Binary && (condition.text == "&&" || condition.text == "||"))
+    for (const Node* side : condition.kids) warn_of_condition(*side);
 }
 
 Node* Parser::for_statement() {
@@ -210,9 +220,10 @@ Node* Parser::local_declaration() {
   do {
     Node* v = declarator(base, true);
     v->storage = s;
-    if (is("(") && is(")", 1))
-      refuse(v->at, "a function that is declared inside of another",
-             "leave out the () to declare a variable");
+    if (declares_function())
+      refuse(
+          v->at, "a function that is declared inside of another",
+          is(")", 1) && is(";", 2) ? "leave out the () to declare a variable" : "write it before the kernel");
     initialiser(v);
     types_.back().erase(v->text);
     n->kids.push_back(v);
@@ -252,10 +263,14 @@ Node* Parser::local_alias() {
 }
 
 Node* Parser::expression_statement() {
-  if (is_name() && is_name(1) && !is("(", 2) && !is("<", 2))
-    fail(peek().at, "'{}' is no type here: declare it before, or check its spelling", peek().text);
+  std::size_t end = 0;
+  const std::string q = peek_qualified(end);
+  const std::size_t ahead = end - i_;
+  if (!q.empty() && is_name(ahead) && !is("(", ahead + 1) && !is("<", ahead + 1)) no_type(q);
   Node* n = make(Kind::Expression, peek().at);
   n->kids = {expression()};
+  if (n->kids[0]->kind == Kind::Binary && n->kids[0]->text == "==")
+    warn(n->kids[0]->at, "== compares here, and nothing uses what comes out: write = to assign");
   expect_semicolon("expression");
   return n;
 }

@@ -174,8 +174,8 @@ Node* Parser::structure(std::vector<TemplateParameter> templates, bool is_templa
   }
   Node* type = make(Kind::NamedType, at, q);
   if (is(";")) return type;
-  if (is_class) refuse(at, "'class'", "write struct");
   expect("{");
+  if (is_class && !is("public")) refuse(at, "'class'", "write struct");
   while (!is("}")) {
     if (peek().kind == TokenKind::End) expect("}");
     member(s);

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "common/base/nearest.h"
 #include "common/cucc/parser.h"
 
 namespace lab::cucc {
@@ -22,6 +23,11 @@ const std::set<std::string, std::less<>> kWords = {
 // Types that CUDA declares before the first line.
 const std::map<std::string, std::string, std::less<>> kWordTypes = {{"size_t", "unsigned long"},
                                                                     {"ptrdiff_t", "long"}};
+// Words that other languages and headers of the host have in the place of a type.
+const std::map<std::string, std::string> kForeign = {
+    {"let", "auto"},           {"var", "auto"},           {"uint", "unsigned"},
+    {"byte", "unsigned char"}, {"string", "const char*"}, {"std::string", "const char*"},
+    {"std::size_t", "size_t"}};
 
 // Types of several words, which stand in any order: their names by the words in the order of letters, without
 // `int` and `signed` where others stand.
@@ -33,6 +39,11 @@ const std::map<std::string, std::string> kSeveralWords = {{"unsigned", "unsigned
                                                           {"long long", "long long"},
                                                           {"long long unsigned", "unsigned long long"},
                                                           {"double long", "long double"}};
+
+std::string without_underscores(std::string word) {
+  std::erase(word, '_');
+  return word;
+}
 
 // "" where the words together are no type.
 std::string type_of_words(std::vector<std::string> words) {
@@ -51,6 +62,27 @@ std::string type_of_words(std::vector<std::string> words) {
 }
 
 }  // namespace
+
+// A name where a type belongs, and another name behind it: what was meant?
+void Parser::no_type(const std::string& name) const {
+  const auto foreign = kForeign.find(name);
+  std::string meant = foreign == kForeign.end() ? "" : foreign->second;
+  std::vector<std::string> words(kTypeWords.begin(), kTypeWords.end());
+  words.insert(words.end(), kDeclarationWords.begin(), kDeclarationWords.end());
+  for (const std::set<std::string>& scope : types_) words.insert(words.end(), scope.begin(), scope.end());
+  for (const std::string& word : words)
+    if (meant.empty() && without_underscores(word) == without_underscores(name)) meant = word;
+  if (meant.empty()) meant = base::nearest(name, words);
+  if (meant.empty()) fail(peek().at, "'{}' is no type here: declare it before, or check its spelling", name);
+  fail(peek().at, "'{}' is no type here. Did you mean '{}'?", name, meant);
+}
+
+// int f() and int f(int x), and no variable with a value.
+bool Parser::declares_function() {
+  if (!is("(")) return false;
+  const Restored back(i_, i_ + 1);
+  return is(")") || (starts_type() && !is("(", 1) && !is("{", 1));
+}
 
 bool Parser::starts_type() const {
   if (!is_name() && !is("::")) return false;
@@ -148,7 +180,8 @@ Node* Parser::arrays(Node* type) {
   std::vector<Size> sizes;
   while (is("[")) {
     const Position at = take().at;
-    sizes.push_back({at, is("]") ? nullptr : expression()});
+    sizes.push_back({at, is("]") ? nullptr : assignment()});
+    if (is(",")) fail(peek().at, "an array of two dimensions is declared with [y][x], not [y, x]");
     expect("]");
   }
   for (auto size = sizes.rbegin(); size != sizes.rend(); ++size)

@@ -49,7 +49,9 @@ bool Parser::accept(std::string_view text) {
 
 std::string Parser::before_next() const {
   const Token& t = peek();
-  return t.kind == TokenKind::End ? " before the end of the file" : /* message */ " before '" + t.text + "'";
+  if (t.kind == TokenKind::End) return " before the end of the file";
+  if (t.hidden.empty()) return /* message */ " before '" + t.text + "'";
+  return /* message */ " before '" + t.text + "', which the macro '" + t.hidden.back() + "' has";
 }
 
 // Behind the token before, where the next one begins a line: there it was forgotten.

@@ -56,6 +56,8 @@ class Parser {
   [[nodiscard]] bool starts_declaration();
   [[nodiscard]] bool declares_behind_arguments();
   [[nodiscard]] std::string seen_from_here(const std::string& name) const;
+  [[noreturn]] void no_type(const std::string& name) const;
+  [[nodiscard]] bool declares_function();
 
   // ---- types
   Node* type_specifier();
@@ -106,7 +108,8 @@ class Parser {
   Node* for_statement();
   Node* for_range(Position at);
   Node* condition();
-  void warn_of_assignment(const Node& condition);
+  void warn_of_condition(const Node& condition);
+  void warn(Position at, const char* text) { messages_.push_back({at, text, true}); }
   Node* local_declaration();
   Node* local_struct();
   Node* local_alias();

@@ -13,6 +13,8 @@ const std::map<std::string, std::string> kSpecials = {
 // What belongs to hosts, or to headers that a kernel does not include, and what to do instead.
 const std::map<std::string, std::string> kElsewhere = {
     {"malloc", "a kernel of the course takes no memory: declare an array, or a __shared__ one"},
+    {"memcpy", "copy the elements in a loop, or a struct with ="},
+    {"memset", "give the elements their value in a loop, or begin the array with = {}"},
     {"cudaMalloc",
      "cudaMalloc belongs to the host, and a kernel file has none: the judge gives `in` and `out`"},
     {"cudaMemcpy",

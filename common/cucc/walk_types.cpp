@@ -30,6 +30,8 @@ const Type* Walk::resolve(const Node* n, Scope* scope) {
     }
     case Kind::ArrayType: {
       const Type* of = resolve(n->kids[0], scope);
+      if (of->kind == TypeKind::Array && of->count == kUnknownCount)
+        fail(n->at, "only the first [ ] of an array can be empty");
       if (n->kids[1] == nullptr) return types_.array_of(of, kUnknownCount);
       const std::int64_t count = constant_of(n->kids[1], scope, "the size of an array");
       if (count <= 0 || count > kMostElements)

@@ -10,6 +10,7 @@ import changed
 import compilers
 import corners
 import drawn
+import habits
 import maths
 import students
 from tests.drawn.draws import draws_of_run
@@ -66,6 +67,11 @@ class Drawn(unittest.TestCase):
         texts = {f"changed_{seed}": changed.kernel(seed) for seed in compilers.seeds(COUNT, KEPT_CHANGED)}
         for name, (nvrtc_ok, said), (ok, _) in compilers.both(self.library, self.folder, texts):
             self.assertFalse(ok and not nvrtc_ok, f"{name}: NVRTC says {said[:600]}")
+
+    def test_habits_are_accepted(self):
+        for name, (nvrtc_ok, said), (ok, message) in compilers.both(self.library, self.folder, habits.texts()):
+            self.assertTrue(nvrtc_ok, f"{name}: {said[:600]}")
+            self.assertTrue(ok, f"{name}: {message[:600]}")
 
     def test_students_files_are_accepted(self):
         texts = {f"student_{seed}": students.kernel(seed) for seed in compilers.seeds(COUNT, [])}
