@@ -175,8 +175,8 @@ std::set<const ptx::Instruction*> loads_that_take_data(const ptx::Function& func
   return loads;
 }
 
-std::set<const ptx::Instruction*> exchanges_that_only_store(const ptx::Function& function) {
-  std::map<std::string_view, int> mentions;  // of registers, the exchanges' own results among them
+std::set<const ptx::Instruction*> unread_atomics(const ptx::Function& function) {
+  std::map<std::string_view, int> mentions;  // of registers, the atomics' own results among them
   const auto count = [&](const auto& self, const ptx::Operand& operand) -> void {
     ++mentions[operand.name];
     ++mentions[operand.predicate_or];
@@ -186,14 +186,14 @@ std::set<const ptx::Instruction*> exchanges_that_only_store(const ptx::Function&
     ++mentions[in.guard];
     for (const ptx::Operand& operand : in.operands) count(count, operand);
   }
-  std::set<const ptx::Instruction*> stores;
+  std::set<const ptx::Instruction*> unread;
   for (const ptx::Instruction& in : function.body) {
-    if (!in.row->fetches() || !has(in, "exch") || in.operands.empty()) continue;
+    if (!in.row->fetches() || in.operands.empty()) continue;
     const ptx::Operand& result = in.operands.front();
     const bool dropped = result.kind == ptx::OperandKind::Sink;
-    if (dropped || (is_register(result) && mentions[result.name] == 1)) stores.insert(&in);
+    if (dropped || (is_register(result) && mentions[result.name] == 1)) unread.insert(&in);
   }
-  return stores;
+  return unread;
 }
 
 }  // namespace lab::sim

@@ -33,7 +33,8 @@ struct ReadsBeforeAtomics {
 // value.
 [[nodiscard]] std::set<const ptx::Instruction*> loads_that_take_data(const ptx::Function& function);
 
-// The exchanges of a function whose result no instruction reads: stores that are atomic.
-[[nodiscard]] std::set<const ptx::Instruction*> exchanges_that_only_store(const ptx::Function& function);
+// The atomics of a function whose result no instruction reads. Exchanges among them are stores that are
+// atomic.
+[[nodiscard]] std::set<const ptx::Instruction*> unread_atomics(const ptx::Function& function);
 
 }  // namespace lab::sim

@@ -114,7 +114,7 @@ void Decoder::decode_function(std::uint32_t index) {
   scope.numbers = std::move(before_atomics.numbers);
   scope.updates = plain_updates(*scope.function);
   scope.data_reads = loads_that_take_data(*scope.function);
-  scope.only_stores = exchanges_that_only_store(*scope.function);
+  scope.unread_atomics = unread_atomics(*scope.function);
   scope.roots = pointer_roots(*scope.function);
   scope.tests.merge(probes_of_a_cas(*scope.function, scope.roots));
   declare(scope);

@@ -102,8 +102,10 @@ void Decoder::decode_atomic(const ptx::Instruction& in) {
   inst.extra = static_cast<std::uint32_t>(data_->atomics.size() - 1);
   note_access(inst, in);
   inst.may_be_narrow = info.op == AtomicOp::Cas && inst.elem_bytes == 4;
-  inst.only_stores = scope_->only_stores.contains(&in);
-  inst.watches_memory = info.returns && !inst.only_stores;
+  const bool unread = scope_->unread_atomics.contains(&in);
+  inst.only_stores = unread && info.op == AtomicOp::Exch;
+  inst.watches_memory = info.returns && !unread;
+  if (unread) inst.dst = {};
 }
 
 }  // namespace lab::sim

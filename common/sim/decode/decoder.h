@@ -46,7 +46,7 @@ class Decoder {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;      // node, body index that it jumps to
     std::set<std::pair<RowFile, std::uint32_t>> written;             // rows that the text has written so far
     std::set<const ptx::Instruction*> cas_reads, tests, numbers, updates, data_reads,
-        only_stores;                // cas_reads.h
+        unread_atomics;             // cas_reads.h
     RootsOfOperands roots;          // pointer_roots.h
     std::vector<ListedRows> lists;  // share_rows.h
     FunctionInfo info;
