@@ -4,6 +4,7 @@
 // reader of an access may use instead of its addresses.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace lab::sim {
@@ -11,6 +12,12 @@ namespace lab::sim {
 inline constexpr int kWarpLanes = 32, kHalfWarp = kWarpLanes / 2;
 using Mask = std::uint32_t;  // bit i: lane i
 inline constexpr Mask kFullMask = 0xffffffffu;
+
+// Neighbouring lanes only; at least one.
+[[nodiscard]] inline bool is_run(Mask mask) {
+  const Mask run = mask >> std::countr_zero(mask);
+  return (run & (run + 1)) == 0;
+}
 
 struct LaneRamps {
   bool affine = false;  // full mask, or not: address[i] == address[first] + (i - first) * stride

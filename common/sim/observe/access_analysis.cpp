@@ -11,9 +11,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
+#include <type_traits>
 
 #include "common/sim/base/vec.h"
-#include "common/sim/observe/most_in_one_place.h"
 
 namespace lab::sim {
 namespace {
@@ -108,22 +109,110 @@ Grouping grouping_of(unsigned width_bytes, bool merges) {
   return {unit, merges ? 2 * lanes : lanes};
 }
 
+// Counts of 32 places, a bit of each in every plane: the sum of two of them.
+template <class Word, std::size_t n>
+std::array<Word, n + 1> sum_of(const std::array<Word, n>& a, const std::array<Word, n>& b) {
+  std::array<Word, n + 1> sum;
+  Word carry{};
+  for (std::size_t k = 0; k < n; ++k) {
+    const Word differ = a[k] ^ b[k];
+    sum[k] = differ ^ carry;
+    carry = (a[k] & b[k]) | (carry & differ);
+  }
+  sum[n] = carry;
+  return sum;
+}
+
+// Each word of the planes holds counts of its own: the sum of all words, a half and a half.
+template <class Word, std::size_t n>
+auto sum_of_words(const std::array<Word, n>& planes) {
+  if constexpr (sizeof(Word) == sizeof(std::uint32_t)) {
+    return planes;
+  } else {
+    using Half = std::conditional_t<sizeof(Word) == 32, std::uint32_t __attribute__((vector_size(16))),
+                                    std::conditional_t<sizeof(Word) == 16, std::uint64_t, std::uint32_t>>;
+    std::array<Half, n> low, high;
+    for (std::size_t k = 0; k < n; ++k) {
+      std::array<Half, 2> halves;
+      std::memcpy(halves.data(), &planes[k], sizeof halves);
+      low[k] = halves[0];
+      high[k] = halves[1];
+    }
+    return sum_of_words(sum_of(low, high));
+  }
+}
+
+// The largest of 32 counts.
+template <std::size_t n>
+unsigned most_of(const std::array<std::uint32_t, n>& planes) {
+  unsigned most = 0;
+  std::uint32_t left = ~0u;  // places whose higher bits are those of `most`
+  for (std::size_t k = n; k-- > 0;) {
+    if ((left & planes[k]) == 0) continue;
+    left &= planes[k];
+    most |= 1u << k;
+  }
+  return most;
+}
+
+// How many of `lanes` words, 8, 16 or 32, have the bit that most of them have.
+unsigned most_in_one_place(const std::uint32_t* words, unsigned lanes) {
+  using One = std::array<Vec, 1>;
+  One part[4] = {};
+  for (unsigned k = 0; k < lanes / kVecLanes; ++k) load(part[k][0], words + kVecLanes * k);
+  if (lanes == kVecLanes) return most_of(sum_of_words(part[0]));
+  const auto half = sum_of(part[0], part[1]);
+  if (lanes == 2 * kVecLanes) return most_of(sum_of_words(half));
+  return most_of(sum_of_words(sum_of(half, sum_of(part[2], part[3]))));
+}
+
 // Wavefronts of all groups, when lanes of `distinct` hold different units inside their group.
 unsigned wavefronts_of(const Dense& lanes, const Grouping& grouping, Mask distinct) {
   const unsigned shift = log2_of(grouping.unit_bytes);
   const unsigned slots = grouping.slots();
-  std::array<std::uint32_t, kWarpLanes> slot_bit;
+  alignas(32) std::array<std::uint32_t, kWarpLanes> slot_bit;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
-    const unsigned slot = static_cast<unsigned>(lanes.address[i] >> shift) & (slots - 1);
+    const std::uint32_t slot = static_cast<std::uint32_t>(lanes.address[i] >> shift) & (slots - 1);
     slot_bit[i] = ((distinct >> i) & 1u) << slot;
   }
   unsigned total = 0;
-  for (unsigned start = 0; start < kWarpLanes; start += grouping.lanes) {
-    MostInOnePlace group;
-    for (unsigned i = start; i < start + grouping.lanes; ++i) group.add(slot_bit[i]);
-    total += group.most();
-  }
+  for (unsigned start = 0; start < kWarpLanes; start += grouping.lanes)
+    total += most_in_one_place(&slot_bit[start], grouping.lanes);
   return total;
+}
+
+// Lanes that ask for a word each: the words that they ask for, bit by bit, when all lie in two rows of banks,
+// each row in the other half. Nothing: they do not.
+std::optional<std::uint64_t> words_in_two_rows(const std::uint64_t* address, Mask mask) {
+  constexpr unsigned kShift = 2, kMost = 64;  // bytes of a word; of two rows
+  const std::uint64_t first = address[std::countr_zero(mask)] >> kShift;
+  // Rows begin at a multiple of 32 words. Lanes that lie before this one's row are in the row before.
+  using Four = std::uint64_t __attribute__((vector_size(32)));
+  const auto look = [&](std::uint64_t base) -> std::optional<std::uint64_t> {
+    Four words{}, far{};
+    for (unsigned k = 0; k < kWarpLanes; k += 4) {
+      Four at;
+      std::memcpy(&at, address + k, sizeof at);
+      const Four acts = (Four)(((Four{} + mask) & (Four{1, 2, 4, 8} << std::uint64_t{k})) != 0);
+      const Four behind = ((at >> kShift) - base) & acts;
+      far |= behind;
+      words |= (acts & 1u) << (behind & (kMost - 1));
+    }
+    if ((far[0] | far[1] | far[2] | far[3]) >= kMost) return std::nullopt;
+    return words[0] | words[1] | words[2] | words[3];
+  };
+  const std::uint64_t row = first & ~std::uint64_t{kBanks - 1};
+  const auto words = look(row);
+  return words || row == 0 ? words : look(row - kBanks);
+}
+
+// The same as wavefronts of distinct words, if that can be seen at once.
+std::optional<SharedCost> cost_of_two_rows(const std::uint64_t* address, unsigned width_bytes, Mask mask) {
+  if (width_bytes > kBankBytes) return std::nullopt;
+  const auto words = words_in_two_rows(address, mask);
+  if (!words) return std::nullopt;
+  const bool meet = (static_cast<std::uint32_t>(*words) & static_cast<std::uint32_t>(*words >> kBanks)) != 0;
+  return SharedCost{meet ? 2u : 1u, 1};
 }
 
 // The common good case: inside its group each active lane has a slot to itself. Groups times slots is 32 (64
@@ -163,9 +252,18 @@ Mask first_in_group(const Dense& lanes, const Grouping& grouping, Mask first, Ma
   return kept;
 }
 
-bool is_run(Mask mask) {  // neighbouring lanes only
-  const Mask shifted = mask >> std::countr_zero(mask);
-  return (shifted & (shifted + 1)) == 0;
+// Any lanes with a word each, `step` bytes apart: those of one bank are a power of two of lanes apart.
+std::optional<SharedCost> cost_of_words_apart(std::uint64_t step, Mask mask) {
+  if (step % kBankBytes != 0) return std::nullopt;
+  const auto banks_apart = static_cast<unsigned>(step / kBankBytes) & (kBanks - 1);
+  const unsigned in_one_bank = banks_apart == 0 ? kBanks : banks_apart & (~banks_apart + 1);
+  if (step == 0 || in_one_bank == 1) return SharedCost{1, 1};
+  const unsigned lanes_apart = kBanks / in_one_bank;
+  alignas(32) std::array<std::uint32_t, kWarpLanes> places{};
+  for (unsigned k = 0; k < in_one_bank; ++k)
+    places[k] = mask >> (k * lanes_apart) & (kFullMask >> (kWarpLanes - lanes_apart));
+  if (in_one_bank == 2) return SharedCost{(places[0] & places[1]) != 0 ? 2u : 1u, 1};
+  return SharedCost{most_in_one_place(places.data(), kWarpLanes), 1};
 }
 
 // Pairs of active lanes whose numbers differ in bit 0, and in bit 1.
@@ -197,6 +295,7 @@ GlobalCost global_cost(const std::uint64_t* address, unsigned width_bytes, Mask 
 
 SharedCost shared_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask, bool merging) {
   if (mask == 0) return {};
+  if (const auto cost = cost_of_two_rows(address, width_bytes, mask)) return *cost;
   const Grouping grouping = grouping_of(width_bytes, merging && wide_load_merges(address, width_bytes, mask));
   const unsigned ideal = active_groups(grouping, mask);
   if (all_in_own_slots(address, grouping, mask)) return {ideal, ideal};
@@ -243,8 +342,9 @@ std::optional<GlobalCost> global_cost_of_stride(std::uint64_t first_address, std
 
 std::optional<SharedCost> shared_cost_of_stride(std::int64_t stride_bytes, unsigned width_bytes, Mask mask,
                                                 bool merging) {
-  if (mask == 0 || !is_run(mask)) return std::nullopt;
+  if (mask == 0) return std::nullopt;
   const std::uint64_t step = static_cast<std::uint64_t>(stride_bytes < 0 ? -stride_bytes : stride_bytes);
+  if (!is_run(mask)) return width_bytes == kBankBytes ? cost_of_words_apart(step, mask) : std::nullopt;
   const bool merges =
       merging && width_bytes > kBankBytes && (step == 0 || !has_pair_1(mask) || !has_pair_2(mask));
   const Grouping grouping = grouping_of(width_bytes, merges);
@@ -319,8 +419,11 @@ SharedAtomicCost shared_atomic_cost(const std::uint64_t* address, unsigned width
     wavefronts += served;
     rounds = std::max(rounds, served);
   }
-  const Mask first = first_of_each(lanes, log2_of(grouping.unit_bytes));
-  const unsigned words = static_cast<unsigned>(std::popcount(first)) * (grouping.unit_bytes / kBankBytes);
+  // Lanes that fill no row of banks need no count of how many of them differ.
+  const unsigned words_of_lane = grouping.unit_bytes / kBankBytes;
+  const bool one_row = static_cast<unsigned>(std::popcount(mask)) * words_of_lane <= kBanks;
+  const Mask first = one_row ? mask : first_of_each(lanes, log2_of(grouping.unit_bytes));
+  const unsigned words = static_cast<unsigned>(std::popcount(first)) * words_of_lane;
   return {rule == AtomicRule::Loop ? rounds : 1, rule == AtomicRule::Direct ? wavefronts : 2 * wavefronts,
           ceil_div(words, kBanks)};
 }

@@ -17,7 +17,8 @@
 namespace lab::sim {
 RaceShadow::RaceShadow(std::uint32_t shared_bytes, std::uint32_t granule_bytes, std::uint32_t sites)
     : granule_bytes_(granule_bytes),
-      granule_shift_(static_cast<std::uint32_t>(std::countr_zero(granule_bytes))) {
+      granule_shift_(static_cast<std::uint32_t>(std::countr_zero(granule_bytes))),
+      kept_((shared_bytes + granule_bytes - 1) / granule_bytes, granule_shift_) {
   const std::size_t granules = (shared_bytes + granule_bytes - 1) / granule_bytes;
   for (auto* tags : {&write_, &read_, &other_read_, &atomic_, &other_atomic_}) tags->assign(granules, 0);
   value_.assign(granules * granule_bytes, std::byte{0});
@@ -27,7 +28,7 @@ RaceShadow::RaceShadow(std::uint32_t shared_bytes, std::uint32_t granule_bytes, 
 void RaceShadow::add_sites(std::uint32_t sites) { current_.resize(std::size_t{sites} * kMaxWarps, 0); }
 
 void RaceShadow::barrier(const BlockClock& clock) {
-  late_count_ = 0;
+  kept_.forget();
   if (clock.next() - base_ > kNumbers / 2) return forget(clock);  // all that is forgotten lies before it
   atomics_ = false;
   others_ = false;
@@ -40,12 +41,14 @@ bool RaceShadow::touch(const Access& access, Touch how, const std::vector<Inst>&
   const Now now{
       as_tag(clock.floor(warp)),        as_tag(clock.warp_floor(warp)), &clock, base_, &code, access.pc,
       code[access.pc].order.is_volatile};
-  if (is_late(how, now)) {
-    keep_late(access, tag, now);
-    if (late_count_ == kMostLateReads) put_down_late_reads(code, clock);
+  const KeptAccesses::Order order{tag, now.floor, now.warp_floor};
+  if (kept_.complete() && how != Touch::Atomic && kept_.keep(access, order)) return false;
+  if (!kept_.complete() && is_late(how, now)) {
+    kept_.add(access, order);
+    if (kept_.full()) put_down_kept(code, clock);
     return false;
   }
-  if (late_count_ != 0) put_down_late_reads(code, clock);
+  put_down_kept(code, clock);
   return look(access, how, tag, now, collision);
 }
 
@@ -257,12 +260,29 @@ bool RaceShadow::atomic(const Cells& cells, const Now& now, Collision& collision
   }
   const bool hit = is_suspect(suspect) && collides(cells, now, Touch::Atomic, nullptr, collision);
   note_tests(cells, now);
+  if (atomics_ && remembers(cells, now)) return hit;
   for (std::uint32_t k = 0; k < cells.count; ++k) {
     const std::uint32_t g = cells.granule(k);
     remember(atomic_[g], other_atomic_[g], cells.tag(k), now);
   }
   atomics_ = true;
   return hit;
+}
+
+// `remember` would leave the atomics of all these granules as they are.
+template <class Cells>
+bool RaceShadow::remembers(const Cells& cells, const Now& now) const {
+  Vec news{};
+  for (std::uint32_t group = 0; group < cells.groups(); ++group) {
+    Vec mine, one, other;
+    cells.tags(mine, group);
+    cells.load(one, atomic_.data(), group);
+    cells.load(other, other_atomic_.data(), group);
+    const Vec keeps = now.unordered(one, mine);
+    const Vec of_one_warp = (Vec)(((other ^ one) & kThreadMask) < kWarpLanes);
+    news |= (~keeps & (one ^ mine)) | (keeps & (~now.unordered(other, mine) | of_one_warp) & (other ^ mine));
+  }
+  return !any(news);
 }
 
 // The bytes of a granule in the value that a lane stores.

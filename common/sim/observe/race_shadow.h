@@ -12,9 +12,9 @@
 // answer almost always, eight granules at a time; else the clock is asked. A barrier costs one assignment;
 // nothing is cleared from block to block.
 //
-// Most phases of a kernel either write or read. Reads with no store since the last barrier of all can collide
-// with nothing yet: they are *late*, kept as they came, and their tags are put down when a store or an atomic
-// comes. Mostly a barrier comes first, and they are forgotten.
+// In most phases of a kernel no two threads meet. Plain accesses of which that can be seen at a glance are
+// kept as they came (race_kept.h), and their tags are put down when one comes of which it cannot, or an
+// atomic. Mostly a barrier comes first, and they are forgotten.
 //
 // Readers do not collide with one another, so several must be remembered: `read` and `other_read`, of
 // different threads and if possible of different warps. Whoever writes later collides with at least one of
@@ -33,6 +33,7 @@
 
 #include "common/sim/base/observer.h"
 #include "common/sim/observe/block_clock.h"
+#include "common/sim/observe/race_kept.h"
 #include "common/sim/observe/test_notes.h"
 #include "common/sim/program/program.h"
 
@@ -75,22 +76,10 @@ class RaceShadow {
 
  private:
   struct Now;  // the order that holds for the warp that acts
-  struct LateRead {
-    std::uint32_t pc = 0;
-    Mask mask = 0;
-    Tag tag = 0, floor = 0, warp_floor = 0;
-    std::uint8_t width_bytes = 0;
-    LaneRamps ramps;
-    std::uint32_t first = 0;                        // address of the first lane that acts
-    std::array<std::uint32_t, kWarpLanes> address;  // unless the ramps are known
-  };
-  static constexpr std::size_t kMostLateReads = 512;
-
   [[nodiscard]] Tag tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc, BlockClock& clock);
   [[nodiscard]] Tag as_tag(Number number) const;
   [[nodiscard]] bool is_late(Touch how, const Now& now) const;
-  void keep_late(const Access& access, Tag tag, const Now& now);
-  void put_down_late_reads(const std::vector<Inst>& code, const BlockClock& clock);
+  void put_down_kept(const std::vector<Inst>& code, const BlockClock& clock);
   [[nodiscard]] bool look(const Access& access, Touch how, Tag tag, Now now, Collision& collision);
   void forget(const BlockClock& clock);
   // Eights: eight granules side by side (vec.h).
@@ -106,6 +95,8 @@ class RaceShadow {
   [[nodiscard]] bool write(const Cells& cells, const Now& now, const Access& access, Collision& collision);
   template <class Cells>
   [[nodiscard]] bool atomic(const Cells& cells, const Now& now, Collision& collision);
+  template <class Cells>
+  [[nodiscard]] bool remembers(const Cells& cells, const Now& now) const;
   template <class Cells>
   [[nodiscard]] bool collides(const Cells& cells, const Now& now, Touch how, const Access* store,
                               Collision& collision) const;
@@ -134,8 +125,7 @@ class RaceShadow {
   std::vector<Tag> current_;                                            // tag in use, by site and warp
   Number base_ = 0;                                                     // tags hold what is above it
   Tag newest_write_ = 0, newest_read_ = 0;                              // plain; of all granules
-  std::vector<LateRead> late_;
-  std::size_t late_count_ = 0;
+  KeptAccesses kept_;
   bool others_ = false;   // some `other_read_` tag was set since the barrier
   bool atomics_ = false;  // any since the last barrier
   bool is_calm_ = true;

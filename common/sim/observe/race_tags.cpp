@@ -1,7 +1,7 @@
-// Reads of shared memory that can collide with nothing yet. See race_shadow.h.
+// The tags of accesses to shared memory, and those of accesses that were kept without. See race_shadow.h.
 //
-// Enters: reads with no store since the last barrier. Leaves: their tags, put down as if they came one by
-// one, when a store wants to know them.
+// Enters: accesses since the last barrier. Leaves: their tags, put down as if they came one by one, when an
+// access wants to know them.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -17,7 +17,7 @@ void RaceShadow::forget(const BlockClock& clock) {
   }
   base_ = clock.next() - 1;
   newest_write_ = newest_read_ = 0;
-  late_count_ = 0;
+  kept_.forget();
   atomics_ = false;
   others_ = false;
 }
@@ -42,48 +42,29 @@ bool RaceShadow::is_late(Touch how, const Now& now) const {
   return how == Touch::Read && !atomics_ && newest_write_ < std::min(now.floor, now.warp_floor);
 }
 
-void RaceShadow::keep_late(const Access& access, Tag tag, const Now& now) {
-  if (late_count_ == late_.size()) late_.emplace_back();  // most blocks keep a few
-  LateRead& read = late_[late_count_++];
-  read.pc = access.pc;
-  read.mask = access.mask;
-  read.tag = tag;
-  read.floor = now.floor;
-  read.warp_floor = now.warp_floor;
-  read.width_bytes = access.width_bytes;
-  read.ramps = access.ramps();
-  read.first = static_cast<std::uint32_t>(access.address[std::countr_zero(access.mask)]);
-  if (access.known()) return;
-  for (std::size_t k = 0; k < kWarpLanes; ++k)
-    read.address[k] = static_cast<std::uint32_t>(access.address[k]);
-}
-
-// In their order, each with the floors that held for it: as if none had been late. They found no store, and
-// there is none yet, so that none of them collides.
-void RaceShadow::put_down_late_reads(const std::vector<Inst>& code, const BlockClock& clock) {
+// In their order, each with the floors that held for it: as if none had been kept. None of them collides with
+// one before it.
+void RaceShadow::put_down_kept(const std::vector<Inst>& code, const BlockClock& clock) {
+  if (kept_.list().empty()) return kept_.give_up();
   std::array<std::uint64_t, kWarpLanes> address{};
   Collision none;
-  for (std::size_t n = 0; n < late_count_; ++n) {
-    const LateRead& read = late_[n];
+  for (const KeptAccesses::Kept& kept : kept_.list()) {
+    std::copy(kept.address.begin(), kept.address.end(), address.begin());
     Access access;
-    access.pc = read.pc;
+    access.pc = kept.pc;
     access.space = Space::Shared;
-    access.path = Path::SharedLoad;
-    access.width_bytes = read.width_bytes;
-    access.mask = read.mask;
-    access.ramps() = read.ramps;
+    access.path = kept.writes ? Path::SharedStore : Path::SharedLoad;
+    access.width_bytes = kept.width_bytes;
+    access.mask = kept.mask;
+    access.ramps() = kept.ramps;
     access.address = address.data();
-    const int first = std::countr_zero(read.mask);
-    for (int k = 0; k < kWarpLanes; ++k) {
-      const auto lane = static_cast<std::size_t>(k);
-      address[lane] =
-          read.ramps.known() ? lane_address(read.ramps, read.first, first, k) : read.address[lane];
-    }
-    const Now then{
-        read.floor, read.warp_floor, &clock, base_, &code, read.pc, code[read.pc].order.is_volatile};
-    static_cast<void>(look(access, Touch::Read, read.tag, then, none));
+    access.value = kept_.values_of(kept);
+    const Now then{kept.order.floor, kept.order.warp_floor,          &clock, base_, &code,
+                   kept.pc,          code[kept.pc].order.is_volatile};
+    static_cast<void>(look(access, kept.writes ? Touch::Write : Touch::Read, kept.order.tag, then, none));
   }
-  late_count_ = 0;
+  kept_.forget();
+  kept_.give_up();
 }
 
 }  // namespace lab::sim
