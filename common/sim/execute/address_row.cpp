@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "common/sim/base/vec.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec_memory.h"
 #include "common/sim/program/work.h"
@@ -124,6 +125,7 @@ void compute_and_describe(AddressRow& row, const Four& four) {
 }  // namespace
 
 std::uint64_t address_bits(const AddressRow& row, Mask mask) {
+  if (row.bits != 0) return row.bits;
   Vector bits = {};
   for (int k = 0; k < kWarpLanes; k += 4) bits |= four_of(row, k) & lanes_of(mask, k);
   return bits[0] | bits[1] | bits[2] | bits[3];
@@ -158,6 +160,104 @@ void compute_lanes(const WarpContext& w, const Four& four, AddressRow& out) {
   describe_row(out, w.mask);
 }
 
+// The same of 32-bit addresses, eight a step: those of shared memory mostly.
+constexpr int kNarrowParts = kWarpLanes / static_cast<int>(kVecLanes);
+struct NarrowRow {
+  const std::uint32_t* base;
+  std::uint32_t offset;
+  [[nodiscard]] Vec part(int k) const {
+    Vec v;
+    load(v, base + static_cast<int>(kVecLanes) * k);
+    return v + offset;
+  }
+  [[nodiscard]] std::uint32_t lane(int k) const { return base[k] + offset; }
+};
+
+// These lanes stand `step` apart as 32-bit numbers do, lane `first` at `at`.
+bool is_narrow_ramp(const NarrowRow& row, Mask mask, int first, std::uint32_t at, std::uint32_t step) {
+  Vec ramp = counting_from(0) * step + (at - step * static_cast<std::uint32_t>(first));
+  Vec off{};
+  for (int part = 0; part < kNarrowParts; ++part) {
+    off |= (row.part(part) ^ ramp) & lanes_of_bits(mask, static_cast<unsigned>(part));
+    ramp += kVecLanes * step;
+  }
+  return !any(off);
+}
+
+// As 64-bit numbers too: from lane `first` at `at` to lane `last` they pass neither end of the 32 bits.
+bool stays_narrow(std::uint32_t at, std::int64_t step, int lanes) {
+  return (static_cast<std::uint64_t>(at + step * lanes) >> 32) == 0;
+}
+
+void find_narrow_ends(const NarrowRow& row, Mask mask, std::uint32_t first, AddressRow& out) {
+  Vec low = Vec{} + first, high = low, bits{};
+  for (int part = 0; part < kNarrowParts; ++part) {
+    const Vec active = lanes_of_bits(mask, static_cast<unsigned>(part));
+    const Vec here = (row.part(part) & active) | (~active & first);
+    bits |= here;
+    low = here < low ? here : low;
+    high = here > high ? here : high;
+  }
+  std::uint32_t lows[kVecLanes], highs[kVecLanes];
+  store(lows, low);
+  store(highs, high);
+  out.low = *std::min_element(lows, lows + kVecLanes);
+  out.high = *std::max_element(highs, highs + kVecLanes);
+  out.bits = 0;
+  for (unsigned k = 0; k < kVecLanes; ++k) out.bits |= bits[k];
+}
+
+// Two halves of a full mask, or one ramp: what compute_and_describe finds.
+void describe_narrow_halves(const NarrowRow& row, AddressRow& out) {
+  const std::uint32_t start = row.lane(0), second = row.lane(kHalfWarp);
+  const std::int64_t stride = std::int64_t{row.lane(1)} - start, gap = std::int64_t{second} - start;
+  const auto step = static_cast<std::uint32_t>(stride);
+  const Vec ramp = counting_from(0) * step, behind = ramp + kVecLanes * step;
+  const Vec off = (row.part(0) ^ (ramp + start)) | (row.part(1) ^ (behind + start)) |
+                  (row.part(2) ^ (ramp + second)) | (row.part(3) ^ (behind + second));
+  const bool regular =
+      !any(off) && stays_narrow(start, stride, kHalfWarp - 1) && stays_narrow(second, stride, kHalfWarp - 1);
+  out.start = start;
+  out.ramps() = {.stride_bytes = stride};
+  if (regular) {
+    out.affine = gap == kHalfWarp * stride && ends_of_ramp(out, 0, kWarpLanes - 1);
+    out.half_gap_bytes = gap;
+    out.halves = !out.affine && ends_of_halves(out);
+  }
+  if (!out.halves) out.half_gap_bytes = 0;
+  if (!out.known()) find_narrow_ends(row, kFullMask, start, out);
+}
+
+// What describe_row finds.
+void describe_narrow_lanes(const NarrowRow& row, Mask mask, AddressRow& out) {
+  const int first = lowest_lane(mask), last = kWarpLanes - 1 - std::countl_zero(mask);
+  const Mask rest = mask & (mask - 1);
+  const int second = rest == 0 ? first : lowest_lane(rest), apart = second - first;
+  const std::uint32_t at = row.lane(first);
+  const std::int64_t gap = std::int64_t{row.lane(second)} - at;
+  const std::int64_t stride = apart > 1 ? gap / apart : apart == 0 ? 0 : gap;
+  out.ramps() = {.stride_bytes = stride};
+  out.start = at - static_cast<std::uint64_t>(first) * static_cast<std::uint64_t>(stride);
+  out.affine = stride * apart == gap && stays_narrow(at, stride, last - first) &&
+               is_narrow_ramp(row, mask, first, at, static_cast<std::uint32_t>(stride)) &&
+               ends_of_ramp(out, first, last);
+  if (!out.affine) find_narrow_ends(row, mask, at, out);
+}
+
+void compute_narrow(const WarpContext& w, const NarrowRow& row, AddressRow& out) {
+  for (int k = 0; k < kWarpLanes; k += 4) {
+    HalfVector four;
+    std::memcpy(&four, row.base + k, sizeof four);
+    const auto wide = __builtin_convertvector(four + row.offset, Vector);
+    std::memcpy(out.at + k, &wide, sizeof wide);
+  }
+  if (w.mask == kFullMask) {
+    describe_narrow_halves(row, out);
+  } else {
+    describe_narrow_lanes(row, w.mask, out);
+  }
+}
+
 void take_row(const WarpContext& w, const RowRef& row, std::uint64_t offset, AddressRow& out) {
   if (row.lane_bytes == 8) {
     const auto* base = w.row<std::uint64_t>(row);
@@ -170,15 +270,7 @@ void take_row(const WarpContext& w, const RowRef& row, std::uint64_t offset, Add
         },
         out);
   }
-  const auto* base = w.row<std::uint32_t>(row);
-  compute_lanes(
-      w,
-      [base, offset](int k) {
-        HalfVector four;
-        std::memcpy(&four, base + k, sizeof four);
-        return __builtin_convertvector(four + static_cast<std::uint32_t>(offset), Vector);
-      },
-      out);
+  compute_narrow(w, {w.row<std::uint32_t>(row), static_cast<std::uint32_t>(offset)}, out);
 }
 
 // An operand that is hoisted, and forms a ramp. True: `at` is not filled.
@@ -236,6 +328,7 @@ void describe_row(AddressRow& row, Mask mask) {
   const auto gap = static_cast<std::int64_t>(row.at[second] - row.at[first]);
   const std::int64_t stride = second - first > 1 ? gap / (second - first) : second == first ? 0 : gap;
   row.ramps() = {.stride_bytes = stride};
+  row.bits = 0;
   row.start = row.at[first] - static_cast<std::uint64_t>(first) * static_cast<std::uint64_t>(stride);
   row.affine =
       stride * (second - first) == gap && is_ramp(row, mask, first, static_cast<std::uint64_t>(stride));

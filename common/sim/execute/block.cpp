@@ -110,7 +110,7 @@ void BlockRun::bind(Warp& warp, Split& split) {
   for (int f = 0; f < kRowFiles; ++f) w.file[f] = warp.arena[f].data() + split.frame.base[f];
   bind_constants(warp, w);
   w.local_base = split.frame.local_base;
-  rows_collide_ = warp.splits.size() > 1 && collides(warp, split);
+  rows_collide_ = warp.splits.size() > 1 && program_.functions.size() > 1 && collides(warp, split);
 }
 
 bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) {

@@ -150,6 +150,7 @@ void update_elements(WarpContext& w, const Inst& inst, std::byte* base, const Ad
                      const Next& next_of) {
   const bool returns = is_set(inst.dst), swaps = is_set(inst.c);
   const std::byte* const values = inst.b.lane_bytes == kBytes ? w.row<std::byte>(inst.b) : nullptr;
+  std::uint64_t changes = 0;
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const int k = std::countr_zero(left);
     std::uint64_t old = 0, b = 0;
@@ -161,9 +162,10 @@ void update_elements(WarpContext& w, const Inst& inst, std::byte* base, const Ad
     }
     const std::uint64_t next = next_of(old, b, swaps ? lane_value(w, inst.c, k) : 0);
     std::memcpy(base + row.at[k], &next, kBytes);
-    w.block->changes += std::memcmp(&next, &old, kBytes) != 0;
+    changes += std::memcmp(&next, &old, kBytes) != 0;
     if (returns) set_lane_value(w, inst.dst, k, old);
   }
+  w.block->changes += changes;
 }
 
 bool counts_words(const AtomicInfo& info) {

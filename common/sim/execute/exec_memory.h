@@ -16,6 +16,7 @@ struct AddressRow : LaneRamps {
   alignas(64) std::uint64_t at[kWarpLanes];
   std::uint64_t start = 0;  // affine: lane k, if it acts, stands at start + k * stride; halves: lane 0
   std::uint64_t low = 0, high = 0;  // over the active lanes, first bytes
+  std::uint64_t bits = 0;           // address_bits, where they are known; else 0
 };
 
 void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out);

@@ -105,6 +105,7 @@ SharedCost CounterObserver::cost_in_shared(const Access& access) {
       return *cost;
     }
   }
+  if (access.mask != kFullMask && access.width_bytes == kWordBytes) return shared_cost(access, merging);
   SharedCost& cost = shape_of(access).shared;
   if (cost.wavefronts == 0) cost = shared_cost(access, merging);
   return cost;

@@ -46,12 +46,26 @@ void InitCheck::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
   if (slot >= slots_.size()) slots_.resize(slot + 1);
   Slot& s = slots_[slot];
   s.synchronised = false;
+  s.whole = 0;
   s.passed_on.clear();
   s.passed_on_global.clear();
   for (std::vector<Mask>& words : s.local) std::fill(words.begin(), words.end(), 0);
   if (++s.block == 0 || s.written_by.empty()) {
     s.written_by.assign((launch_.shared_bytes + (1u << granule_shift_) - 1) >> granule_shift_, 0);
     s.block = 1;
+  }
+}
+
+// Mostly a block fills its shared memory before its first barrier. What is written stays so, unless what is
+// stored has no value.
+void InitCheck::synchronise(Slot& slot) {
+  constexpr std::size_t kStep = 32;
+  slot.synchronised = true;
+  const std::vector<std::uint8_t>& marks = slot.written_by;
+  while (slot.whole < marks.size()) {
+    const std::size_t step = std::min(kStep, marks.size() - slot.whole);
+    if (!all_equal(marks.data() + slot.whole, step, slot.block)) return;
+    slot.whole += step;
   }
 }
 
@@ -167,6 +181,9 @@ void InitCheck::pass_on_global(Slot& slot, const Access& access) const {
 }
 
 void InitCheck::shared(Slot& slot, const Access& access) const {
+  const bool gives_up = access.undefined != nullptr && access.undefined->lanes != 0;
+  if (slot.whole == slot.written_by.size() && !gives_up) return;
+  if (gives_up) slot.whole = 0;
   const bool reads = needs_values(access), writes = sim::writes(access.path);
   const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
   std::uint8_t* const marks = slot.written_by.data();

@@ -40,15 +40,16 @@ class InitCheck final : public Observer, public Policy {
   void bulk(std::uint32_t slot, const BulkCopy& copy) override;
   void engine(std::uint32_t slot, const EngineEvent& event) override;
   void frame(std::uint32_t slot, std::uint32_t warp, Mask lanes, const LocalFrame& made) override;
-  void barrier(std::uint32_t slot) override { slots_[slot].synchronised = true; }
+  void barrier(std::uint32_t slot) override { synchronise(slots_[slot]); }
   void warp_sync(std::uint32_t slot, std::uint32_t /*warp*/, Mask /*lanes*/) override {
-    if (launch_.block.count() <= kWarpLanes) slots_[slot].synchronised = true;
+    if (launch_.block.count() <= kWarpLanes) synchronise(slots_[slot]);
   }
 
  private:
   struct Slot {
     std::vector<std::uint8_t> written_by;  // by granule: `block` when this block wrote it
     std::uint8_t block = 0;                // counts blocks of this slot, 1 to 255
+    std::size_t whole = 0;                 // granules from the first on that are known to be written
     bool synchronised =
         false;  // the block has come through a barrier, or its one warp through one of its own
     std::vector<std::vector<Mask>> local;  // by warp and word: lanes that wrote to it
@@ -56,6 +57,7 @@ class InitCheck final : public Observer, public Policy {
     std::map<std::uint64_t, std::shared_ptr<const Fault>> passed_on;
     std::map<DeviceAddress, std::shared_ptr<const Fault>> passed_on_global;  // by byte; the first few
   };
+  static void synchronise(Slot& slot);
   [[nodiscard]] bool needs_values(const Access& access) const;
   void local(Slot& slot, const Access& access) const;
   [[nodiscard]] bool may_be_narrow(const Access& access) const;
