@@ -38,9 +38,6 @@ class Reading {
   explicit Reading(const sim::ProgramData& program)
       : program_(program), count_(static_cast<std::uint32_t>(program.code.size())), targets_(count_ + 1, 0) {
     result_.sums = machine_sums(program);
-    for (const sim::ptx::Function* text : program.function_texts)
-      for (const sim::ptx::Instruction& in : text->body)
-        if (may_call(in)) calling_lines_.insert(in.ptx_line);
     result_.written_out.assign(count_, 0);
     result_.repeats.assign(count_, Repeats::No);
     result_.strong.assign(count_, 0);
@@ -130,16 +127,16 @@ class Reading {
     return found;
   }
   [[nodiscard]] bool is_kept(const Loop& loop) const {
-    const int line = program_.origins[loop.begin].ptx_line;
+    const sim::ptx::Instruction* const first = &program_.text(loop.begin);
     return std::any_of(program_.function_texts.begin(), program_.function_texts.end(), [&](const auto* text) {
       return std::any_of(text->no_unroll.begin(), text->no_unroll.end(), [&](std::size_t place) {
-        return place < text->body.size() && text->body[place].ptx_line == line;
+        return place < text->body.size() && &text->body[place] == first;
       });
     });
   }
   [[nodiscard]] bool calls(std::uint32_t pc) const {
     return at(pc).control == Control::Call || at(pc).control == Control::BranchIndirect ||
-           calling_lines_.contains(program_.origins[pc].ptx_line);
+           may_call(program_.text(pc));
   }
   void write_out(const Loop& loop) {
     const bool holds_another = std::any_of(loops_.begin(), loops_.end(), [&](const Loop& other) {
@@ -218,7 +215,6 @@ class Reading {
   const std::uint32_t count_;
   std::vector<std::uint8_t> targets_;  // jumps lead there
   std::vector<Loop> loops_;
-  std::set<int> calling_lines_;  // of the text
   std::map<std::uint32_t, Guard> guards_;
   std::set<std::uint32_t> guarded_;
   Assembled result_;

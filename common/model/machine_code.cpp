@@ -2,7 +2,6 @@
 #include "common/model/machine_code.h"
 
 #include <algorithm>
-#include <map>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -17,19 +16,13 @@ using sim::ptx::Computes;
 using sim::ptx::Function;
 using sim::ptx::has;
 using sim::ptx::Instruction;
+using sim::ptx::last_type;
 using sim::ptx::MachineCost;
 using sim::ptx::Operand;
 using sim::ptx::OperandKind;
 using sim::ptx::Pipe;
 using sim::ptx::Type;
 
-// Of its operands: the last modifier that names one (`rcp.approx.f32.ftz` stands in cuRAND's headers).
-Type type_of(const Instruction& in) {
-  Type type = Type::None;
-  for (const std::string& modifier : in.modifiers)
-    if (const Type named = sim::ptx::type_named(modifier); named != Type::None) type = named;
-  return type;
-}
 bool is_whole(Type type) { return !sim::ptx::is_float(type); }
 bool is_wide(Type type) { return sim::ptx::size_bytes(type) == 8; }
 bool is_wide_whole(Type type) { return is_wide(type) && is_whole(type); }
@@ -43,7 +36,7 @@ bool is_constant(std::string_view name) {
 const MachineCost* special(const Instruction& in) {
   const std::span<const MachineCost> costs = in.row->machine.costs;
   const auto found = std::find_if(costs.begin(), costs.end(), [&](const MachineCost& one) {
-    return type_of(in) == one.type && (one.rounding.empty() || has(in, one.rounding));
+    return last_type(in) == one.type && (one.rounding.empty() || has(in, one.rounding));
   });
   return found == costs.end() ? nullptr : &*found;
 }
@@ -101,11 +94,11 @@ class Text {
   // A sum whose product, shifted or not, is made in the same instruction; or a sum of three.
   [[nodiscard]] bool joins_sum(const Instruction& in, Type type) const {
     return takes_in(in, [&](const Instruction& maker, std::size_t at) {
-      const bool product = maker.row->computes == Computes::Multiply && is_whole(type_of(maker)) &&
+      const bool product = maker.row->computes == Computes::Multiply && is_whole(last_type(maker)) &&
                            (is_wide(type) ? has(maker, "wide") : has(maker, "lo"));
       const bool shifted = maker.row->computes == Computes::ShiftLeft && maker.operands.size() > 2 &&
                            maker.operands[2].kind == OperandKind::Immediate;
-      const bool sum = !is_wide(type) && maker.row->computes == Computes::Add && is_whole(type_of(maker)) &&
+      const bool sum = !is_wide(type) && maker.row->computes == Computes::Add && is_whole(last_type(maker)) &&
                        counts_[at][0] != 0;
       return product || shifted || sum;
     });
@@ -130,7 +123,7 @@ class Text {
   [[nodiscard]] std::uint32_t converts(const Instruction& in) const {
     const Type to =
         in.modifiers.size() < 2 ? Type::None : sim::ptx::type_named(in.modifiers[in.modifiers.size() - 2]);
-    const Type from = type_of(in);
+    const Type from = last_type(in);
     if (!is_whole(to) || !is_whole(from)) return 1;
     const bool narrow = sim::ptx::size_bytes(from) == 1;
     const bool signed_up = is_wide(to) && from == Type::S32;
@@ -142,7 +135,7 @@ class Text {
     return is_wide_whole(type) && has(in, "lo") ? 4 : 1;
   }
   [[nodiscard]] std::uint32_t computes(const Instruction& in) const {
-    const Type type = type_of(in);
+    const Type type = last_type(in);
     const std::uint32_t words = is_wide_whole(type) ? 2 : 1;
     if (in.row->machine.free_sign && !is_whole(type)) return 0;
     switch (in.row->computes) {
@@ -180,7 +173,7 @@ class Text {
   [[nodiscard]] static Pipe pipe_of(const Instruction& in) {
     const Pipe pipe = in.row->machine.pipe;
     if (pipe == Pipe::None || pipe == Pipe::Functions) return pipe;
-    const Type type = type_of(in);
+    const Type type = last_type(in);
     const bool of_doubles = std::any_of(in.modifiers.begin(), in.modifiers.end(), [](const auto& modifier) {
       return sim::ptx::type_named(modifier) == Type::F64;
     });
@@ -206,7 +199,7 @@ class Text {
     if (pipe == Pipe::Divides) {
       of(found, Pipe::Whole) = of(found, Pipe::Floats) = rest / 2;
     } else if (pipe != Pipe::Functions || functions == 0) {
-      of(found, pipe) += pipe == Pipe::Floats && is_whole(type_of(in)) ? 2 * rest : rest;
+      of(found, pipe) += pipe == Pipe::Floats && is_whole(last_type(in)) ? 2 * rest : rest;
     }
     return found;
   }
@@ -226,21 +219,17 @@ bool may_call(const Instruction& in) {
 std::vector<MachineCount> machine_counts(const Function& text) { return Text(text).counts(); }
 
 std::vector<MachineCount> machine_sums(const sim::ProgramData& program) {
-  std::map<int, MachineCount> by_line;  // of the text
-  const auto add = [](MachineCount& to, const MachineCount& more) {
-    for (std::size_t k = 0; k < to.size(); ++k) to[k] += more[k];
-  };
+  std::unordered_map<const Instruction*, MachineCount> counts;
   for (const Function* text : program.function_texts) {
-    const std::vector<MachineCount> counts = machine_counts(*text);
-    for (std::size_t at = 0; at < counts.size(); ++at) add(by_line[text->body[at].ptx_line], counts[at]);
+    const std::vector<MachineCount> of_text = machine_counts(*text);
+    for (std::size_t at = 0; at < of_text.size(); ++at) counts[&text->body[at]] = of_text[at];
   }
   std::vector<MachineCount> sums(program.code.size() + 1, MachineCount{});
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
-    const auto found = by_line.find(program.origins[pc].ptx_line);
     sums[pc + 1] = sums[pc];
-    if (found == by_line.end()) continue;
-    add(sums[pc + 1], found->second);
-    by_line.erase(found);  // an instruction may be decoded into several
+    if (program.continues(pc)) continue;
+    const MachineCount& more = counts[&program.text(pc)];
+    for (std::size_t k = 0; k < more.size(); ++k) sums[pc + 1][k] += more[k];
   }
   return sums;
 }

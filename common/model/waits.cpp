@@ -5,16 +5,17 @@
 #include <map>
 #include <set>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "common/sim/program/program_data.h"
+#include "common/sim/ptx/modifiers.h"
 
 namespace lab::model {
 namespace {
 
 using Key = std::pair<sim::RowFile, std::uint32_t>;
 
+using sim::ptx::Instruction;
 using sim::ptx::OpcodeRow;
 using sim::ptx::Unit;
 
@@ -62,8 +63,7 @@ std::vector<LoadChain> load_chains(const sim::ProgramData& program) {
     chains[pc].needs = loads ? of(in.a) : result;
     if (loads) result = chains[pc].own = std::uint64_t{1} << count++ % 64;
     // A register that is put together from parts takes an instruction here for each of them.
-    const bool more =
-        in.has_guard || (pc > 0 && program.origins[pc].ptx_line == program.origins[pc - 1].ptx_line);
+    const bool more = in.has_guard || program.continues(pc);
     set(in.dst, result, more);
     set(in.dst2, result, more);
     for (const sim::RowRef& made : list(is_read(row))) set(made, result, more);
@@ -97,11 +97,11 @@ std::vector<AtomicKind> atomic_kinds(const sim::ProgramData& program) {
   std::vector<AtomicKind> kinds(program.code.size());
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     if (!program.opcode(pc).is_atomic()) continue;
-    const std::string_view text = program.texts[program.origins[pc].text];
-    const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
-    kinds[pc].of_floats = has(".add") && (has(".f16") || has(".bf16") || has(".f32") || has(".f64"));
-    kinds[pc].added_up_first = (has(".u32") || has(".s32") || has(".b32")) && !has(".cas") && !has(".exch") &&
-                               !varies(program.code[pc].a);
+    const Instruction& in = program.text(pc);
+    const sim::ptx::Type type = last_type(in);
+    kinds[pc].of_floats = has(in, "add") && is_float(type);
+    kinds[pc].added_up_first = size_bytes(type) == 4 && !is_float(type) && !has(in, "cas") &&
+                               !has(in, "exch") && !varies(program.code[pc].a);
   }
   return kinds;
 }

@@ -420,7 +420,7 @@ void walk(const OpcodeRow& row) {
     CHECK_FALSE((&operand == written && names(operand, 's')));
   }
   const bool decoded = std::any_of(data.origins.begin(), data.origins.end(),
-                                   [&](const ProgramData::Origin& origin) { return origin.row == &row; });
+                                   [&](const ProgramData::Origin& origin) { return origin.in->row == &row; });
   CHECK(decoded);
   const auto writes_row = [&](const Inst& inst) { return is_set(inst.dst) || is_set(inst.dst2); };
   for (const Inst& inst : data.code)

@@ -279,7 +279,7 @@ Traffic traffic_of(const std::string& lines, std::uint64_t step) {
   for (std::uint64_t lane = 0; lane < 32; ++lane) address[lane] = 65536 + lane * step;
   const lab::sim::ProgramData& data = program->data();
   for (std::uint32_t pc = 0; pc < data.code.size(); ++pc) {
-    const std::string_view text = data.texts[data.origins[pc].text];
+    const std::string text = data.text(pc).full_opcode();
     if (text.find("global") == text.npos && text.find("local") == text.npos) continue;
     lab::sim::Access access;
     access.pc = pc, access.path = path_of(text), access.mask = ~lab::sim::Mask{0};

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@
 namespace lab::sim::test {
 
 // A program with no meaning: instruction i stands on line 10 + i, and its text is texts[i].
-inline std::shared_ptr<const Program> fake_program(std::vector<std::string> texts) {
+inline std::shared_ptr<const Program> fake_program(const std::vector<std::string>& texts) {
   auto data = std::make_unique<ProgramData>();
   data->name = "fake";
   data->files[1] = "kernel.cu";
@@ -29,10 +30,14 @@ inline std::shared_ptr<const Program> fake_program(std::vector<std::string> text
     data->code[i].order.acquire = texts[i].find(".acquire") != std::string::npos;
     if (data->code[i].order.acquire) data->code[i].order.scope = Scope::Block;
     data->code[i].pc = i;
-    data->origins.push_back(
-        {i, &ptx::opcode_row(texts[i]), {1, static_cast<int>(10 + i)}, static_cast<int>(100 + i)});
+    ptx::Instruction& in = data->ends.emplace_back();
+    std::istringstream words(texts[i]);
+    std::getline(words, in.opcode, '.');
+    for (std::string word; std::getline(words, word, '.');) in.modifiers.push_back(word);
+    in.row = &ptx::opcode_row(texts[i]);
+    in.ptx_line = static_cast<int>(100 + i);
+    data->origins.push_back({&in, {1, static_cast<int>(10 + i)}});
   }
-  data->texts = std::move(texts);
   data->shared_variables.push_back({"_ZZ9transposeE4tile", 0, 4096});
   data->static_shared_bytes = 4096;
   return std::make_shared<Program>(std::move(data));

@@ -77,7 +77,7 @@ Widths planned(const Program& program) {
   const ProgramData& data = program.data();
   const MergePlan& plan = program.merge_plan();
   for (const Inst& inst : data.code) {
-    const std::string& text = data.texts[data.origins[inst.pc].text];
+    const std::string text = data.text(inst.pc).full_opcode();
     const bool load = text.starts_with("ld."), store = text.starts_with("st.");
     const bool counts = inst.space == Space::Shared || inst.space == Space::Global;
     if (!(load || store) || !counts) continue;

@@ -253,29 +253,6 @@ class FunctionMerger {
   std::set<std::uint32_t> kept_;           // loops whose turns do not show what stands for an access
 };
 
-// The decoded instruction of one of the text: that of the same line, and of the same place among those.
-class Places {
- public:
-  Places(const ProgramData& data, const FunctionInfo& function) {
-    for (std::uint32_t pc = function.entry_pc; pc <= function.exit_pc && pc < data.code.size(); ++pc) {
-      const ProgramData::Origin& origin = data.origins[pc];
-      pcs_[{origin.ptx_line, data.texts[origin.text]}].push_back(pc);
-    }
-  }
-
-  // Asked in the order of the text.
-  std::uint32_t next(const ptx::Instruction& in) {
-    const std::pair key{in.ptx_line, in.full_opcode()};
-    const auto found = pcs_.find(key);
-    const std::size_t k = asked_[key]++;
-    return found == pcs_.end() || k >= found->second.size() ? kNoPc : found->second[k];
-  }
-
- private:
-  std::map<std::pair<int, std::string>, std::vector<std::uint32_t>> pcs_;
-  std::map<std::pair<int, std::string>, std::size_t> asked_;
-};
-
 }  // namespace
 
 void MergePlan::set(std::uint32_t pc, Phases instead) {
@@ -298,11 +275,10 @@ MergePlan plan_merges(const ProgramData& program) {
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
     const ptx::Function& text = *program.function_texts[f];
     const CutAccesses cuts = FunctionMerger(text, program).run();
-    Places places(program, program.functions[f]);
-    for (std::size_t at = 0; at < text.body.size(); ++at) {
-      const std::uint32_t pc = places.next(text.body[at]);
-      const auto found = cuts.find(at);
-      if (pc == kNoPc || found == cuts.end()) continue;
+    const FunctionInfo& function = program.functions[f];
+    for (std::uint32_t pc = function.entry_pc; pc < function.exit_pc; ++pc) {
+      const auto found = cuts.find(static_cast<std::size_t>(&program.text(pc) - text.body.data()));
+      if (found == cuts.end() || program.continues(pc)) continue;
       const Inst& inst = program.code[pc];
       const auto bytes = static_cast<std::uint8_t>(inst.elem_bytes * inst.vector);
       std::optional<MergePlan::Phases> phases = phases_of(found->second, bytes);

@@ -11,10 +11,6 @@ using ptx::Instruction;
 using ptx::Operand;
 using ptx::OperandKind;
 
-ptx::Type type_of(const Instruction& in) {
-  return in.modifiers.empty() ? ptx::Type::None : ptx::type_named(in.modifiers.back());
-}
-
 bool is_volatile(const Instruction& in) { return has(in, "volatile") || has(in, "mmio"); }
 
 bool is_ordered(const Instruction& in) {
@@ -98,7 +94,7 @@ bool MergeText::access(const Instruction& in, TextAccess& access) const {
   const Operand& address = in.operands[access.is_load ? 1 : 0];
   const Operand& values = in.operands[access.is_load ? 0 : 1];
   if (address.kind != OperandKind::Address || !address.elements.empty()) return false;
-  const int scalar = ptx::size_bytes(type_of(in));
+  const int scalar = ptx::size_bytes(last_type(in));
   const int count = has(in, "v4") ? 4 : has(in, "v2") ? 2 : 1;
   access.address = &address;
   access.bytes = static_cast<std::uint8_t>(scalar * count);

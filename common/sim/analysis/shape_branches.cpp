@@ -2,7 +2,6 @@
 // shape_branches.h.
 #include "common/sim/analysis/shape_branches.h"
 
-#include <set>
 #include <string_view>
 #include <unordered_set>
 
@@ -53,14 +52,14 @@ Values values_that_follow(const ptx::Function& text) {
 }  // namespace
 
 std::vector<bool> shape_branches(const ProgramData& program) {
-  std::set<int> lines;  // of the text
+  std::unordered_set<const ptx::Instruction*> branches;
   for (const ptx::Function* text : program.function_texts) {
     const Values known = values_that_follow(*text);
     for (const ptx::Instruction& in : text->body)
-      if (in.row->ends_block() && known.contains(in.guard)) lines.insert(in.ptx_line);
+      if (in.row->ends_block() && known.contains(in.guard)) branches.insert(&in);
   }
   std::vector<bool> found(program.code.size());
-  for (std::size_t pc = 0; pc < found.size(); ++pc) found[pc] = lines.contains(program.origins[pc].ptx_line);
+  for (std::size_t pc = 0; pc < found.size(); ++pc) found[pc] = branches.contains(&program.text(pc));
   return found;
 }
 

@@ -12,19 +12,13 @@
 
 namespace lab::sim {
 
-ptx::Type last_type(const ptx::Instruction& in) {
-  for (auto it = in.modifiers.rbegin(); it != in.modifiers.rend(); ++it) {
-    if (const ptx::Type t = ptx::type_named(*it); t != ptx::Type::None) return t;
-  }
-  return ptx::Type::None;
-}
-
 std::shared_ptr<const Program> decode(const ModuleImage& image, std::string_view entry, Shortcuts shortcuts) {
   return std::make_shared<const Program>(Decoder(image, entry, shortcuts).run());
 }
 
 Decoder::Decoder(const ModuleImage& image, std::string_view entry, Shortcuts shortcuts)
     : image_(image), module_(image.module), data_(std::make_unique<ProgramData>()) {
+  data_->module = image.text;
   data_->shortcuts = shortcuts;
   data_->all_lanes_name_rows = module_.target < "sm_80" && module_.target.size() == std::strlen("sm_80");
   const ptx::Function* found = module_.find_function(entry);
@@ -128,6 +122,7 @@ void Decoder::decode_function(std::uint32_t index) {
                               data_->async_stores.size()};
   for (const ptx::Instruction& in : scope.function->body) {
     scope.pc_of.push_back(static_cast<std::uint32_t>(data_->code.size()));
+    scope.decoded = &in;
     decode_instruction(in);
   }
   scope.pc_of.push_back(static_cast<std::uint32_t>(data_->code.size()));
@@ -141,9 +136,10 @@ void Decoder::decode_function(std::uint32_t index) {
 }
 
 void Decoder::append_exit() {
-  ptx::Instruction last = ptx::plain_return();
+  ptx::Instruction& last = data_->ends.emplace_back(ptx::plain_return());
   if (!scope_->function->body.empty()) last.ptx_line = scope_->function->body.back().ptx_line;
   if (!scope_->function->body.empty()) last.source = scope_->function->body.back().source;
+  scope_->decoded = &last;
   emit(last, nullptr, nullptr, scope_->function->is_entry ? Control::Exit : Control::Return);
   scope_->nodes.back().falls_through = false;
 }
@@ -202,14 +198,11 @@ Inst& Decoder::emit(const ptx::Instruction& in, Exec full, Exec masked, Control 
   inst.control = control;
   inst.work = extra_work_of(in);
   inst.pc = static_cast<std::uint32_t>(data_->code.size());
-  const std::string text = in.full_opcode();
-  const auto [it, fresh] = text_indices_.try_emplace(text, static_cast<std::uint32_t>(data_->texts.size()));
-  if (fresh) data_->texts.push_back(text);
   // A header's code that was inlined is the doing of the line that called it; a helper in the same file is
   // not.
   const bool from_header = in.inlined_at.line != 0 && in.inlined_at.file != in.source.file;
-  data_->origins.push_back({it->second, in.row, from_header ? in.inlined_at : in.source, in.ptx_line,
-                            from_header ? 0 : in.inlined_at.line});
+  data_->origins.push_back(
+      {scope_->decoded, from_header ? in.inlined_at : in.source, from_header ? 0 : in.inlined_at.line});
   inst.of_header = from_header || is_installed(in.source.file);
   data_->code.push_back(inst);
   FlowNode node;

@@ -67,7 +67,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in) {
       unsupported(in, msg("the modifier .{}", m));
     }
   }
-  info.type = last_type(in);
+  info.type = ptx::last_type(in);
   const std::uint8_t vector = vector_length(in);
   if (operations != 1 || !exists(info.op, info.type, vector)) unsupported(in);
   const std::size_t first = info.returns ? 1 : 0;

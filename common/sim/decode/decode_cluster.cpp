@@ -36,7 +36,7 @@ void Decoder::decode_cluster_barrier(const ptx::Instruction& in) {
 void Decoder::decode_peer_address(const ptx::Instruction& in) {
   const bool maps = in.opcode == "mapa";
   expect_operands(in, maps ? 3 : 2, maps ? 3 : 2);
-  const Type type = last_type(in) == Type::U64 ? Type::B64 : Type::B32;
+  const Type type = ptx::last_type(in) == Type::U64 ? Type::B64 : Type::B32;
   const bool shared = space_of(in) == Space::Shared;
   data_->names_peers |= maps;
   const RowRef address = source(in, in.operands[1], type);
@@ -67,7 +67,7 @@ void Decoder::decode_async_store(const ptx::Instruction& in) {
     if (!known) unsupported(in, msg("the modifier .{}", m));
   }
   expect_operands(in, 3, 3);
-  const Type type = last_type(in);
+  const Type type = ptx::last_type(in);
   const auto bytes = static_cast<std::uint32_t>(ptx::size_bytes(type));
   if (bytes != 4 && bytes != 8) unsupported(in);
   info.reduction.type = type;

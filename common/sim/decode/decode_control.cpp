@@ -222,7 +222,7 @@ void Decoder::decode_warp_sync(const ptx::Instruction& in) {
   const bool vote = in.opcode == "vote";
   const std::size_t operands = shuffle ? 5 : op == SyncOp::Elect ? 2 : 3;
   expect_operands(in, operands, operands);
-  const ptx::Type type = last_type(in);
+  const ptx::Type type = ptx::last_type(in);
   const ptx::Type value_type = vote ? ptx::Type::Pred : type;
   RowRef rows[4];
   if (op != SyncOp::Elect) rows[0] = source(in, in.operands[1], value_type);

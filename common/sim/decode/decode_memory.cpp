@@ -9,14 +9,6 @@
 
 namespace lab::sim {
 
-namespace {
-
-bool is_signed(ptx::Type t) {
-  return t == ptx::Type::S8 || t == ptx::Type::S16 || t == ptx::Type::S32 || t == ptx::Type::S64;
-}
-
-}  // namespace
-
 void Decoder::check_memory_modifiers(const ptx::Instruction& in) const {
   for (const std::string& m : in.modifiers) {
     const bool known = is_hint(m) || ptx::type_named(m) != ptx::Type::None || m == "v2" || m == "v4" ||
@@ -41,7 +33,7 @@ std::optional<std::int64_t> Decoder::parameter_offset(const Address& from, std::
 void Decoder::decode_load(const ptx::Instruction& in) {
   check_memory_modifiers(in);
   expect_operands(in, 2, 3);
-  const ptx::Type type = last_type(in);
+  const ptx::Type type = ptx::last_type(in);
   const Address from = address(in, in.operands[1], space_of(in));
   const std::uint32_t rows = vector_of(in, in.operands[0], type, false);
   std::uint32_t register_bytes = 0;
@@ -97,7 +89,7 @@ void Decoder::decode_discard(const ptx::Instruction& in) {
 void Decoder::decode_store(const ptx::Instruction& in) {
   check_memory_modifiers(in);
   expect_operands(in, 2, 3);
-  const ptx::Type type = last_type(in);
+  const ptx::Type type = ptx::last_type(in);
   const Address to = address(in, in.operands[0], space_of(in));
   const std::uint32_t rows = vector_of(in, in.operands[1], type, true);
   const std::uint8_t vector = vector_length(in);

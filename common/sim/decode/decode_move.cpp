@@ -150,7 +150,7 @@ void Decoder::decode_isspacep(const ptx::Instruction& in) {
 bool Decoder::decode_mov(const ptx::Instruction& in) {
   expect_operands(in, 2, 2);
   const ptx::Operand& from = in.operands[1];
-  const ptx::Type type = last_type(in);
+  const ptx::Type type = ptx::last_type(in);
   if (from.kind == ptx::OperandKind::Vector || in.operands[0].kind == ptx::OperandKind::Vector) {
     decode_pack(in, type);
     return true;

@@ -122,9 +122,7 @@ void Decoder::decode_surface(const ptx::Instruction& in) {
   const bool stores = in.row->moves.direction == Direction::Write;
   const std::optional<Geometry> geometry = word_named(in, kGeometries);
   const std::optional<Outside> outside = word_named(in, kOutsides);
-  Type type = Type::None;
-  for (const std::string& m : in.modifiers)
-    if (ptx::type_named(m) != Type::None) type = ptx::type_named(m);
+  const Type type = ptx::last_type(in);
   if (!ptx::has(in, "b") || !geometry || *geometry == Geometry::Cube || !outside || type == Type::None)
     unsupported(in, "this form of a surface access");
   expect_operands(in, 2, 2);

@@ -36,6 +36,7 @@ class Decoder {
   // One function while it is decoded.
   struct Scope {
     const ptx::Function* function = nullptr;
+    const ptx::Instruction* decoded = nullptr;  // which is decoded now
     std::uint32_t index = 0;
     std::unordered_map<std::string_view, const ptx::RegisterDeclaration*> declared, ranges;  // %r, %r<9>
     std::unordered_map<std::string, std::pair<RowRef, ptx::Type>> rows;
@@ -186,13 +187,10 @@ class Decoder {
   std::map<std::string, std::uint32_t, std::less<>> function_indices_;
   std::map<std::string, std::uint32_t, std::less<>> shared_offsets_;
   std::map<std::pair<std::uint64_t, std::uint32_t>, RowRef> constants_;
-  std::map<std::string, std::uint32_t> text_indices_;
   std::map<RootsOfAddress, std::uint16_t> roots_;  // indices into ProgramData::roots
 };
 
 // Modifier helpers.
-[[nodiscard]] ptx::Type last_type(const ptx::Instruction& in);
-
 [[nodiscard]] Space space_named(std::string_view modifier);  // Generic: it names none
 [[nodiscard]] Space space_of(const ptx::Instruction& in);
 [[nodiscard]] std::uint8_t vector_length(const ptx::Instruction& in);  // of .v2, .v4, .v8; else 1

@@ -12,6 +12,7 @@
 
 #include "common/sim/decode/hoist_rules.h"
 #include "common/sim/execute/hoisted.h"
+#include "common/sim/ptx/modifiers.h"
 
 namespace lab::sim {
 namespace {
@@ -69,9 +70,6 @@ class Hoisting {
   [[nodiscard]] std::uint32_t begin() const { return static_cast<std::uint32_t>(tables_.code); }
   [[nodiscard]] std::span<Inst> code() { return std::span(data_.code).subspan(tables_.code); }
   Register& at(const RowRef& row) { return registers_[{row.file, row.offset_bytes}]; }
-  [[nodiscard]] const std::string& text_of(std::uint32_t pc) const {
-    return data_.texts[data_.origins[pc].text];
-  }
   [[nodiscard]] static bool is_parameter(const Inst& inst) {
     return inst.is_pure && inst.space == Space::Param;
   }
@@ -193,9 +191,9 @@ class Hoisting {
     op.b = number_of(inst.b);
     op.c = number_of(inst.c);
     op.d = number_of(inst.d);
-    const ptx::OpcodeRow& row = data_.opcode(inst.pc);
-    const std::optional<HoistRule> rule = hoist_rule(row, text_of(inst.pc));
-    if (op.second == kNoPc && read_comparison(row, text_of(inst.pc), op)) op.act = HoistedAct::Compare;
+    const ptx::Instruction& in = data_.text(inst.pc);
+    const std::optional<HoistRule> rule = hoist_rule(in);
+    if (op.second == kNoPc && read_comparison(in, op)) op.act = HoistedAct::Compare;
     if (rule && inst.a.lane_bytes == rule->from_bytes && op.bytes == rule->to_bytes) {
       op.act = rule->act;
       op.widens = rule->widens;
@@ -205,14 +203,13 @@ class Hoisting {
 
   void parameters_of(const Inst& inst, HoistedOps& ops) {
     std::uint64_t offset = static_cast<std::uint64_t>(inst.immediate);
-    const std::string& text = text_of(inst.pc);
     for (const RowRef& row : data_.vectors[inst.extra]) {
       HoistedOp op;
       op.act = HoistedAct::Parameter;
       op.pc = inst.pc;
       op.offset = offset;
       op.bytes_there = inst.elem_bytes;
-      op.is_signed = text[text.rfind('.') + 1] == 's';
+      op.is_signed = is_signed(last_type(data_.text(inst.pc)));
       offset += inst.elem_bytes;
       if (!is_set(row)) continue;
       op.value = at(row).value;

@@ -1,12 +1,11 @@
 // Which instructions can be done with two numbers instead of 32, when their operands form ramps.
 //
-// Enters: a row of the table of opcodes and the full opcode, `add.s32`. Leaves: what execute/hoisted.cpp does
+// Enters: an instruction. Leaves: what execute/hoisted.cpp does
 // instead of its handler, or nothing.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "common/sim/program/hoisted_values.h"
 
@@ -19,8 +18,8 @@ struct HoistRule {
   HoistedOp::Widens widens = HoistedOp::Widens::No;
 };
 // Nothing: the instruction's own handler, on rows.
-[[nodiscard]] std::optional<HoistRule> hoist_rule(const ptx::OpcodeRow& row, std::string_view text);
+[[nodiscard]] std::optional<HoistRule> hoist_rule(const ptx::Instruction& in);
 // setp.lt.s32 and its like, without a second condition: what `op` must know to compare. False: it is none.
-[[nodiscard]] bool read_comparison(const ptx::OpcodeRow& row, std::string_view text, HoistedOp& op);
+[[nodiscard]] bool read_comparison(const ptx::Instruction& in, HoistedOp& op);
 
 }  // namespace lab::sim

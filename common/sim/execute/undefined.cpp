@@ -8,6 +8,7 @@
 #include "common/sim/base/lanes.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec_sync.h"
+#include "common/sim/ptx/modifiers.h"
 
 namespace lab::sim {
 namespace {
@@ -17,13 +18,15 @@ constexpr const char* kDecidesAddress = "becomes an address";
 constexpr const char* kIsOutput = "";  // what every value is for: nothing to add
 
 // "cvt.u64.s32": whole numbers on both sides move bytes.
-ValueFlow flow_of_conversion(std::string_view text) {
-  const std::size_t last = text.rfind('.');
-  const std::size_t before = text.rfind('.', last - 1);
-  const char from = text[last + 1], to = text[before + 1];
-  const auto whole = [](char c) { return c == 'u' || c == 's' || c == 'b'; };
-  if (!whole(from) || !whole(to) || text.find(".sat") != std::string_view::npos) return ValueFlow::LaneWise;
-  return from == 's' ? ValueFlow::SignedBytes : ValueFlow::Bytes;
+ValueFlow flow_of_conversion(const ptx::Instruction& in) {
+  const std::size_t count = in.modifiers.size();
+  const auto type = [&](std::size_t from_last) {
+    return from_last > count ? ptx::Type::None : ptx::type_named(in.modifiers[count - from_last]);
+  };
+  const auto is_whole = [](ptx::Type one) { return one > ptx::Type::Pred && !is_float(one); };
+  const ptx::Type from = type(1), to = type(2);
+  if (!is_whole(from) || !is_whole(to) || has(in, "sat")) return ValueFlow::LaneWise;
+  return is_signed(from) ? ValueFlow::SignedBytes : ValueFlow::Bytes;
 }
 
 ValueFlow flow_of_instruction(const ProgramData& program, const Inst& inst) {
@@ -34,13 +37,13 @@ ValueFlow flow_of_instruction(const ProgramData& program, const Inst& inst) {
   const bool by_lists = row.moves.unit == ptx::Unit::Fragment || row.moves.unit == ptx::Unit::Texture ||
                         row.moves.unit == ptx::Unit::Surface || row.moves.unit == ptx::Unit::Hint;
   if (row.moves_bytes() && !by_lists) return ValueFlow::Update;
-  const std::string_view text = program.texts[program.origins[inst.pc].text];
+  const ptx::Instruction& in = program.text(inst.pc);
   switch (row.computes) {
     case Computes::Copy:
       if (inst.elem_bytes == 0) return ValueFlow::Bytes;
       return is_set(inst.dst) ? ValueFlow::Pack : ValueFlow::Unpack;
     case Computes::Convert:
-      return flow_of_conversion(text);
+      return flow_of_conversion(in);
     case Computes::And:
       return ValueFlow::And;
     case Computes::Or:
@@ -50,7 +53,7 @@ ValueFlow flow_of_instruction(const ProgramData& program, const Inst& inst) {
     case Computes::ShiftRight:
       return ValueFlow::ShiftRight;
     case Computes::Permute:
-      return text.find('.') == text.rfind('.') ? ValueFlow::Permute : ValueFlow::LaneWise;  // no mode
+      return in.modifiers.size() == 1 ? ValueFlow::Permute : ValueFlow::LaneWise;  // no mode
     case Computes::Select:
       return ValueFlow::Select;
     default:

@@ -89,12 +89,6 @@ bool counts_arrivals(const ProgramData& program) {
   return false;
 }
 
-// Blocks of a cooperative launch can meet at a barrier.
-bool has_grid_barrier(const ProgramData& program, bool cooperative) {
-  const auto asks = [](const std::string& text) { return text.find("%envreg") != std::string::npos; };
-  return cooperative || std::any_of(program.texts.begin(), program.texts.end(), asks);
-}
-
 // One side is atomic, the other touches the same word plainly: it needs no flag.
 Advice advice_for_mixed(const Program& whole, std::uint32_t pc, std::uint32_t other_pc) {
   const ProgramData& program = whole.data();
@@ -214,7 +208,7 @@ Advice advice_between_blocks(const Program& whole, std::uint32_t pc, std::uint32
     strong = strong || inst.order.strong();
   }
   const auto by = [&](Fix::Act act) { return by_lines(whole, act, pc, other_pc); };
-  if (has_grid_barrier(program, cooperative))
+  if (cooperative)
     return {
         "put the grid's barrier (cooperative_groups::this_grid().sync()) between: no other barrier "
         "reaches across blocks",

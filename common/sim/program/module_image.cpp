@@ -82,7 +82,10 @@ void check_room(const ptx::Module& module, std::uint64_t room_bytes) {
 
 ModuleImage::ModuleImage(ptx::Module parsed, Memory& into, std::uint64_t room_bytes,
                          std::shared_ptr<const ModuleImage> first)
-    : module(std::move(parsed)), memory(into), first_(std::move(first)) {
+    : text(std::make_shared<const ptx::Module>(std::move(parsed))),
+      module(*text),
+      memory(into),
+      first_(std::move(first)) {
   check_room(module, room_bytes);
   const auto place = [&](const ptx::Variable& v) {
     if (!has_address(v)) return;

@@ -19,7 +19,7 @@ std::size_t Program::instruction_count() const { return data_->code.size(); }
 InstSource Program::source(std::uint32_t pc) const {
   if (pc >= data_->origins.size()) return {};
   const ProgramData::Origin& origin = data_->origins[pc];
-  return {data_->texts[origin.text], origin.source.file, origin.source.line, origin.ptx_line,
+  return {origin.in->full_opcode(), origin.source.file, origin.source.line, origin.in->ptx_line,
           origin.call_line};
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <memory>
 #include <new>
@@ -210,14 +211,19 @@ struct ProgramData {
   std::uint32_t parameter_bytes = 0;
   std::vector<Inst> code;
   struct Origin {
-    std::uint32_t text = 0;  // index into texts
-    const ptx::OpcodeRow* row = nullptr;
+    const ptx::Instruction* in = nullptr;  // of the module, or of `ends`; it may be decoded into several
     ptx::SourceLine source;
-    int ptx_line = 0, call_line = 0;
+    int call_line = 0;
   };
   std::vector<Origin> origins;  // one an instruction
-  [[nodiscard]] const ptx::OpcodeRow& opcode(std::size_t pc) const { return *origins[pc].row; }
-  std::vector<std::string> texts;
+  [[nodiscard]] const ptx::Instruction& text(std::size_t pc) const { return *origins[pc].in; }
+  [[nodiscard]] const ptx::OpcodeRow& opcode(std::size_t pc) const { return *text(pc).row; }
+  // The instruction before it comes from the same one of the text.
+  [[nodiscard]] bool continues(std::size_t pc) const {
+    return pc > 0 && origins[pc].in == origins[pc - 1].in;
+  }
+  std::shared_ptr<const ptx::Module> module;
+  std::deque<ptx::Instruction> ends;  // the return behind the last instruction of each function
   RowBytes constants;
   Shortcuts shortcuts = Shortcuts::On;
   HoistedValues hoisted;                             // of the entry
@@ -268,7 +274,8 @@ class ModuleImage {
   ModuleImage(const ModuleImage&) = delete;
   ModuleImage& operator=(const ModuleImage&) = delete;
   void renew();
-  const ptx::Module module;
+  const std::shared_ptr<const ptx::Module> text;  // programs keep it
+  const ptx::Module& module;
   Memory& memory;
   std::map<std::string, DeviceAddress, std::less<>> addresses;  // .global and .const variables
 

@@ -13,6 +13,14 @@ inline bool has(const Instruction& in, std::string_view modifier) {
   return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) != in.modifiers.end();
 }
 
+// The type of what it computes or moves: the last modifier that names one (`rcp.approx.f32.ftz` stands in
+// cuRAND's headers). None: it names none.
+inline Type last_type(const Instruction& in) {
+  const auto at = std::find_if(in.modifiers.rbegin(), in.modifiers.rend(),
+                               [](std::string_view m) { return type_named(m) != Type::None; });
+  return at == in.modifiers.rend() ? Type::None : type_named(*at);
+}
+
 // Other threads may see it, and it may see theirs, while the launch runs; all atomics are so too.
 inline bool is_strong(const Instruction& in) {
   return std::any_of(in.modifiers.begin(), in.modifiers.end(), [](std::string_view m) {

@@ -34,6 +34,7 @@ enum class Type : std::uint8_t {
 [[nodiscard]] std::string_view name(Type type);        // "f32"
 [[nodiscard]] Type type_named(std::string_view text);  // None when it is no type
 
+[[nodiscard]] constexpr bool is_signed(Type type) { return type >= Type::S8 && type <= Type::S64; }
 [[nodiscard]] constexpr bool is_float(Type type) { return type >= Type::F16; }
 
 }  // namespace lab::sim::ptx
