@@ -22,9 +22,9 @@ enum class CourseTask : std::uint8_t {
   Earlier,   // a solution does not pass a later chapter
   Mutant,    // a mistake is rejected by a chapter, with the right words
   Fault,     // a faulty kernel gets the right fault; a clean one gets none
-  Cheat,     // a way around the idea of a chapter is turned away, with the right diagnosis
+  Cheat,     // a bypass of the idea of a chapter is refused, with the right diagnosis
   Right,     // an unusual kernel that does what the chapter asks passes
-  Open,      // a way around that docs/trust.md calls open: it passes, and says so when it no longer does
+  Open,      // a bypass that docs/trust.md calls open: it passes, and says so when it no longer does
 };
 [[nodiscard]] std::string_view name(CourseTask task);  // "solution", …
 

@@ -114,9 +114,8 @@ void copy_across(Context& c, Stream& on, const Crossing& crossing, std::uint64_t
       c.timeline.copy_seconds(bytes, crossing.linked ? Timeline::Road::Link : Timeline::Road::Bus));
   for (const int device : ends)
     if (on.legacy) c.timeline.hold_device(on.clock, device);
-  c.records.note(((crossing.linked ? "link " : "staged ") + std::to_string(crossing.from) + " " +
-                  std::to_string(crossing.to) + " " + std::to_string(bytes))
-                     .c_str());
+  c.records.note(crossing.linked ? RunNote::Link : RunNote::Staged, "",
+                 {static_cast<std::uint64_t>(crossing.from), static_cast<std::uint64_t>(crossing.to), bytes});
 }
 
 void copy_all(Context& c, const Side& to, const Side& from, const CopyShape& shape) {

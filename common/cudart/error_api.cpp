@@ -36,7 +36,7 @@ thread_local Error last_of_thread = Error::Success;
 void note_seen(Error error) {
   Context& c = context();
   const std::lock_guard lock(c.mutex);
-  if (c.failed_codes.erase(error) != 0) c.records.note("seen");
+  if (c.failed_codes.erase(error) != 0) c.records.note(RunNote::SawFault);
 }
 
 void remember(Error error) { last_of_thread = error; }

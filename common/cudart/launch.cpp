@@ -141,7 +141,7 @@ void stop_behind_the_last(Context& c) {
   if (wanted == nullptr || begun++ < std::strtoull(wanted, nullptr, 10)) return;
   constexpr int kLimit = 4;
   c.flush_output();
-  c.records.note("launches");
+  c.records.note(RunNote::MostLaunches);
   std::fflush(nullptr);
   ::_exit(kLimit);
 }
@@ -200,7 +200,7 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   const bool repeatable = is_repeatable(c, program.data());
   const Repeats::Launch launch = named(c, function, config, parameters, leaves_ranges, overlaps);
   if (const LaunchOutcome* known = repeatable ? repeats().find(c.memory, launch) : nullptr) {
-    c.records.note("repeats");
+    c.records.note(RunNote::Repeats);
     record.as_ptxas = known->as_ptxas;
     if (leaves_ranges) work_order().touches(c, stream, known->touched, what);
     if (leaves_ranges && beside_parent) beside_parent(c, known->touched, what);

@@ -15,7 +15,7 @@ namespace {
 
 void add_number(std::string& out, std::uint64_t value) { out += std::to_string(value); }
 
-void add_text(std::string& out, const std::string& text) {
+void add_text(std::string& out, std::string_view text) {
   constexpr char kHex[] = "0123456789abcdef";
   out += '"';
   for (const char c : text) {
@@ -44,24 +44,21 @@ void add_place(std::string& out, const sim::Dim3& d) {
   out += ']';
 }
 
-// Five numbers for each path, in the order of the table; read back in common/programs/run_records.cpp.
 void add_counters(std::string& out, const sim::Counters& counters) {
   out += '[';
   for (const sim::PathInfo& row : sim::kPathTable) {
     const sim::PathCounters c = counters[row.path];
-    if (out.back() != '[') out += ',';
-    for (const std::uint64_t value : {c.requests, c.cost, c.ideal, c.active_lanes}) {
-      add_number(out, value);
-      out += ',';
+    for (const std::uint64_t* value : numbers_of(c)) {
+      if (out.back() != '[') out += ',';
+      add_number(out, *value);
     }
-    add_number(out, c.bytes);
   }
   out += ']';
 }
 
 void add_fault(std::string& out, const sim::Fault& fault) {
   out += "{\"kind\":";
-  add_text(out, std::string(sim::code(fault.kind)));
+  add_text(out, sim::code(fault.kind));
   out += ",\"message\":";
   add_text(out, fault.sentence().english());
   out += ",\"said\":" + text::json_of(fault.sentence());
@@ -84,17 +81,9 @@ void add_modelled(std::string& out, const model::Work& work, const model::Predic
   }
   out += "],\"predicted\":[";
   add_number(out, predicted.bound);
-  char text[32];
-  for (const double seconds : predicted.seconds) {
-    std::snprintf(text, sizeof text, ",%.9e", seconds);
-    out += text;
-  }
-  for (const double seconds : {predicted.total, predicted.kernel}) {
-    std::snprintf(text, sizeof text, ",%.9e", seconds);
-    out += text;
-  }
-  for (const double percent : predicted.busy) {
-    std::snprintf(text, sizeof text, ",%.4e", percent);
+  for (const double* value : model::numbers_of(predicted)) {
+    char text[32];
+    std::snprintf(text, sizeof text, ",%.9e", *value);
     out += text;
   }
   out += ']';
@@ -120,7 +109,7 @@ void add_line(std::string& out, const sim::LineCounters& line) {
   out += ',';
   add_number(out, static_cast<std::uint64_t>(line.line));
   out += ',';
-  add_text(out, std::string(sim::info(line.path).key));
+  add_text(out, sim::info(line.path).key);
   out += ',';
   add_counters(out, line.counters);
   out += ']';
@@ -171,8 +160,15 @@ void Records::add(const LaunchRecord& record) {
   write(out);
 }
 
-void Records::note(const char* what) {
-  if (file_ >= 0) write(std::string("{\"note\":\"") + what + "\"}\n");
+void Records::note(RunNote what, std::string_view of, std::initializer_list<std::uint64_t> numbers) {
+  if (file_ < 0) return;
+  std::string out = "{\"note\":";
+  add_text(out, name(what));
+  out += ",\"of\":";
+  add_text(out, of);
+  add_list(out, "numbers", numbers, add_number);
+  out += "}\n";
+  write(out);
 }
 
 }  // namespace lab::cudart

@@ -5,10 +5,14 @@
 // (common/programs/run_records.h). Without that variable nothing is written.
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "common/cudart/run_notes.h"
 #include "common/model/prediction.h"
 #include "common/sim/gpu.h"
 
@@ -31,8 +35,8 @@ class Records {
  public:
   Records();
   void add(const LaunchRecord& record);
-  // A fact about the whole run that the report mentions once: "times".
-  void note(const char* what);
+  // With the name or the numbers that belong to it.
+  void note(RunNote what, std::string_view of = "", std::initializer_list<std::uint64_t> numbers = {});
   [[nodiscard]] bool wants_as_ptxas() const { return as_ptxas_; }
   [[nodiscard]] bool wants_time() const { return time_; }
 

@@ -293,7 +293,7 @@ LAB_API Error cudaEventElapsedTime(float* milliseconds, Event* start, Event* end
     if (from.device != to.device)
       throw ApiError{Error::InvalidResourceHandle, "the two events were made on different GPUs."};
     *milliseconds = static_cast<float>((to.at - from.at) * 1e3);
-    c.records.note("times");
+    c.records.note(RunNote::Times);
     return Error::Success;
   });
 }

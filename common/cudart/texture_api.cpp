@@ -31,7 +31,7 @@ const Made& made_as(std::uint64_t object) {
 Error keep(Context& c, std::uint64_t* object, const lab::sim::Texture& texture, const Made& made) {
   *object = lab::sim::make_texture(c.memory, texture);
   objects()[*object] = made;
-  c.records.note("textures");
+  c.records.note(RunNote::Textures);
   return Error::Success;
 }
 

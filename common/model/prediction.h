@@ -10,9 +10,11 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 
 #include "common/device/gpu_data.h"
 #include "common/model/traffic.h"
@@ -29,6 +31,7 @@ struct Work {
 };
 // All of them, in the order of the records that `lab run` passes on.
 template <class OfWork>
+requires std::same_as<std::remove_const_t<OfWork>, Work>
 [[nodiscard]] auto numbers_of(OfWork& w) {
   return std::apply(
       [&](auto*... of_traffic) {
@@ -77,6 +80,17 @@ struct Prediction {
   double total = 0;   // from one launch to the next
   double kernel = 0;  // of these the kernel alone, as a profiler counts them
 };
+// All but `bound` and `added`, in the order of the records of `lab run`.
+template <class OfPrediction>
+requires std::same_as<std::remove_const_t<OfPrediction>, Prediction>
+[[nodiscard]] auto numbers_of(OfPrediction& p) {
+  std::array<decltype(&p.total), 2 * kParts + 2> all{&p.total, &p.kernel};
+  for (std::size_t part = 0; part < kParts; ++part) {
+    all[2 + part] = &p.seconds[part];
+    all[2 + kParts + part] = &p.busy[part];
+  }
+  return all;
+}
 [[nodiscard]] Prediction predict(const Work& work, const device::GpuData& gpu);
 
 }  // namespace lab::model

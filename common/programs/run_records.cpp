@@ -2,29 +2,26 @@
 #include "common/programs/run_records.h"
 
 #include <fstream>
-#include <sstream>
 
 #include "common/base/project.h"
+#include "common/cudart/run_notes.h"
 #include "common/report/explain.h"
 #include "common/report/modelled.h"
 
 namespace lab::programs {
 namespace {
 
+using cudart::RunNote;
 using report::Json;
-constexpr std::string_view kLibrary = "library ";
 
 sim::Dim3 dim3(const Json& list) { return {list.at(0), list.at(1), list.at(2)}; }
 
-// As common/cudart/records.cpp writes them.
 sim::Counters counters(const Json& list) {
   sim::Counters c;
   std::size_t k = 0;
-  const auto next = [&]() -> std::uint64_t { return list.at(k++); };
   for (const sim::PathInfo& row : sim::kPathTable) {
     sim::PathCounters more;
-    for (std::uint64_t* value : {&more.requests, &more.cost, &more.ideal, &more.active_lanes, &more.bytes})
-      *value = next();
+    for (std::uint64_t* value : numbers_of(more)) *value = list.at(k++);
     c[row.path] += more;
   }
   return c;
@@ -45,11 +42,9 @@ model::Work work(const Json& list) {
 
 model::Prediction prediction(const Json& list) {
   model::Prediction p;
-  p.bound = list.at(0);
-  for (std::size_t part = 0; part < model::kParts; ++part) p.seconds[part] = list.at(part + 1);
-  p.total = list.at(model::kParts + 1);
-  p.kernel = list.at(model::kParts + 2);
-  for (std::size_t part = 0; part < model::kParts; ++part) p.busy[part] = list.at(model::kParts + 3 + part);
+  std::size_t k = 0;
+  p.bound = list.at(k++);
+  for (double* value : model::numbers_of(p)) *value = list.at(k++);
   return p;
 }
 
@@ -81,16 +76,35 @@ LaunchRow launch(const Json& record) {
   return row;
 }
 
-// "link 0 1 4096", "staged 0 1 4096": a copy between two GPUs, as common/cudart/copy.cpp notes it.
-void add_crossed(RunRecords& records, const std::string& note) {
-  std::istringstream words(note);
-  std::string road;
-  Crossed crossed;
-  std::uint64_t bytes = 0;
-  words >> road >> crossed.from >> crossed.to >> bytes;
-  if (!words || (road != "link" && road != "staged")) return;
-  crossed.linked = road == "link";
-  records.crossed[crossed] += bytes;
+void note(RunRecords& records, const Json& record) {
+  const std::optional<RunNote> what = cudart::run_note_named(record.at("note").get<std::string>());
+  if (!what) return;
+  const Json& numbers = record.at("numbers");
+  switch (*what) {
+    case RunNote::MostLaunches:
+      records.was_ended = true;
+      return;
+    case RunNote::Repeats:
+      ++records.repeated;
+      return;
+    case RunNote::Times:
+      records.used_times = true;
+      return;
+    case RunNote::Textures:
+      records.used_textures = true;
+      return;
+    case RunNote::SawFault:
+      records.saw_fault = true;
+      return;
+    case RunNote::Library:
+      ++records.library_calls[record.at("of")];
+      return;
+    case RunNote::Link:
+    case RunNote::Staged:
+      records.crossed[{*what == RunNote::Link, numbers.at(0), numbers.at(1)}] +=
+          numbers.at(2).get<std::uint64_t>();
+      return;
+  }
 }
 
 }  // namespace
@@ -105,20 +119,13 @@ RunRecords read_records(std::istream& in) {
   for (std::string text; std::getline(in, text);) {
     const Json record = Json::try_parse(text).value_or(nullptr);
     if (!record.is_object()) continue;  // cut off when the program was killed
-    if (record.contains("note")) {
-      const std::string note = record.at("note");
-      if (note.starts_with(kLibrary)) ++records.library_calls[note.substr(kLibrary.size())];
-      records.was_ended = records.was_ended || note == "launches";
-      if (note == "repeats") ++records.repeated;
-      records.used_times = records.used_times || note == "times";
-      records.used_textures = records.used_textures || note == "textures";
-      records.saw_fault = records.saw_fault || note == "seen";
-      add_crossed(records, note);
-      continue;
-    }
     try {
-      records.launches.push_back(launch(record));
-    } catch (const Json::exception&) {  // the program itself can write into the file: no launch of ours
+      if (record.contains("note")) {
+        note(records, record);
+      } else {
+        records.launches.push_back(launch(record));
+      }
+    } catch (const Json::exception&) {  // the program itself can write into the file: no record of ours
       continue;
     }
   }

@@ -33,7 +33,9 @@ class Records {
   std::filesystem::path path_;
 };
 
-std::string note(const std::string& words) { return R"({"note":")" + words + "\"}\n"; }
+std::string note(const std::string& what, const std::string& of = "", const std::string& numbers = "") {
+  return R"({"note":")" + what + R"(","of":")" + of + R"(","numbers":[)" + numbers + "]}\n";
+}
 
 }  // namespace
 
@@ -46,8 +48,10 @@ TEST_CASE("drawn notes are added up, whatever stands between them and wherever t
                                             "[1,2]\n",
                                             "{\"kernel\":\"k\"}\n",
                                             "\xff\xfe\n",
-                                            "{\"note\":\"link 0\"}\n",
-                                            "{\"note\":\"bridge 0 1 4\"}\n"};
+                                            note("link", "", "0"),
+                                            note("link", "", "0,1,\"4\""),
+                                            "{\"note\":1}\n",
+                                            note("bridge", "", "0,1,4")};
   for (std::size_t n = lab::drawn::draws_of_run(300); n-- > 0;) {
     std::string text;
     std::map<std::string, std::uint64_t> calls;
@@ -57,14 +61,14 @@ TEST_CASE("drawn notes are added up, whatever stands between them and wherever t
       const std::size_t kind = draw.below(4);
       if (kind == 0) {
         const std::string name = draw.one_in(2) ? "cublasSgemm" : "curandGenerate";
-        text += note("library " + name);
+        text += note("library", name);
         ++calls[name];
       } else if (kind == 1) {
         const bool linked = draw.one_in(2);
         const int from = static_cast<int>(draw.below(4)), to = static_cast<int>(draw.below(4));
         const std::uint64_t bytes = draw.next() >> 20;
-        text += note((linked ? "link " : "staged ") + std::to_string(from) + " " + std::to_string(to) + " " +
-                     std::to_string(bytes));
+        text += note(linked ? "link" : "staged", "",
+                     std::to_string(from) + "," + std::to_string(to) + "," + std::to_string(bytes));
         crossed[{linked, from, to}] += bytes;
       } else if (kind == 2) {
         text += note("repeats");

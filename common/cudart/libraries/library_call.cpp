@@ -182,7 +182,7 @@ void Arrays::done() {
   work_order().touches(context_, stream_, touched_, msg("{}", call_));
   context_.timeline.add(stream_.clock, stream_.legacy,
                         context_.timeline.copy_seconds(bytes_, Timeline::Road::Memory));
-  context_.records.note(("library " + call_).c_str());
+  context_.records.note(RunNote::Library, call_);
 }
 
 template std::vector<float> Arrays::load(const Matrix&);

@@ -25,6 +25,11 @@ struct PathCounters {
   bool operator==(const PathCounters&) const = default;
   PathCounters& operator+=(const PathCounters& other);
 };
+// All of them, in the order of the records of `lab run`.
+template <class OfPath>
+[[nodiscard]] auto numbers_of(OfPath& c) {
+  return std::array{&c.requests, &c.cost, &c.ideal, &c.active_lanes, &c.bytes};
+}
 
 struct Counters {
   std::array<PathCounters, kPaths> paths{};
