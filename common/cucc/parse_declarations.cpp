@@ -52,7 +52,7 @@ void Parser::item() {
   if (is_template && !is("<"))
     refuse(at, "explicit instantiations", "take it out: the call makes what is needed");
   if (is_template) templates = template_parameters();
-  if (is("requires") || is("concept")) refuse(peek().at, "concepts", "write typename, and a static_assert");
+  refuse_word();
   if (is_template && accept("using")) {
     const std::string alias = name();
     expect("=");

@@ -71,8 +71,7 @@ Node* Parser::unary() {
   if (is("sizeof") || is("alignof")) return size_of();
   if (is("("))
     if (Node* n = c_cast(); n != nullptr) return n;
-  if (is("new") || is("delete"))
-    refuse(at, "'" + peek().text + "'", "declare an array with a size, or a __shared__ one");
+  refuse_word();
   return postfix(primary());
 }
 

@@ -95,8 +95,7 @@ Node* Parser::statement_by_word() {
   }
   if (is("asm") || is("__asm__")) return assembly();
   if (is("static_assert")) return static_assertion();
-  if (is("goto") || is("try") || is("throw") || is("co_return"))
-    refuse(at, "'" + peek().text + "'", "use a loop, an if or a return");
+  refuse_word();
   return nullptr;
 }
 
@@ -210,7 +209,6 @@ Node* Parser::for_range(Position at) {
 
 Node* Parser::local_declaration() {
   if (is("using") || is("typedef")) return local_alias();
-  if (is("union")) refuse(peek().at, "'union'", "take the same bytes as another type with reinterpret_cast");
   if (is("struct") && (is("{", 1) || is("{", 2))) return local_struct();
   if (is("class") || is("enum") || is("template"))
     refuse(peek().at, "'" + peek().text + "' inside of a function", "write it before the function");

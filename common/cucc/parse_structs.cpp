@@ -29,9 +29,8 @@ bool Parser::storage_word(Storage& s) {
     while (!is("]") && peek().kind != TokenKind::End) take();
     expect("]");
     expect("]");
-  } else if (is("__managed__") || is("thread_local") || is("virtual") || is("friend") || is("explicit")) {
-    refuse(peek().at, "'" + peek().text + "'", "take it out");
   } else {
+    refuse_word();
     return accept("inline") || accept("__forceinline__") || accept("__noinline__") || accept("__host__") ||
            accept("__inline__") || accept("constinit");
   }
@@ -126,7 +125,7 @@ Node* Parser::in_round_brackets() {
 
 // struct Name { or struct Name;, not `struct Name variable`.
 bool Parser::starts_struct() const {
-  if (!is("struct") && !is("class") && !is("union")) return false;
+  if (!is("struct") && !is("class")) return false;
   return !is_name(1) || is("alignas", 1) || is("__align__", 1) || !(is("*", 2) || is("&", 2) || is_name(2));
 }
 
@@ -145,7 +144,6 @@ std::string Parser::name_behind_braces() const {
 // The type, as a name.
 Node* Parser::structure(std::vector<TemplateParameter> templates, bool is_template) {
   const Position at = peek().at;
-  if (is("union")) refuse(at, "'union'", "take the same bytes as another type with reinterpret_cast");
   const bool is_class = take().text == "class";
   const Storage storage = storage_words();
   Struct& s = program_.make_struct();
@@ -189,7 +187,6 @@ void Parser::member(Struct& s) {
   const Position at = peek().at;
   if (accept(";")) return;
   if (accept("public")) return expect(":");
-  if (is("private") || is("protected")) refuse(at, "'" + peek().text + "'", "leave all members public");
   if (accept("using")) {
     Node* alias = make(Kind::Alias, at, name());
     expect("=");
@@ -198,7 +195,7 @@ void Parser::member(Struct& s) {
     types_[types_.size() - 1].insert(alias->text);
     return expect_semicolon("using");
   }
-  if (is("struct") || is("union") || is("enum") || is("class"))
+  if (is("struct") || is("enum") || is("class"))
     refuse(at, "a type inside of a struct", "write it before the struct");
   if (is("static_assert")) return void(program_.asserts.emplace_back(static_assertion(), space_));
   types_.emplace_back();

@@ -13,8 +13,8 @@ const std::set<std::string, std::less<>> kTypeWords = {"void", "bool",     "char
                                                        "long", "unsigned", "signed",   "float",   "double",
                                                        "auto", "const",    "volatile", "typename"};
 const std::set<std::string, std::less<>> kDeclarationWords = {
-    "constexpr", "__shared__", "static", "extern", "alignas",  "__align__",  "using",       "typedef",
-    "struct",    "class",      "union",  "enum",   "template", "__device__", "__constant__"};
+    "constexpr", "__shared__", "static", "extern", "alignas",  "__align__",  "using",
+    "typedef",   "struct",     "class",  "enum",   "template", "__device__", "__constant__"};
 // Further words that are no names.
 const std::set<std::string, std::less<>> kWords = {
     "if",       "else",      "for",  "while",    "do",           "switch",     "case",    "default", "break",
@@ -122,7 +122,7 @@ Node* Parser::type_specifier() {
   Node* type = make(Kind::NamedType, peek().at);
   std::vector<std::string> words;
   std::string base;  // what no second one can stand beside
-  if (is("decltype")) refuse(peek().at, "decltype", "write auto, or the type itself");
+  refuse_word();
   for (;;) {
     if (accept("const"))
       type->is_const = true;

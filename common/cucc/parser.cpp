@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace lab::cucc {
 namespace {
@@ -13,6 +14,26 @@ constexpr std::size_t kMostErrors = 20;
 // Words that begin a statement: after a mistake, parsing goes on there.
 constexpr std::array<std::string_view, 10> kStatementWords = {
     "if", "for", "while", "do", "return", "switch", "break", "continue", "const", "constexpr"};
+
+// Words that no file can have that this compiler takes, and what to write instead.
+const std::map<std::string, const char*> kRefusedWords = {
+    {"union", "take the same bytes as another type with reinterpret_cast"},
+    {"decltype", "write auto, or the type itself"},
+    {"new", "declare an array with a size, or a __shared__ one"},
+    {"delete", "declare an array with a size, or a __shared__ one"},
+    {"goto", "use a loop, an if or a return"},
+    {"try", "use a loop, an if or a return"},
+    {"throw", "use a loop, an if or a return"},
+    {"co_return", "use a loop, an if or a return"},
+    {"private", "leave all members public"},
+    {"protected", "leave all members public"},
+    {"concept", "write typename, and a static_assert"},
+    {"requires", "write typename, and a static_assert"},
+    {"__managed__", "take it out"},
+    {"thread_local", "take it out"},
+    {"virtual", "take it out"},
+    {"friend", "take it out"},
+    {"explicit", "take it out"}};
 
 }  // namespace
 
@@ -113,6 +134,12 @@ void Parser::skip_statement() {
         std::find(kStatementWords.begin(), kStatementWords.end(), peek().text) != kStatementWords.end();
     if (begins && tokens_[i_ - 1].at.line < peek().at.line && !is("(")) return;
   }
+}
+
+// Asked where a declaration, a statement, a member, a type or an operand begins.
+void Parser::refuse_word() const {
+  const auto word = is_name() ? kRefusedWords.find(peek().text) : kRefusedWords.end();
+  if (word != kRefusedWords.end()) refuse(peek().at, "'" + word->first + "'", word->second);
 }
 
 // ---- names

@@ -57,6 +57,7 @@ class Parser {
   [[nodiscard]] bool declares_behind_arguments();
   [[nodiscard]] std::string seen_from_here(const std::string& name) const;
   [[noreturn]] void no_type(const std::string& name) const;
+  void refuse_word() const;
   [[nodiscard]] bool declares_function();
 
   // ---- types

@@ -93,6 +93,10 @@ class Walk {
   void statement(const Node* n, Scope* scope);
   void body(const Node* n, Scope* scope);
   void statement_alone(const Node* n, Scope* scope);
+  void block(const Node* n, Scope* scope);
+  void case_label(const Node* n, Scope* scope);
+  void leave_loop(const Node* n, Scope* scope);
+  void static_assertion(const Node* n, Scope* scope);
   void checked_only(const Node* n, Scope* scope);
   void declaration(const Node* v, Scope* scope);
   Value condition_of(const Node* n, Scope* scope);

@@ -1,4 +1,5 @@
 // Statements. See walk.h.
+#include <map>
 #include <set>
 
 #include "common/cucc/walk.h"
@@ -73,50 +74,41 @@ void Walk::checked_only(const Node* n, Scope* scope) {
 }
 
 void Walk::statement_alone(const Node* n, Scope* scope) {
+  using Form = void (Walk::*)(const Node*, Scope*);
+  static const std::map<Kind, Form> kForms = {
+      {Kind::Block, &Walk::block},       {Kind::If, &Walk::if_statement},
+      {Kind::For, &Walk::for_loop},      {Kind::Switch, &Walk::switch_statement},
+      {Kind::Case, &Walk::case_label},   {Kind::Return, &Walk::return_statement},
+      {Kind::Break, &Walk::leave_loop},  {Kind::Continue, &Walk::leave_loop},
+      {Kind::Assembly, &Walk::assembly}, {Kind::StaticAssert, &Walk::static_assertion}};
   if (n->kind != Kind::Block && n->kind != Kind::Declaration) locate(n->at);
-  switch (n->kind) {
-    case Kind::Block: {
-      Scope* inner = new_scope(scope, scope->space);
-      for (const Node* s : n->kids) statement(s, inner);
-      return;
-    }
-    case Kind::Declaration:
-      for (const Node* v : n->kids) declaration(v, scope);
-      return;
-    case Kind::Expression:
-      return discard(n->kids[0], scope);
-    case Kind::If:
-      return if_statement(n, scope);
-    case Kind::For:
-      return for_loop(n, scope);
-    case Kind::Switch:
-      return switch_statement(n, scope);
-    case Kind::Case:
-      if (!cases_.contains(n))
-        refuse(n->at, "a case that is not right inside of its switch", "write it in the block of the switch");
-      code_.place_label(cases_.at(n));
-      return;
-    case Kind::Return:
-      return return_statement(n, scope);
-    case Kind::Break:
-    case Kind::Continue: {
-      const std::string label = label_behind(n);
-      if (label.empty())
-        fail(n->at, n->kind == Kind::Break ? "break belongs inside of a loop or a switch"
-                                           : "continue belongs inside of a loop");
-      return code_.jump(label);
-    }
-    case Kind::Assembly:
-      return assembly(n, scope);
-    case Kind::StaticAssert:
-      if (constant_of(n->kids[0], scope, "what static_assert checks") == 0)
-        fail(n->at, /* message */ "static_assert failed", n->text);
-      return;
-    case Kind::Empty:
-      return;
-    default:
-      fail(n->at, "expected a statement");
-  }
+  if (const auto form = kForms.find(n->kind); form != kForms.end()) return (this->*form->second)(n, scope);
+  if (n->kind == Kind::Expression) return discard(n->kids[0], scope);
+  for (const Node* v : n->kids) declaration(v, scope);  // none of an empty one
+}
+
+void Walk::block(const Node* n, Scope* scope) {
+  Scope* inner = new_scope(scope, scope->space);
+  for (const Node* s : n->kids) statement(s, inner);
+}
+
+void Walk::case_label(const Node* n, Scope* /*scope*/) {
+  if (!cases_.contains(n))
+    refuse(n->at, "a case that is not right inside of its switch", "write it in the block of the switch");
+  code_.place_label(cases_.at(n));
+}
+
+void Walk::leave_loop(const Node* n, Scope* /*scope*/) {
+  const std::string label = label_behind(n);
+  if (label.empty())
+    fail(n->at, n->kind == Kind::Break ? "break belongs inside of a loop or a switch"
+                                       : "continue belongs inside of a loop");
+  code_.jump(label);
+}
+
+void Walk::static_assertion(const Node* n, Scope* scope) {
+  if (constant_of(n->kids[0], scope, "what static_assert checks") == 0)
+    fail(n->at, /* message */ "static_assert failed", n->text);
 }
 
 void Walk::declaration(const Node* v, Scope* scope) {
