@@ -38,18 +38,20 @@ __global__ void __launch_bounds__(kNarrowThreads, kNarrowBlocks)
   for (int n = 0; n < kNarrowItems; ++n)
     reinterpret_cast<uint4*>(tile)[n * kNarrowThreads + threadIdx.x] = pieces[n];
   __syncthreads();
+  int row[kElems];
+#pragma unroll
+  for (int k = 0; k < kElems; ++k) row[k] = k * pitch;
   const int lane = threadIdx.x % 32, groups = narrow.share * kSize / 128, quads = (cols + 3) / 4;
   for (int unit = threadIdx.x / 32; unit < groups * quads; unit += kNarrowThreads / 32) {
     const int col = unit % quads * 4 + lane / 8;
     char* line = c.out + col * job.out_pitch;
     const int y = int(-size_t(line) % kSector) / kSize + (unit / quads * 8 + lane % 8) * kElems;
     if (col >= cols || y >= rows) continue;
-    int at[kElems];
-#pragma unroll
-    for (int k = 0; k < kElems; ++k) at[k] = phase + (y + k < rows ? y + k : y) * pitch + col * kSize;
+    const char* const from =
+        tile + phase + y * pitch + col * kSize;  // what is below the last row is not stored
     Word<kWord> words[kWords];
 #pragma unroll
-    for (int k = 0; k < kWords; ++k) words[k] = gather<kSize>(tile, &at[k * (kWord / kSize)]);
+    for (int k = 0; k < kWords; ++k) words[k] = gather<kSize>(from, &row[k * (kWord / kSize)]);
     store_piece<kSize>(line + y * kSize, *reinterpret_cast<uint4*>(words), c.rows - y);
   }
   if (c.row0 > 0) return;  // the first block also writes the rows before the first sector
