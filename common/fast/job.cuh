@@ -127,6 +127,7 @@ template <int kSize>
 __device__ inline Corner corner_at(const Job& job, uint32_t matrix, int64_t row0, int64_t col0) {
   Corner c{job.in + row0 * job.in_pitch + col0 * kSize, job.out + col0 * job.out_pitch + row0 * kSize, row0,
            job.rows - row0, job.cols - col0};
+  if (matrix == 0) return c;
 #pragma unroll
   for (int i = 0; i < kBatchDims; ++i) {
     uint32_t at = matrix;

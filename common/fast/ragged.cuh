@@ -62,7 +62,7 @@ constexpr int kPiecesLoaded = T::kPieces + 1;  // of a row that starts anywhere
 // Where row y begins in the tile, when the tile's first element lies at `phase`.
 template <typename T>
 __device__ inline int row_at(const Job& job, int y) {
-  return y * job.pitch + y / T::kElems * job.skew;
+  return y * job.pitch + int(uint32_t(y) / T::kElems) * job.skew;
 }
 
 // Rows of the tile that are in the matrix; those below are of the next column, if columns join.
@@ -130,7 +130,7 @@ __device__ inline void read_tile(char* tile, const Corner& c, const Job& job, co
         pieces[n] = load_ragged<T::kCache>(row - skip + x);
       else
         pieces[n] = to[n] >= 0 && y < all ? load_piece<T::kCache>(row - skip + x, job) : uint4{};
-    } else if constexpr (T::kSize == 1 || kFolded) {
+    } else if constexpr (kFolded) {
       if (to[n] >= 0) pieces[n] = load_ragged<T::kCache>(row - skip + x);
     } else if (to[n] >= 0) {
       if (inside(row - skip + x, job)) {
@@ -144,6 +144,67 @@ __device__ inline void read_tile(char* tile, const Corner& c, const Job& job, co
 #pragma unroll
   for (int n = 0; n < kItems; ++n)
     if (to[n] >= 0) *reinterpret_cast<uint4*>(tile + to[n]) = pieces[n];
+}
+
+// Whether every piece with something of the tile lies inside of `in`; the rows of the next column begin at
+// the top.
+template <typename T>
+__device__ inline bool lies_inside(const Corner& c, const Job& job) {
+  const int rows = rows_inside<T>(c);
+  const bool below = job.to_next_column != 0 && rows < T::kRows + kHaloRows<T>;
+  const char *first = below ? c.in - c.row0 * job.in_pitch : c.in,
+             *end = c.in + (rows - 1) * job.in_pitch + (c.cols < T::kCols ? c.cols : T::kCols) * T::kSize +
+                    kPiece;
+  return first - size_t(first) % kPiece >= job.in_begin && end <= job.in_end;
+}
+
+// The same where no piece lies outside of `in`, with fewer instructions, which are what bytes take: a thread
+// has a piece of every kStep-th row, and these begin alike modulo a piece.
+struct PieceOfRow {
+  const char* from;
+  int to;  // in the tile
+  bool exists;
+};
+template <typename T, bool kWhole, bool kFolded>
+__device__ inline void read_rows(char* tile, const Corner& c, const Job& job, const RunStart* starts) {
+  constexpr int kRead = T::kRows + kHaloRows<T>, kStep = T::kThreads / kPiecesLoaded<T> / kPiece * kPiece,
+                kItems = (kRead + kStep - 1) / kStep;
+  const int y0 = int(threadIdx.x) / kPiecesLoaded<T>, x = int(threadIdx.x) % kPiecesLoaded<T> * kPiece;
+  if (y0 >= kStep) return;
+  const int width = int(c.cols < T::kCols ? c.cols : T::kCols) * T::kSize, rows = rows_inside<T>(c),
+            all = rows + (job.to_next_column != 0 ? kHaloRows<T> : 0),
+            cleared = all + T::kElems < kRead ? all + T::kElems : kRead;
+  const auto piece_at = [=](const char* row, int at) {
+    const int skip = at % kPiece;
+    return PieceOfRow{row - skip + x, at - skip + x, x < skip + width};
+  };
+  const int64_t step = kStep * job.in_pitch;
+  const int at = int(size_t(c.in) % kPiece) + row_at<T>(job, y0), step_at = row_at<T>(job, kStep);
+  const char* const row = c.in + y0 * job.in_pitch;
+  const PieceOfRow own = piece_at(row, at), below = piece_at(row + job.to_next_column, at + moved_on(job));
+  if (kWhole && !kFolded && !own.exists) return;
+  const auto piece = [&](int n) {
+    const int y = y0 + n * kStep;
+    if (kFolded) return piece_at(c.in + starts[y].offset(), int(starts[y].at()));
+    const PieceOfRow& from = kWhole || y < rows ? own : below;
+    return PieceOfRow{from.from + n * step, from.to + n * step_at, from.exists};
+  };
+  uint4 pieces[kItems];
+#pragma unroll
+  for (int n = 0; n < kItems; ++n) {
+    const int y = y0 + n * kStep;
+    if (!kWhole) pieces[n] = {};
+    if ((n + 1) * kStep > kRead && y >= kRead) break;
+    const PieceOfRow p = piece(n);
+    if ((kWhole && !kFolded) || (p.exists && y < all)) pieces[n] = load_ragged<T::kCache>(p.from);
+  }
+#pragma unroll
+  for (int n = 0; n < kItems; ++n) {
+    const int y = y0 + n * kStep;
+    if ((n + 1) * kStep > kRead && y >= kRead) break;
+    const PieceOfRow p = piece(n);
+    if ((kWhole && !kFolded) || (p.exists && y < cleared)) *reinterpret_cast<uint4*>(tile + p.to) = pieces[n];
+  }
 }
 
 // Rows of the tile above the first of the share that the block has of this row of `out`.
@@ -235,8 +296,18 @@ __device__ inline void turn_ragged_tile(const Job& job, uint32_t block) {
   const char* end = c.in + (kRead - 1) * job.in_pitch + T::kCols * T::kSize;
   // Folded rows are whole ones of `in` but in the first and the last columns.
   const bool safe = kFolded ? c.cols - T::kCols >= T::kElems && job.cols - c.cols >= T::kElems
-                            : inside(c.in - kPiece, job) && inside(end, job);
-  if (c.rows >= kRead && c.cols >= T::kCols && safe)
+                            : inside(c.in - kPiece, job) && inside(end, job),
+             whole = c.rows >= kRead;
+  if constexpr (T::kSize == 1) {
+    if (kFolded ? safe : lies_inside<T>(c, job)) {
+      if (whole)
+        read_rows<T, true, kFolded>(tile, c, job, starts);
+      else
+        read_rows<T, false, kFolded>(tile, c, job, starts);
+    } else {
+      read_tile<T, false, kFolded>(tile, c, job, starts);
+    }
+  } else if (whole && c.cols >= T::kCols && safe)
     read_tile<T, true, kFolded>(tile, c, job, starts);
   else
     read_tile<T, false, kFolded>(tile, c, job, starts);

@@ -19,8 +19,8 @@ struct Tiles<1> {
   using Tall = Tile<1, 256, 32, 128, 9, Cache::Keep>;
   using Flat = Tile<1, 32, 512, 256, 4, Cache::Keep>;
   using Ragged = Tile<1, 128, 160, 256, 4, Cache::Keep>;
-  using FewRagged = Tile<1, 128, 128, 256, 5, Cache::Keep>;
-  using TallRagged = Tile<1, 256, 96, 256, 4, Cache::Keep>;
+  using FewRagged = Tile<1, 128, 128, 256, 4, Cache::Keep>;
+  using WideRagged = Tile<1, 128, 224, 256, 4, Cache::Keep>;
 };
 template <>
 struct Tiles<2> {
