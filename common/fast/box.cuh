@@ -280,7 +280,8 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
                 share = int32_t(box.at_once.quotient(group)), chunk = int32_t(box.parts.quotient(share)),
                 part = (share - chunk * int32_t(box.parts.d)) * box.apart;
   const int32_t next_chunk = box.groups / int32_t(box.at_once.d * box.parts.d) * lanes * kElems;
-  const uint32_t runs_begun = box.hop ? box.hop * box.hop_of.d : box.out_runs;
+  const bool hops = kSize == 1 && box.hop != 0;  // others never do, and need fewer registers so
+  const uint32_t runs_begun = hops ? box.hop * box.hop_of.d : box.out_runs;
   uint32_t run = group < box.groups ? first_run(uint32_t(group - share * int32_t(box.at_once.d)), box.spread)
                                     : runs_begun;
   int32_t place[kElems], where[kElems], loaded = -kElems;
@@ -308,7 +309,7 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
       const char* from = tile;
       char* piece = to + int64_t(e) * kSize;
       int32_t low = mine.begin, high = last;  // of e
-      if (box.hop) {
+      if (hops) {
         high = e < low || e > last ? -1 : c.extent[box.hop_dim] - 1;
         low = 0, e = int32_t(box.hop_of.quotient(run));
       }

@@ -19,7 +19,10 @@ inline double copy_time(double bytes) { return bytes / 4.35e6; }
 // instructions and shared memory; and what a block waits for while its multiprocessor's other blocks go on.
 // At first all blocks load, and none has anything to write, so the shorter of the two comes once on top.
 inline double box_cost(const Box& box, const BoxSize& size, int element) {
-  constexpr double kMultiprocessors = 132, kClocksPerUs = 1.7e3, kBytesPerUs = 4.32e6, kSharper = 5.35;
+  constexpr double kMultiprocessors = 132, kClocksPerUs = 1.7e3;
+  const bool wide = element > 1;  // six blocks fit on a multiprocessor, by registers; of bytes four
+  const double bytes_per_us = wide ? 4.78e6 : 4.32e6, sharper = wide ? 7.07 : 5.35,
+               most_blocks = wide ? 6 : 4;
   const double threads = kBoxThreads, elems = kPiece / element;
   const double short_run = size.out_run < 128 ? 1 : sqrt(128.0 / double(size.out_run));
   // Where runs are parts of longer ones, and no whole sectors: some begin and end within them.
@@ -27,7 +30,7 @@ inline double box_cost(const Box& box, const BoxSize& size, int element) {
   const double seam = box.edges == kEdgesAlways ? 4.26 : cut ? 2.1 : 0;
   const double read = box.in_runs * (double(size.in_run) + 0.513 * kSector);
   const double written = box.out_runs * (double(size.out_run) + 0.663 * kSector * short_run + seam * kSector);
-  const double memory = kMultiprocessors * (read + written) / kBytesPerUs;
+  const double memory = kMultiprocessors * (read + written) / bytes_per_us;
 
   const double passes = ceil(double(box.pieces.d) / threads),
                loads = ceil(double(box.in_runs) / box.in_at_once) * (passes > 1 ? passes * 8.75 + 20 : 31.7);
@@ -40,11 +43,13 @@ inline double box_cost(const Box& box, const BoxSize& size, int element) {
 
   const double each = double(size.blocks) / kMultiprocessors,
                fitting = floor(227.0 * 1024 / double(size.shared_bytes + 1024));
-  const double room = fitting < 4 ? fitting : 4, resident = each < 1 ? 1 : each < room ? each : room;
-  const double waits = (0.298 + 2.22 * work + 0.892 * memory) / resident;
-  const double block = pow(pow(memory, kSharper) + pow(work, kSharper) + pow(waits, kSharper), 1 / kSharper);
+  const double room = std::min(fitting, most_blocks), resident = std::max(1.0, std::min(each, room));
+  const double waits =
+      (wide ? 1.73 + 3.21 * work + 1.23 * memory : 0.298 + 2.22 * work + 0.892 * memory) / resident;
+  const double block = pow(pow(memory, sharper) + pow(work, sharper) + pow(waits, sharper), 1 / sharper);
   const double waves = each / resident, first = work < memory ? work : memory;
-  return 2.08 + resident * (block * (waves + 0.131 * (ceil(waves) - waves)) + 0.648 * first);
+  return wide ? 0.285 + resident * (block * (waves + 0.342 * (ceil(waves) - waves)) + 0.628 * first)
+              : 2.08 + resident * (block * (waves + 0.131 * (ceil(waves) - waves)) + 0.648 * first);
 }
 
 // A box and what it takes to launch it.
