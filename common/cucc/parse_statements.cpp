@@ -99,15 +99,16 @@ Node* Parser::statement_by_word() {
   return nullptr;
 }
 
-// if (condition), if constexpr (condition), if (const int row = …; condition).
+// if (condition), if constexpr (condition), if (const int row = …; condition), if (const int row = …).
 Node* Parser::if_statement() {
   const Position at = tokens_[i_ - 1].at;
   Node* n = make(Kind::If, at);
   if (accept("constexpr")) n->text = "constexpr";
   expect("(");
   types_.emplace_back();
-  Node* first = starts_declaration() ? local_declaration() : nullptr;
-  Node* c = expression();
+  Node* first = starts_declaration() ? local_declaration(true) : nullptr;
+  Node* c =
+      first != nullptr && is(")") ? make(Kind::Name, first->at, first->kids.back()->text) : expression();
   if (first == nullptr && accept(";")) {  // if (++k; k < 4)
     first = make(Kind::Expression, c->at, "", {c});
     c = expression();
@@ -207,7 +208,7 @@ Node* Parser::for_range(Position at) {
   return make(Kind::Block, at, "", {whole, loop});
 }
 
-Node* Parser::local_declaration() {
+Node* Parser::local_declaration(bool in_condition) {
   if (is("using") || is("typedef")) return local_alias();
   if (is("struct") && (is("{", 1) || is("{", 2))) return local_struct();
   if (is("class") || is("enum") || is("template"))
@@ -226,7 +227,8 @@ Node* Parser::local_declaration() {
     types_.back().erase(v->text);
     n->kids.push_back(v);
   } while (accept(","));
-  expect_semicolon("declaration");
+  const bool is_condition = in_condition && is(")") && n->kids.size() == 1 && !n->kids[0]->kids.empty();
+  if (!is_condition) expect_semicolon("declaration");
   return n;
 }
 

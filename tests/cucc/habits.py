@@ -4,6 +4,7 @@ of them, and so must the built-in compiler.
 HEAD = '#include "common/kernel/lab.cuh"\nLAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};\n'
 SIGNATURE = 'extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {\n'
 ROWS = [
+    ("", "if (float v = in[0]) out[1] = v; else out[2] = v; if (const int left = cols - 3) out[left] = 1;"),
     ("#include <cstdint>", "uint8_t a = 1; uint16_t b = 2; uint32_t c = 3; uint64_t d = 4; int64_t e = -1; out[a + b + c + d + e] = in[0];"),
     ("__device__ __forceinline__ int idx(const int r, const int c, const int ld) { return r * ld + c; }",
      r"""int r = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.x * blockDim.x + threadIdx.x;
