@@ -27,7 +27,7 @@ LARGEST = 4_000_000  # bytes of the page as it is
 PATIENCE = float(os.environ.get("LAB_BROWSER_SECONDS", "300"))  # for what hangs; a slow machine is no failure
 TYPED = ["01_naive", "02_coalescing", "03_float4", "04_shared_tile", "05_padding", "06_xor_swizzle", "07_swizzle_formula", "08_vectorized_swizzle"]
 CLOCKS = ("seconds", "compile")  # what a clock says
-SCREENS = {"phone": 390, "tablet": 820, "laptop": 1440}  # width; the phone has no mouse
+SCREENS = {"phone": 360, "tablet": 768, "laptop": 1366}  # width; the phone has no mouse
 # Three mistakes of beginners, for which every kernel has room: where, what is typed there, and what the page says of it.
 MISTAKES = [(r'(?m)^extern "C" (__global__)', "_global_", "expected a type before '_global_'"), (r"(?m)^.*threadIdx\.x.*(;)$", "", "expected ';'"),
             (r"threadIdx(?=\.x)", "theadIdx", "Did you mean 'threadIdx'?")]
@@ -208,6 +208,21 @@ def by_hand(browser, page):
     browser.click("#language")
 
 
+def in_two_tabs(browser, page):
+    """What another tab writes to the same chapter stands here too, and does not vanish when this one goes on."""
+    open_page(browser, page, "02_coalescing")
+    browser.js("document.body.append(document.createElement('iframe'))")
+    elsewhere = "document.querySelector('body > iframe').contentWindow.localStorage"
+    browser.js(f"{elsewhere}.setItem('transpose-lab kernel 02_coalescing', '// from elsewhere')")
+    wait(browser, "code() === '// from elsewhere'")
+    assert "another tab" in browser.js("document.getElementById('state').textContent")
+    browser.js("editor.replaceRange(' and from here', {line: 0, ch: 17})")
+    expect(browser.js(f"{elsewhere}.getItem('transpose-lab kernel 02_coalescing')"), "// from elsewhere and from here", "the work of both tabs")
+    browser.js(f"{elsewhere}.removeItem('transpose-lab kernel 02_coalescing')")  # the other one resets it
+    wait(browser, "code() === begun()")
+    browser.js("document.querySelector('body > iframe').remove()")
+
+
 def looks(browser, page):
     """Nothing runs over the side of a phone, a tablet or a laptop."""
     for name, width in SCREENS.items():
@@ -271,6 +286,7 @@ def main():
             learn_all(browser, page)
             same_as_native(browser)
             by_hand(browser, page)
+            in_two_tabs(browser, page)
             looks(browser, page)
             in_the_dark(browser, page)
             expect(browser.errors, [], "errors on the console")

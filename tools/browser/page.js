@@ -84,7 +84,21 @@ function setCode(text) {
   if (editor) { editor.setValue(text); editor.clearHistory(); } else { $('text').value = text; countLines(); }
 }
 const begun = (name = chapter()) => texts[ownPlace(name)] ?? '';
-function keep() { if (code() === begun()) store.drop(`kernel ${chapter()}`); else store.set(`kernel ${chapter()}`, code()); }
+let lastKept = null;  // as the storage had it when this page wrote or read it
+const keptPlace = () => `kernel ${chapter()}`;
+function keep() {
+  if (code() === begun()) store.drop(keptPlace()); else store.set(keptPlace(), code());
+  lastKept = store.get(keptPlace());
+}
+// The same chapter in another tab: what is written there stands here too, so that neither writes over the other. Undo brings back what stood here.
+function follow() {
+  const kept = store.get(keptPlace());
+  if (kept === lastKept) return;
+  lastKept = kept;
+  clearMarks();
+  if (editor) editor.setValue(kept ?? begun()); else { $('text').value = kept ?? begun(); countLines(); }
+  state(say('elsewhere'));
+}
 function clearMarks() { for (const mark of marks) mark(); marks = []; }
 
 // Beside the plain text area, which knows no numbers of lines.
@@ -331,7 +345,8 @@ function offer() {
   $('next').onclick = () => { $('chapter').value = after; enter(); };
 }
 function enter() {
-  setCode(store.get(`kernel ${chapter()}`) ?? begun());
+  lastKept = store.get(keptPlace());
+  setCode(lastKept ?? begun());
   fill($('out'), '');
   $('questions').hidden = true;
   $('picture').removeAttribute('srcdoc');
@@ -402,4 +417,5 @@ document.onkeydown = (event) => { if (event.key === 'Enter' && (event.ctrlKey ||
 speak();
 offer();
 state(say('starting'));
+for (const event of ['storage', 'focus']) addEventListener(event, () => { if (document.body.dataset.ready) follow(); });
 start().then(() => { enter(); turn(asked.get('page') === 'checker'); document.body.dataset.ready = 'yes'; warmUp(); }, (error) => state(say('failed', error.message), 'bad'));
