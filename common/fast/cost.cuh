@@ -20,7 +20,7 @@ inline double copy_time(double bytes) { return bytes / 4.35e6; }
 // At first all blocks load, and none has anything to write, so the shorter of the two comes once on top.
 inline double box_cost(const Box& box, const BoxSize& size, int element) {
   constexpr double kMultiprocessors = 132, kClocksPerUs = 1.7e3;
-  const bool wide = element > 1;  // six blocks fit on a multiprocessor, by registers; of bytes four
+  const bool wide = element > 2;  // six blocks fit on a multiprocessor, by registers; of others four
   const double bytes_per_us = wide ? 4.78e6 : 4.32e6, sharper = wide ? 7.07 : 5.35,
                most_blocks = wide ? 6 : 4;
   const double threads = kBoxThreads, elems = kPiece / element;
