@@ -171,6 +171,7 @@ class Walk {
   std::optional<Value> folded(const std::string& sign, const Value& a, const Value& b, const Type* t);
   Value converted(Value v, const Type* to, Position at, bool by_cast = false);
   Value known_converted(const Value& v, const Type* to);
+  Value computed_converted(const Value& v, const Type* to, Position at);
   Value converted_pointer(Value v, const Type* to, Position at, bool by_cast);
   Value converted_integer(const Value& v, const Type* to);
   void check_narrowing(const Value& v, const Type* to, Position at);
@@ -214,6 +215,7 @@ class Walk {
   const Type* counted(const Type* t, const Node* v);
   Value value_for_auto(const Node* v, Scope* scope);
   Value global(const std::string& q, Scope* scope);
+  std::vector<Leaf> constant_leaves(const Node* v, const Type*& t, Scope* scope);
   Value shared(const Node* v, Scope* scope, const std::string& q);
   std::string bytes_of(const Type* t, const std::vector<Leaf>& leaves, Position at);
   void define(const std::string& space, const Type* t, std::int64_t align, const std::string& symbol,

@@ -46,7 +46,12 @@ Value Walk::converted(Value v, const Type* to, Position at, bool by_cast) {
         fits_into_64_bits(d, is_signed(to)))
       return known_converted(v, to);
   }
-  const Type* boolean = scalar(TypeKind::Bool);
+  return computed_converted(v, to, at);
+}
+
+// One number in a register made of another, of another kind.
+Value Walk::computed_converted(const Value& v, const Type* to, Position at) {
+  const Type *from = v.type, *boolean = scalar(TypeKind::Bool);
   if (held_as(to) == TypeKind::Bool) {
     Value r = computed(
         boolean, is_float(from) ? "setp.neu." + register_suffix(from) : "setp.ne." + register_suffix(from),

@@ -41,6 +41,18 @@ Value Walk::expression(const Node* n, Scope* scope) {
   return constant(scalar(TypeKind::Char), n->text[0]);
 }
 
+namespace {
+
+// Of a number without a point: by its suffixes and its size. One in base 16, 8 or 2 may lack its sign.
+TypeKind kind_of_whole(std::uint64_t i, bool has_u, int longs, bool is_decimal) {
+  if (longs == 2) return has_u || i > INT64_MAX ? TypeKind::UnsignedLongLong : TypeKind::LongLong;
+  if (longs == 0 && !has_u && i <= INT32_MAX) return TypeKind::Int;
+  if (longs == 0 && (has_u || !is_decimal) && i <= UINT32_MAX) return TypeKind::UnsignedInt;
+  return has_u || i > INT64_MAX ? TypeKind::UnsignedLong : TypeKind::Long;
+}
+
+}  // namespace
+
 Value Walk::number(const Node* n, Scope* /*scope*/) {
   std::string text = n->text;
   const auto starts = [&](const char* a, const char* b) {
@@ -66,26 +78,13 @@ Value Walk::number(const Node* n, Scope* /*scope*/) {
   if (has_f) fail(n->at, wrong, "a float has a point, as in " + text + ".0f");
   errno = 0;
   const bool is_octal = text.size() > 1 && text[0] == '0' && !is_hex && !is_binary;
-  const std::uint64_t i = std::strtoull(text.c_str() + (is_binary ? 2 : 0), &end,
-                                        is_binary  ? 2
-                                        : is_hex   ? 16
-                                        : is_octal ? 8
-                                                   : 10);
+  const int base = is_binary ? 2 : is_hex ? 16 : is_octal ? 8 : 10;
+  const std::uint64_t i = std::strtoull(text.c_str() + (is_binary ? 2 : 0), &end, base);
   if (text.empty() || *end != '\0' || errno != 0 || longs > 2)
     fail(n->at, wrong,
          std::isalpha(static_cast<unsigned char>(n->text.back())) != 0 ? "a name does not begin with a digit"
                                                                        : "");
-  const bool any_sign = is_hex || is_octal || is_binary;
-  TypeKind kind = TypeKind::UnsignedLong;
-  if (longs == 2)
-    kind = has_u || i > INT64_MAX ? TypeKind::UnsignedLongLong : TypeKind::LongLong;
-  else if (longs == 0 && !has_u && i <= INT32_MAX)
-    kind = TypeKind::Int;
-  else if (longs == 0 && (has_u || any_sign) && i <= UINT32_MAX)
-    kind = TypeKind::UnsignedInt;
-  else if (!has_u && i <= INT64_MAX)
-    kind = TypeKind::Long;
-  return constant(scalar(kind), static_cast<std::int64_t>(i));
+  return constant(scalar(kind_of_whole(i, has_u, longs, base == 10)), static_cast<std::int64_t>(i));
 }
 
 Value Walk::index(const Node* n, Scope* scope) {

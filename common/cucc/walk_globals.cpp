@@ -67,28 +67,7 @@ Value Walk::global(const std::string& q, Scope* scope) {
   if (!s.is_constant && !s.is_device && !s.is_constexpr && !is_const_all_over(t))
     refuse(v->at, "variables of the host", "write constexpr, __constant__ or __device__ before it");
   if (t->kind == TypeKind::Reference) refuse(v->at, "references outside of functions", "write a constant");
-  std::vector<Leaf> leaves;
-  const Node* initial = v->kids.empty() ? nullptr : v->kids[0];
-  const Code::Mark before = code_.mark();
-  {
-    const Restored<const Frame*> must_be_known(constant_frame_, frame_);
-    if (t->kind == TypeKind::Auto) {
-      const Value value = value_for_auto(v, scope);
-      if (value.kind == Value::Kind::Lambda)
-        refuse(v->at, "a lambda outside of functions", "write a __device__ function");
-      t = types_.qualified(value.type, t->is_const, false);
-      leaves = value.leaves;
-    } else {
-      t = counted(t, v);
-      if (initial == nullptr && !s.is_constant && !s.is_device && !has_standards(t))
-        fail(v->at, "'{}' is const and needs a value: write = and one behind it", v->text);
-      fill(t, initial, scope, leaves, v->at);
-    }
-  }
-  const bool computes = code_.size() != before.size;
-  code_.back_to(before);
-  for (const Leaf& leaf : leaves)
-    if (computes || !leaf.known()) fail(v->at, "the value of '{}' must be a constant", v->text);
+  std::vector<Leaf> leaves = constant_leaves(v, t, scope);
   const std::int64_t align = alignment(v, t, scope);
   if (s.is_constant || s.is_device) {
     define(s.is_constant ? ".const" : ".global", t, align, symbol_of(q), bytes_of(t, leaves, v->at));
@@ -104,6 +83,32 @@ Value Walk::global(const std::string& q, Scope* scope) {
   const Value value = value_in(variable);
   if (!key.empty()) globals_known_[key] = value;
   return value;
+}
+
+// What a variable outside of functions begins with, and the type that it gets by that.
+std::vector<Leaf> Walk::constant_leaves(const Node* v, const Type*& t, Scope* scope) {
+  std::vector<Leaf> leaves;
+  const Node* initial = v->kids.empty() ? nullptr : v->kids[0];
+  const Restored<const Frame*> must_be_known(constant_frame_, frame_);
+  const bool computes = tried([&] {
+    const std::size_t before = code_.size();
+    if (t->kind == TypeKind::Auto) {
+      const Value value = value_for_auto(v, scope);
+      if (value.kind == Value::Kind::Lambda)
+        refuse(v->at, "a lambda outside of functions", "write a __device__ function");
+      t = types_.qualified(value.type, t->is_const, false);
+      leaves = value.leaves;
+    } else {
+      t = counted(t, v);
+      if (initial == nullptr && !v->storage.is_constant && !v->storage.is_device && !has_standards(t))
+        fail(v->at, "'{}' is const and needs a value: write = and one behind it", v->text);
+      fill(t, initial, scope, leaves, v->at);
+    }
+    return code_.size() != before;
+  });
+  for (const Leaf& leaf : leaves)
+    if (computes || !leaf.known()) fail(v->at, "the value of '{}' must be a constant", v->text);
+  return leaves;
 }
 
 Value Walk::shared(const Node* v, Scope* scope, const std::string& q) {
