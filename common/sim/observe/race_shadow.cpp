@@ -38,11 +38,10 @@ bool RaceShadow::touch(const Access& access, Touch how, const std::vector<Inst>&
                        BlockClock& clock, Collision& collision) {
   const std::uint32_t warp = access.place->warp;
   const Tag tag = tag_of(warp, site, access.pc, clock);
-  const Now now{
-      as_tag(clock.floor(warp)),        as_tag(clock.warp_floor(warp)), &clock, base_, &code, access.pc,
-      code[access.pc].order.is_volatile};
-  const KeptAccesses::Order order{tag, now.floor, now.warp_floor};
+  const KeptAccesses::Order order{tag, as_tag(clock.floor(warp)), as_tag(clock.warp_floor(warp))};
   if (kept_.complete() && how != Touch::Atomic && kept_.keep(access, order)) return false;
+  const Now now{
+      order.floor, order.warp_floor, &clock, base_, &code, access.pc, code[access.pc].order.is_volatile};
   if (!kept_.complete() && is_late(how, now)) {
     kept_.add(access, order);
     if (kept_.full()) put_down_kept(code, clock);

@@ -25,7 +25,7 @@
 // that write different values are a collision, as no synchronisation can fix it.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -77,7 +77,11 @@ class RaceShadow {
  private:
   struct Now;  // the order that holds for the warp that acts
   [[nodiscard]] Tag tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc, BlockClock& clock);
-  [[nodiscard]] Tag as_tag(Number number) const;
+  // As tags count; everything below `base_` is forgotten.
+  [[nodiscard]] Tag as_tag(Number number) const {
+    return number <= base_ ? 0
+                           : static_cast<Tag>(std::min<Number>(number - base_, kNumbers - 1)) << kThreadBits;
+  }
   [[nodiscard]] bool is_late(Touch how, const Now& now) const;
   void put_down_kept(const std::vector<Inst>& code, const BlockClock& clock);
   [[nodiscard]] bool look(const Access& access, Touch how, Tag tag, Now now, Collision& collision);

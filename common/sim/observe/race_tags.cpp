@@ -22,12 +22,6 @@ void RaceShadow::forget(const BlockClock& clock) {
   others_ = false;
 }
 
-// As tags count; everything below `base_` is forgotten.
-Tag RaceShadow::as_tag(Number number) const {
-  return number <= base_ ? 0
-                         : static_cast<Tag>(std::min<Number>(number - base_, kNumbers - 1)) << kThreadBits;
-}
-
 Tag RaceShadow::tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc, BlockClock& clock) {
   Tag& current = current_[std::size_t{site} * kMaxWarps + warp];
   if (current != 0 && current >= as_tag(clock.fresh(warp))) return current;
