@@ -28,7 +28,8 @@ void for_pieces(const sim::Access& access, const Act& act) {
   };
   const sim::Mask run = access.mask >> first;
   const bool dense = access.known() && std::abs(access.stride_bytes) <= access.width_bytes;
-  if (dense && access.affine && (run & (run + 1)) == 0) return lanes(first, last);
+  if (dense && access.affine && (access.stride_bytes == 0 || (run & (run + 1)) == 0))
+    return lanes(first, last);
   if (dense && access.halves) {
     lanes(0, sim::kHalfWarp - 1);
     return lanes(sim::kHalfWarp, sim::kWarpLanes - 1);

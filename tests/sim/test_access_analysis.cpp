@@ -214,18 +214,26 @@ TEST_SUITE("access analysis") {
     CHECK(closed > 600'000);
   }
 
-  TEST_CASE("lanes with gaps have no closed form, and the access still gets its exact cost") {
-    for (const Mask mask : {0x55555555u, 0x80000001u, 0xff00ff00u, 0x7ffffffeu}) {
-      for (const std::int64_t stride : {0, 4, 8, 128, -4}) {
-        const Addresses a = strided(0x70000'1000ull, stride, mask);
-        Access access;
-        access.mask = mask;
-        access.affine = true;
-        access.stride_bytes = stride;
-        access.address = a.data();
-        CHECK(global_cost(access) == plain_global(a, 4, mask));
-        access.space = Space::Shared;
-        CHECK(shared_cost(access) == plain_shared(a, 4, mask, true));
+  TEST_CASE("lanes with gaps, a stride apart: the access gets its exact cost") {
+    std::mt19937_64 random(2);
+    std::vector<Mask> masks{0x55555555u, 0x80000001u, 0xff00ff00u, 0x7ffffffeu};
+    for (int round = 0; round < 200; ++round)
+      masks.push_back(static_cast<Mask>(random() & (round % 2 == 0 ? random() : ~0ull)) | 1u << round % 32);
+    for (const Mask mask : masks) {
+      for (const unsigned width : {1u, 2u, 4u, 8u, 16u}) {
+        for (const std::int64_t words : {0, 1, 2, 3, 4, 8, 16, 24, 32, 33, 64, -1, -6}) {
+          const Addresses a = strided(0x70000'1000ull, words * width, mask);
+          Access access;
+          access.mask = mask;
+          access.width_bytes = static_cast<std::uint8_t>(width);
+          access.affine = true;
+          access.stride_bytes = words * width;
+          access.address = a.data();
+          CHECK(global_cost(access) == plain_global(a, width, mask));
+          access.space = Space::Shared;
+          access.path = Path::SharedLoad;
+          CHECK(shared_cost(access) == plain_shared(a, width, mask, true));
+        }
       }
     }
   }

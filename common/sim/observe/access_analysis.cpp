@@ -367,6 +367,23 @@ std::optional<SharedCost> shared_cost_of_stride(std::int64_t stride_bytes, unsig
   return SharedCost{wavefronts, active_groups(grouping, mask)};
 }
 
+namespace {
+
+// Lanes with gaps between them, a stride apart: they never come back to a sector that they have left.
+GlobalCost cost_of_lanes_apart(const std::uint64_t* address, std::int64_t stride_bytes, unsigned width_bytes,
+                               Mask mask) {
+  if (stride_bytes == 0) return {1, 1};
+  std::uint64_t sectors = 0, last = ~std::uint64_t{0};
+  for (Mask rest = mask; rest != 0; rest &= rest - 1) {
+    const std::uint64_t sector = address[std::countr_zero(rest)] / kSectorBytes;
+    sectors += sector != last ? 1u : 0u;
+    last = sector;
+  }
+  return {sectors, ceil_div(static_cast<unsigned>(std::popcount(mask)) * width_bytes, kSectorBytes)};
+}
+
+}  // namespace
+
 GlobalCost global_cost(const Access& access) {
   if (access.affine && access.mask != 0) {
     const std::uint64_t first = access.address[std::countr_zero(access.mask)];
@@ -374,6 +391,7 @@ GlobalCost global_cost(const Access& access) {
             global_cost_of_stride(first, access.stride_bytes, access.width_bytes, access.mask)) {
       return *cost;
     }
+    return cost_of_lanes_apart(access.address, access.stride_bytes, access.width_bytes, access.mask);
   }
   return global_cost(access.address, access.width_bytes, access.mask);
 }

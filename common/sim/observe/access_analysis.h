@@ -74,8 +74,8 @@ struct SharedAtomicCost {
                                                   Mask mask, AtomicRule rule);
 
 // Constant stride: lane i of a run of neighbouring lanes touches first_address + (i - first lane) *
-// stride_bytes. Closed forms, a few nanoseconds. Nothing when there is none (lanes with gaps, odd strides of
-// narrow accesses): the exact path above has the answer.
+// stride_bytes. Closed forms, a few nanoseconds. Nothing when there is none (lanes with gaps, but for words
+// in shared memory; odd strides of narrow accesses): the exact path above has the answer.
 [[nodiscard]] std::optional<GlobalCost> global_cost_of_stride(std::uint64_t first_address,
                                                               std::int64_t stride_bytes, unsigned width_bytes,
                                                               Mask mask);
