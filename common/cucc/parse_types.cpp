@@ -69,7 +69,9 @@ void Parser::no_type(const std::string& name) const {
   std::string meant = foreign == kForeign.end() ? "" : foreign->second;
   std::vector<std::string> words(kTypeWords.begin(), kTypeWords.end());
   words.insert(words.end(), kDeclarationWords.begin(), kDeclarationWords.end());
+  words.insert(words.end(), kWords.begin(), kWords.end());
   for (const std::set<std::string>& scope : types_) words.insert(words.end(), scope.begin(), scope.end());
+  std::erase(words, name);  // a word of C++ in a wrong place
   for (const std::string& word : words)
     if (meant.empty() && without_underscores(word) == without_underscores(name)) meant = word;
   if (meant.empty()) meant = base::nearest(name, words);
@@ -144,7 +146,14 @@ Node* Parser::type_specifier() {
     } else
       break;
   }
-  if (words.empty()) fail(peek().at, "expected a type{}", before_next());
+  if (words.empty()) {
+    std::size_t end = 0;
+    const std::string name = peek_qualified(end);
+    const Token& after = tokens_[end];
+    const bool names_type = after.kind == TokenKind::Name || after.text == ">" || after.text == "*";
+    if (!name.empty() && names_type) no_type(name);
+    fail(peek().at, "expected a type{}", before_next());
+  }
   type->text = type_of_words(words);
   if (type->text.empty()) fail(type->at, "these words together are no type: take one of them out");
   if (const auto word = kWordTypes.find(type->text); word != kWordTypes.end()) type->text = word->second;
