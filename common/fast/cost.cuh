@@ -48,8 +48,8 @@ inline double box_cost(const Box& box, const BoxSize& size, int element) {
       (wide ? 1.73 + 3.21 * work + 1.23 * memory : 0.298 + 2.22 * work + 0.892 * memory) / resident;
   const double block = pow(pow(memory, sharper) + pow(work, sharper) + pow(waits, sharper), 1 / sharper);
   const double waves = each / resident, first = work < memory ? work : memory;
-  return wide ? 0.285 + resident * (block * (waves + 0.342 * (ceil(waves) - waves)) + 0.628 * first)
-              : 2.08 + resident * (block * (waves + 0.131 * (ceil(waves) - waves)) + 0.648 * first);
+  const double wave = wide ? 0.342 : 0.131;  // of what a last wave of fewer blocks than fit takes more
+  return 2.08 + resident * (block * (waves + wave * (ceil(waves) - waves)) + (wide ? 0.628 : 0.648) * first);
 }
 
 // A box and what it takes to launch it.
