@@ -26,6 +26,7 @@ void take_most(std::uint8_t* into, const std::uint8_t* from, std::size_t count) 
 }
 
 void raise(std::uint8_t* into, std::size_t count, std::uint8_t value) {
+  if (value == sim::kWarpLanes) return void(std::memset(into, value, count));  // more there cannot be
   std::array<std::uint8_t, 2 * sizeof(Sixteen)> all;
   all.fill(value);
   for (std::size_t i = 0; i < count; i += all.size())
@@ -104,22 +105,52 @@ void RowRuns::mark(Side& side, std::uint64_t from, std::uint64_t to, std::uint32
   if (begin < last) raise(side.lanes.data() + begin, last - begin, lanes);
 }
 
+namespace {
+
+// The least of squares of 16 by 16, whose rows lie so far apart.
+std::uint8_t least_of_square(const std::uint8_t* first, std::int64_t pitch) {
+  Sixteen least;
+  std::memcpy(&least, first, sizeof least);
+  for (std::size_t row = 1; row < sizeof least; ++row) {
+    Sixteen next;
+    std::memcpy(&next, first + static_cast<std::int64_t>(row) * pitch, sizeof next);
+    least = least < next ? least : next;
+  }
+  std::array<std::uint8_t, sizeof least> all;
+  std::memcpy(all.data(), &least, sizeof least);
+  return *std::min_element(all.begin(), all.end());
+}
+
+}  // namespace
+
+// Columns [col0, end) of rows [row0, row1) of a matrix.
+std::uint64_t RowRuns::together_in(std::int64_t batch, const Square& at) const {
+  const Problem& p = problem_;
+  const std::uint8_t* from = read_.lanes.data() + batch * p.in_stride() + at.row0 * p.in_pitch() + at.col0;
+  const std::uint8_t* to = written_.lanes.data() + batch * p.out_stride() + at.col0 * p.out_pitch() + at.row0;
+  const std::int64_t rows = at.row1 - at.row0, cols = at.col1 - at.col0;
+  // Mostly all of them stand together.
+  if (rows == kSquare && cols == kSquare &&
+      std::uint32_t{least_of_square(from, p.in_pitch())} * least_of_square(to, p.out_pitch()) >=
+          kLeastTogether)
+    return kSquare * kSquare;
+  std::uint64_t together = 0;
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (std::int64_t col = 0; col < cols; ++col)
+      together +=
+          std::uint32_t{from[row * p.in_pitch() + col]} * to[col * p.out_pitch() + row] >= kLeastTogether;
+  return together;
+}
+
 RowRunFindings RowRuns::findings() const {
   RowRunFindings found{0, 0, read_.mean(), written_.mean()};
   const Problem& p = problem_;
   if (read_.lanes.empty()) return found;  // the launch was refused
-  constexpr std::int64_t kTogether = 16;  // columns: whole cache lines of `written_` are used
-  for (std::int64_t batch = 0; batch < p.batch; ++batch) {
-    for (std::int64_t col0 = 0; col0 < p.cols; col0 += kTogether) {
-      const std::int64_t end = std::min(col0 + kTogether, p.cols);
-      for (std::int64_t row = 0; row < p.rows; ++row) {
-        const std::uint8_t* from = read_.lanes.data() + batch * p.in_stride() + row * p.in_pitch();
-        const std::uint8_t* to = written_.lanes.data() + batch * p.out_stride() + row;
-        for (std::int64_t col = col0; col < end; ++col)
-          found.together += std::uint32_t{from[col]} * to[col * p.out_pitch()] >= kLeastTogether;
-      }
-    }
-  }
+  for (std::int64_t batch = 0; batch < p.batch; ++batch)
+    for (std::int64_t col = 0; col < p.cols; col += kSquare)
+      for (std::int64_t row = 0; row < p.rows; row += kSquare)
+        found.together +=
+            together_in(batch, {row, std::min(row + kSquare, p.rows), col, std::min(col + kSquare, p.cols)});
   found.elems = static_cast<std::uint64_t>(p.batch * p.rows * p.cols);
   return found;
 }

@@ -41,6 +41,11 @@ class RowRuns final : public sim::Observer {
       return runs == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(runs);
     }
   };
+  static constexpr std::int64_t kSquare = 16;
+  struct Square {
+    std::int64_t row0, row1, col0, col1;
+  };
+  [[nodiscard]] std::uint64_t together_in(std::int64_t batch, const Square& at) const;
   void take(Side& side, const sim::Access& access) const;
   void mark(Side& side, std::uint64_t from, std::uint64_t to, std::uint32_t width) const;
 

@@ -74,7 +74,8 @@ class SampleTrial {
     run.share = share_of(shape_, problem_, all_);
     run.sampled = true;
     if (written.beside()) return {std::nullopt};
-    const bool stand_for_all = anywhere_ ? write_whole_tiles(run, written.take()) : stands_for_all(run);
+    const bool stand_for_all =
+        anywhere_ ? write_whole_tiles(run, written.take()) : stands_for_all(run, written.by_atomics());
     return {stand_for_all ? std::optional(std::move(run)) : std::nullopt};
   }
 
@@ -186,9 +187,11 @@ class SampleTrial {
     }
   }
 
-  [[nodiscard]] bool stands_for_all(const Run& run) const {
-    const sim::Counters& c = run.counters;
-    if (c[sim::Path::GlobalAtomic].requests != 0 || c[sim::Path::GlobalBulkReduce].requests != 0)
+  [[nodiscard]] bool stands_for_all(const Run& run, const std::vector<Range>& by_atomics) const {
+    if (run.counters[sim::Path::GlobalBulkReduce].requests != 0) return false;
+    // Of its own tile a block learns nothing of others; of theirs, and of a counter, it could.
+    if (compared_.size() != all_.size() && !by_atomics.empty()) return false;
+    if (!std::all_of(by_atomics.begin(), by_atomics.end(), [&](const Range& r) { return lies_in_tiles(r); }))
       return false;
     const std::uint64_t written = run.stored_bytes(), elem = static_cast<std::uint64_t>(problem_.elem_bytes),
                         bytes = run.share.elems * elem;
@@ -196,6 +199,30 @@ class SampleTrial {
     const std::uint64_t slack = compared_.size() == all_.size() ? 0 : bytes / 4;
     return written <= bytes + slack && written + slack >= bytes &&
            std::all_of(compared_.begin(), compared_.end(), [&](const Area& area) { return holds(area); });
+  }
+
+  // Bytes of `out`: all of them in tiles that are compared.
+  [[nodiscard]] bool lies_in_tiles(const Range& range) const {
+    const auto elem = static_cast<std::uint64_t>(problem_.elem_bytes);
+    for (std::uint64_t at = range.first / elem; at * elem < range.second; ++at) {
+      const Place place = place_in_out(at);
+      const bool inside = std::any_of(compared_.begin(), compared_.end(), [&](const Area& area) {
+        return place.batch == area.batch && place.row >= area.row0 && place.row < area.row1 &&
+               place.col >= area.col0 && place.col < area.col1;
+      });
+      if (!inside) return false;
+    }
+    return true;
+  }
+
+  // An element of `out`: its matrix, row and column in `in`. Padding lies below the last row.
+  struct Place {
+    std::int64_t batch = 0, row = 0, col = 0;
+  };
+  [[nodiscard]] Place place_in_out(std::uint64_t at) const {
+    const auto number = static_cast<std::int64_t>(at);
+    const std::int64_t left = number % problem_.out_stride();
+    return {number / problem_.out_stride(), left % problem_.out_pitch(), left / problem_.out_pitch()};
   }
 
   // Whole tiles, wherever they lie, and one for each block or more: these are its share.
@@ -206,9 +233,7 @@ class SampleTrial {
     for (const auto& [first, end] : written) {
       if (first % elem != 0 || end % elem != 0) return false;
       for (std::uint64_t at = first; at < end; at += elem) {
-        const auto number = static_cast<std::int64_t>(at / elem);
-        const std::int64_t batch = number / problem_.out_stride(), left = number % problem_.out_stride(),
-                           col = left / problem_.out_pitch(), row = left % problem_.out_pitch();
+        const auto [batch, row, col] = place_in_out(at / elem);
         if (row >= problem_.rows) return false;
         ++tiles[{batch, row / tile.rows * tile.rows, col / tile.cols * tile.cols}];
       }

@@ -152,9 +152,11 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
       watchers->follow_some_blocks(shape_key_);
     return watchers->target();
   };
+  // Starting a thread, and a second set of observers, costs as much as it spares.
+  const unsigned threads = asked.drawn && words_in(problem) <= kMostWhole ? 1 : host_threads_;
   Run run = large    ? judge_drawn(worker(0), problem, target, watch_anew)
-            : counts ? judge(worker(0), problem, watch_anew(Follow::All), true, host_threads_)
-                     : judge(worker(0), problem, target, false, host_threads_);
+            : counts ? judge(worker(0), problem, watch_anew(Follow::All), true, threads)
+                     : judge(worker(0), problem, target, false, threads);
   ++work_.counted_runs;
   if (!asked.drawn) spent_ += run.work;  // each of the drawn ones has a bound of its own
   if (gpu_.device && !gpu_.alone && run.correct() && !large) {
