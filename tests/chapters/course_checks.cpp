@@ -28,8 +28,8 @@ constexpr std::int64_t kShort = 80, kLong = 60'000'000, kMostOfBlock = 1 << 20;
 class Strip {
  public:
   Strip(device::Device& device, const device::Kernel& kernel, Subject& subject, const Target& target,
-        bool long_rows)
-      : problem_{.rows = long_rows ? kShort : kLong, .cols = long_rows ? kLong : kShort},
+        bool long_rows, std::int64_t length = kLong)
+      : problem_{.rows = long_rows ? kShort : length, .cols = long_rows ? length : kShort},
         device_(device),
         kernel_(kernel),
         target_(target),
@@ -171,6 +171,15 @@ std::optional<Problem> right_when_smaller(Check& check, const Target& target, co
   return twin;
 }
 
+// Where even a matrix of the same rests that every size holds has others in its first tiles, so few blocks do
+// not write these: they draw work from a counter, in an order of their own.
+bool writes_first_tiles(device::Device& device, const device::Kernel& kernel, Subject& subject,
+                        const Target& target, bool long_rows) {
+  constexpr std::int64_t kShorter = 40'000 + kLong % 1024 - 40'000 % 1024;
+  sim::Fault fault;
+  return Strip(device, kernel, subject, target, long_rows, kShorter).run(fault).empty();
+}
+
 // Of launches that blocks do not stand for: the first tiles, in a grid that ends with them.
 void right_on_first_tiles_beyond_32_bits(Check& check, const Target& target) {
   const std::unique_ptr<device::Device> device = device::make_simulator();
@@ -188,7 +197,8 @@ void right_on_first_tiles_beyond_32_bits(Check& check, const Target& target) {
       // would not end anywhere.
       const TileShape tile = check.subject().launch_shape(target.entry).tile;
       const bool loops = std::int64_t{tile.rows} * tile.cols <= kMostOfBlock;
-      if (wrong.empty() || (loops && fault.kind == sim::FaultKind::BudgetExceeded)) {
+      if (wrong.empty() || (loops && fault.kind == sim::FaultKind::BudgetExceeded) ||
+          !writes_first_tiles(*device, *kernel, check.subject(), target, long_rows)) {
         check.that(true, "index-overflow", "");
         continue;
       }
