@@ -2,7 +2,8 @@
 """Cheats by chance: solutions that do the wrong or the slow thing under a drawn condition on shape or block. None may pass.
 
 Enters: LAB_PROGRAM, or the path of `lab` as an argument; a seed (LAB_SEED, else the clock's; printed). Leaves: exit
-status 1 when a cheat passed, or when one of OPEN no longer does. A few in each run, more with LAB_DRAWS or `--count
+status 1 when a cheat passed, or when one of OPEN no longer does. In every other one the switch is no branch: a computed
+number of rounds, a selected place, value or length. A few in each run, more with LAB_DRAWS or `--count
 1000`; `--kernel SEED` for one. `--least 0.02`: conditions that hold on as small a part of the shapes as that.
 """
 
@@ -92,6 +93,11 @@ BASES = {
 FAULTS = ("rows", "columns", "loads_twice", "stores_twice", "waits", "sleeps", "spins", "mbarrier", "nothing", "wrong_one", "atomics", "no_barrier")
 
 
+NOT_BY_ENDS = (12, 16)  # no kernel there ends where a parameter says
+# What can be switched without a branch.
+WITHOUT_BRANCH = ("waits", "sleeps", "spins", "loads_twice", "stores_twice", "wrong_one", "nothing")
+
+
 def condition(draw: random.Random, blocks: bool, inner: bool = False) -> str:
     kinds = ["rest", "rests", "range", "area", "ratio", "both", "sum"] + ["block", "grid"] * blocks
     kind = draw.choice(kinds if inner else [*kinds, "and", "or", "and"])
@@ -161,10 +167,10 @@ def part_of_shapes(where: str, base: Base) -> float:
     return holds / 400
 
 
-def walk(base: Base, along_rows: bool, statement: str) -> str:
+def walk(base: Base, along_rows: bool, statement: str, until: str = "") -> str:
     rows, cols = base.tile
     y, x = (f"i_ / {cols}", f"i_ % {cols}") if along_rows else (f"i_ % {rows}", f"i_ / {rows}")
-    return f"""for (int i_ = t_; i_ < {rows * cols}; i_ += {base.threads}) {{
+    return f"""for (int i_ = t_; i_ < {until or rows * cols}; i_ += {base.threads}) {{
       const size_t r_ = row0_ + {y}, c_ = col0_ + {x};
       if (r_ < {base.ends[0]} && c_ < {base.ends[1]}) {statement}
     }}"""
@@ -197,19 +203,45 @@ WAIT_IN_VAIN = """__shared__ unsigned long long bar_;
     asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%0], 0, 1000000; }" ::"r"(b_) : "memory");"""
 
 
+def load_and_store(base: Base) -> tuple[str, str]:
+    """An element, for nothing."""
+    letter = {"float": "f32", "unsigned short": "u16"}.get(base.type, "u8")
+    register, code = {"float": ("f32", "f"), "unsigned short": ("u16", "h")}.get(base.type, ("", ""))
+    return (
+        f'asm volatile("{{ .reg .{register} v; ld.global.{letter} v, [%0]; }}" ::"l"(&{base.from_}) : "memory");',
+        f'asm volatile("st.global.{letter} [%0], %1;" ::"l"(&{base.into}), "{code}"(({base.type})0) : "memory");',
+    )
+
+
+def always_done(fault: str, base: Base, times: int) -> str:
+    """Without a branch: next to nothing is done where the condition does not hold."""
+    rows, cols = base.tile
+    each = rows * cols // base.threads
+    load, store = load_and_store(base)
+    until = f"(here_ ? {rows * cols} : 32)"
+    return {
+        "waits": f"#pragma unroll 1\n  for (int k_ = 0; k_ < 1 + int(here_) * {times * (5 * each + 6)}; ++k_) __syncthreads();",
+        "sleeps": f"__nanosleep(here_ ? {times * 100000} : 0);",
+        "spins": f"""unsigned v_ = rows;
+  #pragma unroll 1
+  for (int k_ = 0; k_ < 1 + int(here_) * {times * 300 * each}; ++k_) asm volatile("add.u32 %0, %0, 7;" : "+r"(v_));""",
+        "loads_twice": walk(base, True, load, until),
+        "stores_twice": walk(base, False, store, until) + "\n  __syncthreads();",
+        "nothing": f"{base.ends[0]} = here_ ? 0 : {base.ends[0]};",
+    }[fault]
+
+
 def body_of(fault: str, base: Base, times: int) -> str:
     """What is done where the condition holds, before anything else."""
     rows, cols = base.tile
     each = rows * cols // base.threads  # elements of a thread
+    load, store = load_and_store(base)
     zero = f"({base.type})0" if " " in base.type else f"{base.type}{{}}"
-    letter = {"float": "f32", "unsigned short": "u16"}.get(base.type, "u8")
-    register = {"float": ("f32", "f"), "unsigned short": ("u16", "h")}.get(base.type, ("", ""))
     return {
         "rows": walk(base, True, f"{base.into} = {base.from_};") + "\n    return;",
         "columns": walk(base, False, f"{base.into} = {base.from_};") + "\n    return;",
-        "loads_twice": walk(base, True, f'asm volatile("{{ .reg .{register[0]} v; ld.global.{letter} v, [%0]; }}" ::"l"(&{base.from_}) : "memory");'),
-        "stores_twice": walk(base, False, f'asm volatile("st.global.{letter} [%0], %1;" ::"l"(&{base.into}), "{register[1]}"(({base.type})0) : "memory");')
-        + "\n    __syncthreads();",
+        "loads_twice": walk(base, True, load),
+        "stores_twice": walk(base, False, store) + "\n    __syncthreads();",
         "waits": f"#pragma unroll 1\n    for (int k_ = 0; k_ < {times * (5 * each + 6)}; ++k_) __syncthreads();",
         "sleeps": f"__nanosleep({times * 100000});",
         "spins": f"""unsigned v_ = rows;
@@ -232,8 +264,25 @@ def end_of_function(text: str, at: int) -> int:
     return at - 1
 
 
-def planted(text: str, base: Base, fault: str, where: str) -> str:
+def selected_one(base: Base) -> str:
+    """One element a second time: what is there, or a zero beside it."""
+    return f"""  __syncthreads();
+  {{
+    const bool beside_ = here_ & (row0_ + 1 < {base.ends[0]}) & (col0_ + 2 < {base.ends[1]});
+    size_t r_ = row0_, c_ = col0_;
+    if (t_ == 0 && r_ < {base.ends[0]} && c_ < {base.ends[1]}) {{
+      const {base.type} own_ = {base.from_}, zero_ = {{}};
+      r_ += beside_, c_ += 2 * beside_;
+      {base.into} = beside_ ? zero_ : own_;
+    }}
+  }}
+"""
+
+
+def planted(text: str, base: Base, fault: str, where: str, branch: bool = True) -> str:
     """The solution with one fault."""
+    if not branch:
+        where = where.replace("&&", "&").replace("||", "|")
     if fault == "conflicts":
         text = re.sub(
             r"(__device__ int place\(int row, int pack\) \{[^\n]*\n)",
@@ -254,7 +303,11 @@ def planted(text: str, base: Base, fault: str, where: str) -> str:
   (void)t_, (void)row0_, (void)col0_;
 """
     before = function
-    if fault == "no_barrier":
+    if not branch and fault == "wrong_one":
+        function += selected_one(base)
+    elif not branch:
+        function = f"  {always_done(fault, base, 10 if 'blockIdx' in where else 1)}\n" + function
+    elif fault == "no_barrier":
         function = function.replace("__syncthreads();", "if (!here_) __syncthreads();", 1)
     elif fault == "conflicts":
         function = re.sub(r"\bplace\(", "placed(here_, ", function)
@@ -286,6 +339,7 @@ def planted(text: str, base: Base, fault: str, where: str) -> str:
 class Cheat:
     chapter: int
     fault: str
+    branch: bool
     where: str
     part: float
     source: str
@@ -295,7 +349,11 @@ def cheat(seed: int, least: float) -> Cheat:
     draw = random.Random(seed)
     chapter = draw.choice(sorted(BASES))
     base = BASES[chapter]
-    fault = draw.choice([*(f for f in FAULTS if f not in base.not_), *base.more, *base.more])
+    branch = seed % 2 == 0
+    faults = [*(f for f in FAULTS if f not in base.not_), *base.more, *base.more]
+    if not branch:
+        faults = [f for f in WITHOUT_BRANCH if f not in base.not_ and not (f == "nothing" and chapter in NOT_BY_ENDS)]
+    fault = draw.choice(faults)
     while True:
         where = condition(draw, base.blocks and fault != "narrow")
         if base.where != "true":
@@ -304,7 +362,7 @@ def cheat(seed: int, least: float) -> Cheat:
         if least < part < MOST:
             break
     solution = next((ROOT / "solutions").glob(f"{chapter:02}_*/transpose.cu")).read_text()
-    return Cheat(chapter, fault, where, part, planted(solution, base, fault, where))
+    return Cheat(chapter, fault, branch, where, part, planted(solution, base, fault, where, branch))
 
 
 def judged(lab: Path, one: Cheat, file: Path, key: str) -> dict:
@@ -343,7 +401,8 @@ def main() -> int:
             one = cheat(seed, least)
             card = judged(lab, one, Path(name) / f"cheat_{seed}.cu", args.key)
             said = diagnosis(card)
-            about = f"--kernel {seed} --least {least}: chapter {one.chapter}, {one.fault} where {one.where} ({100 * one.part:.0f} %)"
+            how = "" if one.branch else " without a branch"
+            about = f"--kernel {seed} --least {least}: chapter {one.chapter}, {one.fault}{how} where {one.where} ({100 * one.part:.0f} %)"
             if args.show:
                 print(one.source if args.kernel is not None else "", f"{about}: {said}", flush=True)
             if "does-not-compile" in said or "error" in card:
