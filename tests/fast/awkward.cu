@@ -154,8 +154,9 @@ void refused() {
 int main(int argc, char** argv) {
   const bool large = argc > 1 && std::string(argv[1]) == "large";
   for (const int element : {1, 2, 4, 8, 16}) {
-    const int64_t shapes[][2] = {{1, 1},   {1, 517},  {517, 1},   {31, 33},  {61, 67}, {64, 64},  {7, 200},
-                                 {300, 3}, {96, 160}, {129, 255}, {1000, 3}, {5, 700}, {300, 32}, {32, 300}};
+    const int64_t shapes[][2] = {{1, 1},    {1, 517}, {517, 1},  {31, 33},  {61, 67},
+                                 {64, 64},  {7, 200}, {300, 3},  {96, 160}, {129, 255},
+                                 {1000, 3}, {5, 700}, {300, 32}, {32, 300}, {71, 449}};
     for (const auto& s : shapes) matrix(element, s[0], s[1]);
     matrix(element, 61, 67, 3, 5, 1, 1), matrix(element, 64, 32, 32, 16, 2, 0),
         matrix(element, 33, 40, 1, 0, 5, 3);

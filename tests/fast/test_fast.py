@@ -27,6 +27,7 @@ FAULTY = {"awkward": [
     ("rows below the last one are not of the next column", "ragged.cuh", "(below ? job.to_next_column : 0)", "0"),
     ("rows of the next column are kept where those of this one would be", "ragged.cuh", "(below ? moved_on(job) : 0)", "0"),
     ("bytes below the last row are not of the next column", "ragged.cuh", "kWhole || y < rows ? own : below", "own"),
+    ("bytes of the rows below a tile are not read", "ragged.cuh", "(p.exists && y < all))", "(p.exists && y < rows))"),
     ("a last piece of a row of `out` is stored whole", "job.cuh", "if (left >= kPiece / kSize) {", "if (left >= 1) {"),
     ("pieces past the end of `in` are read", "job.cuh", "&& from + kPiece <= job.in_end", ""),
     ("lanes begin at different words, and nothing puts them in order", "ragged.cuh", "if constexpr (kRotated) rotate(words, j);", ""),
