@@ -139,7 +139,8 @@ TEST_CASE("a drawn swizzle is found by its name, or by a name of the same map") 
     while (1 << column_bits < cols) ++column_bits;
     // Bits of the row go into bits of the column.
     const int bits = 1 + static_cast<int>(draw.below(static_cast<std::size_t>(column_bits)));
-    const int base = static_cast<int>(draw.below(static_cast<std::size_t>(column_bits - bits + 1)));
+    const int base = static_cast<int>(
+        draw.below(static_cast<std::size_t>(column_bits) + 1 - static_cast<std::size_t>(bits)));
     const int shift = std::max(bits, column_bits - base + static_cast<int>(draw.below(2)));
     const CuteSwizzle wanted{bits, base, shift};
     const TileMap map = map_tile({rows, cols, elem_bytes, 0}, [&](std::int64_t y, std::int64_t x) {
