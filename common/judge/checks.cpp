@@ -267,7 +267,7 @@ void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std
     const Watched& watched = subject_.watched(run.problem, subject_.target_of(run.entry), run.sampled);
     pattern = pattern_of(watched.on_line(line->line), metric);
   }
-  Reason reason = reason_of(run, metric, bound, std::move(code), std::move(why), std::move(pattern));
+  Reason reason = reason_of(run, metric, bound, std::move(code), std::move(why), pattern);
   if (run.problem != chapter_.measured) {
     reason.problem = run.problem;
     reason.message = msg("{}: {}", msg("shape {}", describe(run.problem)), reason.message);

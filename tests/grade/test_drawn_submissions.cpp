@@ -45,7 +45,7 @@ const Course& course() {
 }
 
 // Another spelling of the same words: 05-padding, 05 Padding, 05Padding, 05_PADDING.
-std::string respelled(std::string name, Draws& draw) {
+std::string respelled(const std::string& name, Draws& draw) {
   constexpr std::string_view kSeparators = "_- ";
   const std::size_t separator = draw.below(4), letters = draw.below(4);
   std::string text;

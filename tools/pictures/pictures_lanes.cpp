@@ -32,8 +32,9 @@ void steps(Canvas& canvas, double y, bool by_halves) {
     canvas.text(20, top + 10, text::tr("step {}", step + 1), 12);
     for (int t = 0; t < kThreads; ++t) {
       const bool own = acts(by_halves, step, t);
-      lanes[static_cast<std::size_t>(t / kLanes)] += own;
-      canvas.rect(kLeft + t * kCell + (t / kLanes) * 6, top, kCell, 12, own ? kUsed : kEmpty, "#ffffff", 0.5);
+      const int warp = t / kLanes;
+      lanes[static_cast<std::size_t>(warp)] += own;
+      canvas.rect(kLeft + t * kCell + warp * 6, top, kCell, 12, own ? kUsed : kEmpty, "#ffffff", 0.5);
     }
     int warps = 0, all = 0;
     for (const int n : lanes) warps += n > 0, all += n;
