@@ -68,25 +68,28 @@ double quantize(double x, RoundToInteger round_to_integer) {
 
 // a + b with the last bit set when the sum is not exact ("round to odd"): rounding it once more, to far fewer
 // bits, gives what one rounding of the exact sum gives.
-inline double add_to_odd(double a, double b) {
-  const double sum = a + b;
-  const double b_part = sum - a;
-  const double error = (a - (sum - b_part)) + (b - b_part);
-  auto bits = std::bit_cast<std::uint64_t>(sum);
+template <class T>
+T add_to_odd(T a, T b) {
+  using Bits = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
+  const T sum = a + b;
+  const T b_part = sum - a;
+  const T error = (a - (sum - b_part)) + (b - b_part);
+  auto bits = std::bit_cast<Bits>(sum);
   // Not exact and even: the odd neighbour on the side of the error.
-  const bool nudge = error != 0 && error == error && (bits & 1) == 0;
-  const bool away_from_zero = (error > 0) == (sum > 0);
-  bits += nudge ? (away_from_zero ? 1 : ~std::uint64_t{0}) : 0;
-  return std::bit_cast<double>(bits);
+  const bool nudge = std::abs(error) > 0 && (bits & 1) == 0;
+  const auto towards_zero =
+      static_cast<std::make_signed_t<Bits>>(std::bit_cast<Bits>(error) ^ bits) >> (8 * sizeof(T) - 1);
+  bits += nudge ? static_cast<Bits>(towards_zero | 1) : 0;
+  return std::bit_cast<T>(bits);
 }
 
 inline float to_float(F16 h) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(h.bits & 0x8000u) << 16;
-  const std::uint32_t magnitude = h.bits & 0x7fffu;
   // The exponent's bias grows from 15 to 127 by an exact multiplication, which also handles denormals.
-  const float finite = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
-  const std::uint32_t special = 0x7f800000u | (magnitude << 13);
-  return std::bit_cast<float>(sign | (magnitude >= 0x7c00u ? special : std::bit_cast<std::uint32_t>(finite)));
+  const std::int32_t wide = static_cast<std::int16_t>(h.bits);
+  const float scaled = std::bit_cast<float>(static_cast<std::uint32_t>(wide) << 13 & 0x8fffe000u) * 0x1p112f;
+  const auto bits = std::bit_cast<std::uint32_t>(scaled);
+  constexpr std::uint32_t kBeyond = 143u << 23;  // 65536: infinities and NaN
+  return std::bit_cast<float>(bits | ((bits & 0x7fffffffu) >= kBeyond ? 0x7f800000u : 0));
 }
 inline float to_float(BF16 h) { return std::bit_cast<float>(static_cast<std::uint32_t>(h.bits) << 16); }
 
@@ -120,13 +123,26 @@ struct FormatOf<BF16> {
   }
 };
 
-// One rounding, to nearest even, from the double (exact or rounded to odd) to the format.
+// One rounding, to nearest even, from a number (exact or rounded to odd) to the format.
 template <class H>
 H nearest(double value) {
   using Format = FormatOf<H>;
   const double rounded = quantize<Format::precision, Format::least_exponent>(
       value, [](double x) { return __builtin_nearbyint(x); });
   return Format::encode(static_cast<float>(rounded));
+}
+// The same, for the loops over rows of f16.
+inline F16 nearest_f16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  const std::uint32_t normal = (magnitude - (112u << 23) + 0xfffu + (magnitude >> 13 & 1)) >> 13;
+  // The last bit of 0.5 weighs as much as the smallest denormal.
+  const std::uint32_t denormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) -
+                                 std::bit_cast<std::uint32_t>(0.5f);
+  std::uint32_t result = magnitude < (113u << 23) ? denormal : normal;
+  result = magnitude >= (143u << 23) ? 0x7c00u : result;
+  result = magnitude > 0x7f800000u ? kNan16 : result | (bits >> 16 & 0x8000u);
+  return F16{static_cast<std::uint16_t>(result)};
 }
 
 // .ftz: a denormal becomes a zero of its sign.

@@ -90,7 +90,7 @@ std::uint64_t floating(AtomicOp op, std::uint64_t old_bits, std::uint64_t b, Spa
 template <class H>
 std::uint16_t add16(std::uint64_t old, std::uint64_t b) {
   const H left{static_cast<std::uint16_t>(old)}, right{static_cast<std::uint16_t>(b)};
-  return nearest<H>(add_to_odd(to_float(left), to_float(right))).bits;
+  return nearest<H>(add_to_odd<double>(to_float(left), to_float(right))).bits;
 }
 
 template <class H>

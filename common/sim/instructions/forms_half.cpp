@@ -1,7 +1,8 @@
 // Arithmetic on 16-bit floating point numbers, alone and in pairs: f16, f16x2, bf16, bf16x2.
 //
-// A family of the table of forms (forms.h). Sums and products are computed in double, where they are exact or
-// rounded to odd, and rounded once to the format. A row of pairs is a row of 64 numbers.
+// A family of the table of forms (forms.h). Sums and products are computed in a wider format, where they are
+// exact or rounded to odd, and rounded once to their own: those of f16 in float, whose range holds every
+// product, the rest in double. A row of pairs is a row of 64 numbers.
 #include <cmath>
 
 #include "common/sim/instructions/forms_build.h"
@@ -9,20 +10,29 @@
 namespace lab::sim {
 namespace {
 
-double value(F16 h) { return to_float(h); }
-double value(BF16 h) { return to_float(h); }
-
 struct Add {
-  static double apply(double a, double b) { return add_to_odd(a, b); }
+  template <class T>
+  static T apply(T a, T b) {
+    return add_to_odd(a, b);
+  }
 };
 struct Sub {
-  static double apply(double a, double b) { return add_to_odd(a, -b); }
+  template <class T>
+  static T apply(T a, T b) {
+    return add_to_odd(a, -b);
+  }
 };
 struct Mul {
-  static double apply(double a, double b) { return a * b; }
+  template <class T>
+  static T apply(T a, T b) {
+    return a * b;
+  }
 };
-struct Fma {  // the product of two 16-bit numbers is exact in double
-  static double apply(double a, double b, double c) { return add_to_odd(a * b, c); }
+struct Fma {  // the product is exact
+  template <class T>
+  static T apply(T a, T b, T c) {
+    return add_to_odd(a * b, c);
+  }
 };
 struct Exp2 {
   static double apply(double a) { return std::exp2(a); }
@@ -30,15 +40,28 @@ struct Exp2 {
 struct Tanh {
   static double apply(double a) { return std::tanh(a); }
 };
+template <class Op, class H>
+using Wide =
+    std::conditional_t<std::is_same_v<H, F16> && !std::is_same_v<Op, Exp2> && !std::is_same_v<Op, Tanh>,
+                       float, double>;
+
+template <class H>
+H rounded(double x) {
+  return nearest<H>(x);
+}
+template <class H>
+F16 rounded(float x) {
+  return nearest_f16(x);
+}
 
 // What .sat and .relu do to the exact result.
 enum class Limit { None, Sat, Relu };
-template <Limit limit>
-double limited(double x) {
+template <Limit limit, class T>
+T limited(T x) {
   if constexpr (limit == Limit::Sat)
     return saturate<true>(x);
   else if constexpr (limit == Limit::Relu)
-    return x <= 0 ? 0.0 : x;
+    return x <= 0 ? T(0) : x;
   else
     return x;
 }
@@ -46,8 +69,9 @@ template <class Op, bool ftz, Limit limit>
 struct Arithmetic {
   template <class H, class... S>
   static H apply(H a, S... s) {
-    const double exact = Op::apply(value(flush16<ftz>(a)), value(flush16<ftz>(s))...);
-    return flush16<ftz>(nearest<H>(limited<limit>(exact)));
+    using T = Wide<Op, H>;
+    const T exact = Op::apply(T(to_float(flush16<ftz>(a))), T(to_float(flush16<ftz>(s)))...);
+    return flush16<ftz>(rounded<H>(limited<limit>(exact)));
   }
 };
 
