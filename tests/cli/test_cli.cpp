@@ -84,7 +84,7 @@ struct Outcome {
 
 Outcome lab(const std::string& arguments, const std::string& redirect = "2>&1") {
   const std::string command =
-      "cd " + kernels().string() + " && " LAB_PROGRAM " " + arguments + " " + redirect;
+      "cd " + kernels().string() + " && '" LAB_PROGRAM "' " + arguments + " " + redirect;
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
   Outcome outcome;
@@ -310,8 +310,9 @@ TEST_CASE("every code that a verdict of the course's skeletons names can be expl
   for (const nlohmann::json& chapter : list.at("chapters")) {
     const std::string name = chapter["chapter"].get<std::string>();
     // A copy, so that the student's progress stays as it is.
-    const Outcome outcome = lab(
-        "check " + name + " --kernel " LAB_ROOT "/chapters/" + name + "/transpose.cu --json", "2>/dev/null");
+    const Outcome outcome =
+        lab("check " + name + " --kernel '" LAB_ROOT "/chapters/" + name + "/transpose.cu' --json",
+            "2>/dev/null");
     const nlohmann::json check = nlohmann::json::parse(outcome.text);
     for (const nlohmann::json& one : check["cases"]) {
       for (const nlohmann::json& reason : one["reasons"]) {
