@@ -23,6 +23,8 @@ enum class RunNote : std::uint8_t {
 inline constexpr std::array<std::string_view, 8> kRunNotes = {"launches", "repeats", "times", "textures",
                                                               "seen",     "library", "link",  "staged"};
 
+static_assert(kRunNotes.size() == static_cast<std::size_t>(RunNote::Staged) + 1);
+
 [[nodiscard]] constexpr std::string_view name(RunNote note) {
   return kRunNotes[static_cast<std::size_t>(note)];
 }

@@ -26,9 +26,8 @@ void for_pieces(const sim::Access& access, const Act& act) {
     const auto [low, high] = std::minmax(access.address[from], access.address[to]);
     act(low, high - low + access.width_bytes);
   };
-  const sim::Mask run = access.mask >> first;
   const bool dense = access.known() && std::abs(access.stride_bytes) <= access.width_bytes;
-  if (dense && access.affine && (access.stride_bytes == 0 || (run & (run + 1)) == 0))
+  if (dense && access.affine && (access.stride_bytes == 0 || sim::is_run(access.mask)))
     return lanes(first, last);
   if (dense && access.halves) {
     lanes(0, sim::kHalfWarp - 1);

@@ -69,10 +69,10 @@ void RowRuns::access(std::uint32_t /*slot*/, const sim::Access& access) {
 // Of two lanes at one place one counts.
 void RowRuns::take(Side& side, const sim::Access& access) const {
   const auto first = static_cast<std::uint32_t>(std::countr_zero(access.mask));
-  const sim::Mask lanes = access.mask >> first;
-  if (access.affine && access.stride_bytes == access.width_bytes && (lanes & (lanes + 1)) == 0) {
+  if (access.is_one_range(access.mask, access.width_bytes)) {
     const std::uint64_t from = access.address[first];
-    return mark(side, from, from + static_cast<std::uint64_t>(std::popcount(lanes)) * access.width_bytes,
+    return mark(side, from,
+                from + static_cast<std::uint64_t>(std::popcount(access.mask)) * access.width_bytes,
                 access.width_bytes);
   }
   std::array<std::uint64_t, sim::kWarpLanes> at;

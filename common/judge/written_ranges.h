@@ -35,10 +35,9 @@ class Written final : public sim::Observer {
   void access(std::uint32_t /*slot*/, const sim::Access& access) override {
     if (access.space != sim::Space::Global || !sim::writes(access.path)) return;
     const auto first = static_cast<std::uint32_t>(std::countr_zero(access.mask));
-    const sim::Mask lanes = access.mask >> first;
-    if (access.affine && access.stride_bytes == access.width_bytes && (lanes & (lanes + 1)) == 0) {
+    if (access.is_one_range(access.mask, access.width_bytes)) {
       const std::uint64_t from = access.address[first];
-      return add(from, from + static_cast<std::uint64_t>(std::popcount(lanes)) * access.width_bytes,
+      return add(from, from + static_cast<std::uint64_t>(std::popcount(access.mask)) * access.width_bytes,
                  access.path);
     }
     sim::for_lanes(access.mask, [&](std::uint32_t lane) {

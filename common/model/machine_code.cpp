@@ -121,8 +121,7 @@ class Text {
                : 0;
   }
   [[nodiscard]] std::uint32_t converts(const Instruction& in) const {
-    const Type to =
-        in.modifiers.size() < 2 ? Type::None : sim::ptx::type_named(in.modifiers[in.modifiers.size() - 2]);
+    const Type to = made_type(in);
     const Type from = last_type(in);
     if (!is_whole(to) || !is_whole(from)) return 1;
     const bool narrow = sim::ptx::size_bytes(from) == 1;

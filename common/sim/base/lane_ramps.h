@@ -27,6 +27,10 @@ struct LaneRamps {
   std::int64_t stride_bytes = 0;    // when affine or halves; for active lanes only
   std::int64_t half_gap_bytes = 0;  // when halves
   [[nodiscard]] bool known() const { return affine || halves; }
+  // Neighbouring lanes, each right behind the one before: one range of bytes.
+  [[nodiscard]] bool is_one_range(Mask mask, std::int64_t width_bytes) const {
+    return affine && stride_bytes == width_bytes && is_run(mask);
+  }
   [[nodiscard]] LaneRamps& ramps() { return *this; }
   [[nodiscard]] const LaneRamps& ramps() const { return *this; }
   bool operator==(const LaneRamps&) const = default;

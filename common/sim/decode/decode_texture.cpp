@@ -91,8 +91,7 @@ void Decoder::list_detail(const ptx::Instruction& in, const TextureOp& op) {
 void Decoder::decode_texture(const ptx::Instruction& in) {
   if (in.modifiers.size() < 3) unsupported(in);
   const bool gathers = in.opcode == "tld4";
-  const Type coordinates = ptx::type_named(in.modifiers.back()),
-             value = ptx::type_named(in.modifiers[in.modifiers.size() - 2]);
+  const Type coordinates = ptx::type_named(in.modifiers.back()), value = ptx::made_type(in);
   const std::optional<Geometry> geometry = word_named(in, kGeometries);
   const bool known = geometry && ptx::has(in, "v4") && is_value(value) && !ptx::has(in, "base") &&
                      (coordinates == Type::F32 || (coordinates == Type::S32 && !gathers));

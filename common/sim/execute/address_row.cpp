@@ -17,45 +17,36 @@ namespace {
 int lowest_lane(Mask mask) { return std::countr_zero(mask) & (kWarpLanes - 1); }  // mask is never 0
 
 // Four lanes a step.
-using Vector = std::uint64_t __attribute__((vector_size(32)));
 using HalfVector = std::uint32_t __attribute__((vector_size(16)));
 using SignedVector = std::int64_t __attribute__((vector_size(32)));
 
-Vector four_of(const AddressRow& row, int k) {
-  Vector four;
+Four four_of(const AddressRow& row, int k) {
+  Four four;
   std::memcpy(&four, row.at + k, sizeof four);
   return four;
-}
-
-bool is_zero(const Vector& v) { return (v[0] | v[1] | v[2] | v[3]) == 0; }
-
-// All ones where lane k, k + 1, … is in the mask.
-Vector lanes_of(Mask mask, int k) {
-  const Vector bits = Vector{1, 2, 4, 8} << static_cast<std::uint64_t>(k);
-  return (Vector)(((Vector{} + mask) & bits) != 0);
 }
 
 // Every active lane stands `stride` behind the one before; lane `first` gives the start. Comparing neighbours
 // would read across the vectors that were just stored, and wait for them.
 bool is_ramp(const AddressRow& row, Mask mask, int first, std::uint64_t stride) {
-  Vector ramp = Vector{0, 1, 2, 3} * stride + (row.at[first] - static_cast<std::uint64_t>(first) * stride);
-  Vector off = {};
+  Four ramp = Four{0, 1, 2, 3} * stride + (row.at[first] - static_cast<std::uint64_t>(first) * stride);
+  Four off = {};
   for (int k = 0; k < kWarpLanes; k += 4) {
-    const Vector differ = four_of(row, k) ^ ramp;
-    off |= mask == kFullMask ? differ : differ & lanes_of(mask, k);
+    const Four differ = four_of(row, k) ^ ramp;
+    off |= mask == kFullMask ? differ : differ & four_lanes_of_bits(mask, static_cast<unsigned>(k));
     ramp += 4 * stride;
   }
-  return is_zero(off);
+  return !any(off);
 }
 
 void find_lowest_and_highest(AddressRow& row, Mask mask, int first) {
   constexpr std::uint64_t kSign = 1ull << 63;  // vectors compare signed numbers
-  const Vector start = Vector{} + (row.at[first] ^ kSign);
+  const Four start = Four{} + (row.at[first] ^ kSign);
   SignedVector low = (SignedVector)start, high = low;
   for (int k = 0; k < kWarpLanes; k += 4) {
-    Vector here = four_of(row, k) ^ kSign;
+    Four here = four_of(row, k) ^ kSign;
     if (mask != kFullMask) {
-      const Vector active = lanes_of(mask, k);
+      const Four active = four_lanes_of_bits(mask, static_cast<unsigned>(k));
       here = (here & active) | (start & ~active);
     }
     const auto four = (SignedVector)here;
@@ -96,15 +87,15 @@ bool ends_of_halves(AddressRow& row) {
 }
 
 // Of all lanes: computed and described in one go. `four`: addresses of lanes k to k + 3.
-template <class Four>
-void compute_and_describe(AddressRow& row, const Four& four) {
-  const Vector head = four(0);
+template <class FourAt>
+void compute_and_describe(AddressRow& row, const FourAt& four) {
+  const Four head = four(0);
   const std::uint64_t start = head[0], stride = head[1] - head[0], second = four(kHalfWarp)[0];
-  Vector off = {};
+  Four off = {};
   const auto half = [&](int first, std::uint64_t begin) {
-    Vector ramp = Vector{0, 1, 2, 3} * stride + begin;
+    Four ramp = Four{0, 1, 2, 3} * stride + begin;
     for (int k = first; k < first + kHalfWarp; k += 4) {
-      const Vector here = four(k);
+      const Four here = four(k);
       std::memcpy(row.at + k, &here, sizeof here);
       off |= here ^ ramp;
       ramp += 4 * stride;
@@ -112,7 +103,7 @@ void compute_and_describe(AddressRow& row, const Four& four) {
   };
   half(0, start);
   half(kHalfWarp, second);
-  const bool regular = is_zero(off);
+  const bool regular = !any(off);
   row.start = start;
   row.stride_bytes = static_cast<std::int64_t>(stride);
   row.half_gap_bytes = static_cast<std::int64_t>(second - start);
@@ -126,9 +117,10 @@ void compute_and_describe(AddressRow& row, const Four& four) {
 
 std::uint64_t address_bits(const AddressRow& row, Mask mask) {
   if (row.bits != 0) return row.bits;
-  Vector bits = {};
-  for (int k = 0; k < kWarpLanes; k += 4) bits |= four_of(row, k) & lanes_of(mask, k);
-  return bits[0] | bits[1] | bits[2] | bits[3];
+  Four bits = {};
+  for (int k = 0; k < kWarpLanes; k += 4)
+    bits |= four_of(row, k) & four_lanes_of_bits(mask, static_cast<unsigned>(k));
+  return bits_of_all(bits);
 }
 
 namespace {
@@ -150,11 +142,11 @@ bool take_ramp(const WarpContext& w, std::uint64_t start, std::uint64_t step, Ad
   return out.affine;
 }
 
-template <class Four>
-void compute_lanes(const WarpContext& w, const Four& four, AddressRow& out) {
+template <class FourAt>
+void compute_lanes(const WarpContext& w, const FourAt& four, AddressRow& out) {
   if (w.mask == kFullMask) return compute_and_describe(out, four);
   for (int k = 0; k < kWarpLanes; k += 4) {
-    const Vector here = four(k);
+    const Four here = four(k);
     std::memcpy(out.at + k, &here, sizeof here);
   }
   describe_row(out, w.mask);
@@ -248,7 +240,7 @@ void compute_narrow(const WarpContext& w, const NarrowRow& row, AddressRow& out)
   for (int k = 0; k < kWarpLanes; k += 4) {
     HalfVector four;
     std::memcpy(&four, row.base + k, sizeof four);
-    const auto wide = __builtin_convertvector(four + row.offset, Vector);
+    const auto wide = __builtin_convertvector(four + row.offset, Four);
     std::memcpy(out.at + k, &wide, sizeof wide);
   }
   if (w.mask == kFullMask) {
@@ -264,7 +256,7 @@ void take_row(const WarpContext& w, const RowRef& row, std::uint64_t offset, Add
     return compute_lanes(
         w,
         [base, offset](int k) {
-          Vector four;
+          Four four;
           std::memcpy(&four, base + k, sizeof four);
           return four + offset;
         },
@@ -285,7 +277,7 @@ bool take_hoisted(const WarpContext& w, const Ramp& ramp, std::uint32_t lane_byt
       w,
       [start, step](int k) {
         const HalfVector four = (HalfVector{0, 1, 2, 3} + static_cast<std::uint32_t>(k)) * step + start;
-        return __builtin_convertvector(four, Vector);
+        return __builtin_convertvector(four, Four);
       },
       out);
   return false;
@@ -295,7 +287,7 @@ bool take_hoisted(const WarpContext& w, const Ramp& ramp, std::uint32_t lane_byt
 
 void fill_lanes(AddressRow& row) {
   const auto step = static_cast<std::uint64_t>(row.stride_bytes);
-  Vector four = Vector{0, 1, 2, 3} * step + row.start;
+  Four four = Four{0, 1, 2, 3} * step + row.start;
   for (int k = 0; k < kWarpLanes; k += 4) {
     std::memcpy(row.at + k, &four, sizeof four);
     four += 4 * step;

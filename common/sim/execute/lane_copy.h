@@ -35,9 +35,7 @@ Reg load_lane(const std::byte* from) {
 // The acting lanes are neighbours, and each has its element right behind that of the one before.
 template <class Mem, class Reg>
 bool is_one_copy(const AddressRow& row, Mask mask) {
-  const Mask run = mask >> std::countr_zero(mask);
-  return sizeof(Mem) == sizeof(Reg) && row.affine &&
-         row.stride_bytes == static_cast<std::int64_t>(sizeof(Mem)) && (run & (run + 1)) == 0;
+  return sizeof(Mem) == sizeof(Reg) && row.is_one_range(mask, sizeof(Mem));
 }
 
 // All lanes. Whole vectors go into the row: the next instruction reads it as vectors, and would wait for 32

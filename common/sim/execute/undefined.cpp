@@ -19,12 +19,8 @@ constexpr const char* kIsOutput = "";  // what every value is for: nothing to ad
 
 // "cvt.u64.s32": whole numbers on both sides move bytes.
 ValueFlow flow_of_conversion(const ptx::Instruction& in) {
-  const std::size_t count = in.modifiers.size();
-  const auto type = [&](std::size_t from_last) {
-    return from_last > count ? ptx::Type::None : ptx::type_named(in.modifiers[count - from_last]);
-  };
   const auto is_whole = [](ptx::Type one) { return one > ptx::Type::Pred && !is_float(one); };
-  const ptx::Type from = type(1), to = type(2);
+  const ptx::Type from = last_type(in), to = made_type(in);
   if (!is_whole(from) || !is_whole(to) || has(in, "sat")) return ValueFlow::LaneWise;
   return is_signed(from) ? ValueFlow::SignedBytes : ValueFlow::Bytes;
 }

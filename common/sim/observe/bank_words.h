@@ -79,19 +79,18 @@ inline std::optional<std::uint64_t> words_in_two_rows(const std::uint64_t* addre
   constexpr unsigned kShift = 2, kMost = 64;  // bytes of a word; of two rows
   const std::uint64_t first = address[std::countr_zero(mask)] >> kShift;
   // Rows begin at a multiple of 32 words. Lanes that lie before this one's row are in the row before.
-  using Four = std::uint64_t __attribute__((vector_size(32)));
   const auto look = [&](std::uint64_t base) -> std::optional<std::uint64_t> {
     Four words{}, far{};
     for (unsigned k = 0; k < kWarpLanes; k += 4) {
       Four at;
       std::memcpy(&at, address + k, sizeof at);
-      const Four acts = (Four)(((Four{} + mask) & (Four{1, 2, 4, 8} << std::uint64_t{k})) != 0);
+      const Four acts = four_lanes_of_bits(mask, k);
       const Four behind = ((at >> kShift) - base) & acts;
       far |= behind;
       words |= (acts & 1u) << (behind & (kMost - 1));
     }
-    if ((far[0] | far[1] | far[2] | far[3]) >= kMost) return std::nullopt;
-    return words[0] | words[1] | words[2] | words[3];
+    if (bits_of_all(far) >= kMost) return std::nullopt;
+    return bits_of_all(words);
   };
   const std::uint64_t row = first & ~std::uint64_t{kBanks - 1};
   const auto words = look(row);

@@ -201,8 +201,7 @@ bool GlobalShadow::touch(std::uint32_t slot_index, const Access& access, BlockCl
       granules -= piece.count;
     }
   };
-  const Mask run = access.mask >> first;
-  if (access.affine && access.stride_bytes == access.width_bytes && (run & (run + 1)) == 0) {
+  if (access.is_one_range(access.mask, access.width_bytes)) {
     pieces(access.address[first], static_cast<std::uint32_t>(std::popcount(access.mask)) * per_lane,
            now.first_thread + first);
     return now.width != 0;

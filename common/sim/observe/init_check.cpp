@@ -17,12 +17,6 @@
 namespace lab::sim {
 namespace {
 
-// Neighbouring lanes, each right behind the one before: one range of bytes.
-bool is_one_range(const Access& access, unsigned first) {
-  const Mask run = access.mask >> first;
-  return access.affine && access.stride_bytes == access.width_bytes && (run & (run + 1)) == 0;
-}
-
 bool inside(const Allocation* a, std::uint64_t address, std::uint64_t size_bytes) {
   if (a == nullptr) return false;
   const std::uint64_t offset = address - a->base;
@@ -192,7 +186,7 @@ void InitCheck::shared(Slot& slot, const Access& access) const {
     take_back(access, std::size_t{1} << granule_shift_, static_cast<std::uint8_t>(slot.block - 1),
               [&](std::uint32_t lane) { return marks + (access.address[lane] >> granule_shift_); });
   };
-  if (is_one_range(access, first)) {
+  if (access.is_one_range(access.mask, access.width_bytes)) {
     const std::size_t bytes = static_cast<std::size_t>(std::popcount(access.mask)) * access.width_bytes;
     std::uint8_t* const range = marks + (access.address[first] >> granule_shift_);
     const std::size_t count = std::max<std::size_t>(1, bytes >> granule_shift_);
@@ -264,7 +258,7 @@ void InitCheck::global(Slot& slot, const Access& access) {
     high += width;
     const Allocation* a = allocation_of(access, low, high - low);
     if (a != nullptr && a->written == nullptr) return;
-    if (a != nullptr && is_one_range(access, first)) {
+    if (a != nullptr && access.is_one_range(access.mask, access.width_bytes)) {
       std::uint8_t* const marks = a->written + (low - a->base);
       // As for the data themselves (address.cpp): the marks that the next warp will want.
       DeviceAddress& last_low = last_low_[access.pc];

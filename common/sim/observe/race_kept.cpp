@@ -17,9 +17,7 @@ constexpr int kMostOwn = 16;  // accesses of a warp in one phase that are compar
 constexpr unsigned kParts = kWarpLanes / kVecLanes;
 
 std::uint32_t any_bit_of(const Vec& v) {
-  using Words = std::uint64_t __attribute__((vector_size(32)));
-  const auto words = (Words)v;
-  const std::uint64_t both = words[0] | words[1] | words[2] | words[3];
+  const std::uint64_t both = bits_of_all(v);
   return static_cast<std::uint32_t>(both | both >> 32);
 }
 
@@ -75,7 +73,6 @@ void KeptAccesses::add(const Access& access, Order order) {
   kept.writes = sim::writes(access.path);
   kept.ramps = access.ramps();
   kept.has_values = access.value != nullptr;
-  using Four = std::uint64_t __attribute__((vector_size(32)));
   using Narrow = std::uint32_t __attribute__((vector_size(16)));
   for (std::size_t k = 0; k < kWarpLanes; k += 4) {
     Four at;
@@ -121,8 +118,7 @@ bool KeptAccesses::enter_reads() {
 // False: they lie too far from one another.
 bool KeptAccesses::find_places(Kept& kept) const {
   const unsigned granules = std::max(1u, static_cast<unsigned>(kept.width_bytes) >> granule_shift_);
-  if (kept.ramps.affine && kept.ramps.stride_bytes == kept.width_bytes && is_run(kept.mask))
-    return find_run(kept, granules);
+  if (kept.ramps.is_one_range(kept.mask, kept.width_bytes)) return find_run(kept, granules);
   const std::uint32_t first = kept.address[static_cast<std::size_t>(std::countr_zero(kept.mask))];
   if (find_lanes(kept, granules, first)) return true;
   std::uint32_t lowest = first;

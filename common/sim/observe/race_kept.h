@@ -3,10 +3,10 @@
 // Enters: plain reads and stores, in the order in which the simulator executes them. Leaves: whether it can
 // be seen at a glance that no two threads meet in them; the accesses themselves, for who must look closely.
 //
-// Most phases of a kernel write what nobody else touches before the next barrier, and then nothing of it need
-// be known. Reads without a store are merely put on the list. From the first store on each 32 granules know
-// which of them were read and written, and by which warp: another warp's are mostly others, and where a warp
-// comes back to its own, it mostly does so lane by lane.
+// Most phases of a kernel write what no other thread touches before the next barrier, and then nothing of it
+// need be known. Reads without a store are merely put on the list. From the first store on each 32 granules
+// know which of them were read and written, and by which warp: another warp's are mostly others, and where a
+// warp comes back to its own, it mostly does so lane by lane.
 #pragma once
 
 #include <array>
@@ -51,7 +51,7 @@ class KeptAccesses {
   // No access was left out since: whatever collides with the next one is on the list.
   [[nodiscard]] bool complete() const { return complete_; }
   void give_up() { complete_ = false; }
-  // Keeps it unless it may collide with one that is kept. False: it may, or nobody knows.
+  // Keeps it unless it may collide with one that is kept. False: it may, or that is unknown.
   [[nodiscard]] bool keep(const Access& access, Order order);
   void add(const Access& access, Order order);
   [[nodiscard]] bool full() const { return count_ == kMost; }

@@ -65,8 +65,7 @@ bool RaceShadow::look(const Access& access, Touch how, Tag tag, Now now, Collisi
     return atomic(cells, now, collision);
   };
   const std::uint32_t count = static_cast<std::uint32_t>(std::popcount(access.mask)) << shift;
-  const Mask run = access.mask >> first;
-  if (access.affine && access.stride_bytes == width && (run & (run + 1)) == 0 && count >= kVecLanes) {
+  if (access.is_one_range(access.mask, width) && count >= kVecLanes) {
     const auto granule = static_cast<std::uint32_t>(access.address[first] >> granule_shift_);
     return touched(Row{granule, count, tag + first, shift});
   }

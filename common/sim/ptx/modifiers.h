@@ -21,6 +21,12 @@ inline Type last_type(const Instruction& in) {
   return at == in.modifiers.rend() ? Type::None : type_named(*at);
 }
 
+// What a conversion, or a texture load, makes of that type: the modifier before the last one.
+inline Type made_type(const Instruction& in) {
+  const std::size_t count = in.modifiers.size();
+  return count < 2 ? Type::None : type_named(in.modifiers[count - 2]);
+}
+
 // Other threads may see it, and it may see theirs, while the launch runs; all atomics are so too.
 inline bool is_strong(const Instruction& in) {
   return std::any_of(in.modifiers.begin(), in.modifiers.end(), [](std::string_view m) {
