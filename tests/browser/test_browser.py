@@ -19,6 +19,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/cli"), str(ROOT / "tools/browser"), str(ROOT / "tools")]
 import lab_page  # noqa: E402
+import wasm  # noqa: E402
 
 from chromium import Browser  # noqa: E402  (ends with 77 where there is none)
 
@@ -26,9 +27,8 @@ PROGRAM = os.environ["LAB_PROGRAM"]
 LARGEST = 4_000_000  # bytes of the page as it is
 PATIENCE = float(os.environ.get("LAB_BROWSER_SECONDS", "300"))  # for what hangs; a slow machine is no failure
 TYPED = ["01_naive", "02_coalescing", "03_float4", "04_shared_tile", "05_padding", "06_xor_swizzle", "07_swizzle_formula", "08_vectorized_swizzle"]
-# Loops over the 32 lanes of a warp, as vectors. A compiler that finds none says nothing, and verdicts take a third longer: without VECTORS of
-# tools/browser/wasm.py there are some 200 and 360 of these instructions, with them 344 and 452.
-LANES = {"i64x2.sub": (b"\xfd\xd1\x01", 270), "f32x4.mul": (b"\xfd\xe6\x01", 400)}
+# A file of loops over the 32 lanes of a warp, and how WebAssembly loads a vector.
+LANES, LOADS = "common/sim/instructions/forms_logic.cpp", b"\xfd\x00"
 CLOCKS = ("seconds", "compile")  # what a clock says
 SCREENS = {"phone": 360, "tablet": 768, "laptop": 1366}  # width; the phone has no mouse
 # Three mistakes of beginners, for which every kernel has room: where, what is typed there, and what the page says of it.
@@ -41,10 +41,17 @@ def expect(got, wanted, what):
         raise AssertionError(f"{what}:\n  {str(got)[:1500]}\nexpected\n  {str(wanted)[:1500]}")
 
 
-def has_vectors(program):
-    for name, (code, least) in LANES.items():
-        found = program.count(code)
-        assert found >= least, f"lab.wasm has {found} of {name}, and {least} would be few: loops over lanes lost their vectors"
+def has_vectors(out, folder):
+    """A compiler that finds no vectors in loops over lanes says nothing, and verdicts take a third longer: without VECTORS there are half as many."""
+    made, command = wasm.compile_command(out, LANES)
+    other = pathlib.Path(folder) / "without.o"
+    start = next(place for place in range(len(command)) if command[place:place + len(wasm.VECTORS)] == wasm.VECTORS)
+    command[start:start + len(wasm.VECTORS)] = []
+    command[command.index("-MF") + 1] = str(other.with_suffix(".d"))
+    command[command.index("-o") + 1] = str(other)
+    subprocess.run([*command, "-w"], cwd=out, env=wasm.environment(), check=True)
+    found, without = (path.read_bytes().count(LOADS) for path in (made, other))
+    assert found >= 1.5 * without, f"{LANES} loads {found} vectors, and {without} without VECTORS of tools/browser/wasm.py: they do nothing"
 
 
 def wait(browser, condition):
@@ -286,7 +293,7 @@ def main():
         page = pathlib.Path(folder) / "a stick" / "index.html"
         page.parent.mkdir()
         page.write_text(lab_page.page(pathlib.Path(os.environ["LAB_BUILD"])), encoding="utf-8")
-        has_vectors((pathlib.Path(os.environ["LAB_BUILD"]) / "browser/lab.wasm").read_bytes())
+        has_vectors(pathlib.Path(os.environ["LAB_BUILD"]).resolve() / "browser", folder)
         size = page.stat().st_size
         assert size <= LARGEST, f"the page has {size} bytes, more than {LARGEST}"
         browser = Browser(folder)

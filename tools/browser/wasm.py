@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -158,6 +159,22 @@ def write_ninja(build: pathlib.Path, out: pathlib.Path) -> None:
     write_if_new(out / "build.ninja", "\n".join(lines))
 
 
+def ninja_program() -> str:
+    path = f"{os.environ.get('PATH', '')}:{ROOT / '.venv/bin'}"
+    ninja = shutil.which("ninja", path=path) or shutil.which("ninja-build", path=path)
+    if ninja is None:
+        raise BuildError("There is no ninja. Run: ./lab setup")
+    return ninja
+
+
+def compile_command(out: pathlib.Path, source: str) -> tuple[pathlib.Path, list[str]]:
+    """Of the unit that compiles this file: its object, and the command that makes it, which runs in `out`."""
+    unit = next(path for path in out.glob("*.cpp") if f"/{source}" in path.read_text(encoding="utf-8"))
+    made = unit.with_suffix(".o")
+    listed = subprocess.run([ninja_program(), "-C", str(out), "-t", "commands", "-s", made.name], capture_output=True, text=True, check=True)
+    return made, shlex.split(next(line for line in listed.stdout.splitlines() if made.name in line))
+
+
 def build_wasm(build: pathlib.Path, jobs: int = 0) -> pathlib.Path:
     """The folder that holds lab.js and lab.wasm."""
     build = build.resolve()  # the compiler runs elsewhere
@@ -165,11 +182,7 @@ def build_wasm(build: pathlib.Path, jobs: int = 0) -> pathlib.Path:
         raise BuildError(f"Emscripten is not here, so the lab for browsers cannot be built. Run: {INSTALL}")
     out = build / "browser"
     write_ninja(build, out)
-    path = f"{os.environ.get('PATH', '')}:{ROOT / '.venv/bin'}"
-    ninja = shutil.which("ninja", path=path) or shutil.which("ninja-build", path=path)
-    if ninja is None:
-        raise BuildError("There is no ninja. Run: ./lab setup")
-    compile_all([ninja, "-C", str(out), *([f"-j{jobs}"] if jobs else [])])
+    compile_all([ninja_program(), "-C", str(out), *([f"-j{jobs}"] if jobs else [])])
     return out
 
 
