@@ -15,14 +15,24 @@ constexpr int64_t kMostShared = 74 * 1024;  // of a block, so that three fit on 
 // Microseconds for `bytes` read and written at the rate of a copy.
 inline double copy_time(double bytes) { return bytes / 4.35e6; }
 
+// What differs by the size of elements, fitted apart.
+struct BoxRates {
+  double bytes_per_us;           // of the whole GPU
+  double sharper;                // the norm that joins what takes time together
+  double most_blocks;            // that fit on a multiprocessor, by registers
+  double latency, work, memory;  // what a block waits for: microseconds, shares of the two
+  double last_wave;              // of what a last wave of fewer blocks than fit takes more
+  double first;                  // of the loads at first, which nothing hides
+};
+constexpr BoxRates kOneOrTwoBytes{4.32e6, 5.35, 4, 0.298, 2.22, 0.892, 0.131, 0.648};
+constexpr BoxRates kMoreBytes{4.78e6, 7.07, 6, 1.73, 3.21, 1.23, 0.342, 0.628};
+
 // Microseconds. Three things take time together: bytes of DRAM, where each run touches more than it has;
 // instructions and shared memory; and what a block waits for while its multiprocessor's other blocks go on.
 // At first all blocks load, and none has anything to write, so the shorter of the two comes once on top.
 inline double box_cost(const Box& box, const BoxSize& size, int element) {
   constexpr double kMultiprocessors = 132, kClocksPerUs = 1.7e3;
-  const bool wide = element > 2;  // six blocks fit on a multiprocessor, by registers; of others four
-  const double bytes_per_us = wide ? 4.78e6 : 4.32e6, sharper = wide ? 7.07 : 5.35,
-               most_blocks = wide ? 6 : 4;
+  const BoxRates& rates = element > 2 ? kMoreBytes : kOneOrTwoBytes;
   const double threads = kBoxThreads, elems = kPiece / element;
   const double short_run = size.out_run < 128 ? 1 : sqrt(128.0 / double(size.out_run));
   // Where runs are parts of longer ones, and no whole sectors: some begin and end within them.
@@ -30,7 +40,7 @@ inline double box_cost(const Box& box, const BoxSize& size, int element) {
   const double seam = box.edges == kEdgesAlways ? 4.26 : cut ? 2.1 : 0;
   const double read = box.in_runs * (double(size.in_run) + 0.513 * kSector);
   const double written = box.out_runs * (double(size.out_run) + 0.663 * kSector * short_run + seam * kSector);
-  const double memory = kMultiprocessors * (read + written) / bytes_per_us;
+  const double memory = kMultiprocessors * (read + written) / rates.bytes_per_us;
 
   const double passes = ceil(double(box.pieces.d) / threads),
                loads = ceil(double(box.in_runs) / box.in_at_once) * (passes > 1 ? passes * 8.75 + 20 : 31.7);
@@ -43,13 +53,12 @@ inline double box_cost(const Box& box, const BoxSize& size, int element) {
 
   const double each = double(size.blocks) / kMultiprocessors,
                fitting = floor(227.0 * 1024 / double(size.shared_bytes + 1024));
-  const double room = std::min(fitting, most_blocks), resident = std::max(1.0, std::min(each, room));
-  const double waits =
-      (wide ? 1.73 + 3.21 * work + 1.23 * memory : 0.298 + 2.22 * work + 0.892 * memory) / resident;
-  const double block = pow(pow(memory, sharper) + pow(work, sharper) + pow(waits, sharper), 1 / sharper);
+  const double room = std::min(fitting, rates.most_blocks), resident = std::max(1.0, std::min(each, room));
+  const double waits = (rates.latency + rates.work * work + rates.memory * memory) / resident;
+  const double block = pow(pow(memory, rates.sharper) + pow(work, rates.sharper) + pow(waits, rates.sharper),
+                           1 / rates.sharper);
   const double waves = each / resident, first = work < memory ? work : memory;
-  const double wave = wide ? 0.342 : 0.131;  // of what a last wave of fewer blocks than fit takes more
-  return 2.08 + resident * (block * (waves + wave * (ceil(waves) - waves)) + (wide ? 0.628 : 0.648) * first);
+  return 2.08 + resident * (block * (waves + rates.last_wave * (ceil(waves) - waves)) + rates.first * first);
 }
 
 // A box and what it takes to launch it.

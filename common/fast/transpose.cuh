@@ -1,9 +1,10 @@
 // Transposes and permutations at the speed of a copy, for any program: include this, call lab::transpose or
 // lab::permute.
 //
-//   lab::transpose(out, in, rows, cols);                         // out[c][r] = in[r][c]; any type of 1, 2,
-//   4, 8 or 16 bytes lab::permute(out, in, {8, 4096, 12, 64}, {0, 2, 1, 3});      // as
-//   torch.permute(…).contiguous(), up to 5 dimensions
+//   // out[c][r] = in[r][c]; any type of 1, 2, 4, 8 or 16 bytes
+//   lab::transpose(out, in, rows, cols);
+//   // as torch.permute(…).contiguous(), up to 5 dimensions
+//   lab::permute(out, in, {8, 4096, 12, 64}, {0, 2, 1, 3});
 //
 // Work is queued on the stream; what comes back is cudaSuccess or the reason why nothing (more) was. `out`
 // and `in` may not overlap. Pointers are multiples of the element's size. Build with nvcc -std=c++17 -I (the
