@@ -4,24 +4,25 @@
 // docs/glossary.md with their twins), the kernels they speak of. Leaves: one finding for each number that is
 // wrong, or that no formula backs. The sources of formulas:
 //
-//     solution(04)…            a run of solutions/04_*/transpose.cu on 1024 × 1024 floats
+//     solution(04)…                           a run of solutions/04_*/transpose.cu on 1024 × 1024 floats
 //     solution(10, transpose_u8, 61x67)…      another entry, another shape
-//     skeleton(02)…  mutant(05_two_columns)…  file(columns.cu)…   the skeleton, a wrong kernel, one beside
-//     the lesson
-//         .global_load.requests .sectors .ideal_sectors .sectors_per_request       and global_store
-//         .shared_load.requests .wavefronts .ideal_wavefronts .wavefronts_per_request    and shared_store
+//     skeleton(02)…  mutant(05_two_columns)…  the skeleton, a wrong kernel
+//     file(columns.cu)…                       a kernel beside the lesson
+//         .global_load.requests .sectors .ideal_sectors .sectors_per_request           and global_store
+//         .shared_load.requests .wavefronts .ideal_wavefronts .wavefronts_per_request  and shared_store
 //         .….lanes_per_request  .local_load .global_atomic .shared_atomic and every other path by its key
 //         .sectors (both ways)  .bank_conflicts  .shared_bytes  .blocks
-//     stride(global, 4, 128).sectors             one warp: lane i touches 4 bytes at address 128 * i
-//     stride(shared_load, 4, 128).wavefronts     also .degree, .ideal_wavefronts; shared_store; a fourth
-//     number: bank bytes swizzle(5, 3, 128, 4, 4)                   the formula of common/kernel/swizzle.cuh:
-//     row, col, and three sizes copy_share(05)           percent of a device copy on an H200, from
-//     tests/golden/course_times.csv
+//     stride(global, 4, 128).sectors          one warp: lane i touches 4 bytes at address 128 * i
+//     stride(shared_load, 4, 128).wavefronts  also .degree, .ideal_wavefronts; shared_store; a fourth number:
+//                                             bank bytes
+//     swizzle(5, 3, 128, 4, 4)                the formula of common/kernel/swizzle.cuh: row, col, three sizes
+//     copy_share(05)                          percent of a device copy on an H200, from
+//                                             tests/golden/course_times.csv
 //     …(05).instructions_per_byte  .written_pages .least_pages (blocks_in_order.h)
 //     …(05).at_once.thread_bytes .block_bytes .bytes .blocks .registers (loads_at_once.h)
 //     …(16).links.sent .links.carried (link_watch.h)
-//     …(05, 8192x8192).copy_share    percent of a device copy, from tests/golden/steps.csv; a third argument
-//     names another GPU than "NVIDIA H200"
+//     …(05, 8192x8192).copy_share             percent of a device copy, from tests/golden/steps.csv; a third
+//                                             argument names another GPU than "NVIDIA H200"
 #pragma once
 
 #include <filesystem>

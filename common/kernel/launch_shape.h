@@ -5,10 +5,9 @@
 // includes this through lab.cuh; the checks include it to read the bytes back. So no code of the student's
 // ever runs on the host.
 //
-// A block is x by y, as CUDA has it; a tile is rows by columns, as the matrix is. On the command line both
-// are XxY:
-//     constexpr lab::LaunchShape LAUNCH_SHAPE = {.block = {32, 8}, .tile = {64, 32}};   // 64 rows of 32
-//     elements
+// A block is x by y, as CUDA has it; a tile is rows by columns, as the matrix is: here 64 rows of 32 elements.
+// On the command line both are XxY:
+//     constexpr lab::LaunchShape LAUNCH_SHAPE = {.block = {32, 8}, .tile = {64, 32}};
 //     ./lab profile my.cu --block 32x8 --tile 32x64
 #pragma once
 

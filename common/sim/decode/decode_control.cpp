@@ -13,14 +13,14 @@ namespace lab::sim {
 namespace {
 
 // Every warp operation there is, in full: a modifier that is not understood must not be read over.
+// The last is the older order of its words, which CUB writes.
 constexpr std::string_view kWarpOperations[] = {
     "shfl.sync.up.b32",   "shfl.sync.down.b32", "shfl.sync.bfly.b32",  "shfl.sync.idx.b32",
     "vote.sync.all.pred", "vote.sync.any.pred", "vote.sync.uni.pred",  "vote.sync.ballot.b32",
     "match.any.sync.b32", "match.any.sync.b64", "match.all.sync.b32",  "match.all.sync.b64",
     "redux.sync.add.u32", "redux.sync.min.u32", "redux.sync.max.u32",  "redux.sync.add.s32",
     "redux.sync.min.s32", "redux.sync.max.s32", "redux.sync.and.b32",  "redux.sync.or.b32",
-    "redux.sync.xor.b32", "elect.sync",         "vote.ballot.sync.b32"};  // the older order of the words,
-                                                                          // which CUB writes
+    "redux.sync.xor.b32", "elect.sync",         "vote.ballot.sync.b32"};
 
 // What may stand behind `bar` and `barrier`.
 constexpr std::string_view kBarrierModifiers[] = {"cta", "sync", "arrive", "red",  "popc",

@@ -4,9 +4,8 @@
 // (driver 580.159, Nsight Compute 2025.3), tests/golden/async_copies.csv and bulk_copies.csv:
 //
 //   .ca   cp.async through the first-level cache. Sectors as a load. A group of lanes (32, 16 or 8, as for
-//   any
-//         access) takes as many wavefronts as the busiest bank has *lanes*, on the side that is worse: a row
-//         of the cache has banks too, and lanes that copy one word wait for each other.
+//         any access) takes as many wavefronts as the busiest bank has *lanes*, on the side that is worse: a
+//         row of the cache has banks too, and lanes that copy one word wait for each other.
 //   .cg   Past it, sector by sector: eight lanes take one for each pair of 128-byte line in global memory and
 //         sector in shared memory. No wavefronts, but for lanes that fill up with zeros: a store of these.
 //   bulk  cp.async.bulk: the copy of a lane, or each row of a tensor's box, is cut at the 128-byte
