@@ -69,16 +69,18 @@ struct Array;
 struct BatchOperand {
   enum Type : int { kPointer = 1, kArray = 2 };
   int type;
+  struct InMemory {
+    void* pointer;
+    std::size_t row_elems, layer_rows;  // 0: as the copy has them
+    Place hint;
+  };
+  struct InArray {
+    Array* array;
+    Position offset;
+  };
   union {
-    struct {
-      void* pointer;
-      std::size_t row_elems, layer_rows;  // 0: as the copy has them
-      Place hint;
-    } memory;
-    struct {
-      Array* array;
-      Position offset;
-    } array;
+    InMemory memory;
+    InArray array;
   };
 };
 struct BatchCopy3D {

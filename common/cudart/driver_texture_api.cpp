@@ -21,19 +21,21 @@ struct Array3DRequest {
 };
 struct DriverResource {  // CUDA_RESOURCE_DESC
   ResourceType type;
+  struct Linear {
+    void* pointer;
+    unsigned format, channels;
+    std::size_t size_bytes;
+  };
+  struct Rows {
+    void* pointer;
+    unsigned format, channels;
+    std::size_t width, height, pitch_bytes;
+  };
   union {
     Array* array;
     Mipmaps* mipmaps;
-    struct {
-      void* pointer;
-      unsigned format, channels;
-      std::size_t size_bytes;
-    } linear;
-    struct {
-      void* pointer;
-      unsigned format, channels;
-      std::size_t width, height, pitch_bytes;
-    } rows;
+    Linear linear;
+    Rows rows;
   };
 };
 struct DriverTexture {  // CUDA_TEXTURE_DESC

@@ -32,19 +32,21 @@ struct Mipmaps {
 enum class ResourceType : int { Array, Mipmapped, Linear, Pitch2D };
 struct ResourceDescription {  // cudaResourceDesc, whose end differs from one CUDA to the next
   ResourceType type;
+  struct Linear {
+    void* pointer;
+    ChannelFormat format;
+    std::size_t size_bytes;
+  };
+  struct Rows {
+    void* pointer;
+    ChannelFormat format;
+    std::size_t width, height, pitch_bytes;
+  };
   union {
     Array* array;
     Mipmaps* mipmaps;
-    struct {
-      void* pointer;
-      ChannelFormat format;
-      std::size_t size_bytes;
-    } linear;
-    struct {
-      void* pointer;
-      ChannelFormat format;
-      std::size_t width, height, pitch_bytes;
-    } rows;
+    Linear linear;
+    Rows rows;
   };
 };
 struct TextureDescription {  // cudaTextureDesc

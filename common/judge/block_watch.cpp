@@ -1,4 +1,4 @@
-// Who does nothing, and who stands still. See block_watch.h.
+// Warps that do nothing, and warps that stand still. See block_watch.h.
 #include "common/judge/block_watch.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// An observer of a counted run: who does nothing, and who stands still.
+// An observer of a counted run: warps that do nothing, and warps that stand still.
 //
 // Enters: accesses, and what puts threads in order. Leaves: blocks that write nothing to global memory; warps
 // that have next to no part in what their block moves; how often warps wait, and how long they sleep.

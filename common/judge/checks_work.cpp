@@ -1,4 +1,4 @@
-// What a case can say of who does the work: blocks and warps that do none, and how many
+// What a case can say of how the work is divided: blocks and warps that do none, and how many
 // lanes stand side by side in the rows of both matrices.
 //
 // Enters: counted runs (block_watch.h). Leaves: reasons.

@@ -321,7 +321,8 @@ void Exchange::keep(std::uint32_t thread, Act act, std::uint32_t pc, const std::
   deeds_.back().push_back({thread, pc, giver, act, value == nullptr ? std::byte{} : *value});
 }
 
-// All passes of one thread together. Who does something else in another pass has handed on nothing.
+// All passes of one thread together. A thread that does something else in another pass has handed
+// on nothing.
 void Exchange::judge_deeds(std::span<const std::span<const Deed>> passes, bool whole,
                            WordTable<TakenWord>& words, ExchangeFindings& found,
                            std::vector<std::uint64_t>& kept, Givers& givers) {

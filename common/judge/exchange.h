@@ -132,7 +132,7 @@ class Exchange final : public sim::Observer, public sim::Policy {
     bool followed = false;
     std::uint64_t written = 0, exchanged = 0;
     std::vector<std::uint8_t> held;        // by unit of shared memory: an element, ever
-    std::vector<std::uint32_t> stored_by;  // by unit of shared memory: number of the thread; 0 nobody
+    std::vector<std::uint32_t> stored_by;  // by unit of shared memory: number of the thread; 0: none
     std::vector<Thread> threads;
     std::uint64_t taken_out = 0;  // the unit where the TMA unit's piece begins that goes out next
   };
@@ -145,7 +145,7 @@ class Exchange final : public sim::Observer, public sim::Policy {
   Thread* thread(std::uint32_t number);  // null: its block is gone
   void shared(Block& block, const sim::Access& access);
   void global(Block& block, const sim::Access& access);
-  // Who handed it over; none: it is the thread's own, or nobody's.
+  // Who handed it over; none: it is the thread's own, or no thread's.
   std::optional<std::uint32_t> giver(Thread* thread, const std::byte* value) const;
   [[nodiscard]] std::uint32_t unit_bytes() const { return 1u << unit_shift_; }
   [[nodiscard]] bool keeps_deeds() const { return unit_shift_ == 0; }

@@ -12,7 +12,7 @@
 namespace lab::sim {
 namespace {
 
-// Every warp operation there is, in full: a modifier that is not understood must not be read over.
+// Every warp operation there is, in full: a modifier that is not understood must not be ignored.
 // The last is the older order of its words, which CUB writes.
 constexpr std::string_view kWarpOperations[] = {
     "shfl.sync.up.b32",   "shfl.sync.down.b32", "shfl.sync.bfly.b32",  "shfl.sync.idx.b32",
