@@ -1,6 +1,7 @@
 """The model of time for any kernel (common/model): its rates, calibrated, and its error, as docs/limits.md prints them.
 
-Place in the flow. Enters: the built program (LAB_PROGRAM), what an H200 and an H100 measured (tests/golden/kinds.csv, kinds_h100.csv). Leaves:
+Place in the flow. Enters: the built programs (LAB_PROGRAM; LAB_PREDICTIONS, which has the formulas), what an H200 and an H100 measured
+(tests/golden/kinds.csv, kinds_h100.csv). Leaves:
     time_model.py --count       tests/golden/kinds_work.csv: what the simulator counts of these launches (minutes, nvcc)
     time_model.py --calibrate   [time] of data/gpus/h200.toml and h100.toml, from the rows marked `fit` alone
     time_model.py --write       the tables of docs/limits.md, after a build with these rates; the solutions of the course are asked of `lab limits`
@@ -23,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools/golden"))
 PROGRAM = os.environ.get("LAB_PROGRAM", str(ROOT / "build/common/cli/lab"))
+PREDICTIONS = os.environ.get("LAB_PREDICTIONS", str(ROOT / "build/tools/predictions/predictions"))
 GOLDEN = ROOT / "tests" / "golden"
 PAGES = [ROOT / "docs" / "limits.md"]
 MEASURED = {"h200": "kinds.csv", "h100": "kinds_h100.csv"}  # both have 132 multiprocessors and 50 MiB of L2: what is counted is the same
@@ -46,7 +48,7 @@ PARTS = {"dram": "bytes of DRAM", "l2": "sectors of L2", "atomics": "atomics on 
          "launch": "the launch itself"}
 SETS = {"first": "", "later": ", run later", "blind": ", blind"}  # of other people's kernels, as their rows are titled
 MULTIPROCESSORS = 132
-SWAP_SECONDS, WAITS_OF_HOP, BUSY_FROM = 0.6e-9, 5, 60  # as common/model/prediction.cpp has them
+LISTS = {name: [f"{reach}_{name}" for reach in ("near", "l2", "dram")] for name in ("rounds", "written_out")}  # of the program's numbers
 
 
 def sheet(gpu):
@@ -84,8 +86,8 @@ def simulate(which, most, *kernel):
 
 def features(first, second):
     work = dict(second["work"]) | {"dram_read": second["dram_read"], "dram_write": second["dram_write"]}
-    for name in ("rounds", "written_out"):
-        work[f"near_{name}"], work[f"l2_{name}"], work[f"dram_{name}"] = work.pop(name)
+    for name, columns in LISTS.items():
+        work |= zip(columns, work[name])
     return {k: work[k] for k in WORK} | {"first_" + k: first[k] for k in ("l2_sectors", "dram_read", "dram_write")}
 
 
@@ -102,58 +104,23 @@ def write_counted():
             writer.writerow([kernel, n, *work.values()])
 
 
-def trying_again(w, rate):
-    """A word that many want to change, each with what it found there before."""
-    if not w["updating_blocks"]:
-        return 0.0
-    blocks = w["updating_blocks"]
-    at_once, each = min(blocks, MULTIPROCESSORS * w["resident_blocks"]), min(w["updates"] / blocks, 32 * w["warps_per_block"])
-    least = rate["l2_wait_seconds"] if at_once > 1 or each > 1 else 0.0
-    return w["updates"] * max(least, at_once * each * (1 - at_once / (2 * blocks)) * SWAP_SECONDS)
+@functools.cache
+def predictions():
+    return subprocess.Popen([PREDICTIONS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def busy_of(w, rate, total, parts):
-    """What the profiler shows: percent of what a unit can do, a mean over the whole GPU."""
-    of_mean = w["blocks"] / (math.ceil(w["blocks"] / MULTIPROCESSORS) * MULTIPROCESSORS)
-    floats = w["busiest_float_sector"] * rate["float_atomic_seconds"] >= parts["atomics"]
-    return {"dram": 100 * (w["dram_read"] + w["dram_write"]) / rate["bandwidth"] / total, "l2": 100 * parts["l2"] / total,
-            "atomics": (33.3 if floats else 79.9) * parts["atomics"] / total,
-            "l1": 100 * parts["l1"] * of_mean / total, "issue": 100 * parts["issue"] * of_mean / total}
+def launch(w):
+    """What `features` took apart."""
+    lists = {name: [w[column] for column in columns] for name, columns in LISTS.items()}
+    return {"dram_read": w["dram_read"], "dram_write": w["dram_write"], "work": w | lists}
 
 
-def predict(w, rate):
-    """Seconds and what binds, as common/model/prediction.cpp works them out; --check compares the two."""
-    uneven = math.ceil(w["blocks"] / MULTIPROCESSORS) * MULTIPROCESSORS / w["blocks"]
-    waves = max(1.0, w["blocks"] / (MULTIPROCESSORS * w["resident_blocks"]))
-    of_blocks = (w["near_written_out"] * rate["near_wait_seconds"] + w["l2_written_out"] * rate["l2_wait_seconds"] +
-                 w["dram_written_out"] * rate["dram_wait_seconds"] +
-                 w["barriers"] * (rate["barrier_seconds"] + rate["barrier_warp_seconds"] * w["warps_per_block"]))
-    parts = {
-        "dram": (w["dram_read"] + w["dram_write"] + rate["scattered_penalty"] * w["scattered_bytes"]) / rate["dram_bytes_per_second"],
-        "l2": max((w["l2_requests"] + w["l2_write_sectors"] + rate["partial_penalty"] * w["l2_partial_sectors"]) / rate["l2_packets_per_second"],
-                  (w["l2_read_sectors"] + w["l2_write_sectors"] + w["l2_atomic_sectors"]) / rate["l2_sectors_per_second"]),
-        "atomics": max(w["busiest_slice"] * rate["atomic_seconds"], w["busiest_float_sector"] * rate["float_atomic_seconds"], trying_again(w, rate)),
-        "l1": (w["wavefronts"] + w["lines"] + w["empty_passes"]) * uneven / rate["l1_passes_per_second"],
-        "issue": max(w["instructions"] + w["skipped"], 2 * w["of_whole"], w["of_floats"], (2 * w["of_whole"] + w["of_floats"]) // 2 + w["of_sums"],
-                     2 * w["of_doubles"], 8 * w["of_functions"]) * uneven / rate["warp_instructions_per_second"],
-        "starts": w["blocks"] * rate["block_start_seconds"],
-        "waits": waves * (rate["block_seconds"] + rate["warp_seconds"] * w["warps_per_block"] + of_blocks / w["blocks"] +
-                          w["instructions"] / (w["blocks"] * w["warps_per_block"]) * rate["instruction_wait_seconds"]) +
-        w["hops"] * WAITS_OF_HOP * rate["l2_wait_seconds"]}
-    groups = max(parts["dram"], parts["l2"], parts["atomics"]), max(parts["l1"], parts["issue"]), parts["waits"]
-    together = sum(t ** rate["sharpness"] for t in groups) ** (1 / rate["sharpness"])
-    running = rate["begin_seconds"] + max(parts["starts"], together)
-    if running <= rate["launch_seconds"]:
-        return rate["launch_seconds"], "launch", parts
-    busy = busy_of(w, rate, running, parts)
-    most = max(busy, key=busy.__getitem__)
-    slowest = max(parts, key=parts.__getitem__)
-    return running, most if busy[most] >= BUSY_FROM else "starts" if slowest == "starts" else "waits", parts
-
-
-def kernel_seconds(w, rate):
-    """Of the kernel alone, as a profiler counts it: a launch takes longer where it does little."""
-    return predict(w, rate | {"launch_seconds": 0.0})[0]
+def predict(works, gpu, rate=None):
+    """Of each launch seconds until the next, seconds of the kernel alone as a profiler counts it, and what binds."""
+    process = predictions()
+    process.stdin.write(json.dumps({"gpu": gpu, "rates": rate or used(gpu), "launches": [launch(w) for w in works]}) + "\n")
+    process.stdin.flush()
+    return json.loads(process.stdout.readline())
 
 
 @functools.cache
@@ -198,10 +165,12 @@ def drawn_table():
              "half not looked at |", "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
     for call, gpu in sorted({(row["call"], row["gpu"]) for row in golden("blind.csv")}, key=lambda one: (one[0], one[1] == "h100")):
         for least in (3000, 5000, 20000):
-            rows, rate = drawn(least, call=call, gpu=gpu), used(gpu)
+            rows = drawn(least, call=call, gpu=gpu)
+            says = predict([work for _, work, _ in rows], gpu)
             said = shares([int(r["said_ns"]) * 1e-9 / seconds - 1 for r, _, seconds in rows], [is_named(r, r["said"]) for r, _, _ in rows])
-            now = shares([kernel_seconds(work, rate) / seconds - 1 for _, work, seconds in rows], [is_named(r, predict(work, rate)[1]) for r, work, _ in rows])
-            kept = [abs(kernel_seconds(work, rate) / seconds - 1) <= 0.4 for _, work, seconds in drawn(least, "kept", call, gpu)]
+            errors = [kernel / seconds - 1 for (_, kernel, _), (_, _, seconds) in zip(says, rows)]
+            now = shares(errors, [is_named(r, name) for (_, _, name), (r, _, _) in zip(says, rows)])
+            kept = [abs(error) <= 0.4 for error, (r, _, _) in zip(errors, rows) if r["half"] == "kept"]
             lines.append(f"| {gpu.upper()}, call {call} | {least // 1000} µs | {len(rows)} | {said} | {now} | {sum(kept)} of {len(kept)} |")
     return lines
 
@@ -248,12 +217,13 @@ def bandwidth(gpu):
 
 
 def rates(gpu, searched):
-    return searched | {"dram_bytes_per_second": searched["dram_bytes_per_second"] * bandwidth(gpu)} | alone(gpu) | {"bandwidth": bandwidth(gpu)}
+    return searched | {"dram_bytes_per_second": searched["dram_bytes_per_second"] * bandwidth(gpu)} | alone(gpu)
 
 
 def loss(searched):
-    return sum(math.log(predict(work, rate)[0] / seconds) ** 2 for gpu in MEASURED for rate in [rates(gpu, searched)]
-               for _, work, seconds in rows_of("fit", gpu))
+    fit = {gpu: rows_of("fit", gpu) for gpu in MEASURED}
+    says = {gpu: predict([work for _, work, _ in rows], gpu, rates(gpu, searched)) for gpu, rows in fit.items()}
+    return sum(math.log(said[0] / seconds) ** 2 for gpu, rows in fit.items() for said, (_, _, seconds) in zip(says[gpu], rows))
 
 
 def tried(searched, name, factor):
@@ -276,12 +246,12 @@ def calibrated():
 
 @functools.cache
 def used(gpu="h200"):
-    return tomllib.loads(sheet(gpu).read_text(encoding="utf-8"))["time"] | {"bandwidth": bandwidth(gpu)}
+    return tomllib.loads(sheet(gpu).read_text(encoding="utf-8"))["time"]
 
 
 def described(gpu, rate):
     section = (f"[time]                                 # by tools/time_model.py --calibrate, on an NVIDIA {gpu.upper()}: docs/limits.md\n" +
-               "".join(f"{name} = {value:.3e}\n" for name, value in rate.items() if name != "bandwidth"))
+               "".join(f"{name} = {value:.3e}\n" for name, value in rate.items()))
     return re.sub(r"\[time\].*?\n(?=\n\[|\Z)", lambda _: section, sheet(gpu).read_text(encoding="utf-8"), flags=re.S)
 
 
@@ -300,15 +270,15 @@ def tables():
     summary: list[str] = []
     said: dict[tuple[str, int], list[str]] = {}
     for gpu, (which, title) in itertools.product(MEASURED, (("test", "tested on"), ("fit", "calibrated on"))):
-        rate, errors = used(gpu), []
-        for key, work, seconds in rows_of(which, gpu):
-            predicted, bound, _ = predict(work, rate)
+        errors, rows = [], rows_of(which, gpu)
+        for (key, _, seconds), (predicted, _, bound) in zip(rows, predict([work for _, work, _ in rows], gpu)):
             errors.append(predicted / seconds - 1)
             if which == "test":
                 said.setdefault(key, [PARTS[bound]]).append(f"{predicted * 1e6:.1f} µs | {seconds * 1e6:.1f} µs | {100 * errors[-1]:+.0f} %")
         summary.append(summed(f"{gpu.upper()}, {title}", errors))
     for gpu, which in (("h200", "first"), ("h100", "first"), ("h100", "later"), ("h100", "blind")):
-        errors = [kernel_seconds(work, used(gpu)) / seconds - 1 for _, work, seconds in foreign(gpu, which)]
+        others = foreign(gpu, which)
+        errors = [kernel / seconds - 1 for (_, kernel, _), (_, _, seconds) in zip(predict([work for _, work, _ in others], gpu), others)]
         summary.append(summed(f"{gpu.upper()}, other people's{SETS[which]}", errors))
     lines += [f"| {kernel} | {grouped(n)} | {' | '.join(words)} |" for (kernel, n), words in said.items()]
     seen, work = measured(), counted()
@@ -382,16 +352,16 @@ def check():
         sys.exit(f"{wrong[0]} in data/gpus is not what the data say. Run: python3 tools/time_model.py --calibrate, build, then --write")
     if any(page(path) != path.read_text(encoding="utf-8") for path in PAGES):
         sys.exit("docs/limits.md is not what the data say. Run: python3 tools/time_model.py --write")
-    known, rate = counted(), used()
+    known = counted()
     for which in ("fit", "test"):
         for key, pair in simulate(which, 1 << 17).items():
             now = {k: v for k, v in features(*pair).items() if k in WORK}  # the first launch finds what others left
             if any(now[k] != known[key][k] for k in now):
                 wrong = [f"{k} {now[k]:,} and not {known[key][k]:,}" for k in now if now[k] != known[key][k]]
                 sys.exit(f"the simulator counts otherwise: {key}: {', '.join(wrong)}. If that is meant: python3 tools/time_model.py --count, then --calibrate")
-            seconds, bound, _ = predict(now, rate)
+            (seconds, _, bound), = predict([now], "h200")
             if abs(pair[1]["seconds"] / seconds - 1) > 1e-6 or pair[1]["bound"] != bound:
-                sys.exit(f"{key}: common/model/prediction.cpp says {pair[1]['seconds']} s, {pair[1]['bound']}; this script {seconds} s, {bound}")
+                sys.exit(f"{key}: {PROGRAM} says {pair[1]['seconds']} s, {pair[1]['bound']}; by data/gpus it is {seconds} s, {bound}. Build it.")
 
 
 def main():

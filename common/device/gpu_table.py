@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the GPU descriptions of data/gpus as a C++ table of GpuData (gpu_data.h).
+"""Writes the GPU descriptions of data/gpus as a C++ table of GpuData (gpu_data.h), and the keys of its rates there.
 
-Usage: gpu_table.py FILE.toml... OUT.h. A description that lacks a number ends with exit code 1, and says which.
+Usage: gpu_table.py FILE.toml... TABLE.h RATES.h. A description that lacks a number ends with exit code 1, and says which.
 """
 import pathlib
 import sys
@@ -51,9 +51,11 @@ def row(file: pathlib.Path) -> str:
 
 
 def main() -> None:
-    *sources, target = map(pathlib.Path, sys.argv[1:])
+    *sources, target, rates = map(pathlib.Path, sys.argv[1:])
     target.write_text("// Made by gpu_table.py from data/gpus.\n"
                       f"static const std::array<GpuData, {len(sources)}> kGpus = {{{{\n" + "\n".join(map(row, sources)) + "\n}};\n", encoding="utf-8")
+    rates.write_text("// Made by gpu_table.py.\nconstexpr std::pair<const char*, double TimeRates::*> kRates[] = {\n" +
+                     "".join(f'    {{"{key}", &TimeRates::{member}}},\n' for member, key in RATES) + "};\n", encoding="utf-8")
 
 
 main()

@@ -4,11 +4,23 @@
 // Enters: the work of a launch and its prediction. Leaves: the object `modelled` of docs/json.md.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "common/model/prediction.h"
 #include "common/report/json.h"
 
 namespace lab::report {
 
+// A number of that object, or a list of them, and where they stand in a launch's work.
+struct KeyedNumber {
+  const char* key;
+  std::vector<std::uint64_t*> values;
+};
+struct ModelledNumbers {
+  std::vector<KeyedNumber> of_memory, of_work;  // of the object itself; of its `work`
+};
+[[nodiscard]] ModelledNumbers modelled_numbers(model::Work& work);
 [[nodiscard]] Json modelled_json(const model::Work& work, const model::Prediction& predicted);
 
 }  // namespace lab::report

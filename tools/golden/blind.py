@@ -199,9 +199,9 @@ def rows_of(folder, sources, call, gpu, n, name):
         busy: dict[str, str] = next((row[2] for row in seen if row[2]), {})
         percents = [max(value(busy, unit + limiters.BUSY) or 0 for unit in units) if busy else "" for units in limiters.PARTS.values()]
         more = [round(value(busy, limiters.PLAIN[column]) or 0) if busy else "" for column in ("instructions", "registers")]
-        said = [time_model.predict(time_model.features(row[1]["modelled"], row[1]["modelled"]), time_model.used(gpu))[:2] for row in seen]
+        said = time_model.predict([time_model.features(row[1]["modelled"], row[1]["modelled"]) for row in seen], gpu)
         yield [call, gpu, half(name), name, *key, len(seen), round(statistics.median(row[0] for row in seen)), *percents, *more,
-               round(statistics.median(seconds for seconds, _ in said) * 1e9), said[0][1], *work_of(seen)]
+               round(statistics.median(seconds for seconds, _, _ in said) * 1e9), said[0][2], *work_of(seen)]
 
 
 def work_of(seen):

@@ -165,7 +165,7 @@ def known(which):
 
 def named(which):
     """Of each launch on the H100: what it is, the name that the model gives, the right ones, how busy the parts were; None: another launch."""
-    rate = time_model.used("h100")
+    least = time_model.used("h100")["launch_seconds"]
     launched = known(which)
     with (GOLDEN / "limiters.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -173,12 +173,12 @@ def named(which):
             if row["set"] != which or key not in launched:
                 continue
             work, seconds = launched[key]
-            short = seconds <= 1.2 * rate["launch_seconds"]
+            short = seconds <= 1.2 * least
             if not short and abs(math.log(float(row["nanoseconds"]) * 1e-9 / seconds)) > math.log(OTHERWISE):
                 yield key, None, set(), {}
             else:
                 busy = busy_parts(row)
-                yield key, time_model.predict(work, rate)[1], right_names(busy), busy
+                yield key, time_model.predict([work], "h100")[0][2], right_names(busy), busy
 
 
 def said(key):
