@@ -54,6 +54,22 @@ def has_vectors(out, folder):
     assert found >= 1.5 * without, f"{LANES} loads {found} vectors, and {without} without VECTORS of tools/browser/wasm.py: they do nothing"
 
 
+def keeps_large_functions(folder):
+    """The linker that takes no limit for functions called once says nothing, and browsers compile larger ones before the first verdict."""
+    folder = pathlib.Path(folder)
+    turns = "".join(f"for (int i = {n}; i < n; i += {n}) {{ seen[i & 63] += i * n; if (seen[i & 31] > {n}) seen[i & 7] ^= n; }}\n" for n in range(1, 5))
+    (folder / "called.cpp").write_text(f"int seen[64];\nvoid called_once(int n) {{\n{turns}}}\n")
+    (folder / "calls.cpp").write_text("void called_once(int n);\nextern int seen[64];\nint main(int count, char**) { called_once(count); return seen[3]; }\n")
+
+    def has_it(flags):
+        command = ["em++", "-O2", "--profiling-funcs", "called.cpp", "calls.cpp", *flags, "-o", "linked.js"]  # with the names of functions
+        subprocess.run(command, cwd=folder, env=wasm.environment(), check=True)
+        return b"called_once" in (folder / "linked.wasm").read_bytes()
+
+    assert has_it([wasm.LARGE]), f"a large function that is called once went into its caller in spite of {wasm.LARGE} of tools/browser/wasm.py"
+    assert not has_it([]), f"large functions that are called once stay so without {wasm.LARGE} of tools/browser/wasm.py: take it out"
+
+
 def wait(browser, condition):
     deadline = time.monotonic() + PATIENCE
     while not browser.js(f"Boolean({condition})"):
@@ -294,6 +310,7 @@ def main():
         page.parent.mkdir()
         page.write_text(lab_page.page(pathlib.Path(os.environ["LAB_BUILD"])), encoding="utf-8")
         has_vectors(pathlib.Path(os.environ["LAB_BUILD"]).resolve() / "browser", folder)
+        keeps_large_functions(folder)
         size = page.stat().st_size
         assert size <= LARGEST, f"the page has {size} bytes, more than {LARGEST}"
         browser = Browser(folder)
