@@ -89,6 +89,7 @@ std::vector<fs::path> toolkits() {
 
 std::vector<fs::path> nvrtc_candidates() {
   std::vector<fs::path> found;
+  if (nvrtc_process().empty()) return found;  // libraries alone compile nothing
   if (const std::string named = base::environment_variable("LAB_NVRTC"); !named.empty()) {
     add_library(found, named);
     return found;
@@ -169,11 +170,9 @@ fs::path ask_toolkit(const fs::path& nvcc) {
 // The headers of a CUDA Toolkit or of wheels lie beside the library's folder. A trial kernel shows the
 // version.
 std::string ask_nvrtc(const fs::path& library) {
-  const fs::path& process = nvrtc_process();
-  if (process.empty()) return "";
   constexpr const char* kHeader = "common/kernel/launch_shape.h";
   const std::string version =
-      version_in(ask(process, {library.string(), "--version", kHeader}), CompilerKind::Nvrtc);
+      version_in(ask(nvrtc_process(), {library.string(), "--version", kHeader}), CompilerKind::Nvrtc);
   if (version.empty()) return "";
   std::error_code error;
   fs::path tree = library.parent_path().parent_path();

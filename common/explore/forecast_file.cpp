@@ -56,7 +56,9 @@ std::optional<double> speed(const ForecastRequest& request, std::optional<compil
     if (error) return predicted();
     const std::string question = fmt::format("reach {} {} {} {}", gpu.key, request.asked.rows,
                                              request.asked.cols, base::sha256(compiled.ptx()));
-    return std::stod(compile::remembered(lab, question, [&] { return fmt::format("{}", predicted()); }));
+    const std::string kept =
+        compile::remembered(lab, question, [&] { return fmt::format("{}", predicted()); });
+    return kept.empty() ? predicted() : std::stod(kept);  // empty where a build has replaced the program
   } catch (const LabError&) {
     return std::nullopt;
   }

@@ -2,10 +2,14 @@
 
 Enters: LAB_PROGRAM, the built program, data/gpus. Leaves: one unittest verdict. The model itself: tests/model, tools/time_model.py."""
 import json
+import pathlib
+import shutil
+import subprocess
+import tempfile
 import tomllib
 import unittest
 
-from sandbox import SOURCE, Clone
+from sandbox import PROGRAM, SOURCE, Clone
 
 KERNEL = """extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   int r = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.x * blockDim.x + threadIdx.x;
@@ -82,6 +86,24 @@ class Limits(unittest.TestCase):
         self.assertIsNone(own["reference_bytes_per_second"])
         self.assertIsNone(clone.json("check", "5", "--device", "sim")[1]["reach"])
         self.assertIn("GB/s read and written, the reference", clone.lab("check", "5", "--kernel", "five.cu", "--device", "sim")[1])
+
+    def test_a_program_that_is_replaced_while_it_runs(self):
+        """As by a build: nothing is lost but what would have been remembered of it."""
+        build = pathlib.Path(PROGRAM).parents[2]
+        with tempfile.TemporaryDirectory() as folder:
+            common = pathlib.Path(folder) / "common"
+            for part in ("cli/lab", "compile/lab-nvrtc"):
+                (common / part).parent.mkdir(parents=True)
+                shutil.copy(build / "common" / part, common / part)
+            words = [common / "cli/lab", "check", "5", "--solution", "--device", "sim", "--json"]
+            with subprocess.Popen(words, env=clone.env, cwd=clone.root, stdout=subprocess.PIPE, text=True) as running:
+                words[0].unlink()
+                got = json.loads(running.communicate()[0])
+            self.assertEqual((running.returncode, got["reach"]), (0, clone.json(*words[1:-1])[1]["reach"]))
+            alone = shutil.copy(PROGRAM, clone.root / "lab")
+            done = subprocess.run([alone, *words[1:-1]], env=clone.env, cwd=clone.root, capture_output=True, text=True)
+            self.assertIn("this is a copy outside of its build folder", done.stderr)
+            self.assertNotIn("cannot start", done.stderr)  # a compiler of PATH compiles, or none is named
 
     def test_text_says_what_is_predicted(self):
         code, out, _ = clone.lab("limits", "1", "--solution", "--size", "256")
