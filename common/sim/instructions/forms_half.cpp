@@ -5,12 +5,23 @@
 // product, the rest in double. A row of pairs is a row of 64 numbers.
 #include <cmath>
 
+#if defined(__F16C__)
+#include <immintrin.h>
+
+#include "common/sim/base/vec.h"
+#endif
+
 #include "common/sim/instructions/forms_build.h"
 
 namespace lab::sim {
 namespace {
 
+// `once`: rounded once to T, in vectors too.
 struct Add {
+  template <class T>
+  static T once(T a, T b) {
+    return a + b;
+  }
   template <class T>
   static T apply(T a, T b) {
     return add_to_odd(a, b);
@@ -18,17 +29,29 @@ struct Add {
 };
 struct Sub {
   template <class T>
+  static T once(T a, T b) {
+    return a - b;
+  }
+  template <class T>
   static T apply(T a, T b) {
     return add_to_odd(a, -b);
   }
 };
 struct Mul {
   template <class T>
+  static T once(T a, T b) {
+    return a * b;
+  }
+  template <class T>
   static T apply(T a, T b) {
     return a * b;
   }
 };
 struct Fma {  // the product is exact
+  template <class T>
+  static T once(T a, T b, T c) {
+    return a * b + c;
+  }
   template <class T>
   static T apply(T a, T b, T c) {
     return add_to_odd(a * b, c);
@@ -73,6 +96,66 @@ struct Arithmetic {
     const T exact = Op::apply(T(to_float(flush16<ftz>(a))), T(to_float(flush16<ftz>(s)))...);
     return flush16<ftz>(rounded<H>(limited<limit>(exact)));
   }
+};
+
+// A row of f16 sums and products. Where the processor converts eight f16 at once, results are rounded to
+// float and then to f16. That is one rounding too many only where the float lies in the middle between two
+// f16, or among denormals: then the whole row is computed by way of the exact results.
+template <int per_lane, class Op, bool ftz, Limit limit, class... S>
+struct F16Row {
+  static constexpr int count = kWarpLanes * per_lane;
+  static void full(WarpContext& w, const Inst& i) {
+    [&]<std::size_t... n>(std::index_sequence<n...>) {
+      F16* const to = w.row<F16>(i.dst);
+#if defined(__F16C__)
+      if (rounded_twice(to, static_cast<const F16*>(w.row<S>(source<n>(i)))...)) return;
+#endif
+      apply_lanes<Arithmetic<Op, ftz, limit>, count>(to, static_cast<const S*>(w.row<S>(source<n>(i)))...);
+    }
+    (std::index_sequence_for<S...>{});
+  }
+
+#if defined(__F16C__)
+ private:
+  using Floats = float __attribute__((vector_size(32)));
+  using Halves = std::int16_t __attribute__((vector_size(16)));
+
+  static Floats floats(const F16* from) {
+    Halves h;
+    std::memcpy(&h, from, sizeof h);
+    if constexpr (ftz) h &= std::int16_t{-0x8000} | ((h & 0x7c00) != 0);
+    return _mm256_cvtph_ps((__m128i)h);
+  }
+  // Leaves the row as it was when a result is in doubt: the row may be a source, too.
+  static bool rounded_twice(F16* to, const S*... from) {
+    alignas(32) F16 results[count];
+    Vec doubtful{};
+    for (int k = 0; k < count; k += 8) {
+      const Floats x = limited(Op::once(floats(from + k)...));
+      // Neither zero nor at least the smallest normal f16; the middle of two f16.
+      const Vec magnitude = (Vec)x & 0x7fffffff;
+      doubtful |= (Vec)(magnitude - 1 < (113u << 23) - 1) | (Vec)((magnitude & 0x1fff) == 0x1000);
+      const Vec number = (Vec)(x == x);
+      const Vec bits = (number & (Vec)x) | (~number & kNanF32);
+      const __m128i halves = _mm256_cvtps_ph((__m256)bits, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+      std::memcpy(results + k, &halves, sizeof halves);
+    }
+    if (any(doubtful)) return false;
+    std::memcpy(to, results, sizeof results);
+    return true;
+  }
+  static Floats limited(Floats x) {
+    const Floats zero{}, one = zero + 1;
+    if constexpr (limit == Limit::Sat) {
+      const Floats low = x > zero ? x : zero;
+      return low < one ? low : one;
+    } else if constexpr (limit == Limit::Relu) {
+      return x <= zero ? zero : x;
+    } else {
+      return x;
+    }
+  }
+#endif
 };
 
 template <class H>
@@ -137,22 +220,31 @@ struct Adder {
   }
   static constexpr std::integral_constant<Type, t> s{};
 
+  template <class Op, bool ftz, Limit limit, class... Source>
+  void add_arithmetic(const std::string& stem, Source... source) {
+    if constexpr (is_bf16)
+      add<Arithmetic<Op, ftz, limit>>(stem, source...);
+    else
+      rows.add(stem + "." + t, {t, Source::value...}, &F16Row < is_pair ? 2 : 1, Op, ftz, limit,
+               Number<Source>... > ::full, &masked_row);
+  }
+
   template <bool ftz>
   void arithmetic() {
     const std::string z = ftz ? ".ftz" : "";
     for (const char* rounding : {"", ".rn"}) {
       const auto row = [&]<class Op>(Op, std::string stem) {
         stem.append(rounding).append(z);
-        add<Arithmetic<Op, ftz, Limit::None>>(stem, s, s);
-        if constexpr (!is_bf16) add<Arithmetic<Op, ftz, Limit::Sat>>(stem + ".sat", s, s);
+        add_arithmetic<Op, ftz, Limit::None>(stem, s, s);
+        if constexpr (!is_bf16) add_arithmetic<Op, ftz, Limit::Sat>(stem + ".sat", s, s);
       };
       row(Add{}, "add");
       row(Sub{}, "sub");
       row(Mul{}, "mul");
     }
-    add<Arithmetic<Fma, ftz, Limit::None>>("fma.rn" + z, s, s, s);
-    add<Arithmetic<Fma, ftz, Limit::Relu>>("fma.rn" + z + ".relu", s, s, s);
-    if constexpr (!is_bf16) add<Arithmetic<Fma, ftz, Limit::Sat>>("fma.rn" + z + ".sat", s, s, s);
+    add_arithmetic<Fma, ftz, Limit::None>("fma.rn" + z, s, s, s);
+    add_arithmetic<Fma, ftz, Limit::Relu>("fma.rn" + z + ".relu", s, s, s);
+    if constexpr (!is_bf16) add_arithmetic<Fma, ftz, Limit::Sat>("fma.rn" + z + ".sat", s, s, s);
   }
   template <bool ftz>
   void signs_and_extremes() {
