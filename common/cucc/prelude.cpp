@@ -167,119 +167,17 @@ __device__ unsigned umin(unsigned a, unsigned b) { return min(a, b); }
 __device__ unsigned umax(unsigned a, unsigned b) { return max(a, b); }
 )";
 
-// Functions of CUDA's library, to the last bit as NVRTC has them; what is too long to be here says what to
-// write instead.
+// What is a hundred instructions of CUDA's library: the message says what to write instead, where there is something.
 const char* const kMath = R"(
-#define LAB_BITS(N) __uint_as_float(0x##N)
-#define LAB_THEN(N) p = fmaf(p, t, LAB_BITS(N));
-__device__ float __lab_split(float x, float denormal, float power, unsigned middle, float* rest) {
-  const bool tiny = x < LAB_BITS(00800000);
-  const unsigned bits = __float_as_uint(tiny ? x * denormal : x), high = bits - middle & 0xFF800000;
-  *rest = __uint_as_float(bits - high);
-  return fmaf((float)(int)high, LAB_BITS(34000000), tiny ? -power : 0.0f);
-}
-__device__ float __lab_no_log(float x, float r) {
-  if (__float_as_uint(x < LAB_BITS(00800000) ? x * 8388608.0f : x) >= 0x7F800000) r = fmaf(x, LAB_BITS(7F800000), LAB_BITS(7F800000));
-  return x == 0.0f ? LAB_BITS(FF800000) : r;
-}
-__device__ float __lab_ln(float x) {
-  float rest, k = __lab_split(x, 8388608.0f, 23.0f, 0x3F2AAAAB, &rest), t = rest - 1.0f, p = LAB_BITS(BE055027);
-  LAB_THEN(3E1039F6) LAB_THEN(BDF8CDCC) LAB_THEN(3E0F2955) LAB_THEN(BE2AD8B9) LAB_THEN(3E4CED0B) LAB_THEN(BE7FFF22) LAB_THEN(3EAAAA78) LAB_THEN(BF000000)
-  return fmaf(k, LAB_BITS(3F317218), fmaf(t * p, t, t));
-}
-__device__ float logf(float x) { return __lab_no_log(x, __lab_ln(x)); }
-__device__ float log10f(float x) { return __lab_no_log(x, __lab_ln(x) * LAB_BITS(3EDE5BD9)); }
-__device__ float log2f(float x) {
-  float rest, k = __lab_split(x, 8388608.0f, 23.0f, 0x3F3504F3, &rest), t = rest - 1.0f, p = LAB_BITS(3DC6B27F);
-  LAB_THEN(BE2C7F30) LAB_THEN(3E2FCF2A) LAB_THEN(BE374E43) LAB_THEN(3E520BF4) LAB_THEN(BE763C8B) LAB_THEN(3E93BF99) LAB_THEN(BEB8AA49) LAB_THEN(3EF6384A) LAB_THEN(BF38AA3B)
-  return __lab_no_log(x, k + fmaf(t, LAB_BITS(3FB8AA3B), t * (t * p)));
-}
-LAB_UNARY(__lab_rcp, float, "f", "rcp.approx.ftz.f32")
-__device__ float __lab_pow(float a, float y) {
-  float m, k = __lab_split(a, 16777216.0f, 24.0f, 0x3F3504F3, &m), by = __lab_rcp(m + 1.0f), w = (m - 1.0f + (m - 1.0f)) * by, d = m - 1.0f - w;
-  float low = by * fmaf(-w, m - 1.0f, d + d), t = w * w, p = LAB_BITS(3A2C32E4);
-  LAB_THEN(3B52E7DB) LAB_THEN(3C93BB73) LAB_THEN(3DF6384F)
-  p = p * t;
-  const float e = LAB_BITS(3FB8AA3B), h = fmaf(w, e, k);
-  float l = fmaf(w, LAB_BITS(32A55E34), fmaf(low, e, fmaf(w, e, k - h)));
-  l = fmaf(p, w, fmaf(p * 3.0f, low, l));
-  const float s = h + l, z = s * y, n = rintf(z);
-  t = fmaf(l + -(s + -h), y, fmaf(s, y, -z)) + (z - n), p = LAB_BITS(391FCB8E);
-  LAB_THEN(3AAF85ED) LAB_THEN(3C1D9856) LAB_THEN(3D6357BB) LAB_THEN(3E75FDEC) LAB_THEN(3F317218) LAB_THEN(3F800000)
-  const int half = n > 0.0f ? 0 : 0x83000000;
-  p = p * __int_as_float(half + 0x7F000000) * __int_as_float((__float2int_rz(n) << 23) - half);
-  return fabsf(z) > 152.0f ? z < 0.0f ? 0.0f : LAB_BITS(7F800000) : p;
-}
-__device__ float powf(float x, float y) {
-  const float most = LAB_BITS(7F800000), half = truncf(y * 0.5f);
-  const bool is_odd = fabsf(y - (half + half)) == 1.0f;
-  if (x == 1.0f || y == 0.0f) return 1.0f;
-  if (isnan(x) || isnan(y)) return x + y;
-  if (x == 0.0f || fabsf(x) == most) {
-    const unsigned bits = __float_as_uint(x + x) ^ (y < 0.0f ? 0x7F800000 : 0);
-    return __uint_as_float(is_odd ? bits : bits & 0x7FFFFFFF);
-  }
-  if (x == -1.0f && fabsf(y) == most) return 1.0f;
-  const float r = __lab_pow(fabsf(x), y);
-  if (x >= 0.0f) return r;
-  return floorf(y) != y ? LAB_BITS(7FFFFFFF) : is_odd ? -r : r;
-}
-__device__ float __lab_far(float x, int* quarters) {
-  const unsigned digits[6] = {0x3C439041, 0xDB629599, 0xF534DDC0, 0xFC2757D1, 0x4E441529, 0xA2F9836E}, bits = __float_as_uint(x), sign = bits & 0x80000000;
-  const int power = (int)(bits >> 23 & 255) - 128, from = power >> 5, by = power & 31;
-  unsigned words[7];
-  unsigned long long sum = 0;
-  for (int i = 0; i < 6; ++i) { sum = (unsigned long long)digits[i] * (bits << 8 | 0x80000000) + (sum >> 32); words[i] = (unsigned)sum; }
-  words[6] = (unsigned)(sum >> 32);
-  unsigned high = words[6 - from], low = words[5 - from];
-  if (by != 0) { high = (low >> 32 - by) + (high << by); low = (words[4 - from] >> 32 - by) + (low << by); }
-  const unsigned next = high << 2 | low >> 30, flip = (int)next >> 31;
-  const int n = (int)((high >> 30) + (next >> 31));
-  *quarters = sign != 0 ? -n : n;
-  const float r = (float)((double)(long long)((unsigned long long)(next ^ flip) << 32 | (low << 2 ^ flip)) * __longlong_as_double(0x3BF921FB54442D19));
-  return (sign != 0) != (flip != 0) ? -r : r;
-}
-__device__ float __lab_near(float x, int* quarters) {
-  *quarters = __float2int_rn(x * LAB_BITS(3F22F983));
-  const float k = (float)*quarters;
-  float r = fmaf(k, LAB_BITS(A7C234C5), fmaf(k, LAB_BITS(B3A22168), fmaf(k, LAB_BITS(BFC90FDA), x)));
-  if (fabsf(x) >= 105615.0f) {
-    if (isinf(x)) r = x * 0.0f, *quarters = 0;
-    else r = __lab_far(x, quarters);
-  }
-  return r;
-}
-__device__ float __lab_wave(float r, int quarters) {
-  const bool is_odd = (quarters & 1) != 0;
-  const float t = r * r, first = is_odd ? 1.0f : r;
-  float p = is_odd ? fmaf(LAB_BITS(37CBAC00), t, LAB_BITS(BAB607ED)) : LAB_BITS(B94D4153);
-  p = fmaf(p, t, is_odd ? LAB_BITS(3D2AAABB) : LAB_BITS(3C0885E4));
-  p = fmaf(fmaf(p, t, is_odd ? LAB_BITS(BEFFFFFF) : LAB_BITS(BE2AAAA8)), fmaf(t, first, 0.0f), first);
-  return (quarters & 2) != 0 ? fmaf(p, -1.0f, 0.0f) : p;
-}
-__device__ float sinf(float x) { int n; const float r = __lab_near(x, &n); return __lab_wave(r, n); }
-__device__ float cosf(float x) { int n; const float r = __lab_near(x, &n); return __lab_wave(r, n + 1); }
-__device__ void sincosf(float x, float* s, float* c) { int n; const float r = __lab_near(x, &n); *s = __lab_wave(r, n); *c = __lab_wave(r, n + 1); }
-__device__ float tanf(float x) {
-  int n; const float r = __lab_near(x, &n), t = r * r; float p = LAB_BITS(3C190000);
-  LAB_THEN(3B560000) LAB_THEN(3CC70000) LAB_THEN(3D5B0000) LAB_THEN(3E089438) LAB_THEN(3EAAAA88)
-  p = fabsf(r) == LAB_BITS(3A00B43C) ? r : fmaf(p, t * r, r);
-  return (n & 1) != 0 ? __lab_rcp(-p) : p;
-}
-__device__ float tanhf(float x) {
-  const float t = x * x, far = fmaf(__lab_rcp(__lab_ex2(fabsf(x) * LAB_BITS(4038AA3B)) + 1.0f), -2.0f, 1.0f); float p = LAB_BITS(3C80F082);
-  LAB_THEN(BD563CAE) LAB_THEN(3E085941) LAB_THEN(BEAAA9ED) LAB_THEN(00000000)
-  return fabsf(x) >= LAB_BITS(3F19999A) ? copysignf(fabsf(x) >= LAB_BITS(41102CB4) ? 1.0f : far, x) : fmaf(p, x, x);
-}
 #define LAB_SINGLE(NAME) __device__ float NAME(float x) { return NAME##f(x); } double NAME(double) = delete(#NAME "f");
-LAB_SINGLE(exp) LAB_SINGLE(exp2) LAB_SINGLE(exp10) LAB_SINGLE(log) LAB_SINGLE(log2) LAB_SINGLE(log10) LAB_SINGLE(sin) LAB_SINGLE(cos) LAB_SINGLE(tan) LAB_SINGLE(tanh) LAB_SINGLE(rsqrt) LAB_SINGLE(round)
-__device__ float pow(float x, float y) { return powf(x, y); }
-double pow(double, double) = delete("powf"); double pow(double, int) = delete("powf"); float pow(float, int) = delete("powf"); void sincos(double, double*, double*) = delete("sincosf");
-#define LAB_NONE(NAME) float NAME##f(float) = delete; float NAME(float) = delete; double NAME(double) = delete;
-LAB_NONE(sinh) LAB_NONE(cosh) LAB_NONE(asin) LAB_NONE(acos) LAB_NONE(atan) LAB_NONE(sinpi) LAB_NONE(cospi) LAB_NONE(erf) LAB_NONE(erfc) LAB_NONE(log1p) LAB_NONE(expm1) LAB_NONE(cbrt) LAB_NONE(tgamma) LAB_NONE(lgamma)
-#define LAB_NONE2(NAME) float NAME##f(float, float) = delete; float NAME(float, float) = delete; double NAME(double, double) = delete;
-LAB_NONE2(fmod) LAB_NONE2(remainder) LAB_NONE2(atan2) LAB_NONE2(hypot)
-float ldexpf(float, int) = delete;
+LAB_SINGLE(exp) LAB_SINGLE(exp2) LAB_SINGLE(exp10) LAB_SINGLE(rsqrt) LAB_SINGLE(round)
+#define LAB_NONE(NAME, INSTEAD) float NAME##f(float) = delete INSTEAD; float NAME(float) = delete INSTEAD; double NAME(double) = delete INSTEAD;
+LAB_NONE(sin, ("__sinf")) LAB_NONE(cos, ("__cosf")) LAB_NONE(tan, ("__tanf")) LAB_NONE(log, ("__logf")) LAB_NONE(log2, ("__log2f")) LAB_NONE(log10, ("__log10f"))
+LAB_NONE(tanh, ) LAB_NONE(sinh, ) LAB_NONE(cosh, ) LAB_NONE(asin, ) LAB_NONE(acos, ) LAB_NONE(atan, ) LAB_NONE(sinpi, ) LAB_NONE(cospi, ) LAB_NONE(erf, ) LAB_NONE(erfc, ) LAB_NONE(log1p, ) LAB_NONE(expm1, ) LAB_NONE(cbrt, ) LAB_NONE(tgamma, ) LAB_NONE(lgamma, )
+#define LAB_NONE2(NAME, INSTEAD) float NAME##f(float, float) = delete INSTEAD; float NAME(float, float) = delete INSTEAD; double NAME(double, double) = delete INSTEAD;
+LAB_NONE2(pow, ("__powf")) LAB_NONE2(fmod, ) LAB_NONE2(remainder, ) LAB_NONE2(atan2, ) LAB_NONE2(hypot, )
+float ldexpf(float, int) = delete; double pow(double, int) = delete("__powf"); float pow(float, int) = delete("__powf");
+void sincosf(float, float*, float*) = delete("__sincosf"); void sincos(double, double*, double*) = delete("__sincosf");
 )";
 
 const char* const kStddef = R"(

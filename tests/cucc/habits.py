@@ -46,8 +46,8 @@ put(threadIdx.x, threadIdx.y, at(threadIdx.y, threadIdx.x));"""),
     ("", "int w = rows > cols ? rows : cols; out[w > 3 ? 0 : 1] = (w & 1) ? in[0] : 0.f;"),
     ("",
      r"""float x = in[threadIdx.x];
-out[threadIdx.x] = sinf(x) * cosf(x) + powf(x, 2.0f) + tanhf(x) + logf(fabsf(x) + 1e-6f) + sqrtf(x)
-  + exp(x) + pow(x, 3.f) + max(x, 0.f) + fmaxf(x, -1.f) + floor(x) + abs(x);"""),
+out[threadIdx.x] = __sinf(x) * __cosf(x) + __powf(x, 2.0f) + expf(x) + __logf(fabsf(x) + 1e-6f) + sqrtf(x)
+  + exp(x) + __powf(x, 3.f) + max(x, 0.f) + fmaxf(x, -1.f) + floor(x) + abs(x);"""),
     ("__constant__ int order[4] = {2, 0, 3, 1}; __device__ const float scale = 2.0f; constexpr int N = 32; static const int PAD = 1;",
      r"""__shared__ float t[N][N + PAD]; t[threadIdx.y][threadIdx.x] = in[order[threadIdx.x & 3]] * scale; __syncthreads();
 out[threadIdx.x] = t[threadIdx.x][threadIdx.y];"""),
