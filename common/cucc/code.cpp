@@ -73,10 +73,6 @@ std::string letters_of(const std::string& reg) { return reg.substr(0, reg.find_f
 
 std::string move_to(const std::string& reg) { return class_of(reg).move; }
 
-bool all_in(const Registers& registers, const std::set<std::string>& set) {
-  return std::all_of(registers.begin(), registers.end(), [&](const auto& r) { return set.contains(r); });
-}
-
 bool none_in(const Registers& registers, const std::set<std::string>& set) {
   return std::none_of(registers.begin(), registers.end(), [&](const auto& r) { return set.contains(r); });
 }
@@ -237,9 +233,8 @@ bool Code::place_label(const std::string& label) {
 }
 
 // What a loop changes is not known where it begins.
-void Code::place_loop_label(const std::string& label, bool stays_rolled) {
+void Code::place_loop_label(const std::string& label) {
   if (is_dead_) return;
-  if (stays_rolled) rolled_labels_.insert(label);
   std::erase_if(made_, [&](const auto& entry) {
     for (const std::string& f : entry.second.from)
       for (const std::string& r : registers_in(f))
@@ -272,14 +267,12 @@ bool Code::is_pure_since(const Mark& mark) const {
 }
 
 std::string Code::text(Places& places, const std::string& variables) {
-  repeat_bodies();
   follow_copies();
   share_computations();
   drop_unused();  // copies of what is stored
   join_bits();
   make_minima();
   fuse_products();
-  drop_overwritten();
   drop_unused();
   drop_short_jumps();
   std::string out;

@@ -96,7 +96,7 @@ class Code {
   std::string new_label();
   void jump(const std::string& label, const std::string& guard = "");
   bool place_label(const std::string& label);  // false where no jump leads there
-  void place_loop_label(const std::string& label, bool stays_rolled = false);
+  void place_loop_label(const std::string& label);
   // Takes what a loop computes alike in each of its turns out of it: from its label at `begin` on.
   void hoist(std::size_t begin);
   void end_here();                                         // a return
@@ -124,14 +124,12 @@ class Code {
   [[nodiscard]] std::string text(Places& places, const std::string& variables);
 
  private:
-  // ---- what an optimiser does (code_unroll.cpp, code_share.cpp, code_clean.cpp)
-  void repeat_bodies();
+  // ---- what an optimiser does (code_share.cpp, code_clean.cpp)
   void share_computations();
   void follow_copies();
   void join_bits();
   void make_minima();
   void fuse_products();
-  void drop_overwritten();
   void drop_unused();
   void drop_short_jumps();
 
@@ -142,12 +140,12 @@ class Code {
     std::vector<std::string> from;
   };
   std::vector<Instruction> instructions_;
-  std::map<std::string, int> counts_;                  // of registers, by class
-  std::set<std::string> changing_;                     // registers that are written more than once
-  std::map<std::string, Made> made_;                   // computations that hold here
-  std::vector<std::string> log_;                       // their keys, in order
-  std::set<std::string> used_labels_, rolled_labels_;  // rolled: of loops with #pragma unroll 1
-  std::size_t retarget_from_ = 0;                      // what stands before may be gone back to
+  std::map<std::string, int> counts_;  // of registers, by class
+  std::set<std::string> changing_;     // registers that are written more than once
+  std::map<std::string, Made> made_;   // computations that hold here
+  std::vector<std::string> log_;       // their keys, in order
+  std::set<std::string> used_labels_;
+  std::size_t retarget_from_ = 0;  // what stands before may be gone back to
   bool is_dead_ = false;
   int labels_ = 0;
 };
@@ -157,7 +155,6 @@ class Code {
 [[nodiscard]] bool is_short_number(const std::string& text);   // of at most nine digits
 [[nodiscard]] std::string letters_of(const std::string& reg);  // "%rd"
 [[nodiscard]] std::string move_to(const std::string& reg);     // "mov.u64"
-[[nodiscard]] bool all_in(const Registers& registers, const std::set<std::string>& set);
 [[nodiscard]] bool none_in(const Registers& registers, const std::set<std::string>& set);
 // Puts other names in the place of registers.
 using Names = std::map<std::string, std::string>;

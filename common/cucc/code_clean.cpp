@@ -167,27 +167,6 @@ void Code::fuse_products() {
   }
 }
 
-// A move of a register to itself, and a value that is overwritten before anything reads it.
-void Code::drop_overwritten() {
-  std::set<std::string> overwritten;  // between here and the next label or jump
-  for (std::size_t n = instructions_.size(); n-- > 0;) {
-    Instruction& i = instructions_[n];
-    if (i.effect == Effects::Label || i.effect == Effects::Jump) {
-      overwritten.clear();
-      continue;
-    }
-    const bool can_go = i.effect != Effects::Lasting && !i.to.empty();
-    const bool is_for_nothing = all_in(i.to, overwritten);
-    if (can_go && (is_for_nothing || (i.op.starts_with("mov.") && i.from == i.to))) {
-      i.to.clear();
-      continue;
-    }
-    if (i.guard.empty()) overwritten.insert(i.to.begin(), i.to.end());
-    for (const std::string& r : i.read()) overwritten.erase(r);
-  }
-  std::erase_if(instructions_, [](const Instruction& i) { return i.to.empty() && !i.lasts(); });
-}
-
 // From the end: an instruction is needed if it lasts, or if one that is needed reads what it writes. In a
 // loop the reader may stand before, so this goes on until nothing changes.
 void Code::drop_unused() {

@@ -47,7 +47,6 @@ bool may_meet(const Access& a, const Access& b, bool any_is_shared) {
 // begins.
 class Known {
  public:
-  using Registers = std::vector<std::string>;
   // Whether pointers to anywhere may point to shared memory.
   explicit Known(bool any_is_shared) : any_is_shared_(any_is_shared) {}
   const Registers* find(const std::string& key) const {
@@ -170,7 +169,11 @@ class Sharing {
     return std::any_of(code.begin(), code.end(),
                        [](const Instruction& i) { return i.op.find("cvta.shared") != std::string::npos; });
   }
-  bool is_steady(const std::string& text) const { return all_in(registers_in(text), steady_); }
+  bool is_steady(const std::string& text) const {
+    const Registers registers = registers_in(text);
+    return std::all_of(registers.begin(), registers.end(),
+                       [&](const auto& r) { return steady_.contains(r); });
+  }
   bool is_single(const Instruction& i) {
     return !i.to.empty() && i.guard.empty() &&
            std::all_of(i.to.begin(), i.to.end(), [&](const std::string& r) { return writers_[r] == 1; });

@@ -10,10 +10,10 @@
 // kernel is walked again.
 //
 // Files: walk_kernels.cpp (the module), walk_statements.cpp, walk_loops.cpp, walk_assembly.cpp,
-// walk_expressions.cpp, walk_casts.cpp, walk_conditions.cpp (&&, ||, ?:), walk_operators.cpp,
-// walk_strength.cpp, walk_conversions.cpp, walk_memory.cpp (load and store), walk_views.cpp (variables as
-// other types), walk_pointers.cpp, walk_variables.cpp, walk_globals.cpp, walk_initial.cpp, walk_names.cpp,
-// walk_types.cpp, walk_calls.cpp, walk_text.cpp (printf), walk_overloads.cpp.
+// walk_expressions.cpp, walk_conditions.cpp (&&, ||, ?:), walk_operators.cpp, walk_conversions.cpp,
+// walk_memory.cpp (load and store), walk_views.cpp (variables as other types), walk_pointers.cpp,
+// walk_variables.cpp, walk_globals.cpp, walk_initial.cpp, walk_names.cpp, walk_types.cpp, walk_calls.cpp,
+// walk_text.cpp (printf), walk_overloads.cpp.
 #pragma once
 
 #include <deque>
@@ -109,7 +109,6 @@ class Walk {
   void discard(const Node* n, Scope* scope);
   void for_loop(const Node* n, Scope* scope);
   void written_out(const Node* n, Scope* scope);
-  bool is_never_unrolled(const Node* n, Scope* scope);
   void find_counters(Counting& counting, Scope* scope);
   bool has_turn(const Counting& counting, Scope* scope);
   bool advance(const Counting& counting, const Node* part, Scope* scope);

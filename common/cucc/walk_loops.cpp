@@ -62,13 +62,10 @@ void Walk::for_loop(const Node* n, Scope* scope) {
   const bool counts = std::any_of(turn.begin(), turn.end(), [&](const Node* part) {
     return is_step(part) && beginning_of(n, part->kids[0]->text) != nullptr;
   });
-  const bool is_hoped = counts && n->kids[1] != nullptr && !rolled_.contains(n);
-  if (is_hoped && !is_never_unrolled(n, inner)) return written_out(n, inner);
+  const bool stays =
+      n->unroll != nullptr && constant_of(n->unroll, inner, "the count of #pragma unroll") == 1;
+  if (counts && n->kids[1] != nullptr && !rolled_.contains(n) && !stays) return written_out(n, inner);
   real_loop(n, inner);
-}
-
-bool Walk::is_never_unrolled(const Node* n, Scope* scope) {
-  return n->unroll != nullptr && constant_of(n->unroll, scope, "the count of #pragma unroll") == 1;
 }
 
 // Hopes for a known number of turns; notes where that fails.
@@ -198,7 +195,7 @@ void Walk::real_loop(const Node* n, Scope* scope) {
     const Region maybe(*this);
     if (n->kids[1] != nullptr && n->text != "do") leave_unless(n->kids[1], end, scope);
     const std::size_t first = code_.size();
-    code_.place_loop_label(begin, is_never_unrolled(n, scope));
+    code_.place_loop_label(begin);
     loops_.push_back({next, end});
     {
       const Region repeated(*this);
