@@ -278,20 +278,7 @@ void reduce_bytes(const AtomicInfo& info, Space space, std::byte* memory, const 
 void exec_atomic(WarpContext& w, const Inst& inst) {
   AddressRow row;
   compute_addresses(w, inst, row);
-  if (!beyond_own(inst, row)) {
-    in_space(w, inst, inst.space, row);
-    return;
-  }
-  SpacePart parts[kMostParts];
-  const int count = split_spaces(w, inst, row, parts, inst.space == Space::Generic);
-  const Mask all = w.mask;
-  for (int p = 0; p < count; ++p) {
-    w.mask = parts[p].mask;
-    AddressRow part = row;
-    describe_row(part, w.mask);
-    in_space(w, inst, parts[p].space, part);
-  }
-  w.mask = all;
+  in_each_space(w, inst, row, [&](Space space, AddressRow& part) { in_space(w, inst, space, part); });
 }
 
 }  // namespace lab::sim

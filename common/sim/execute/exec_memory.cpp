@@ -59,24 +59,6 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
   w.mask = all;
 }
 
-template <class Act>
-void in_each_space(WarpContext& w, const Inst& inst, AddressRow& row, const Act& act) {
-  if (!beyond_own(inst, row)) {
-    act(inst.space, row);
-    return;
-  }
-  SpacePart parts[kMostParts];
-  const int count = split_spaces(w, inst, row, parts, inst.space == Space::Generic);
-  const Mask all = w.mask;
-  for (int p = 0; p < count; ++p) {
-    w.mask = parts[p].mask;
-    AddressRow part = row;
-    describe_row(part, w.mask);
-    act(parts[p].space, part);
-  }
-  w.mask = all;
-}
-
 std::byte* host_of(const BlockRun::LastTouch& window) { return reinterpret_cast<std::byte*>(window.host); }
 
 // Notifies the listeners of an access in its window.

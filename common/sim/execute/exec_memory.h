@@ -56,6 +56,24 @@ int split_spaces(const WarpContext& w, const Inst& inst, AddressRow& row, SpaceP
                  bool generic = true);
 // Lanes of a shared access that may lie in a peer.
 [[nodiscard]] bool beyond_own(const Inst& inst, const AddressRow& row);
+// Calls act(space, row) for each part, with the lanes of that part alone.
+template <class Act>
+void in_each_space(WarpContext& w, const Inst& inst, AddressRow& row, const Act& act) {
+  if (!beyond_own(inst, row)) {
+    act(inst.space, row);
+    return;
+  }
+  SpacePart parts[kMostParts];
+  const int count = split_spaces(w, inst, row, parts, inst.space == Space::Generic);
+  const Mask all = w.mask;
+  for (int p = 0; p < count; ++p) {
+    w.mask = parts[p].mask;
+    AddressRow part = row;
+    describe_row(part, w.mask);
+    act(parts[p].space, part);
+  }
+  w.mask = all;
+}
 
 // The one Access of what the lanes of w.mask do. Values as in Access.
 [[nodiscard]] Access access_of(const WarpContext& w, const Inst& inst, Space space, Path path,
