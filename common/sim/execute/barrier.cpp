@@ -31,16 +31,12 @@ Message lanes_text(Mask mask) {
 void BlockRun::barrier(Warp& warp, std::uint32_t index, const Inst& inst) {
   WarpContext& w = warp.context;
   Split& split = warp.splits[index];
-  Mask lanes = split.mask;
-  if (inst.has_guard) {
-    const Mask guard = w.predicate(inst.guard);
-    lanes &= inst.guard_negated ? ~guard : guard;
-    if (lanes == 0) {
-      ++split.pc;
-      return;
-    }
-    if (lanes != split.mask) report_divergence(warp, split);
+  const Mask lanes = acting_lanes(w, inst, split.mask);
+  if (lanes == 0) {
+    ++split.pc;
+    return;
   }
+  if (lanes != split.mask) report_divergence(warp, split);
   const int first = std::countr_zero(lanes);
   const std::uint64_t id = lane_value(w, inst.a, first);
   if (id >= 16) {
@@ -133,21 +129,12 @@ bool BlockRun::complete_barriers() {
 void BlockRun::wait_for_cluster(Warp& warp, std::uint32_t index, const Inst& inst) {
   WarpContext& w = warp.context;
   Split& split = warp.splits[index];
-  Mask lanes = split.mask;
-  if (inst.has_guard) {
-    const Mask guard = w.predicate(inst.guard);
-    lanes &= inst.guard_negated ? ~guard : guard;
-    if (lanes == 0) {
-      ++split.pc;
-      return;
-    }
-    if (lanes != split.mask) {
-      const std::pair<std::uint32_t, Mask> ways[] = {{inst.pc, lanes}, {inst.pc + 1, split.mask & ~lanes}};
-      Inst parting = inst;
-      parting.reconverge = inst.pc + 1;
-      return diverge(warp, index, parting, ways);
-    }
+  const Mask lanes = acting_lanes(w, inst, split.mask);
+  if (lanes == 0) {
+    ++split.pc;
+    return;
   }
+  if (lanes != split.mask) return part(warp, index, inst, lanes, inst.pc + 1);
   if (const Mask never = lanes & ~(warp.cluster_arrived | warp.cluster_passed); never != 0) {
     const int lane = std::countr_zero(never);
     fault(FaultKind::BarrierDivergence, w, inst.pc, lane, 0,

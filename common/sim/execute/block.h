@@ -355,6 +355,8 @@ class BlockRun {
   void branch_indirect(Warp& warp, std::uint32_t index, const Inst& inst);
   void diverge(Warp& warp, std::uint32_t index, const Inst& inst,
                std::span<const std::pair<std::uint32_t, Mask>> ways);
+  // These lanes stay at the instruction, the others go on at `rest`; behind it they meet.
+  void part(Warp& warp, std::uint32_t index, const Inst& inst, Mask acting, std::uint32_t rest);
   bool join_if_met(Warp& warp, std::uint32_t index);  // true when the split is gone
   void child_gone(Warp& warp, std::int32_t parent);
   void exit_lanes(Warp& warp, std::uint32_t index, Mask lanes, std::uint32_t pc);

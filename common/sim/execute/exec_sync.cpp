@@ -61,21 +61,12 @@ void exec_wait_for_kernels(WarpContext& w, const Inst& /*inst*/) {
 void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
   WarpContext& w = warp.context;
   Split& split = warp.splits[index];
-  if (inst.has_guard) {
-    const Mask guard = w.predicate(inst.guard);
-    const Mask acting = split.mask & (inst.guard_negated ? ~guard : guard);
-    if (acting == 0) {
-      ++split.pc;
-      return;
-    }
-    if (acting != split.mask) {
-      const std::pair<std::uint32_t, Mask> ways[] = {{inst.pc, acting}, {inst.pc + 1, split.mask & ~acting}};
-      Inst parting = inst;
-      parting.reconverge = inst.pc + 1;
-      diverge(warp, index, parting, ways);
-      return;
-    }
+  const Mask acting = acting_lanes(w, inst, split.mask);
+  if (acting == 0) {
+    ++split.pc;
+    return;
   }
+  if (acting != split.mask) return part(warp, index, inst, acting, inst.pc + 1);
   // The common case: one mask, and all its live lanes are here.
   const std::uint32_t* members = w.row<std::uint32_t>(inst.d);
   const int first = std::countr_zero(split.mask);

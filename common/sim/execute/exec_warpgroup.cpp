@@ -223,13 +223,10 @@ void exec_warpgroup_product(WarpContext& w, const Inst& inst) {
 void BlockRun::wait_for_warpgroup(Warp& warp, std::uint32_t index, const Inst& inst) {
   WarpContext& w = warp.context;
   Split& split = warp.splits[index];
-  if (inst.has_guard) {
-    const Mask guard = w.predicate(inst.guard);
-    w.mask &= inst.guard_negated ? ~guard : guard;
-    if (w.mask == 0) {
-      ++split.pc;
-      return;
-    }
+  w.mask = acting_lanes(w, inst);
+  if (w.mask == 0) {
+    ++split.pc;
+    return;
   }
   exec_whole_warpgroup(w, inst);
   split.state = SplitState::AtProduct;

@@ -111,6 +111,14 @@ void BlockRun::diverge(Warp& warp, std::uint32_t index, const Inst& inst,
   }
 }
 
+void BlockRun::part(Warp& warp, std::uint32_t index, const Inst& inst, Mask acting, std::uint32_t rest) {
+  const std::pair<std::uint32_t, Mask> ways[] = {{inst.pc, acting},
+                                                 {rest, warp.splits[index].mask & ~acting}};
+  Inst parting = inst;
+  parting.reconverge = inst.pc + 1;
+  diverge(warp, index, parting, ways);
+}
+
 bool BlockRun::join_if_met(Warp& warp, std::uint32_t index) {
   Split& split = warp.splits[index];
   if (split.pc != split.meet || split.callers.size() != split.meet_depth || split.parent < 0) return false;
@@ -203,14 +211,10 @@ void BlockRun::report_frame(const Warp& warp, Mask lanes, const Frame& frame, co
 void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst) {
   WarpContext& w = warp.context;
   const CallSite& site = program_.calls[inst.extra];
-  Mask lanes = warp.splits[index].mask;
-  if (inst.has_guard) {
-    const Mask guard = w.predicate(inst.guard);
-    lanes &= inst.guard_negated ? ~guard : guard;
-    if (lanes == 0) {
-      ++warp.splits[index].pc;
-      return;
-    }
+  Mask lanes = acting_lanes(w, inst, warp.splits[index].mask);
+  if (lanes == 0) {
+    ++warp.splits[index].pc;
+    return;
   }
   if (site.builtin != Builtin::None) {
     w.mask = lanes;
@@ -239,19 +243,11 @@ void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst) {
     }
     callee = program_.function_of_module[entry];
     if (same != lanes || lanes != warp.splits[index].mask) {
-      const std::pair<std::uint32_t, Mask> ways[] = {{inst.pc, same},
-                                                     {inst.pc, warp.splits[index].mask & ~same}};
-      Inst parting = inst;
-      parting.reconverge = inst.pc + 1;
-      diverge(warp, index, parting, ways);
+      part(warp, index, inst, same, inst.pc);
       lanes = same;
     }
   } else if (lanes != warp.splits[index].mask) {
-    const std::pair<std::uint32_t, Mask> ways[] = {{inst.pc, lanes},
-                                                   {inst.pc + 1, warp.splits[index].mask & ~lanes}};
-    Inst parting = inst;
-    parting.reconverge = inst.pc + 1;
-    diverge(warp, index, parting, ways);
+    part(warp, index, inst, lanes, inst.pc + 1);
   }
   Split& split = warp.splits[index];
   const FunctionInfo& own = program_.functions[split.frame.function];
