@@ -53,6 +53,19 @@ Reason unused_shared(const Run& run, const ExchangeFindings& found, std::uint64_
   return reason;
 }
 
+Reason too_little_exchanged(const ExchangeFindings& found, const Problem& problem) {
+  Reason reason;
+  reason.code = "not-exchanged";
+  reason.message =
+      msg("shape {}: {} of {} elements of `out` were written by a thread that had loaded them from shared "
+          "memory, where another thread had stored them. The tile is there to hand elements from thread to "
+          "thread.",
+          describe(problem), big(found.exchanged), big(found.written));
+  reason.file = found.file;
+  reason.line = found.line;
+  return reason;
+}
+
 }  // namespace
 
 Check::ExchangeRun Check::exchange_run() {
@@ -83,20 +96,12 @@ void Check::exchanged(const ExchangeRun& watched) {
     return;
   }
   const std::uint64_t goal = to_exchange(found, run);
-  Reason reason;
-  reason.code = "not-exchanged";
-  reason.message =
-      msg("shape {}: {} of {} elements of `out` were written by a thread that had loaded them from shared "
-          "memory, where another thread had stored them. The tile is there to hand elements from thread to "
-          "thread.",
-          describe(problem), big(found.exchanged), big(found.written));
+  Reason reason = too_little_exchanged(found, problem);
   if (by_blocks)
     reason.message = msg(
         "shape {}: {} of {} elements of `out` were written by blocks in which less than three quarters of "
         "them had been stored to shared memory by another thread. Some blocks use the tile, others do not.",
         describe(problem), big(found.kept), big(found.written));
-  reason.file = found.file;
-  reason.line = found.line;
   if (by_blocks)
     reason.figures.push_back({"elements of blocks that exchange too little", found.kept, most_kept(found)});
   else
@@ -106,14 +111,7 @@ void Check::exchanged(const ExchangeRun& watched) {
 
 void Check::exchanged_in(const ExchangeFindings& found, const Run& run, std::uint64_t apart) {
   if (2 * found.exchanged + apart >= found.written) return;
-  Reason reason;
-  reason.code = "not-exchanged";
-  reason.message =
-      msg("shape {}: {} of {} elements of `out` were written by a thread that had loaded them from shared "
-          "memory, where another thread had stored them. The tile is there to hand elements from thread to "
-          "thread.",
-          describe(run.problem), big(found.exchanged), big(found.written));
-  reason.file = found.file, reason.line = found.line;
+  Reason reason = too_little_exchanged(found, run.problem);
   reason.figures.push_back({"elements exchanged", found.exchanged, (found.written - apart) / 2});
   fail_on(run, std::move(reason));
 }

@@ -1,4 +1,4 @@
-// An observer of a judged run: how much of global memory is asked for before anybody waits for it.
+// An observer of a judged run: how much of global memory is asked for before a thread waits for it.
 //
 // Enters: accesses. Leaves: the bytes that a block has on their way at once, and how many such blocks share a
 // multiprocessor.

@@ -96,7 +96,6 @@ struct FunctionInfo {
   std::uint32_t frame_bytes[kRowFiles] = {};  // register rows
   std::uint32_t local_bytes = 0;              // local variables, parameters, call arguments
   std::vector<FrameSlot> parameters, returns;
-  std::uint32_t register_parameters = 0;
 };
 
 enum class Builtin : std::uint8_t {
@@ -184,7 +183,6 @@ struct BulkCopyInfo {
   } way = Way::Load;
   RowRef far;  // base of the address in global memory, of the tensor map, or in the peer
   std::int64_t far_offset = 0;
-  Space far_space = Space::Global;
   RowRef bytes;    // one dimension
   RowRef barrier;  // who counts the bytes
   std::int64_t barrier_offset = 0;

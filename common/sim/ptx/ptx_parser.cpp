@@ -91,10 +91,9 @@ Parser::Linkage Parser::linkage() {
   while (true) {
     if (lexer_.accept_directive("extern"))
       link.is_extern = true;
-    else if (lexer_.accept_directive("visible"))
+    else if (lexer_.accept_directive("visible") || lexer_.accept_directive("weak") ||
+             lexer_.accept_directive("common"))
       link.is_visible = true;
-    else if (lexer_.accept_directive("weak") || lexer_.accept_directive("common"))
-      link.is_visible = link.is_weak = true;
     else
       return link;
   }

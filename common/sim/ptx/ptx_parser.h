@@ -43,7 +43,7 @@ class Parser {
 
  private:
   struct Linkage {
-    bool is_extern = false, is_visible = false, is_weak = false;
+    bool is_extern = false, is_visible = false;
   };
   struct Symbol {
     bool is_function = false;
