@@ -134,6 +134,19 @@ std::vector<std::string> own_libraries(const fs::path& folder) {
   return arguments;
 }
 
+// pip's nvcc looks for the toolkit's libraries in `lib64`, and the wheels have them in `lib`, the runtime under
+// its full name alone.
+std::vector<std::string> libraries_of_wheels(const compile::KernelCompiler& nvcc, const fs::path& place) {
+  const fs::path tree = fs::canonical(nvcc.path).parent_path().parent_path(), folder = tree / "lib";
+  std::error_code none;
+  if (fs::exists(tree / "lib64", none) || !fs::exists(folder / "libcudadevrt.a", none)) return {};
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().filename().string().starts_with("libcudart.so."))
+      fs::create_symlink(entry.path(), place / "libcudart.so", none);
+  }
+  return {"-L" + place.string(), "-L" + folder.string()};
+}
+
 bool is_link_flag(const std::string& flag) { return flag.starts_with("-l") || flag.starts_with("-L"); }
 
 // The language of sources (-x cu, -xcu, --x=cu): to the link, objects would be sources too.
@@ -231,6 +244,8 @@ BuildResult link_all(const BuildRequest& request, const compile::KernelCompiler&
   const fs::path program = place.path() / "program";
   arguments.insert(arguments.begin() + 1, inputs.begin(), inputs.end());
   arguments.insert(arguments.end(), {"-o", program.string()});
+  const std::vector<std::string> wheels = libraries_of_wheels(nvcc, place.path());
+  arguments.insert(arguments.end(), wheels.begin(), wheels.end());
   const base::SubprocessResult ran = run_nvcc(std::move(arguments), place);
   result.log += ran.output;
   if (!ran.succeeded()) return result;

@@ -2,11 +2,14 @@
 
 Enters: the project's folder. Leaves: exit 1 with the files; 77, skipped, where there is no git."""
 import pathlib
+import shutil
 import subprocess
 import sys
 
 LARGEST_BYTES = 3 << 20  # tests/golden/forms.bin has 2.5 MB
 
+if shutil.which("git") is None:
+    sys.exit(77)
 root = pathlib.Path(sys.argv[1])
 listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True, check=False)
 if listed.returncode != 0:

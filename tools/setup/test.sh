@@ -58,6 +58,10 @@ run_test() {
   for packages in "$root"/.venv/lib/python3*/site-packages; do
     [ ! -d "$packages" ] || export PYTHONPATH="$packages${PYTHONPATH:+:$PYTHONPATH}"
   done
+  # Tests play in clones that have no .venv: there the compilers of this one serve.
+  for wheels in "$root"/.venv/lib/python3*/site-packages/nvidia/*; do
+    [ ! -d "$wheels" ] || export LAB_CUDA_SEARCH="${LAB_CUDA_SEARCH-/usr/local/cuda:/opt/cuda}:$wheels"
+  done
   rm -f "$build/meson-logs/testlog.json"  # an old one must not speak for this run
   status=0
   set -- --suite quick
