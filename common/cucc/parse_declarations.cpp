@@ -94,7 +94,10 @@ void Parser::space_item() {
   if (is_name() && is("=", 1)) {
     const std::string alias = name();
     expect("=");
-    program_.same[space_ + alias] = qualified();
+    const Position at = peek().at;
+    const std::string space = qualified();
+    if (program_.same.emplace(space_ + alias, space).first->second != space)
+      refuse(at, "a name for two namespaces", "choose another name");
     return expect_semicolon("the namespace's other name");
   }
   const Restored outside(space_, space_);

@@ -95,6 +95,7 @@ Node* Parser::statement_by_word() {
   }
   if (is("asm") || is("__asm__")) return assembly();
   if (is("static_assert")) return static_assertion();
+  if (is("namespace") && is("=", 2)) return space_item(), make(Kind::Empty, at);
   refuse_word();
   return nullptr;
 }

@@ -98,7 +98,9 @@ bool Parser::starts_declaration() {
   if (is_name() && kDeclarationWords.contains(peek().text)) return true;
   if (!starts_type()) return false;
   if (kTypeWords.contains(peek().text) && !is("(", 1) && !is("{", 1)) return true;
-  if (is("(", 1) && (is("*", 2) || is("&", 2)) && is_name(3) && is(")", 4) && is("[", 5)) return true;
+  const std::size_t name = is("const", 3) ? 4 : 3;  // float (*const rows)[32]
+  if (is("(", 1) && (is("*", 2) || is("&", 2)) && is_name(name) && is(")", name + 1) && is("[", name + 2))
+    return true;
   std::size_t end = 0;
   const std::string q = peek_qualified(end);
   if (tokens_[end].text == "<") return declares_behind_arguments();
@@ -257,13 +259,14 @@ Node* Parser::declarator_in_brackets(Node* type) {
   const Position open = take().at;
   const Token sign = take();
   Node* v = make(Kind::Variable, peek().at);
-  while (accept("__restrict__") || accept("const")) {
-  }
+  bool is_const = false;
+  while (accept("__restrict__") || is("const")) is_const |= accept("const");
   v->text = is_name() ? declared_name() : "";
   if (!accept(")")) refuse(open, "this declaration", "name its type with using first");
   if (is("("))
     refuse(open, "pointers to functions", "write a lambda, or a template with a parameter for the function");
   v->type = make(sign.text == "*" ? Kind::PointerType : Kind::ReferenceType, open, sign.text, {arrays(type)});
+  v->type->is_const = is_const;
   return v;
 }
 

@@ -4,6 +4,8 @@ of them, and so must the built-in compiler.
 HEAD = '#include "common/kernel/lab.cuh"\nLAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};\n'
 SIGNATURE = 'extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {\n'
 ROWS = [
+    ("", "__shared__ float t[2][32][33]; float (*const p)[33] = t[1]; p[1][2] = in[0]; __syncthreads(); out[0] = p[1][2];"),
+    ("#include <cooperative_groups.h>", "namespace cg = cooperative_groups; cg::thread_block all = cg::this_thread_block(); all.sync(); out[0] = all.size();"),
     ("", "if (float v = in[0]) out[1] = v; else out[2] = v; if (const int left = cols - 3) out[left] = 1;"),
     ("#include <cstdint>", "uint8_t a = 1; uint16_t b = 2; uint32_t c = 3; uint64_t d = 4; int64_t e = -1; out[a + b + c + d + e] = in[0];"),
     ("__device__ __forceinline__ int idx(const int r, const int c, const int ld) { return r * ld + c; }",

@@ -101,6 +101,8 @@ ROWS = [
     (["#include <cuda_fp17.h>"], 1, "there is no header cuda_fp17.h here"),
     (["#include <cuda_fp16.h>"], 1, "does not know <cuda_fp16.h>: move half values as unsigned short"),
     (["#include <cuda/pipeline>"], 1, "does not know <cuda/pipeline>: include <cuda_pipeline.h>"),
+    (["float (*const p)[8] = nullptr;", "p = nullptr;"], 2, "this is const and cannot be assigned to"),
+    (["namespace here { int x; }"], 1, "'namespace'"),
     (["float x = erff(1.0f);"], 1, "does not know 'erff' for a 'float'"),
     (["float x = sinf(1.0f);"], 1, "library: write __sinf, or compile with NVRTC"),
     (["double x = sin(1.0);"], 1, "library: write __sinf, or compile with NVRTC"),
