@@ -73,6 +73,34 @@ LaneValue value_of(const WarpContext& w, const RowRef& row, int lane) {
   return value;
 }
 
+// Calls `body` with the size of a lane's labels, so that the loops over them have no calls in them.
+template <class Body>
+void by_size(std::size_t bytes, const Body& body) {
+  switch (bytes) {
+    case 1:
+      return body.template operator()<1>();
+    case 2:
+      return body.template operator()<2>();
+    case 4:
+      return body.template operator()<4>();
+    case 8:
+      return body.template operator()<8>();
+    default:
+      return body.template operator()<16>();
+  }
+}
+
+// `bytes`: a multiple of eight.
+bool all_zero(const std::uint8_t* from, std::size_t bytes) {
+  std::uint64_t found = 0;
+  for (std::size_t k = 0; k < bytes; k += sizeof found) {
+    std::uint64_t word;
+    std::memcpy(&word, from + k, sizeof word);
+    found |= word;
+  }
+  return found == 0;
+}
+
 }  // namespace
 
 std::vector<ValueFlow> flows_of(const ProgramData& program) {
@@ -110,8 +138,21 @@ std::uint8_t UndefinedValues::any(const WarpContext& w, const RowRef& row, int l
   return *std::max_element(std::begin(all.at), std::end(all.at));
 }
 
-std::uint8_t UndefinedValues::any_source(const WarpContext& w, const Inst& inst, int lane) {
-  return std::max({any(w, inst.a, lane), any(w, inst.b, lane), any(w, inst.c, lane), any(w, inst.d, lane)});
+// The highest label of each lane, where it is higher than what was found. Mostly a row has none.
+void UndefinedValues::join(const WarpContext& w, const RowRef& row, Highest& found) {
+  const std::uint8_t* const from = labels(w, row);
+  const std::size_t bytes = lane_bytes(row);
+  if (from == nullptr || all_zero(from, bytes * kWarpLanes)) return;
+  by_size(bytes, [&]<std::size_t n>() {
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
+      for (std::size_t k = 0; k < n; ++k) found[lane] = std::max(found[lane], from[lane * n + k]);
+  });
+}
+
+UndefinedValues::Highest UndefinedValues::of_sources(const WarpContext& w, const Inst& inst) {
+  Highest found{};
+  for (const RowRef* row : {&inst.a, &inst.b, &inst.c, &inst.d}) join(w, *row, found);
+  return found;
 }
 
 void UndefinedValues::set(const WarpContext& w, const RowRef& row, int lane, const Lane& what) {
@@ -126,22 +167,27 @@ void UndefinedValues::set_all(const WarpContext& w, const RowRef& row, int lane,
   set(w, row, lane, all);
 }
 
-bool UndefinedValues::undefined_anywhere(const WarpContext& w, const Inst& inst, Mask acting) {
-  std::uint8_t found = 0;
-  for_lanes(acting, [&](int lane) { found |= any_source(w, inst, lane); });
-  return found != 0;
+// All bytes of each lane's value get the lane's label.
+void UndefinedValues::spread(const WarpContext& w, const RowRef& row, Mask lanes, const Highest& of_lane) {
+  std::uint8_t* const to = labels(w, row);
+  if (to == nullptr) return;
+  by_size(lane_bytes(row), [&]<std::size_t n>() {
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
+      for (std::size_t k = 0; k < n; ++k)
+        to[lane * n + k] = choose(lanes, static_cast<int>(lane), of_lane[lane], to[lane * n + k]);
+  });
 }
 
 // What a lane's result is made of.
 UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& inst, ValueFlow flow,
-                                              int lane) {
-  const Lane a = lane_of(w, inst.a, lane), b = lane_of(w, inst.b, lane);
-  const std::size_t bytes = lane_bytes(inst.dst), from_bytes = lane_bytes(inst.a);
+                                              int lane, std::uint8_t highest) {
   Lane out;
   const auto everywhere = [&] {
-    std::fill(std::begin(out.at), std::end(out.at), any_source(w, inst, lane));
+    std::fill(std::begin(out.at), std::end(out.at), highest);
     return out;
   };
+  const Lane a = lane_of(w, inst.a, lane), b = lane_of(w, inst.b, lane);
+  const std::size_t bytes = lane_bytes(inst.dst), from_bytes = lane_bytes(inst.a);
   const bool b_known = any(w, inst.b, lane) == 0;
   switch (flow) {
     case ValueFlow::Bytes:
@@ -190,28 +236,34 @@ UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& 
 }
 
 void UndefinedValues::decides(const WarpContext& w, const Inst& inst, const RowRef& row, const char* what) {
-  for_lanes(w.mask, [&](int lane) {
-    if (const std::uint8_t label = any(w, row, lane)) w.block->report_undefined(label, inst.pc, what);
+  Highest found{};
+  join(w, row, found);
+  for_lanes(w.mask, [&](std::size_t lane) {
+    if (found[lane] != 0) w.block->report_undefined(found[lane], inst.pc, what);
   });
 }
 
 void UndefinedValues::lane_wise(WarpContext& w, const Inst& inst, ValueFlow flow, Mask acting) {
-  Lane results[kWarpLanes];
-  const bool undefined = flow == ValueFlow::Pack || undefined_anywhere(w, inst, acting);
-  if (undefined) {
-    for_lanes(acting, [&](int lane) {
-      Lane& out = results[lane];
-      if (flow != ValueFlow::Pack) {
-        out = result(w, inst, flow, lane);
-        return;
-      }
-      std::size_t at = 0;
-      for (const RowRef& part : w.block->launch().program->vectors[inst.extra]) {
-        const Lane piece = lane_of(w, part, lane);
-        for (std::size_t k = 0; k < inst.elem_bytes && at < kMostBytes; ++k) out.at[at++] = piece.at[k];
-      }
-    });
+  const Highest highest = flow == ValueFlow::Pack ? Highest{} : of_sources(w, inst);
+  const bool all_known = flow != ValueFlow::Pack && all_zero(highest.data(), highest.size());
+  if (flow == ValueFlow::LaneWise || all_known) {
+    inst.enter_masked(w, inst);
+    spread(w, inst.dst, acting, highest);
+    return spread(w, inst.dst2, acting, highest);
   }
+  Lane results[kWarpLanes];
+  for_lanes(acting, [&](int lane) {
+    Lane& out = results[lane];
+    if (flow != ValueFlow::Pack) {
+      out = result(w, inst, flow, lane, highest[static_cast<std::size_t>(lane)]);
+      return;
+    }
+    std::size_t at = 0;
+    for (const RowRef& part : w.block->launch().program->vectors[inst.extra]) {
+      const Lane piece = lane_of(w, part, lane);
+      for (std::size_t k = 0; k < inst.elem_bytes && at < kMostBytes; ++k) out.at[at++] = piece.at[k];
+    }
+  });
   inst.enter_masked(w, inst);
   for_lanes(acting, [&](int lane) {
     set(w, inst.dst, lane, results[lane]);
@@ -340,10 +392,12 @@ void UndefinedValues::follow(const WarpContext& w, const Inst& inst) {
 // A shuffle hands labels on as it does values; votes, matches and reductions look at every lane.
 void UndefinedValues::exchanged(const WarpContext& w, const Inst& inst, const Exchange& x) {
   Exchange moved = x;
+  Highest found{};
+  join(w, inst.a, found);
   std::uint64_t worst = 0;
-  for_lanes(x.lanes, [&](int lane) {
-    moved.a[lane] = any(w, inst.a, lane);
-    worst = std::max(worst, moved.a[lane]);
+  for_lanes(x.lanes, [&](std::size_t lane) {
+    moved.a[lane] = found[lane];
+    worst = std::max<std::uint64_t>(worst, found[lane]);
   });
   const bool shuffles = x.op >= SyncOp::ShflUp && x.op <= SyncOp::ShflIdx;
   if (shuffles) perform(moved);

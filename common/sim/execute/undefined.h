@@ -62,15 +62,18 @@ class UndefinedValues {
   [[nodiscard]] static std::size_t lane_bytes(const RowRef& row);
   [[nodiscard]] Lane lane_of(const WarpContext& w, const RowRef& row, int lane);
   [[nodiscard]] std::uint8_t any(const WarpContext& w, const RowRef& row, int lane);
-  [[nodiscard]] std::uint8_t any_source(const WarpContext& w, const Inst& inst, int lane);
+  using Highest = std::array<std::uint8_t, kWarpLanes>;
+  void join(const WarpContext& w, const RowRef& row, Highest& found);
+  [[nodiscard]] Highest of_sources(const WarpContext& w, const Inst& inst);
   void set(const WarpContext& w, const RowRef& row, int lane, const Lane& labels);
   void set_all(const WarpContext& w, const RowRef& row, int lane, std::uint8_t label);
-  [[nodiscard]] Lane result(const WarpContext& w, const Inst& inst, ValueFlow flow, int lane);
+  void spread(const WarpContext& w, const RowRef& row, Mask lanes, const Highest& of_lane);
+  [[nodiscard]] Lane result(const WarpContext& w, const Inst& inst, ValueFlow flow, int lane,
+                            std::uint8_t highest);
   void decides(const WarpContext& w, const Inst& inst, const RowRef& row, const char* what);
   void lane_wise(WarpContext& w, const Inst& inst, ValueFlow flow, Mask acting);
   void store(WarpContext& w, const Inst& inst, Mask acting);
   void unpack(WarpContext& w, const Inst& inst, Mask acting);
-  [[nodiscard]] bool undefined_anywhere(const WarpContext& w, const Inst& inst, Mask acting);
 
   Warp& warp_;
   const std::vector<ValueFlow>& flows_;
