@@ -46,14 +46,14 @@ struct Option {
   static constexpr std::int64_t kNoMost = INT64_MAX;
   std::string group = {};  // a heading of its own in the help
   bool* given = nullptr;   // set when it stood on the command line
-  bool needed = false, tells_default = false, splits_at_commas = false, one_at_a_time = false, hidden = false;
+  bool needed = false, shows_default = false, splits_at_commas = false, one_at_a_time = false, hidden = false;
 
   Option& one_of(std::vector<std::string> words);
   Option& between(std::int64_t least_value, std::int64_t most_value);
   Option& in_group(std::string_view title);
   Option& notes(bool& was_given);
   Option& required() { return needed = true, *this; }
-  Option& with_default() { return tells_default = true, *this; }  // the help shows it
+  Option& with_default() { return shows_default = true, *this; }  // the help shows it
   Option& with_commas() { return splits_at_commas = true, *this; }
   Option& one_each() { return one_at_a_time = true, *this; }  // the next word is not this option's too
   Option& kept_quiet() { return hidden = true, *this; }       // works, and no help speaks of it

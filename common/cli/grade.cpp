@@ -133,7 +133,7 @@ int make_gradescope(const Session& session, const GradeOptions& given, const gra
 }
 
 // In a job of GitHub Actions: annotations on standard output, the summary where the runner wants it.
-void tell_github(const grade::ClassResult& result) {
+void report_to_github(const grade::ClassResult& result) {
   const char* actions = std::getenv("GITHUB_ACTIONS");
   if (actions == nullptr || std::string_view(actions) != "true") return;
   fmt::print("{}", grade::github_annotations(result));
@@ -188,7 +188,7 @@ int grade_places(const Session& session, const GradeOptions& given, grade::Gradi
     };
     result = grade::grade_class(found.places, options, rubric, [&](const grade::Progress& p) { line(p); });
   }
-  tell_damaged(result);
+  report_damaged(result);
   if (!result.complete) {
     (void)write_class(session, given, options, result, found.notes);
     fmt::print(stderr, "lab: {}\n",
@@ -277,7 +277,7 @@ grade::Places submissions_of(const GradeOptions& given, const grade::Rubric& rub
   return found;
 }
 
-void tell_damaged(const grade::ClassResult& result) {
+void report_damaged(const grade::ClassResult& result) {
   for (const Message& sentence : result.damaged)
     fmt::print(stderr, "lab: {}\n", base::printable(translated(sentence)));
 }
@@ -287,7 +287,7 @@ std::string write_class(const Session& session, const GradeOptions& given,
                         const std::vector<Message>& notes) {
   const std::set<std::string> formats(given.formats.begin(), given.formats.end());
   const std::vector<std::string> written = grade::write_formats(result, formats, options.out);
-  if (formats.count("github") > 0) tell_github(result);
+  if (formats.count("github") > 0) report_to_github(result);
   std::vector<Message> all_notes = notes;
   if (const auto stale = grade::stale_reports(options.out, written); !stale.empty())
     all_notes.push_back(msg("of an earlier run, and not written anew by this one: {}", base::joined(stale)));

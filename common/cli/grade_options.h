@@ -36,7 +36,7 @@ void stop_on_signals();
 // What is to be graded, and what an instructor should know about it.
 [[nodiscard]] grade::Places submissions_of(const GradeOptions& given, const grade::Rubric& rubric);
 // Judgements that do not count, on standard error.
-void tell_damaged(const grade::ClassResult& result);
+void report_damaged(const grade::ClassResult& result);
 // Writes the reports; the table and where they lie, as text.
 [[nodiscard]] std::string write_class(const Session& session, const GradeOptions& given,
                                       const grade::GradingOptions& options, const grade::ClassResult& result,

@@ -91,7 +91,7 @@ class SlurmGrader {
     must_have_been_submitted(run);
     if (!run) grade::need_slurm();
     collect(given_.resubmit && !submitted_ ? std::filesystem::path() : options_.out.unsettled());
-    if (result_.open.empty()) return tell_graded(run);
+    if (result_.open.empty()) return report_graded(run);
     while (run && run->job.empty() && !grade::find_lost_job(*run)) {
       say(tr("An earlier submission ended before Slurm had the job; it is made anew."));
       std::error_code error;
@@ -119,7 +119,7 @@ class SlurmGrader {
     const bool may_submit =
         !state.alive() && !given_.collect && !submitted_ && (!state.needs_fix() || given_.resubmit);
     const char* action = state.alive() ? "waiting" : may_submit ? "submitted" : "failed";
-    if (!may_submit || !given_.json) tell_state(run, state, action);
+    if (!may_submit || !given_.json) report_state(run, state, action);
     if (may_submit) return submit();
     return static_cast<int>(state.needs_fix() && !state.alive() ? ExitCode::Environment : ExitCode::NotYet);
   }
@@ -140,7 +140,7 @@ class SlurmGrader {
     SlurmRun run = grade::prepare_run(result_, options_, given_.request, options_.out);
     grade::submit(run);
     submitted_ = true;
-    tell_submitted(run);
+    report_submitted(run);
     if (!given_.wait) return 0;
     waited_for_ = run;
     return std::nullopt;
@@ -150,7 +150,7 @@ class SlurmGrader {
     options_.unsettled = unsettled;
     result_ = grade::grade_class(found_.places, options_, rubric_, [](const grade::Progress&) {});
     result_.costs = grade::costs_on_nodes(options_.out);
-    tell_damaged(result_);
+    report_damaged(result_);
   }
 
   // False when Ctrl-C was pressed.
@@ -204,22 +204,22 @@ class SlurmGrader {
   }
 
   // With --wait the one object of --json comes at the end.
-  void tell_submitted(const SlurmRun& run) const {
+  void report_submitted(const SlurmRun& run) const {
     if (given_.json) {
       if (!given_.wait) print_json("submitted", &run, nullptr, nullptr);
       return;
     }
     fmt::print("{}", grade::submitted_text(run, result_));
-    if (!given_.wait) tell_next();
+    if (!given_.wait) print_next();
     std::fflush(stdout);
   }
 
-  static void tell_next() {
+  static void print_next() {
     fmt::print("{}\n  {}\n", tr("The same command says how far it is, and collects when all is judged:"),
                base::printable(this_command()));
   }
 
-  void tell_state(const SlurmRun& run, const SlurmState& state, const char* action) const {
+  void report_state(const SlurmRun& run, const SlurmState& state, const char* action) const {
     if (given_.json) return print_json(action, &run, &state, nullptr);
     fmt::print("{}", grade::state_text(run, state, result_, changes_));
     if (std::string_view(action) == "submitted") return;
@@ -227,7 +227,7 @@ class SlurmGrader {
       if (!changes_.empty())
         fmt::print("{}\n", tr("What is new is submitted once this job has ended; `scancel {}` ends it now.",
                               run.job));
-      return tell_next();
+      return print_next();
     }
     fmt::print("{}\n",
                state.needs_fix()
@@ -236,7 +236,7 @@ class SlurmGrader {
                    : tr("The same command with --slurm submits again what is missing, and only that."));
   }
 
-  int tell_graded(const std::optional<SlurmRun>& run) {
+  int report_graded(const std::optional<SlurmRun>& run) {
     const Json summary = grade::summary_json(result_, found_.notes);
     const std::string text = write_class(session_, given_, options_, result_, found_.notes);
     if (given_.json) {

@@ -98,7 +98,7 @@ class Parser {
       if (!option.allowed.empty()) added->check(CLI::IsMember(option.allowed));
       if (option.splits_at_commas) added->delimiter(',');
       if (option.one_at_a_time) added->allow_extra_args(false);
-      if (option.tells_default) added->capture_default_str();
+      if (option.shows_default) added->capture_default_str();
       added->required(option.needed);
       added->group(option.hidden ? "" : option.group.empty() ? options : option.group);
       ours_[added] = &option;

@@ -251,7 +251,7 @@ int compile(const Order& order) {
 }
 
 // Whether it compiles here, and whether what it reads is seen: else it will not do, whatever its number.
-int tell_version(const std::string& library, const std::string& header) {
+int report_version(const std::string& library, const std::string& header) {
   Nvrtc nvrtc(library);
   const std::string source = "#include \"" + header + "\"\n__global__ void f(int* p) { *p = 1; }\n";
   const int answer = nvrtc.compile(source, "trial.cu", {"-arch=compute_90", "-std=c++20"});
@@ -272,5 +272,5 @@ int tell_version(const std::string& library, const std::string& header) {
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() < 3) leave_saying(kNoLibrary, "lab calls this program; it is none to call by hand");
-  leave(words[1] == "--version" ? tell_version(words[0], words[2]) : compile(read_order(words)));
+  leave(words[1] == "--version" ? report_version(words[0], words[2]) : compile(read_order(words)));
 }

@@ -151,8 +151,8 @@ void check_lessons(CourseReport& report) {
 }
 
 // Until the last worker has ended; they stay unreaped.
-void tell_progress(const std::vector<Worker>& workers, const SharedCounter& counter, std::size_t all,
-                   const CourseOptions& options) {
+void print_progress(const std::vector<Worker>& workers, const SharedCounter& counter, std::size_t all,
+                    const CourseOptions& options) {
   const auto runs = [](const Worker& worker) {
     siginfo_t ended{};
     return waitid(P_PID, static_cast<id_t>(worker.process), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -179,7 +179,7 @@ void judge_all(CourseReport& report, const std::vector<compile::CompileResult>& 
   } catch (const std::exception& error) {
     report.lesson_findings.push_back(text::message_of(error));
   }
-  if (options.progress) tell_progress(workers, counter, groups_of(report.items).size(), options);
+  if (options.progress) print_progress(workers, counter, groups_of(report.items).size(), options);
   for (const Worker& worker : workers) gather(worker, report.outcomes);
 }
 

@@ -38,7 +38,7 @@ void at_exit() {
 }
 
 // What was never freed, when all destructors of the program have run.
-__attribute__((destructor)) void tell_leaks() {
+__attribute__((destructor)) void report_leaks() {
   if (!begun || !checks_run() || std::getenv("LAB_RUN_NO_LEAKS") != nullptr) return;
   Context& c = context();
   const std::unique_lock lock(c.mutex, std::try_to_lock);

@@ -41,7 +41,7 @@ DriverContext& primary(int device) {
 }
 
 // The stack changed.
-void tell_devices() {
+void report_devices() {
   std::vector<int> devices;
   for (const DriverContext* const one : current) devices.push_back(one->device);
   contexts_are(std::move(devices));
@@ -196,7 +196,7 @@ LAB_ENTRY int cuCtxCreate_v2(DriverContext** context, unsigned flags, int device
   return on_device(device, [&] {
     made.push_back(std::make_unique<DriverContext>(DriverContext{device, flags, 0}));
     current.push_back(*context = made.back().get());
-    tell_devices();
+    report_devices();
     return 0;
   });
 }
@@ -214,7 +214,7 @@ LAB_ENTRY int cuCtxDestroy_v2(DriverContext* context) {
         if (!is_context(context) || context == &primary(context->device)) return Error::InvalidResourceHandle;
         wait_for_all(c, context->device);
         std::erase(current, context);
-        tell_devices();
+        report_devices();
         std::erase_if(made, [&](const auto& one) { return one.get() == context; });
         return Error::Success;
       },
@@ -223,21 +223,21 @@ LAB_ENTRY int cuCtxDestroy_v2(DriverContext* context) {
 LAB_ENTRY int cuCtxPushCurrent_v2(DriverContext* context) {
   if (!is_context(context)) return kInvalidContext;
   current.push_back(context);
-  tell_devices();
+  report_devices();
   return 0;
 }
 LAB_ENTRY int cuCtxPopCurrent_v2(DriverContext** context) {
   if (current.empty()) return kInvalidContext;
   if (context != nullptr) *context = current.back();
   current.pop_back();
-  tell_devices();
+  report_devices();
   return 0;
 }
 LAB_ENTRY int cuCtxSetCurrent(DriverContext* context) {
   if (context != nullptr && !is_context(context)) return kInvalidContext;
   if (!current.empty()) current.pop_back();
   if (context != nullptr) current.push_back(context);
-  tell_devices();
+  report_devices();
   return 0;
 }
 LAB_ENTRY int cuCtxGetCurrent(DriverContext** context) {
@@ -264,8 +264,8 @@ LAB_ENTRY int cuStreamGetCtx(StreamHandle stream, DriverContext** context) {
 }
 LAB_ENTRY int cuStreamGetCtx_v2(StreamHandle stream, DriverContext** context, void** green) {
   if (green != nullptr) *green = nullptr;
-  DriverContext* nobody_asked = nullptr;
-  return cuStreamGetCtx(stream, context != nullptr ? context : &nobody_asked);
+  DriverContext* not_asked = nullptr;
+  return cuStreamGetCtx(stream, context != nullptr ? context : &not_asked);
 }
 LAB_ENTRY int cuCtxGetFlags(unsigned* flags) {
   return enter_driver("cuCtxGetFlags", [&](Context&) {

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 constexpr auto kQuiet = 2s;
 constexpr auto kStep = 250ms;
 
-bool somebody_waits() {
+bool a_person_waits() {
   const char* term = std::getenv("TERM");
   return std::getenv("LAB_RUN_PROGRESS") != nullptr && ::isatty(STDERR_FILENO) == 1 && term != nullptr &&
          std::string_view(term) != "dumb";
@@ -32,7 +32,7 @@ Progress& Progress::the() {
   return one;
 }
 
-Progress::Progress() : wanted_(somebody_waits()) {
+Progress::Progress() : wanted_(a_person_waits()) {
   if (wanted_) std::thread([this] { watch(); }).detach();
 }
 

@@ -125,7 +125,7 @@ void TouchObserver::launch_begin(const sim::LaunchInfo& info) {
     by_pc_[k].strong = order.scope >= sim::Scope::Device || reduces;
     by_pc_[k].system = order.scope == sim::Scope::System;
     by_pc_[k].to_host = order.is_volatile || order.scope == sim::Scope::System;
-    tells_host_ = tells_host_ || (order.release && order.scope == sim::Scope::System);
+    releases_to_host_ = releases_to_host_ || (order.release && order.scope == sim::Scope::System);
   }
   for (auto& bytes : bytes_) bytes = std::make_shared<ByteSet>();
 }
@@ -165,8 +165,8 @@ void TouchObserver::access(std::uint32_t slot, const sim::Access& access) {
   if (access.space != sim::Space::Global && access.space != sim::Space::Const) return;
   Touched& range = by_pc_[std::size_t{access.pc} * 4 + (is_early(slot, access.place->warp) ? 2 : 0) +
                           (sim::writes(access.path) ? 1 : 0)];
-  tells_host_ =
-      tells_host_ || (range.writes && fenced_[slot] != 0 && (fenced_[slot] >> access.place->warp & 1) != 0);
+  releases_to_host_ = releases_to_host_ ||
+                      (range.writes && fenced_[slot] != 0 && (fenced_[slot] >> access.place->warp & 1) != 0);
   ByteSet& bytes = *bytes_of(range);
   for_pieces(access, [&](sim::DeviceAddress low, std::uint64_t size_bytes) {
     range.low = std::min(range.low, low);
@@ -182,7 +182,7 @@ void TouchObserver::merge(const sim::Observer& other) {
     by_pc_[k].high = std::max(by_pc_[k].high, from.by_pc_[k].high);
   }
   for (std::size_t k = 0; k < bytes_.size(); ++k) bytes_[k]->add(*from.bytes_[k]);
-  tells_host_ = tells_host_ || from.tells_host_;
+  releases_to_host_ = releases_to_host_ || from.releases_to_host_;
 }
 
 std::vector<Touched> TouchObserver::touched() const {
@@ -191,7 +191,7 @@ std::vector<Touched> TouchObserver::touched() const {
     if (range.low >= range.high) continue;
     const std::shared_ptr<const ByteSet> bytes = bytes_of(range);
     if (!bytes->whole(range.low, range.high)) range.bytes = bytes;
-    range.to_host = range.to_host || tells_host_;
+    range.to_host = range.to_host || releases_to_host_;
     list.push_back(std::move(range));
   }
   return list;

@@ -101,7 +101,7 @@ class TouchObserver final : public sim::Observer, public sim::Policy {
   std::array<std::shared_ptr<ByteSet>, 8> bytes_;  // read, written; the same of strong accesses; early ones
   // A store behind a fence of the system's scope, or that releases to it, may announce to the host what stood
   // before: a fence alone announces nothing.
-  bool tells_host_ = false;
+  bool releases_to_host_ = false;
   std::vector<std::uint32_t> fenced_;  // by slot: warps that have such a fence behind them
 };
 

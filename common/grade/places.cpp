@@ -120,7 +120,7 @@ class Collector {
 
   // What the platform says: which of two entries counts, who is missing, when all of it came.
   void settle(const Manifest* manifest) {
-    tell_alike_names();
+    report_alike_names();
     std::set<std::size_t> dropped;
     std::set<std::string> claimed;  // students of the list
     for (auto& [student, entries] : entries_) {
@@ -152,7 +152,7 @@ class Collector {
     result.places = std::move(kept);
     if (manifest == nullptr) return;
     add_absent(*manifest, claimed);
-    tell_times(*manifest);
+    report_times(*manifest);
   }
   Places result;
 
@@ -202,7 +202,7 @@ class Collector {
   }
 
   // On other machines these are one file.
-  void tell_alike_names() {
+  void report_alike_names() {
     std::map<std::string, std::string> alike;
     for (const std::string& student : taken_) {
       std::string& names = alike[alike_form(student)];
@@ -263,7 +263,7 @@ class Collector {
   }
 
   // What of the list decides nothing, or decides what was not meant.
-  void tell_times(const Manifest& manifest) {
+  void report_times(const Manifest& manifest) {
     const auto now = std::int64_t{std::time(nullptr)};
     const auto some = [](const Place& place, const auto& of) {
       return std::any_of(place.hand_ins.begin(), place.hand_ins.end(), of);

@@ -84,10 +84,10 @@ class GpuOfExamination {
   [[nodiscard]] std::optional<GpuFindings> findings() const { return findings_; }
 
  private:
-  void give_up(const Message& problem, bool is_worth_telling) {
+  void give_up(const Message& problem, bool is_worth_reporting) {
     if (alone_) throw base::EnvironmentError(problem);
     findings_->problem = problem;
-    findings_->is_worth_telling = is_worth_telling;
+    findings_->is_worth_reporting = is_worth_reporting;
     gpu_.reset();
   }
 
@@ -110,7 +110,7 @@ class GpuOfExamination {
     } catch (const std::runtime_error& error) {
       findings_->problem = text::message_of(error);
     }
-    findings_->is_worth_telling = true;
+    findings_->is_worth_reporting = true;
   }
 
   void time_split(const compile::GpuProgram& program, const LaunchShape& shape, const Target& target) {
@@ -118,7 +118,7 @@ class GpuOfExamination {
     findings_->time = watch.kernel({program.ptx.output, program.cubin}, shape, target);
     findings_->copy = watch.copy();
     findings_->timed_bytes = watch.crossing_bytes();
-    findings_->is_worth_telling = true;
+    findings_->is_worth_reporting = true;
   }
 
   bool alone_;

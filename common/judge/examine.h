@@ -30,12 +30,12 @@ struct ExamineOptions {
 
 // What the GPU added.
 struct GpuFindings {
-  std::string name;               // "NVIDIA H200"
-  std::string made_by;            // who compiled for it
-  bool alone = false;             // results come from it only
-  int shapes = 0;                 // that were right on it
-  Message problem;                // why it was not used, or not to the end; "" when it was
-  bool is_worth_telling = false;  // of a problem: there is a driver, so a GPU was to be expected
+  std::string name;                 // "NVIDIA H200"
+  std::string made_by;              // who compiled for it
+  bool alone = false;               // results come from it only
+  int shapes = 0;                   // that were right on it
+  Message problem;                  // why it was not used, or not to the end; "" when it was
+  bool is_worth_reporting = false;  // of a problem: there is a driver, so a GPU was to be expected
   Problem timed_problem;
   std::uint64_t timed_bytes = 0;  // read and written
   int gpus = 1;                   // that were timed at once; then the bytes are those that cross the link

@@ -259,7 +259,7 @@ std::string gpu_lines(const Examination& e, const Style& style) {
                                  : tr("the same results as the simulator on {} shapes", shapes));
     text += gpu_time(gpu);
   }
-  if (!gpu.problem.empty() && gpu.is_worth_telling)
+  if (!gpu.problem.empty() && gpu.is_worth_reporting)
     text += fmt::format("  {} {}\n", style.paint("·", Ink::Faint),
                         tr("GPU not used: {}", translated(gpu.problem)));
   return text;

@@ -227,8 +227,8 @@ bool name_one_object(const WarpContext& w, const AddressRow& row) {
   return one;
 }
 
-// Before anybody meets there: who arrives has used the barrier by then.
-void tell_use(WarpContext& w, const Inst& inst, const AddressRow& row) {
+// Before threads meet there: one that arrives has used the barrier by then.
+void record_use(WarpContext& w, const Inst& inst, const AddressRow& row) {
   if (name_one_object(w, row)) {
     const int first = std::countr_zero(w.mask);
     const PeerPlace place = peer_place(w, inst, first, row.at[first], 8);
@@ -417,7 +417,7 @@ void exec_mbarrier(WarpContext& w, const Inst& inst) {
     return answer_yes(w, inst, flags, row, *w.block);
   const bool arrives = flags.op == MbarrierOp::Arrive || flags.op == MbarrierOp::ArriveDrop ||
                        flags.op == MbarrierOp::CompleteBytes;
-  if (flags.op != MbarrierOp::Init && flags.op != MbarrierOp::Inval) tell_use(w, inst, row);
+  if (flags.op != MbarrierOp::Init && flags.op != MbarrierOp::Inval) record_use(w, inst, row);
   if (arrives) meet_by_object(w, row, w.mask, Meeting::Act::Arrive);
   if (flags.op == MbarrierOp::Wait && ask_one_question(w, inst, flags, row))
     return wait_together(w, inst, flags, row);

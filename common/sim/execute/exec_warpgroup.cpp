@@ -158,7 +158,7 @@ std::vector<Split>::iterator waiting_at_product(Warp& warp) {
 }
 
 // From here on shared memory is read, until the warp has waited.
-void tell_start(WarpContext& w, const Inst& inst, const LineReader& read) {
+void report_begin_of(WarpContext& w, const Inst& inst, const LineReader& read) {
   if (!w.block->observed()) return;
   EngineEvent event;
   event.act = EngineEvent::Act::Start;
@@ -197,7 +197,7 @@ void exec_warpgroup_product(WarpContext& w, const Inst& inst) {
   } else {
     LineReader from(w, inst, descriptor_of(w, inst.a), p.a_across);
     from.read(kRowsOfWarp * rank_in_group(w), kRowsOfWarp, lines);
-    tell_start(w, inst, from);
+    report_begin_of(w, inst, from);
     read.bytes += kRowsOfWarp * kFactorBytes;
   }
   Lines a(p.a, p.k, p.a_negated), b(p.b, p.k, p.b_negated);
@@ -205,7 +205,7 @@ void exec_warpgroup_product(WarpContext& w, const Inst& inst) {
   std::vector<Line> columns(n);
   LineReader from(w, inst, descriptor_of(w, inst.b), p.b_across);
   from.read(0, n, columns.data());
-  tell_start(w, inst, from);
+  report_begin_of(w, inst, from);
   if (rank_in_group(w) == 0) read.bytes += n * kFactorBytes;  // once for the four warps
   read.wavefronts = read.bytes / kWavefrontBytes;
   w.block->notify<&Observer::product>(read);

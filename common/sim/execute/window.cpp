@@ -1,6 +1,6 @@
 // The window of an instruction: the array that it moved in last, as far as no observer has an interest in it.
 //
-// Enters: address rows. Leaves: their place on the host and who must hear of them, with a few comparisons;
+// Enters: address rows. Leaves: their place on the host and which observers get them, with a few comparisons;
 // what lies elsewhere goes the long way (address.cpp).
 #include <algorithm>
 #include <bit>

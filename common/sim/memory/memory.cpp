@@ -26,7 +26,7 @@ constexpr std::size_t kReleasedKept = 4096;
 // heap, and what is there is laid out piece by piece. A fresh page costs more.
 constexpr std::uint64_t kSparseFromHeap = 16 << 20;
 
-// Whether anybody has touched each page, as the operating system knows it; empty: it does not say.
+// Whether each page was ever touched, as the operating system knows it; empty: it does not say.
 std::vector<bool> touched_pages(DeviceAddress base, std::uint64_t size_bytes) {
   constexpr std::uint64_t kPresentOrSwapped = 3ull << 62;
   std::vector<std::uint64_t> entries((size_bytes + kPage - 1) / kPage);

@@ -160,7 +160,7 @@ class Memory {
   [[nodiscard]] bool visible() const {
     return next_visible_ != kVisibleBase;
   }  // some was allocated for both sides
-  // The host writes visible memory unseen: marks all pages of it as written that anybody has touched.
+  // The host writes visible memory unseen: marks all pages of it as written that were ever touched.
   void see_host_writes();
   void heap_limit(std::uint64_t size_bytes) { heap_limit_bytes_ = size_bytes; }
 

@@ -1,8 +1,8 @@
 // Finds accesses that leave the array or buffer they are meant for and land in another one.
 //
 // Enters: accesses and copies, and for each instruction the buffers that its addresses can be made of (roots,
-// by the decoder). Leaves: findings. What lies in no buffer at all stops the kernel before anybody observes
-// it (execute/address.cpp). What cannot be known: addresses that come from memory, from a call or from the
+// by the decoder). Leaves: findings. What lies in no buffer at all stops the kernel before it is observed
+// (execute/address.cpp). What cannot be known: addresses that come from memory, from a call or from the
 // difference of two pointers, and arrays inside one variable or one allocation.
 #pragma once
 

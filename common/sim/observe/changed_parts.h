@@ -1,5 +1,5 @@
 // The bytes that a swap changes of a word in which it may mean one byte or one half: PTX has no smaller
-// atomics, so that cuda::atomic_ref<char> swaps the word around. The rest of the word may be anybody's.
+// atomics, so that cuda::atomic_ref<char> swaps the word around. The rest of the word may be of any thread.
 //
 // Enters: an atomic access with what it found and what it left. Leaves: one access for each width, of the
 // lanes whose changed bytes it holds; lanes that changed nothing are in none.

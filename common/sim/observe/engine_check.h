@@ -8,7 +8,7 @@
 //   that it reads may not be written until its thread has waited for its group (cp.async.bulk.wait_group).
 // - What it writes to global memory no thread touches until its thread has waited for all of its group, which
 //   cp.async.bulk.wait_group.read does not.
-// - What threads wrote, the unit sees behind a fence.proxy.async: of the writer, or of anybody behind a
+// - What threads wrote, the unit sees behind a fence.proxy.async: of the writer, or of a thread behind a
 // barrier. So it
 //   is with an mbarrier's initialisation, where fence.mbarrier_init does as well.
 // - A copy that begins is an access of the thread that asked for it, and races as one.

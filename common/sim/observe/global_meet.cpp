@@ -47,10 +47,10 @@ void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t 
   // Both strong, and each within the other's scope.
   const bool volatile_stores =
       kind.only_stores && now.only_stores && overwrites_unread(epoch, place_of(piece, granule), thread, now);
-  bool only_heard = false;
+  bool only_announced = false;
   if (kind.strong && now.strong && !(other_block && (kind.narrow || now.narrow)) && !volatile_stores) {
-    only_heard = this->only_heard(epoch, earlier, place_of(piece, granule), thread, now);
-    if (!only_heard) return note_test(tag, thread, now);
+    only_announced = this->only_announced(epoch, earlier, place_of(piece, granule), thread, now);
+    if (!only_announced) return note_test(tag, thread, now);
   }
   const int width = other_block ? 3 : earlier / 32 != thread / 32 ? 2 : 1;
   if (width <= now.width || (!stale && orders(tag, thread, now))) return;
@@ -66,7 +66,7 @@ void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t 
                    kind.writes,
                    by_this_store(granule, tag, piece, now),
                    stale,
-                   only_heard};
+                   only_announced};
 }
 
 // A plain read that an atomic behind it repeats is harmless, and to be recorded all the same.

@@ -45,8 +45,8 @@ struct GlobalCollision {
   std::uint64_t earlier_block = 0;
   bool earlier_writes = false;
   bool same_instruction = false;  // two lanes of one store
-  bool non_coherent = false;  // the later one need not see it (Inst::non_coherent): no barrier orders them
-  bool only_heard = false;    // both are strong, and what announced the write promises nothing of it
+  bool non_coherent = false;    // the later one need not see it (Inst::non_coherent): no barrier orders them
+  bool only_announced = false;  // both are strong, and what announced the write promises nothing of it
 };
 
 class GlobalShadow {
@@ -113,8 +113,8 @@ class GlobalShadow {
   [[nodiscard]] const Kind& kind_of(const Access& access);
   [[nodiscard]] bool overwrites_unread(const Epoch& earlier, DeviceAddress at, std::uint32_t thread,
                                        const Now& now) const;
-  [[nodiscard]] bool only_heard(const Epoch& earlier, std::uint32_t earlier_thread, DeviceAddress at,
-                                std::uint32_t thread, const Now& now) const;
+  [[nodiscard]] bool only_announced(const Epoch& earlier, std::uint32_t earlier_thread, DeviceAddress at,
+                                    std::uint32_t thread, const Now& now) const;
   void note_readers(DeviceAddress at, std::uint32_t thread, const Now& now);
   [[nodiscard]] bool orders(std::uint32_t tag, std::uint32_t thread, const Now& now) const;
   [[nodiscard]] bool by_this_store(std::uint32_t granule, std::uint32_t tag, const Piece& piece,

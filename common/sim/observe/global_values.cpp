@@ -43,8 +43,8 @@ bool GlobalShadow::overwrites_unread(const Epoch& earlier, DeviceAddress at, std
 
 // A volatile word that is read for its value, after another word showed that it has been written: without
 // fences the old value may still come. Who has seen the word since does not get an older one.
-bool GlobalShadow::only_heard(const Epoch& earlier, std::uint32_t earlier_thread, DeviceAddress at,
-                              std::uint32_t thread, const Now& now) const {
+bool GlobalShadow::only_announced(const Epoch& earlier, std::uint32_t earlier_thread, DeviceAddress at,
+                                  std::uint32_t thread, const Now& now) const {
   if (!now.takes_data || !kind_of(earlier).only_stores) return false;
   const bool other_block = earlier.run != now.run;
   if (!other_block && earlier_thread / 32 == thread / 32) return false;

@@ -151,7 +151,7 @@ void RaceCheck::access(std::uint32_t index, const Access& access) {
 }
 
 // Of an atomic on a byte or a half PTX swaps the word around it. What the swap changes is touched; the rest
-// of the word may be anybody's, and what the swap only looks at it checks itself.
+// of the word may be of any thread, and what the swap only looks at it checks itself.
 [[gnu::noinline]] void RaceCheck::touch_parts(std::uint32_t index, const Access& access) {
   if (access.value == nullptr || access.old_value == nullptr) return;
   for_changed_parts(access, granule_bytes(access.space), [&](const Access& part) {

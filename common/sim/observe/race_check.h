@@ -119,7 +119,7 @@ class RaceCheck final : public Observer, public Policy {
   void found(Slot& slot, const Key& key, Fault fault);
   void note(const Key& key, const Fault& fault);
   void note_unfinished(const RaceCheck& from);
-  [[nodiscard]] std::vector<Fault> worth_telling(const std::map<Key, Fault>& all) const;
+  [[nodiscard]] std::vector<Fault> worth_reporting(const std::map<Key, Fault>& all) const;
   [[nodiscard]] Fix own_element(const Fault& fault, bool in_block) const;
   [[nodiscard]] Fix in_buffer(const Fault& fault, Fix fix) const;
   [[nodiscard]] Fault fault_of(const BlocksMet& met) const;

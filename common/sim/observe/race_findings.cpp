@@ -46,7 +46,7 @@ void RaceCheck::block_end(std::uint32_t index, const WarpPlace& /*place*/) {
   if (slots_[index]->shared != nullptr) shared_tests_.join(slots_[index]->shared->tests());
   std::map<Key, Fault>& kept = slots_[index]->kept;
   if (kept.empty()) return;
-  if (stop_ == Stop::WithBlock) throw FaultError(worth_telling(kept).front());
+  if (stop_ == Stop::WithBlock) throw FaultError(worth_reporting(kept).front());
   for (const auto& [key, fault] : kept) note(key, fault);
   kept.clear();
 }
@@ -87,7 +87,7 @@ RaceCheck::Key RaceCheck::key_of(std::uint32_t pc, std::uint32_t earlier_pc, Fau
 // Of several findings those whose fix removes the others too: not one inside a warp where another warp takes
 // part at the same line; and of two lines that collide both ways round the order of the text, since that
 // barrier orders the other way too.
-std::vector<Fault> RaceCheck::worth_telling(const std::map<Key, Fault>& all) const {
+std::vector<Fault> RaceCheck::worth_reporting(const std::map<Key, Fault>& all) const {
   std::set<std::uint32_t> wide;
   for (const auto& [key, fault] : all) {
     if (!is_narrow(std::get<2>(key))) wide.insert({std::get<0>(key), std::get<1>(key)});
@@ -131,7 +131,7 @@ std::vector<Fault> RaceCheck::findings() {
       found_.emplace(key, std::move(wide));
     }
   }
-  return worth_telling(found_);
+  return worth_reporting(found_);
 }
 
 }  // namespace lab::sim

@@ -324,7 +324,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
     fault.message = stale_text(now, before, program.opcode(access.pc).moves.unit == ptx::Unit::Texture);
     return found(slot, key, std::move(fault));
   }
-  if (collision.only_heard) {
+  if (collision.only_announced) {
     fault.fix = {Fix::Act::Threadfence, fault.file, earlier.line, later.line};
     fault.message = overtaken_text(now, before, same_block, earlier, later);
     return found(slot, key, std::move(fault));
