@@ -279,12 +279,11 @@ void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std
 void Check::at_most(const Run& run, Metric metric, std::uint64_t bound, std::string code, Message why) {
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
-  const std::uint64_t all = value(run.counters, metric),
-                      counted = all - std::min(all, flags_of(run, metric, bound));
   // Copies of 16 bytes store to shared memory without a wavefront of their own.
   const bool stored_by_copies =
       metric == Metric::SharedStoreWavefronts && run.counters[sim::Path::SharedAsync].requests != 0;
-  if (counted > bound || (all == 0 && bound != 0 && !stored_by_copies))
+  const bool unused = value(run.counters, metric) == 0 && bound != 0 && !stored_by_copies;
+  if (unused || counted(run, metric, bound) > bound)
     fail_counter(run, metric, bound, std::move(code), std::move(why));
 }
 

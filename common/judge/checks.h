@@ -90,6 +90,8 @@ class Check {
   // `why` is one more sentence for the student, may be empty. A counter of 0 where the bound is not 0 fails
   // `at_most` for wavefronts and sectors too: the kernel did not use that path at all (code "not-used").
   void at_most(const Run& run, Metric metric, std::uint64_t bound, std::string code, Message why = {});
+  // What `at_most` compares: flags are free, as many as the bound allows requests.
+  [[nodiscard]] static std::uint64_t counted(const Run& run, Metric metric, std::uint64_t bound);
   void exactly(const Run& run, Metric metric, std::uint64_t bound, std::string code, Message why = {});
   void shared_bytes_at_most(const Run& run, std::uint32_t bound,
                             const Message& why = {});  // code "too-much-shared"
@@ -155,7 +157,6 @@ class Check {
   ExchangeRun exchange_run();
   ExchangeRun exchange_run(const Problem& problem, const Target& target);
   void exchanged(const ExchangeRun& watched);
-  [[nodiscard]] static std::uint64_t flags_of(const Run& run, Metric metric, std::uint64_t bound);
   void fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code, Message why);
   Subject& subject_;
   const ChapterInfo& chapter_;

@@ -80,17 +80,22 @@ Reason many_waits(const Run& run) {
   return reason;
 }
 
-}  // namespace
-
 // Flags and counters in shared memory, and looking at them, move no elements: with one word each, as many as
 // the goal allows requests are of no matter, and those that only look again all.
-std::uint64_t Check::flags_of(const Run& run, Metric metric, std::uint64_t bound) {
+std::uint64_t flags_of(const Run& run, Metric metric, std::uint64_t bound) {
   const OneWord& one = run.blocks.one_word;
   if (metric.unit == Unit::Bytes) return 0;
   if (metric.path == sim::Path::SharedLoad) return one.polls + std::min(one.loads, bound);
   if (metric.path == sim::Path::SharedStore) return std::min(one.stores, bound);
   const bool of_all = metric.shared() && !metric.path;
   return of_all ? one.polls + std::min(one.loads + one.stores + one.atomics, bound) : 0;
+}
+
+}  // namespace
+
+std::uint64_t Check::counted(const Run& run, Metric metric, std::uint64_t bound) {
+  const std::uint64_t all = value(run.counters, metric);
+  return all - std::min(all, flags_of(run, metric, bound));
 }
 
 void Check::no_idle_blocks(const Run& run) {

@@ -22,8 +22,8 @@ using namespace lab::judge;
 constexpr std::int64_t kWholeSector = 32, kPackBytes = 16;
 constexpr std::uint64_t kWarp = 32, kBankBytes = 128, kFew = 4;
 
-// What costs too much on the measured shape has a goal of its own there, with its own words: each bound below
-// is wider than that goal. Here it is asked of what the measured shape does not show.
+// What costs too much on the measured shape has a goal of its own there, with its own words: no bound below
+// is narrower than that goal. Here it is asked of what the measured shape does not show.
 constexpr Shown kSectors = 1, kRequests = 2, kSharedRequests = 4, kWavefronts = 8;
 
 class Asked {
@@ -47,26 +47,26 @@ class Asked {
     Shown above = 0;
     asked.above_ = &above;
     asked.global(), asked.shared();
-    // Where a lane moves an element, no goal of the measured shape counts requests.
-    if (cost.lane_bytes <= static_cast<std::uint64_t>(measured.problem.elem_bytes)) above &= ~kRequests;
+    if (!asked.requests_are_a_goal()) above &= ~kRequests;
     if (cost.wavefronts.of(asked.rows_) == 0) above &= ~kSharedRequests;
     return above;
   }
 
   void global() {
     const TileShape tile = covered_at_once(run_.shape);
-    const std::uint64_t load = sectors(tile.cols), store = sectors(tile.rows);
-    if (const std::uint64_t both = cost_.both_sectors.of(rows_); both != 0)
-      at_most(kSectors, Metric::GlobalSectors, (load + store) * both / 8 + 4 * edge_ + 2 * apart_,
-              "uncoalesced");
-    if (const std::uint64_t each = cost_.sectors.of(rows_); each != 0) {
-      const std::uint64_t most_stored = store * each / 8 + 2 * edge_ + apart_ + 2,
-                          most_loaded = load * each / 8 + 2 * edge_ + apart_ + 2 + below();
+    if (const Eighths& both = cost_.both_sectors; both.of(rows_) != 0)
+      at_most(kSectors, Metric::GlobalSectors,
+              sectors(tile.cols, both) + sectors(tile.rows, both) + 4 * edge_ + 2 * apart_, "uncoalesced");
+    if (const Eighths& each = cost_.sectors; each.of(rows_) != 0) {
+      const std::uint64_t most_stored = sectors(tile.rows, each) + 2 * edge_ + apart_ + 2,
+                          most_loaded = sectors(tile.cols, each) + 2 * edge_ + apart_ + 2 + below();
       at_most(kSectors, Metric::GlobalStoreSectors, most_stored, "uncoalesced");
       at_most(kSectors, Metric::GlobalLoadSectors, most_loaded, "uncoalesced");
       at_most(kSectors, Metric::GlobalSectors, most_stored + most_loaded, "other-path");
     }
-    at_most(kRequests, Metric::GlobalRequests, requests(rows_ == Rows::Anywhere ? elem_ : lane_bytes()),
+    const bool wide = rows_ != Rows::Anywhere;
+    at_most(kRequests, Metric::GlobalRequests,
+            requests(wide ? lane_bytes() : elem_, wide && requests_are_a_goal() ? 8 : cost_.requests),
             "narrow-access");
     if (above_ == nullptr && check_.passing()) few_atomics(check_, run_);
   }
@@ -81,12 +81,16 @@ class Asked {
 
   void shared() {
     if (!cost_.tile || cost_.sectors.of(rows_) == 0) return;
-    at_most(kSharedRequests, Metric::SharedRequests, requests(elem_), "narrow-access");
-    const std::uint64_t eighths = cost_.wavefronts.of(rows_);
-    if (eighths == 0) return;
-    // Single bytes fill a quarter of the banks. A tile that is cut off may take what a whole one takes.
-    const std::uint64_t least = share_.reached * std::max<std::uint64_t>(elem_, 4) / kBankBytes;
-    at_most(kWavefronts, Metric::SharedWavefronts, 2 * least * eighths / 8 + kFew, "bank-conflict");
+    at_most(kSharedRequests, Metric::SharedRequests, requests(elem_, cost_.requests), "narrow-access");
+    const Eighths& most = cost_.wavefronts;
+    if (most.of(rows_) == 0) return;
+    // A lane that moves a single byte fills a quarter of a bank. A tile that is cut off may take what a whole
+    // one takes.
+    const std::uint64_t narrow = std::max<std::uint64_t>(elem_, 4),
+                        bytes =
+                            share_.inside * (lane_bytes() < narrow ? narrow : elem_) * most.of_whole(rows_) +
+                            (share_.reached - share_.inside) * narrow * most.of(rows_);
+    at_most(kWavefronts, Metric::SharedWavefronts, 2 * bytes / kBankBytes / 8 + kFew, "bank-conflict");
   }
 
   // Who takes part, and how much of it is work: of warps, in blocks that the matrix does not cut.
@@ -123,18 +127,24 @@ class Asked {
 
  private:
   [[nodiscard]] std::uint64_t lane_bytes() const { return std::max(cost_.lane_bytes, elem_); }
-  // The least of one way: a row of a tile that is shorter than a sector takes one all the same. A tile of a
-  // row or two has no rows that short by need: its neighbours' blocks could share theirs.
-  [[nodiscard]] std::uint64_t sectors(int row_of_tile) const {
+  // Where a lane moves an element, none counts them.
+  [[nodiscard]] bool requests_are_a_goal() const { return cost_.lane_bytes > elem_; }
+  // Of one way: a row of a tile that is shorter than a sector takes one all the same. A tile of a row or two
+  // has no rows that short by need: its neighbours' blocks could share theirs.
+  [[nodiscard]] std::uint64_t sectors(int row_of_tile, const Eighths& most) const {
     const std::uint64_t bytes = static_cast<std::uint64_t>(std::max(row_of_tile, kLeastSide)) * elem_,
                         moved = cost_.whole_tiles ? std::max(elems_, share_.covered) : elems_;
-    return moved * elem_ / std::min<std::uint64_t>(kWholeSector, std::max<std::uint64_t>(bytes, 1));
+    const std::uint64_t eighths =
+        share_.inside * most.of_whole(rows_) + (moved - share_.inside) * most.of(rows_);
+    return eighths * elem_ / std::min<std::uint64_t>(kWholeSector, std::max<std::uint64_t>(bytes, 1)) / 8;
   }
   // Both ways, when a lane moves so many bytes. A tile that is cut off may take what a whole one takes whose
   // lanes move one element each, and half as many again for what is outside: lanes of a warp end apart there.
-  [[nodiscard]] std::uint64_t requests(std::uint64_t bytes_of_lane) const {
+  [[nodiscard]] std::uint64_t requests(std::uint64_t bytes_of_lane, std::uint64_t whole) const {
     const std::uint64_t inside = share_.inside, cut_off = share_.reached - inside;
-    return 2 * (inside * elem_ / bytes_of_lane + cut_off + cut_off / 2) / kWarp * cost_.requests / 8 + kFew;
+    return 2 * (inside * elem_ / bytes_of_lane * whole + (cut_off + cut_off / 2) * cost_.requests) / kWarp /
+               8 +
+           kFew;
   }
   [[nodiscard]] Message where() const {
     return msg(
@@ -145,7 +155,7 @@ class Asked {
   void at_most(Shown kind, Metric metric, std::uint64_t bound, const char* code) {
     if ((shown_ & kind) != 0) return;
     if (above_ != nullptr) {
-      if (value(run_.counters, metric) > bound) *above_ |= kind;
+      if (Check::counted(run_, metric, bound) > bound) *above_ |= kind;
       return;
     }
     // A path need not be used: matrices of a column, say, need no tile.

@@ -26,7 +26,8 @@ GOAL("few-sectors", "12 sectors a pair of requests", 4) {
     check.no_idle_blocks(run);
   });
   // As above, an eighth more; where rows start anywhere, a piece of a row lies in two sectors instead of one.
-  everywhere(check, {.sectors = {0, 0, 0}, .both_sectors = {14, 18, 26}, .edges_apart = true, .tile = false},
+  everywhere(check,
+             {.sectors = {0, 0, 0}, .both_sectors = {14, 18, 26, 12}, .edges_apart = true, .tile = false},
              Ask::All);
 }
 

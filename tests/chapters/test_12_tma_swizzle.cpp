@@ -81,7 +81,7 @@ GOAL("one-copy", "one copy per tile, each way", 4) {
     if (check.passing()) check.at_most(run, Metric::GlobalRequests, 2 * tiles(run), "other-path", why);
   });
   copies_at_the_edges_too(check);
-  everywhere(check, {.lane_bytes = 16, .wavefronts = {20, 20, 20}, .whole_tiles = true}, Ask::All);
+  everywhere(check, {.lane_bytes = 16, .wavefronts = {20, 20, 20, 16}, .whole_tiles = true}, Ask::All);
 }
 
 KEEPS("whole-sectors", "whole sectors", 2) {

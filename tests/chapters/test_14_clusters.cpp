@@ -86,7 +86,8 @@ GOAL("through-the-cluster", "elements go from block to block", 5) {
         "its bytes need: 16 bytes per lane, and lanes that lie side by side.");
   });
   on_measured(check, [&](const Run& run) { rows_of_several_blocks(check, run.problem); });
-  everywhere(check, {.lane_bytes = 16, .wavefronts = {14, 14, 14}, .carrier = Carrier::Cluster}, Ask::All);
+  everywhere(check, {.lane_bytes = 16, .wavefronts = {14, 14, 14, 14}, .carrier = Carrier::Cluster},
+             Ask::All);
   for (const Problem& p : a_few_everywhere(check, 129))
     if (check.passing()) rows_of_several_blocks(check, p);
 }
