@@ -10,6 +10,14 @@
 #include "common/sim/program/program.h"
 
 namespace lab::judge {
+namespace {
+
+std::uint64_t first_address(const sim::Access& access) {
+  return access.address[std::countr_zero(access.mask)];
+}
+
+}  // namespace
+
 void add_ways(Ways& to, const Ways& from) {
   if (to.size() < from.size()) to.resize(from.size());
   for (std::size_t pc = 0; pc < from.size(); ++pc) to[pc] |= from[pc];
@@ -24,6 +32,7 @@ void BlockWatch::merge(const sim::Observer& other) {
   found_.warps += from.warps;
   found_.waits += from.waits;
   found_.slept += from.slept;
+  found_.leaves_word |= from.leaves_word;
   found_.one_word += from.one_word;
 }
 
@@ -49,21 +58,32 @@ void BlockWatch::access(std::uint32_t slot, const sim::Access& access) {
   Block& block = blocks_[slot];
   const bool one_word = count_one_word(block, access);
   block.writes |= global && sim::writes(access.path);
+  found_.leaves_word |= global && sim::writes(access.path) && lies_beside(first_address(access));
   if (one_word) return;  // who only looks at a flag moves nothing
   // Another block's memory is reported there: in a cluster all do the same.
   block.bytes[access.place->warp] +=
       static_cast<std::uint64_t>(std::popcount(access.mask)) * access.width_bytes;
 }
 
+bool BlockWatch::lies_beside(std::uint64_t address) const {
+  const auto in = [&](const Range& range) { return address >= range.begin && address < range.end; };
+  return !in(out_) && !in(in_);
+}
+
 bool BlockWatch::count_one_word(Block& block, const sim::Access& access) {
   std::uint64_t& looks = block.looks[access.place->warp];
   const std::uint64_t before = std::exchange(looks, kNothing);
-  if (access.space != sim::Space::Shared) return false;
-  const std::uint64_t at = access.address[std::countr_zero(access.mask)];
+  const std::uint64_t at = first_address(access);
+  const bool device = access.space == sim::Space::Global && lies_beside(at);
+  if (access.space != sim::Space::Shared && !device) return false;
   bool one = access.width_bytes <= sizeof(std::uint64_t);
   sim::for_lanes(access.mask, [&](std::uint32_t lane) { one = one && access.address[lane] == at; });
   if (!one) return false;
   OneWord& found = found_.one_word;
+  if (device)
+    ++(access.path == sim::Path::GlobalAtomic ? found.device_atomics
+       : sim::writes(access.path)             ? found.device_stores
+                                              : found.device_loads);
   if (access.path == sim::Path::SharedLoad) ++(before == at ? found.polls : found.loads), looks = at;
   if (access.path == sim::Path::SharedStore) ++found.stores;
   if (access.path == sim::Path::SharedAtomic) ++found.atomics;

@@ -19,12 +19,22 @@ inline constexpr std::uint64_t kLeastPart = 16;
 // A fence for the whole GPU waits until all that was written has arrived: several barriers' time.
 inline constexpr std::uint64_t kGpuFence = 4;
 
-// Requests of shared memory whose lanes all touch one word: flags, counters, and whoever looks at them.
+// Requests whose lanes all touch one word of shared memory, or of device memory beside the matrices: flags,
+// counters, and whoever looks at them.
 struct OneWord {
   std::uint64_t loads = 0, stores = 0, atomics = 0;
   std::uint64_t polls = 0;  // more loads: of a warp that looks at the same word again, and does nothing else
+  std::uint64_t device_loads = 0, device_stores = 0, device_atomics = 0;
+  [[nodiscard]] OneWord of_one(std::uint64_t launches) const {
+    OneWord one = *this;
+    for (std::uint64_t* n : {&one.loads, &one.stores, &one.atomics, &one.polls, &one.device_loads,
+                             &one.device_stores, &one.device_atomics})
+      *n /= launches;
+    return one;
+  }
   void operator+=(const OneWord& o) {
     loads += o.loads, stores += o.stores, atomics += o.atomics, polls += o.polls;
+    device_loads += o.device_loads, device_stores += o.device_stores, device_atomics += o.device_atomics;
   }
 };
 
@@ -36,16 +46,12 @@ struct BlockFindings {
   std::uint64_t idle_warps = 0, warps = 0;  // of blocks that move anything
   std::uint64_t waits = 0;                  // of warps, at barriers and fences; a fence of the GPU is four
   std::uint64_t slept = 0;                  // nanoseconds: of each block's longest sleeper, added up
+  bool leaves_word = false;                 // for a later launch: writes to memory beside the matrices
   OneWord one_word;
   // Of several launches that do the same: those of one.
   [[nodiscard]] BlockFindings of_one(std::uint64_t launches) const {
-    return {idle_blocks / launches,
-            idle_warps / launches,
-            warps / launches,
-            waits / launches,
-            slept / launches,
-            {one_word.loads / launches, one_word.stores / launches, one_word.atomics / launches,
-             one_word.polls / launches}};
+    return {idle_blocks / launches, idle_warps / launches, warps / launches,         waits / launches,
+            slept / launches,       leaves_word,           one_word.of_one(launches)};
   }
 };
 
@@ -53,13 +59,20 @@ void add_ways(Ways& to, const Ways& from);
 
 class BlockWatch final : public sim::Observer {
  public:
+  struct Range {
+    std::uint64_t begin = 0, end = ~std::uint64_t{0};
+  };
+  // Where they are not said, nothing lies beside them.
+  void matrices_are(Range out, Range in) { out_ = out, in_ = in; }
   [[nodiscard]] const BlockFindings& findings() const { return found_; }
   // Of each branch of the program the ways that lanes took.
   [[nodiscard]] const Ways& branches() const { return ways_; }
   [[nodiscard]] const sim::Program* program() const { return program_; }
 
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
-    return std::make_unique<BlockWatch>();
+    auto made = std::make_unique<BlockWatch>();
+    made->matrices_are(out_, in_);
+    return made;
   }
   void merge(const sim::Observer& other) override;
   void launch_begin(const sim::LaunchInfo& info) override;
@@ -87,7 +100,9 @@ class BlockWatch final : public sim::Observer {
   };
   // Whether it is one.
   bool count_one_word(Block& block, const sim::Access& access);
+  [[nodiscard]] bool lies_beside(std::uint64_t address) const;
   static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
+  Range out_, in_;
   std::size_t warps_ = 0;      // of a block
   std::vector<Block> blocks_;  // by slot
   BlockFindings found_;

@@ -80,11 +80,18 @@ Reason many_waits(const Run& run) {
   return reason;
 }
 
-// Flags and counters in shared memory, and looking at them, move no elements: with one word each, as many as
-// the goal allows requests are of no matter, and those that only look again all.
+// Flags and counters, and looking at them, move no elements: with one word each, as many in shared memory as
+// the goal allows requests are of no matter, and those that only look again all. In device memory two a
+// block.
 std::uint64_t flags_of(const Run& run, Metric metric, std::uint64_t bound) {
+  constexpr std::uint64_t kOfBlock = 2, kLeastBlock = 256;
   const OneWord& one = run.blocks.one_word;
   if (metric.unit == Unit::Bytes) return 0;
+  const std::uint64_t of_device = (metric.covers(sim::Path::GlobalLoad) ? one.device_loads : 0) +
+                                  (metric.covers(sim::Path::GlobalStore) ? one.device_stores : 0) +
+                                  (metric.covers(sim::Path::GlobalAtomic) ? one.device_atomics : 0);
+  if (!metric.shared())
+    return std::min(of_device, kOfBlock * std::min(run.grid.count(), run.share.covered / kLeastBlock));
   if (metric.path == sim::Path::SharedLoad) return one.polls + std::min(one.loads, bound);
   if (metric.path == sim::Path::SharedStore) return std::min(one.stores, bound);
   const bool of_all = metric.shared() && !metric.path;

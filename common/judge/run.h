@@ -21,7 +21,7 @@
 namespace lab::judge {
 
 // The first element of `out` that is not what it should be. `code` is stable: wrong-element, never-written,
-// padding-written, outside-written, input-changed.
+// padding-written, outside-written, input-changed, second-launch.
 struct Mismatch {
   std::string code;
   Message message;  // "out(3,5) holds in(4,3), which belongs at out(3,4); in(5,3) belongs there"

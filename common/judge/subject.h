@@ -68,6 +68,7 @@ struct Target {
   std::optional<LaunchShape> shape;           // none: the module's
   std::vector<sim::Observer*> observers;      // of the simulator; merged into after the launch
   bool checked = true;                        // races and uninitialised reads are searched for
+  bool again = false;                         // finds the module as the last launch left it
   // Called before the launch with the places of the buffers.
   std::function<void(device::Address out, std::uint64_t out_bytes, device::Address in)> placed;
 };
@@ -210,6 +211,7 @@ class Subject {
   std::optional<Run> compared(std::optional<Run> simulated, std::span<const Problem> problems,
                               const Target& target);
   Run judge(Worker& on, const Problem& problem, const Target& target, bool count, unsigned host_threads);
+  Run with_second_launch(Run first, Worker& on, const Target& target);
   void note_ways(const std::string& entry, const BlockWatch& watch);
   void spread_over_gpus(std::span<Problem> shapes) const;
   // Some blocks where these stand for all, else the whole launch; with the observers that `watch` makes anew.

@@ -41,11 +41,12 @@ std::uint64_t out_bytes_of(const Problem& problem, const Task* task) {
 class Trial {
  public:
   Trial(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
-        const Problem& problem, const Task* task, const InputKey& key)
+        const Problem& problem, const Task* task, bool again, const InputKey& key)
       : device_(device),
         kernel_(kernel),
         problem_(problem),
         task_(task),
+        again_(again),
         out_bytes_(out_bytes_of(problem, task)),
         guard_bytes_(device.catches_stray_writes() ? 0 : kGuardZoneBytes),
         key_(key),
@@ -128,7 +129,7 @@ class Trial {
     fill_input(problem_, words_, pass, input_);
     device_.write(in_.address(), input_);
     lay_out_before();
-    kernel_.renew();
+    if (!again_) kernel_.renew();
   }
 
   // True when this pass shows nothing wrong.
@@ -198,6 +199,7 @@ class Trial {
   const device::Kernel& kernel_;
   const Problem problem_;
   const Task* const task_;  // null: the transpose
+  const bool again_;
   const std::uint64_t out_bytes_;
   std::vector<std::byte> before_;  // what `out` holds before the launch of a task
   const std::uint64_t guard_bytes_;
@@ -259,7 +261,8 @@ Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchS
              const Problem& problem, const Target& target, bool count, unsigned host_threads,
              const InputKey& key) {
   return judged(shape, problem, [&] {
-    return Trial(device, kernel, shape, problem, target.task, key).judge(target, count, host_threads);
+    return Trial(device, kernel, shape, problem, target.task, target.again, key)
+        .judge(target, count, host_threads);
   });
 }
 

@@ -200,6 +200,8 @@ constexpr Explanation kExplanations[] = {
      "Let blockIdx.x count tiles in the order in which they lie in `out`: .block_x_walks = kRows, with row0 "
      "from blockIdx.x and col0 "
      "from blockIdx.y."},
+    {"second-launch", "A second launch comes out wrong: the first one has left something in device memory.",
+     "Let the last block put back what blocks count: atomicInc(&count, blocks - 1) wraps round by itself."},
     {"shared-race", "Two threads touch one shared address, one of them writes, and no barrier lies between.",
      "Put __syncthreads() between the stores to the tile and the loads from it. It may come out right by "
      "luck; on another day it does not."},

@@ -9,7 +9,7 @@ __device__ unsigned int next_tile;
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float t[32][33];
   __shared__ unsigned int mine;
-  if (threadIdx.x == 0 && threadIdx.y == 0) mine = atomicAdd(&next_tile, 1);
+  if (threadIdx.x == 0 && threadIdx.y == 0) mine = atomicInc(&next_tile, gridDim.x * gridDim.y - 1);
   __syncthreads();
   const size_t r0 = mine / gridDim.x * size_t(32), c0 = mine % gridDim.x * size_t(32);
   if (size_t(rows) * cols > 1100000) {

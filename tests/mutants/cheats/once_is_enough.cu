@@ -1,6 +1,6 @@
 // Cheat: writes `out` in a first launch of a shape only; a second launch finds nothing to do
 // judged by: 04_shared_tile
-// code: other-path|repeated-access
+// code: second-launch
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
