@@ -32,7 +32,7 @@ void BlockWatch::merge(const sim::Observer& other) {
   found_.warps += from.warps;
   found_.waits += from.waits;
   found_.slept += from.slept;
-  found_.leaves_word |= from.leaves_word;
+  found_.writes_beside |= from.writes_beside;
   found_.one_word += from.one_word;
 }
 
@@ -58,7 +58,7 @@ void BlockWatch::access(std::uint32_t slot, const sim::Access& access) {
   Block& block = blocks_[slot];
   const bool one_word = count_one_word(block, access);
   block.writes |= global && sim::writes(access.path);
-  found_.leaves_word |= global && sim::writes(access.path) && lies_beside(first_address(access));
+  found_.writes_beside |= global && sim::writes(access.path) && lies_beside(first_address(access));
   if (one_word) return;  // who only looks at a flag moves nothing
   // Another block's memory is reported there: in a cluster all do the same.
   block.bytes[access.place->warp] +=

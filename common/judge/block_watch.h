@@ -46,12 +46,12 @@ struct BlockFindings {
   std::uint64_t idle_warps = 0, warps = 0;  // of blocks that move anything
   std::uint64_t waits = 0;                  // of warps, at barriers and fences; a fence of the GPU is four
   std::uint64_t slept = 0;                  // nanoseconds: of each block's longest sleeper, added up
-  bool leaves_word = false;                 // for a later launch: writes to memory beside the matrices
+  bool writes_beside = false;               // to device memory beside the matrices
   OneWord one_word;
   // Of several launches that do the same: those of one.
   [[nodiscard]] BlockFindings of_one(std::uint64_t launches) const {
     return {idle_blocks / launches, idle_warps / launches, warps / launches,         waits / launches,
-            slept / launches,       leaves_word,           one_word.of_one(launches)};
+            slept / launches,       writes_beside,         one_word.of_one(launches)};
   }
 };
 

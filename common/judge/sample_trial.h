@@ -8,8 +8,8 @@
 // run), more of them run: those around; then the same ones, which may have written whole tiles anywhere,
 // right; and at last all (Subject::run). Blocks that draw work from a counter could count those that ran
 // before them, so their launches run whole, the smaller ones first, until that becomes too dear: then some of
-// their blocks stand for them all the same. Of launches that nothing stands for the key then picks one in
-// four.
+// their blocks stand for them all the same. The key picks one in four of these that run whole even so, and
+// the first one of more than kMostWholeOfAll always does.
 #pragma once
 
 #include <optional>

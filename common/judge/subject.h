@@ -250,6 +250,7 @@ class Subject {
   Work work_;
   std::uint64_t spent_ = 0;       // units of work, over all launches
   std::int64_t whole_elems_ = 0;  // of drawn shapes that were run whole, although they are large
+  bool large_ran_whole_ = false;  // and one of them beyond that, so that a counter is seen far up
   struct BranchWays {
     Ways ways;
     const sim::Program* program = nullptr;

@@ -174,7 +174,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
     const bool one_pass = result.run.sampled;
     result.run.blocks =
         watchers->blocks.findings().of_one(one_pass ? 1 : static_cast<std::uint64_t>(passes(problem)));
-    if (result.run.blocks.leaves_word && target.task == nullptr)
+    if (result.run.blocks.writes_beside && target.task == nullptr)
       result.run = with_second_launch(std::move(result.run), worker(0), target);
     if (target.task != nullptr) result.run.blocks.one_word = {};  // a sum may well be what lies in one word
     if (rows) result.run.rows = watchers->rows.findings();
@@ -185,7 +185,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   return runs_.insert_or_assign(key, std::move(result)).first->second;
 }
 
-// Who leaves word in device memory finds it there in the next launch: what has to be renewed then is wrong.
+// What a kernel stores beside the matrices stays there for the next launch, which has to be right with it.
 Run Subject::with_second_launch(Run first, Worker& on, const Target& target) {
   constexpr std::int64_t kMost = 1 << 20;
   const Problem& p = first.problem;
@@ -222,7 +222,8 @@ Run Subject::judge_drawn(Worker& on, const Problem& problem, const Target& targe
     const LaunchShape shape = target.shape ? *target.shape : launch_shape(target.entry);
     const std::int64_t elems = problem.batch * problem.rows * problem.cols;
     const bool picked = shape_key_.draw({0x7069636b, problem.rows, problem.cols}) % 4 == 0,
-               whole = whole_elems_ + elems <= kMostWholeOfAll + (picked ? kMostPicked : 0);
+               first_large = elems > kMostWholeOfAll && !large_ran_whole_,
+               whole = first_large || whole_elems_ + elems <= kMostWholeOfAll + (picked ? kMostPicked : 0);
     for (const Blocks which : {Blocks::Drawn, Blocks::WithAround, Blocks::Anywhere, Blocks::Counted}) {
       if (which == Blocks::Counted && whole) break;
       SomeBlocks some = run_some_blocks(*on.device, on.kernel(target.entry), shape, problem, which,
@@ -233,7 +234,10 @@ Run Subject::judge_drawn(Worker& on, const Problem& problem, const Target& targe
       return *std::move(some.run);
     }
     if (!whole) return left_out(problem, target.entry);
-    whole_elems_ += elems;
+    if (first_large)
+      large_ran_whole_ = true;
+    else
+      whole_elems_ += elems;
   } catch (const std::exception&) {
     // The whole launch says what is wrong.
   }

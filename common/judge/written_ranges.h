@@ -49,7 +49,7 @@ class Written final : public sim::Observer {
     for (const sim::BulkPiece& piece : copy.pieces)
       add(piece.global + piece.first, piece.global + piece.last, copy.written);
   }
-  // Memory in which blocks leave word for others, who may see from it which blocks run.
+  // Memory that blocks write for other blocks, which may see from it which blocks run.
   [[nodiscard]] bool beside() const { return beside_; }
   // Of `out`, in order, none twice.
   [[nodiscard]] std::vector<Range> take() { return in_order(ranges_); }
