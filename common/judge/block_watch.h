@@ -4,6 +4,7 @@
 // that have next to no part in what their block moves; how often warps wait, and how long they sleep.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -19,22 +20,22 @@ inline constexpr std::uint64_t kLeastPart = 16;
 // A fence for the whole GPU waits until all that was written has arrived: several barriers' time.
 inline constexpr std::uint64_t kGpuFence = 4;
 
-// Requests whose lanes all touch one word of shared memory, or of device memory beside the matrices: flags,
-// counters, and whoever looks at them.
+// Requests whose lanes all touch one word of shared memory, or of device memory beside the matrices: flags
+// and counters.
 struct OneWord {
   std::uint64_t loads = 0, stores = 0, atomics = 0;
   std::uint64_t polls = 0;  // more loads: of a warp that looks at the same word again, and does nothing else
   std::uint64_t device_loads = 0, device_stores = 0, device_atomics = 0;
+  [[nodiscard]] std::array<std::uint64_t*, 7> all() {
+    return {&loads, &stores, &atomics, &polls, &device_loads, &device_stores, &device_atomics};
+  }
   [[nodiscard]] OneWord of_one(std::uint64_t launches) const {
     OneWord one = *this;
-    for (std::uint64_t* n : {&one.loads, &one.stores, &one.atomics, &one.polls, &one.device_loads,
-                             &one.device_stores, &one.device_atomics})
-      *n /= launches;
+    for (std::uint64_t* n : one.all()) *n /= launches;
     return one;
   }
-  void operator+=(const OneWord& o) {
-    loads += o.loads, stores += o.stores, atomics += o.atomics, polls += o.polls;
-    device_loads += o.device_loads, device_stores += o.device_stores, device_atomics += o.device_atomics;
+  void operator+=(OneWord o) {
+    for (std::size_t k = 0; k < all().size(); ++k) *all()[k] += *o.all()[k];
   }
 };
 

@@ -97,7 +97,7 @@ def main() -> int:
             wrong += 1
             wanted = "to pass" if kernel.right else "|".join(kernel.codes) or "to fail"
             print(f"check {kernel.chapter} --kernel {kernel.file} --key '{of_key}'\n  wanted {wanted}; the check says: {said}", flush=True)
-    print(f"{len(kernels)} kernels under '{key}', {wrong} wrong")
+    print(f"{len(asked)} kernels, {len(kernels)} of them under '{key}', {wrong} wrong")
     return 1 if wrong else 0
 
 
