@@ -88,18 +88,27 @@ void Parser::type_definition() {
   expect_semicolon("typedef");
 }
 
+// namespace cg = cooperative_groups; as (other name, name).
+std::pair<std::string, std::string> Parser::space_alias() {
+  expect("namespace");
+  std::pair<std::string, std::string> names;
+  names.first = name();
+  expect("=");
+  names.second = qualified();
+  expect_semicolon("the namespace's other name");
+  return names;
+}
+
 void Parser::space_item() {
+  if (is("namespace") && is("=", 2)) {
+    const Position at = peek().at;
+    const auto [other, space] = space_alias();
+    if (program_.same.emplace(space_ + other, space).first->second != space)
+      refuse(at, "a name for two namespaces", "choose another name");
+    return;
+  }
   accept("inline");
   expect("namespace");
-  if (is_name() && is("=", 1)) {
-    const std::string alias = name();
-    expect("=");
-    const Position at = peek().at;
-    const std::string space = qualified();
-    if (program_.same.emplace(space_ + alias, space).first->second != space)
-      refuse(at, "a name for two namespaces", "choose another name");
-    return expect_semicolon("the namespace's other name");
-  }
   const Restored outside(space_, space_);
   while (is_name()) {
     space_ += name() + "::";

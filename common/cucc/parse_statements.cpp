@@ -10,6 +10,7 @@ namespace lab::cucc {
 // A mistake ends its statement, and the block goes on.
 Node* Parser::block() {
   const Restored depth(depth_, deeper());
+  const Restored spaces(other_spaces_, other_spaces_);
   Node* n = make(Kind::Block, peek().at);
   expect("{");
   types_.emplace_back();
@@ -95,7 +96,11 @@ Node* Parser::statement_by_word() {
   }
   if (is("asm") || is("__asm__")) return assembly();
   if (is("static_assert")) return static_assertion();
-  if (is("namespace") && is("=", 2)) return space_item(), make(Kind::Empty, at);
+  if (is("namespace") && is("=", 2)) {
+    const auto [other, space] = space_alias();
+    other_spaces_[other] = space;
+    return make(Kind::Empty, at);
+  }
   refuse_word();
   return nullptr;
 }

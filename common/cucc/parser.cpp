@@ -147,6 +147,11 @@ void Parser::refuse_word() const {
 std::string Parser::peek_qualified(std::size_t& end) const {
   std::size_t ahead = is("::") && is_name(1) ? 1 : 0;
   std::string result;
+  const auto space = ahead == 0 && is("::", 1) ? other_spaces_.find(peek().text) : other_spaces_.end();
+  if (space != other_spaces_.end()) {
+    result = space->second + "::";
+    ahead = 2;
+  }
   while (is_name(ahead)) {
     result += peek(ahead++).text;
     if (!is("::", ahead) || !is_name(ahead + 1)) break;

@@ -81,6 +81,7 @@ class Parser {
   void item();
   bool item_of_block();
   void items_in_braces();
+  std::pair<std::string, std::string> space_alias();
   void space_item();
   void extern_c();
   void using_item();
@@ -136,8 +137,9 @@ class Parser {
   std::size_t i_ = 0;
   Program& program_;
   Messages& messages_;
-  std::string space_;                         // "lab::"
-  std::vector<std::set<std::string>> types_;  // names of types: of everything, then of each block
+  std::string space_;                                // "lab::"
+  std::vector<std::set<std::string>> types_;         // names of types: of everything, then of each block
+  std::map<std::string, std::string> other_spaces_;  // namespace cg = …; in this block and those around it
   std::set<std::string> templates_;
   bool in_extern_c_ = false, is_whole_ = true;
   int depth_ = 0;

@@ -103,6 +103,8 @@ ROWS = [
     (["#include <cuda/pipeline>"], 1, "does not know <cuda/pipeline>: include <cuda_pipeline.h>"),
     (["float (*const p)[8] = nullptr;", "p = nullptr;"], 2, "this is const and cannot be assigned to"),
     (["namespace here { int x; }"], 1, "'namespace'"),
+    (["{ namespace l = lab; }", "int at = l::kRows;"], 2, "there is no 'l::kRows' here"),
+    (["namespace l = lab;", "}", "__global__ void other() {", "int at = l::kRows;"], 4, "there is no 'l::kRows' here"),
     (["float x = erff(1.0f);"], 1, "does not know 'erff' for a 'float'"),
     (["float x = sinf(1.0f);"], 1, "library: write __sinf, or compile with NVRTC"),
     (["double x = sin(1.0);"], 1, "library: write __sinf, or compile with NVRTC"),
