@@ -1,11 +1,12 @@
 """Whole CUDA programs through `lab run`: output as on a GPU, exit status, launches, counters, faults on their lines.
 
 Place in the flow: enters the built `lab` (LAB_PROGRAM), the programs of this folder, tests/golden/programs.json, which
-holds what the same programs printed on a GPU, and programs_counters.csv and programs_moves.csv, what a profiler counted there. Leaves: exit 0
+holds what the same programs printed on a GPU, and programs_counters.csv and programs_moves.csv.gz, what a profiler counted there. Leaves: exit 0
 when all is as expected, 1 with the differences, 77 without nvcc. A name on the command line runs that program alone.
 """
 import csv
 import difflib
+import gzip
 import json
 import os
 import subprocess
@@ -111,7 +112,7 @@ def check(program, golden, counted):
 
 def main():
     golden = json.loads(whole_programs.GOLDEN.read_text())
-    counted = [row for path in (whole_programs.COUNTERS, whole_programs.MOVES) for row in csv.DictReader(path.open())]
+    counted = [row for path, opened in ((whole_programs.COUNTERS, open), (whole_programs.MOVES, gzip.open)) for row in csv.DictReader(opened(path, "rt"))]
     programs = [p for folder in ("programs", "faulty") for p in whole_programs.collect(folder)]
     if sys.argv[1:]:
         programs = [p for p in programs if p.name in sys.argv[1:]]

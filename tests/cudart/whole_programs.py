@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 GOLDEN = HERE.parent / "golden" / "programs.json"
 COUNTERS = HERE.parent / "golden" / "programs_counters.csv"
-MOVES = HERE.parent / "golden" / "programs_moves.csv"
+MOVES = HERE.parent / "golden" / "programs_moves.csv.gz"
 
 
 @dataclass

@@ -1,6 +1,7 @@
 """A course is upgraded in the middle of a term: the rubric, the class and the records of the version before.
 
-Enters: LAB_PROGRAM; tests/grade/upgrade (a class, its rubric, its hand-ins, and the records that the version of November 2026 wrote about it, with clang 14).
+Enters: LAB_PROGRAM; tests/grade/upgrade (a class, its rubric, its hand-ins, and in records.tar.gz the records that the version of November 2026 wrote
+about it, with clang 14).
 Leaves: whether today's version comes to the same points and verdicts, record by record. A difference that is meant stands in DIFFERS with its reason, and
 `lab grade verify` has to name it. 77 without clang."""
 import json
@@ -30,6 +31,8 @@ class Upgrade(unittest.TestCase):
         cls.addClassCleanup(holder.cleanup)
         cls.folder = pathlib.Path(holder.name)
         shutil.copytree(HERE, cls.folder / "term")
+        for before in (cls.folder / "before", cls.folder / "term"):
+            shutil.unpack_archive(HERE / "records.tar.gz", before)
         cls.out = cls.folder / "term/out"
         done = lab("grade", "run", cls.folder / "term/class", "--rubric", cls.folder / "term/rubric.toml", "--chapters", "1,2,5,6,17",
             "--no-sandbox", "--out", cls.out)
@@ -38,7 +41,8 @@ class Upgrade(unittest.TestCase):
             sys.exit(77)
         assert done.returncode == 0, done.stdout + done.stderr
         cls.said = done.stdout
-        cls.records = {str(path.relative_to(HERE / "out/records")): json.loads(path.read_text()) for path in sorted((HERE / "out/records").rglob("*.json"))}
+        written = cls.folder / "before/out/records"
+        cls.records = {str(path.relative_to(written)): json.loads(path.read_text()) for path in sorted(written.rglob("*.json"))}
 
     def test_points_are_the_same(self):
         self.assertGreater(len(self.records), 20)
@@ -56,7 +60,7 @@ class Upgrade(unittest.TestCase):
     def test_verify_says_what_differs_and_why(self):
         """The old record, beside its sources and rubric, judged by today's version."""
         old = self.folder / "old"
-        shutil.copytree(HERE / "out", old / "out")
+        shutil.copytree(self.folder / "before/out", old / "out")
         shutil.copy2(HERE / "rubric.toml", old / "out/rubric.toml")
         (old / "out/sources").mkdir(exist_ok=True)
         for source in (self.out / "sources").iterdir():

@@ -431,19 +431,21 @@ TEST_CASE("as many clusters fit as the runtime says on an H100 and on an H200") 
   std::ifstream file(LAB_GOLDEN_DIR "/cluster_occupancy.csv");
   std::string line, gpu;
   std::getline(file, line);  // names of the columns
-  int rows = 0;
+  int answers = 0;
   while (std::getline(file, line)) {
     CAPTURE(line);
     std::istringstream row(line);
     std::getline(row, gpu, ',');
-    std::uint64_t threads = 0, bytes = 0, cluster = 0, blocks = 0;
+    std::uint64_t threads = 0, bytes = 0, blocks = 0, cluster = 0;
     int clusters = 0;
     char comma = 0;
-    row >> threads >> comma >> bytes >> comma >> cluster >> comma >> blocks >> comma >> clusters;
+    row >> threads >> comma >> bytes >> comma >> blocks;
     const bool h200 = gpu == "NVIDIA H200";
-    CHECK(active_clusters(lab::device::gpu_named(h200 ? "h200" : "h100"), blocks, cluster) == clusters);
-    ++rows;
+    while (row >> comma >> clusters) {
+      CHECK(active_clusters(lab::device::gpu_named(h200 ? "h200" : "h100"), blocks, ++cluster) == clusters);
+      ++answers;
+    }
   }
-  CHECK(rows == 896);
+  CHECK(answers == 896);
   CHECK(active_clusters(lab::device::gpu_named("h200"), 0, 4) == 0);
 }

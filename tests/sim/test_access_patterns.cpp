@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "common/sim/observe/access_analysis.h"
+#include "tests/sim/golden_files.h"
 
 using namespace lab::sim;
 
@@ -24,8 +24,7 @@ struct Row {
 };
 
 std::vector<Row> rows() {
-  std::ifstream file(LAB_GOLDEN_DIR "/access_patterns.csv");
-  REQUIRE(file.good());
+  std::istringstream file(lab::golden::golden_text("access_patterns.csv.gz"));
   std::vector<Row> all;
   std::string line;
   std::getline(file, line);

@@ -1,7 +1,7 @@
 // How many clusters a GPU holds at once: what cudaOccupancyMaxActiveClusters says, for blocks of many sizes.
 //
-// Leaves, on standard output, a row each: the GPU, threads and dynamic shared bytes of a block, blocks of a cluster, blocks of a
-// multiprocessor, clusters of the GPU. nvcc -arch=sm_90 -o cluster_occupancy tools/golden/cluster_occupancy.cu && ./cluster_occupancy
+// Leaves, on standard output, a row each: the GPU, threads and dynamic shared bytes of a block, blocks of a multiprocessor, and how
+// many clusters of 1 to 16 blocks the GPU holds. nvcc -arch=sm_90 -o cluster_occupancy tools/golden/cluster_occupancy.cu && ./cluster_occupancy
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -20,11 +20,14 @@ int main() {
   check(cudaGetDeviceProperties(&gpu, 0));
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, gpu.sharedMemPerBlockOptin));
-  std::puts("gpu,threads,dynamic_shared_bytes,cluster_blocks,blocks_per_multiprocessor,clusters");
+  std::printf("gpu,threads,dynamic_shared_bytes,blocks_per_multiprocessor");
+  for (unsigned cluster = 1; cluster <= 16; ++cluster) std::printf(",clusters_of_%u", cluster);
+  std::puts("");
   for (const unsigned threads : {64, 96, 128, 192, 256, 512, 1024}) {
     for (const std::size_t bytes : {0, 40 * 1024, 100 * 1024, 200 * 1024}) {
       int blocks = 0;
       check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes));
+      std::printf("%s,%u,%zu,%d", gpu.name, threads, bytes, blocks);
       for (unsigned cluster = 1; cluster <= 16; ++cluster) {
         cudaLaunchAttribute attribute{};
         attribute.id = cudaLaunchAttributeClusterDimension;
@@ -34,8 +37,9 @@ int main() {
         config.attrs = &attribute, config.numAttrs = 1;
         int clusters = 0;
         check(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config));
-        std::printf("%s,%u,%zu,%u,%d,%d\n", gpu.name, threads, bytes, cluster, blocks, clusters);
+        std::printf(",%d", clusters);
       }
+      std::puts("");
     }
   }
 }

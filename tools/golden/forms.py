@@ -1,6 +1,6 @@
 """Golden results of single instructions: writes the PTX tests, runs them on a GPU, packs the result bits.
 
-Place in the flow. Enters: lanewise_forms.txt (`opcode | destination | sources`) and the tables below.
+Place in the flow. Enters: lanewise_forms.txt (`opcodes | destination | sources`) and the tables below.
 Leaves: FOLDER/*.ptx, one entry of a few lines a form, and their index, forms.txt (`forms.py write ROOT FOLDER`, no GPU; the
 build of the tests calls it); tests/golden/forms.bin, the result bits (`forms.py run ROOT OUT`, needs a GPU).
 tests/golden/README.md specifies operands, layout and packing; `forms.py header ROOT` writes the operands
@@ -198,24 +198,27 @@ def lanewise(path):
     for line in Path(path).read_text().splitlines():
         if not line or line.startswith("#"):
             continue
-        opcode, dest, sources = line.split(" | ") if " | " in line else [x.strip() for x in line.split("|")]
-        sources = sources.split()
-        outs = ["pred", "pred"] if dest.strip() == "pred|pred" else [dest.strip()]
-        kinds = [source_kind(opcode, s) for s in sources if s != "imm8"]
-        args = ", ".join("abce"[:len(kinds)])
-        target = "d|v" if len(outs) == 2 else "d"
-        carry = ".cc" in opcode or opcode.split(".")[0] in ("addc", "subc", "madc")
-        if carry:
-            letter = "abce"[len(kinds)]
-            kinds, outs = kinds + ["pred"], outs + ["b32"]
-            text = (f".reg .b32 cin, junk; selp.b32 cin, 1, 0, {letter}; add.cc.u32 junk, cin, 0xffffffff;\n"
-                    f"{opcode} {target}, {args};\naddc.u32 v, 0, 0;")
-            yield Form(opcode, file_of(opcode), kinds, outs, text, declare(outs))
-        elif "imm8" in sources:
-            for imm in ("0x01", "0x3c", "0x6a", "0x80", "0x96", "0xca", "0xe8", "0xfe"):
-                yield Form(f"{opcode} {imm}", file_of(opcode), kinds, outs, f"{opcode} {target}, {args}, {imm};", declare(outs))
-        else:
-            yield Form(opcode, file_of(opcode), kinds, outs, f"{opcode} {target}, {args};", declare(outs))
+        opcodes, dest, sources = line.split(" | ")
+        for opcode in opcodes.split():
+            yield from lanewise_form(opcode, dest.split("|"), sources.split())
+
+
+def lanewise_form(opcode, outs, sources):
+    kinds = [source_kind(opcode, s) for s in sources if s != "imm8"]
+    args = ", ".join("abce"[:len(kinds)])
+    target = "d|v" if len(outs) == 2 else "d"
+    carry = ".cc" in opcode or opcode.split(".")[0] in ("addc", "subc", "madc")
+    if carry:
+        letter = "abce"[len(kinds)]
+        kinds, outs = kinds + ["pred"], outs + ["b32"]
+        text = (f".reg .b32 cin, junk; selp.b32 cin, 1, 0, {letter}; add.cc.u32 junk, cin, 0xffffffff;\n"
+                f"{opcode} {target}, {args};\naddc.u32 v, 0, 0;")
+        yield Form(opcode, file_of(opcode), kinds, outs, text, declare(outs))
+    elif "imm8" in sources:
+        for imm in ("0x01", "0x3c", "0x6a", "0x80", "0x96", "0xca", "0xe8", "0xfe"):
+            yield Form(f"{opcode} {imm}", file_of(opcode), kinds, outs, f"{opcode} {target}, {args}, {imm};", declare(outs))
+    else:
+        yield Form(opcode, file_of(opcode), kinds, outs, f"{opcode} {target}, {args};", declare(outs))
 
 
 def warp_wide():

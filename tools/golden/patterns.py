@@ -1,11 +1,12 @@
 """Counter patterns: one warp, one memory instruction per launch, profiled with Nsight Compute.
 
-Place in the flow: needs a GPU, nvcc and ncu. Enters: nothing but the tables below. Leaves: a CSV, one row a
+Place in the flow: needs a GPU, nvcc and ncu. Enters: nothing but the tables below. Leaves: a CSV (gzip), one row a
 launch: the instruction, the byte offset of every lane (-1: the lane is predicated off) and its counters.
-`patterns.py CSV [SECONDS [FORMS]]` runs, within a budget, the forms that match a regular expression;
+`patterns.py CSV.GZ [SECONDS [FORMS]]` runs, within a budget, the forms that match a regular expression;
 `patterns.py --source FILE` only writes the CUDA program.
 """
 import csv
+import gzip
 import io
 import random
 import re
@@ -240,7 +241,7 @@ def main():
     for row in table:  # the kernel itself stores a word of its array: take that away
         if row[2] == L:
             row[3:5] = [counted - at_rest for counted, at_rest in zip(row[3:5], own[row[0]])]
-    with target.open("w", newline="") as file:
+    with gzip.open(target, "wt", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["form", "pattern", "memory", *COLUMNS, "lane_byte_offsets"])
         writer.writerows(table)

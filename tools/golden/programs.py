@@ -7,9 +7,10 @@ programs_counters.csv, what a profiler counted in the launches of a few. `lab ru
     python3 tools/golden/programs.py build FOLDER
     python3 tools/golden/programs.py run FOLDER tests/golden/programs.json
     python3 tools/golden/programs.py counters FOLDER tests/golden/programs_counters.csv
-    python3 tools/golden/programs.py moves FOLDER tests/golden/programs_moves.csv
+    python3 tools/golden/programs.py moves FOLDER tests/golden/programs_moves.csv.gz
 """
 import csv
+import gzip
 import io
 import json
 import os
@@ -81,13 +82,14 @@ def run(folder, target):
             golden[program.name] = {"exit": "no end", "stdout": []}
         if golden[program.name]["exit"] != program.exit:
             print(program.name, golden[program.name])
-    target.write_text(json.dumps(golden, indent=1) + "\n")
+    lines = (f"{json.dumps(name)}: {json.dumps(entry, ensure_ascii=False)}" for name, entry in golden.items())
+    target.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     print(f"{len(golden)} programs in {target}")
     return 0
 
 
 def counters(folder, target, names, metrics):
-    with target.open("w") as out:
+    with (gzip.open if target.suffix == ".gz" else open)(target, "wt") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(["program", "kernel", "grid", "block", *metrics])
         for name in names:
