@@ -10,7 +10,8 @@ ROOT = HERE.parents[1]
 
 
 def load():
-    return tomllib.loads((HERE / "mistakes.toml").read_text(encoding="utf-8"))["mistake"]
+    table = tomllib.loads((HERE / "mistakes.toml").read_text(encoding="utf-8"))
+    return [{**row, "id": name} for name, row in table.items()]
 
 
 # Shapes, places and values follow from what the judge draws from a key and the kernel: a first line holds some of them, and any stand for
@@ -78,7 +79,7 @@ def page(language):
             chapter = row["id"][:2]
             name = next(ROOT.glob(f"chapters/{chapter}_*")).name
             lines += ["", f"## {name}", "", f"| {words['mistake']} | {words['written']} | {words['first']} | {words['fix']} |", "|---|---|---|---|"]
-        what = row["what"] if language == "en" else row["zh"]
+        what = row["what"][language == "zh"]
         fix = row["fix"] if "fix" in row else [[new, old] for old, new in row["change"]]
         first = row["first"].replace("|", "\\|").replace("<", "&lt;").replace("](", "]\\(")
         lines.append(f"| {what} | {code(row['change'][0][1])} | {first} | {code(fix[0][1])} |")

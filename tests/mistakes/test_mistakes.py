@@ -70,7 +70,6 @@ class Mistakes(unittest.TestCase):
         of_chapter = collections.Counter(row["id"][:2] for row in rows)
         self.assertEqual(set(of_chapter), set(CHAPTERS))
         self.assertGreaterEqual(min(of_chapter.values()), 10)
-        self.assertEqual(len({row["id"] for row in rows}), len(rows))
         self.assertEqual(len({(row["id"][:2], mistakes.wrong_text(row)) for row in rows}), len(rows), "one mistake stands here twice")
         with Clone() as clone:
             desk = Desk(clone)
