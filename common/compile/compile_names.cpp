@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include "common/base/project.h"
 #include "common/compile/sandbox.h"
@@ -59,15 +62,44 @@ void replace_name(std::string& text, const std::string& from, const std::string&
 }
 
 // nvcc puts a hash of the file's whole path into the names of what is local to it:
-// _INTERNAL_1a2b3c4d_9_kernel_cu_….
+// _INTERNAL_1a2b3c4d_9_kernel_cu_…. Where the first such hash stands, or npos.
+constexpr std::string_view kNoHash = "00000000";
+std::size_t path_hash_in(std::string_view text, std::size_t from = 0) {
+  constexpr std::string_view kBegins = "_INTERNAL_", kEnds = "_9_kernel_cu_";
+  for (std::size_t at = from; (at = text.find(kBegins, at)) != text.npos;) {
+    at += kBegins.size();
+    if (text.substr(std::min(at + kNoHash.size(), text.size())).starts_with(kEnds)) return at;
+  }
+  return text.npos;
+}
+
 void remove_path_hash(std::string& ptx) {
-  constexpr std::string_view kBegins = "_INTERNAL_", kEnds = "_9_kernel_cu_", kNoHash = "00000000";
-  const std::size_t at = ptx.find(kBegins);
-  if (at == std::string::npos) return;
-  const std::string hash = ptx.substr(at + kBegins.size(), kNoHash.size()) + std::string(kEnds);
-  if (!hash.ends_with(kEnds) || hash.size() != kNoHash.size() + kEnds.size()) return;
-  for (std::size_t next = at; (next = ptx.find(hash, next)) != std::string::npos;)
-    ptx.replace(next, kNoHash.size(), kNoHash);
+  for (std::size_t at = 0; (at = path_hash_in(ptx, at)) != ptx.npos;)
+    ptx.replace(at, kNoHash.size(), kNoHash);
+}
+
+// The same in names of functions that were inlined, which stand as numbers: rows of `.b8 95,73,78,84,…`.
+void remove_path_hash_in_bytes(std::string& ptx) {
+  constexpr std::string_view kRow = "\n.b8 ";
+  std::string bytes;
+  std::vector<std::pair<std::size_t, std::size_t>> places;  // of each byte's number: where it begins and ends
+  for (std::size_t row = 0; (row = ptx.find(kRow, row)) != ptx.npos;) {
+    const std::size_t end = std::min(ptx.find_first_of("\n/", row += kRow.size()), ptx.size());
+    for (std::size_t at = row; (at = ptx.find_first_of("0123456789", at)) < end;) {
+      const std::size_t behind = std::min(ptx.find_first_not_of("0123456789", at), end);
+      bytes += static_cast<char>(std::atoi(ptx.c_str() + at));
+      places.emplace_back(at, behind);
+      at = behind;
+    }
+  }
+  std::vector<std::size_t> hashes;
+  for (std::size_t at = 0; (at = path_hash_in(bytes, at)) != bytes.npos; ++at) hashes.push_back(at);
+  for (auto hash = hashes.rbegin(); hash != hashes.rend(); ++hash) {
+    for (std::size_t k = kNoHash.size(); k-- > 0;) {
+      const auto [at, behind] = places[*hash + k];
+      ptx.replace(at, behind - at, std::to_string(kNoHash[k]));
+    }
+  }
 }
 
 }  // namespace
@@ -111,7 +143,10 @@ fs::path on_this_machine(const CompileJob& job, const CompileFolder& folder, con
 }
 
 std::string ptx_for_people(const CompileJob& job, const CompileFolder& folder, std::string ptx) {
-  if (job.compiler.kind == CompilerKind::Nvcc) remove_path_hash(ptx);
+  if (job.compiler.kind == CompilerKind::Nvcc) {
+    remove_path_hash(ptx);
+    remove_path_hash_in_bytes(ptx);
+  }
   std::string result;
   result.reserve(ptx.size());
   for (std::size_t start = 0; start < ptx.size();) {
