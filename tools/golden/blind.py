@@ -13,7 +13,8 @@ A program that reads its input, needs a library, or uses managed memory is not d
 of the program: the model may be changed on seeing `seen`, never on seeing `kept`. The column `call` tells apart what was measured before the model was changed
 on seeing any of it (1), and the rest of the list, measured after that (2): nothing was changed on seeing the rows of the second call before they were written. Call 3 has a seed of its own ("blind 27 November
 2026, third call"), 28 repositories more, and none of the first list's programs; the model was fixed before one of its rows was read; an H100 was asked the same evening, with the same model.
-Call 4 has its own seed too ("…, fourth call"), and the same rule; what ran 3 µs and more on an H100 was timed on an H200 too, without how busy the parts are. What is counted is the same for an H100 and an H200
+Call 4 has its own seed too ("…, fourth call"), and the same rule; what ran 3 µs and more on an H100 was timed on an H200 too, without how busy the parts are. Call 5: 70 repositories that no
+file here names, "blind 28 November 2026, d22dabf3, fifth call"; on two H200s at once, a program on each; `busy` asked of what ran 3 µs and more. From it on `said_ns` is the kernel alone. What is counted is the same for an H100 and an H200
 (time_model.MEASURED): what was counted for one serves `write` for the other, which says the time by the rates of the GPU that it is given.
 """
 import csv
@@ -37,7 +38,7 @@ SEED = "blind 27 November 2026"
 GOLDEN = ROOT / "tests/golden"
 TABLE = GOLDEN / "blind.csv"
 LAUNCHES, LEAST_NS, MOST_KERNELS = 8, 3000, 3
-MEASURED = ["call", "gpu", "half", "program", "kernel", "grid", "block", "launches", "ns", *limiters.PARTS, "instructions_run", "registers", "said_ns", "said"]
+MEASURED = ["call", "gpu", "half", "program", "commit", "kernel", "grid", "block", "launches", "ns", *limiters.PARTS, "instructions_run", "registers", "said_ns", "said"]
 NEEDS = re.compile(r"#\s*include\s*[<\"][^>\"]*(cudnn|mpi\.h|opencv|GL/|cutlass|cute/|nccl|nvshmem|torch|cublas|cufft|cusparse|cusolver|curand\.h|helper_|npp|nvml|"
                    r"cutensor|gtest|catch|SDL|freeimage|boost|Eigen|nvToolsExt|nvtx|matio|netcdf|hdf5)|tcgen05|sm_100", re.I)
 UNFIT = re.compile(r"\bscanf\s*\(|std::cin|\bcin\s*>>|cudaMallocManaged|__managed__")
@@ -200,8 +201,14 @@ def rows_of(folder, sources, call, gpu, n, name):
         percents = [max(value(busy, unit + limiters.BUSY) or 0 for unit in units) if busy else "" for units in limiters.PARTS.values()]
         more = [round(value(busy, limiters.PLAIN[column]) or 0) if busy else "" for column in ("instructions", "registers")]
         said = time_model.predict([time_model.features(row[1]["modelled"], row[1]["modelled"]) for row in seen], gpu)
-        yield [call, gpu, half(name), name, *key, len(seen), round(statistics.median(row[0] for row in seen)), *percents, *more,
-               round(statistics.median(seconds for seconds, _, _ in said) * 1e9), said[0][2], *work_of(seen)]
+        yield [call, gpu, half(name), name, commit_of(folder, name), *key, len(seen), round(statistics.median(row[0] for row in seen)), *percents, *more,
+               round(statistics.median(kernel for _, kernel, _ in said) * 1e9), said[0][2], *work_of(seen)]
+
+
+def commit_of(folder, name):
+    """By commits.txt, a line OWNER+NAME COMMIT for each repository. Calls 1 to 4 kept none."""
+    lines = (folder / "commits.txt").read_text(encoding="utf-8").splitlines() if (folder / "commits.txt").exists() else []
+    return next((line.split()[1][:12] for line in lines if line.split()[0] == name.split("/")[0]), "")
 
 
 def work_of(seen):
@@ -211,7 +218,7 @@ def work_of(seen):
 
 def write(folder, sources, call, gpu):
     columns = [*MEASURED, *time_model.WORK]
-    rows = [row for row in time_model.golden(TABLE.name) if (row["call"], row["gpu"]) != (call, gpu)]
+    rows = [{"commit": "", **row} for row in time_model.golden(TABLE.name) if (row["call"], row["gpu"]) != (call, gpu)]
     for n, name, *_ in programs(folder):
         rows += [dict(zip(columns, row)) for row in rows_of(folder, sources, call, gpu, n, name)]
     with TABLE.open("w", newline="", encoding="utf-8") as file:
