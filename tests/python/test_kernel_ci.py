@@ -72,7 +72,7 @@ class KernelCi(unittest.TestCase):
     def test_files_are_what_their_readers_expect(self) -> None:
         """As GitHub and GitLab publish it; without a key that each needs, they are not."""
         for kind, file, needed in (("github-actions", ROOT / "action.yml", "runs"), ("github-workflows", EXAMPLE / "github.yml", "jobs"),
-                                   ("gitlab-ci", EXAMPLE / "gitlab.yml", "script")):
+                                   ("github-workflows", ROOT / ".github/workflows/ci.yml", "jobs"), ("gitlab-ci", EXAMPLE / "gitlab.yml", "script")):
             text = file.read_text(encoding="utf-8")
             for changed, exit_code in ((text, 0), (text.replace(f"{needed}:", f"{needed}_:"), 1)):
                 (self.at / "checked.yml").write_text(changed, encoding="utf-8")

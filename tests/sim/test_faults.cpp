@@ -21,7 +21,7 @@ struct Case {
   std::uint32_t dynamic_shared_bytes = 0;
 };
 
-constexpr Dim3 kNobody{0, 0, 0};
+constexpr Dim3 kNoThread{0, 0, 0};
 
 // Runs in block 1 alone: `@%p0` guards what goes wrong. All of it is line 77 of kernel.cu.
 PtxRun run(const Case& c) {
@@ -100,15 +100,15 @@ const std::vector<Case>& cases() {
        {"deep", "recursion"},
        ".func deep()\n{\n.loc 1 77 1\ncall deep, ();\nret;\n}\n"},
       {FaultKind::Trap, only_lane_5 + "trap;", {5, 0, 0}, {"trap"}},
-      {FaultKind::InvalidLaunch, "", kNobody, {"2048", "1024 threads"}, "", {2048, 1, 1}},
-      {FaultKind::TooMuchShared, "", kNobody, {"static", "dynamic", "smaller"}, "", {32, 1, 1}, 1u << 20},
+      {FaultKind::InvalidLaunch, "", kNoThread, {"2048", "1024 threads"}, "", {2048, 1, 1}},
+      {FaultKind::TooMuchShared, "", kNoThread, {"static", "dynamic", "smaller"}, "", {32, 1, 1}, 1u << 20},
       {FaultKind::TooMuchMemory,
        "ld.global.u32 %r1, [big+4];",
-       kNobody,
+       kNoThread,
        {"`big`", "2 147 483 648", "room for 1 073 741 824"},
        ".global .b8 big[2147483648];"},
-      {FaultKind::Unsupported, "mma.sync.strange.f32;", kNobody, {"mma.sync.strange.f32", "coverage.md"}},
-      {FaultKind::BadPtx, "add.s32 %r1, %r2, %rd1;", kNobody, {"`%rd1` has 64 bits"}},
+      {FaultKind::Unsupported, "mma.sync.strange.f32;", kNoThread, {"mma.sync.strange.f32", "coverage.md"}},
+      {FaultKind::BadPtx, "add.s32 %r1, %r2, %rd1;", kNoThread, {"`%rd1` has 64 bits"}},
   };
   return all;
 }
@@ -135,7 +135,7 @@ TEST_CASE("each kind of fault says where, who, and what is near") {
     CHECK(fault.line == 77);
     CHECK(fault.file == "kernel.cu");
     if (fault.kind == FaultKind::TooMuchMemory) continue;  // of the whole module: no thread has run
-    if (c.thread == kNobody && fault.kind >= FaultKind::Unsupported) continue;
+    if (c.thread == kNoThread && fault.kind >= FaultKind::Unsupported) continue;
     CHECK(fault.block == Dim3{1, 0, 0});
     CHECK(fault.thread == c.thread);
   }

@@ -50,7 +50,7 @@ class EngineCheck final : public Observer {
   void block_end(std::uint32_t slot, const WarpPlace& place) override;
 
  private:
-  static constexpr std::uint32_t kMostThreads = 1024, kMostWarps = 32, kGranule = 4, kNobody = 0xffff;
+  static constexpr std::uint32_t kMostThreads = 1024, kMostWarps = 32, kGranule = 4, kNoThread = 0xffff;
   using Time = std::uint32_t;
   // By a thread; time 0: never. One number, the time in front, so that rows of them are compared in vector
   // code.
@@ -75,7 +75,7 @@ class EngineCheck final : public Observer {
   struct Running {  // a copy
     std::uint64_t id = 0;
     std::uint32_t low = 0, high = 0, pc = 0, barrier = 0, group = 0;
-    std::uint32_t thread = kNobody;  // that asked, in this block
+    std::uint32_t thread = kNoThread;  // that asked, in this block
     bool writes = false, landed = false, by_warpgroup = false;
     std::array<Mask, kMostWarps> known{};  // threads that know that it is done, by warp
     [[nodiscard]] bool is_known() const {
