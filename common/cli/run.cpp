@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,6 +50,7 @@ void set(const char* name, const std::string& value) { ::setenv(name, value.c_st
 
 // The first word is what the program reads as its own name: samples look for their data beside it.
 [[noreturn]] void become(const fs::path& program, const std::vector<std::string>& argv) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // whatever ends this process: nothing goes on behind it
   const std::string path = fs::absolute(program).string();
   std::vector<char*> pointers;
   for (const std::string& argument : argv) pointers.push_back(const_cast<char*>(argument.c_str()));

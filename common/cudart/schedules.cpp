@@ -1,11 +1,13 @@
 // Further schedules of a launch. See schedules.h.
 #include "common/cudart/schedules.h"
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <iterator>
 #include <string>
@@ -153,6 +155,7 @@ void transfer(Way& way, sim::Fault& fault) {
 }
 
 [[noreturn]] void run_one(const sim::LaunchOptions& options, const LaunchOnce& launch, int to, int seconds) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const auto most = static_cast<rlim_t>(seconds);
   const rlimit limit{most, most};
   ::setrlimit(RLIMIT_CPU, &limit);

@@ -97,6 +97,20 @@ class ProgressLines(unittest.TestCase):
             ended(process)
             self.assertEqual(process.returncode, -signal.SIGTERM)
 
+    def test_a_program_does_not_outlive_what_ran_it(self):
+        process = subprocess.Popen([PROGRAM, "run", "/bin/sleep", "--", "60"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, env=self.env(), cwd=self.clone.root)
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        end = time.monotonic() + 60
+        while not (sleeps := [child for child in children.read_text().split() if pathlib.Path(f"/proc/{child}/comm").read_text() == "sleep\n"]):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+        process.kill()
+        process.wait()
+        while (stat := pathlib.Path(f"/proc/{sleeps[0]}/stat")).exists() and stat.read_text().rsplit(")", 1)[1].split()[0] != "Z":
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+
     def test_verify(self):
         self.shows(r"verifying the course · .*\d+ s", "dev", "verify", until=" 2 s", seconds=3)
 

@@ -240,6 +240,21 @@ std::string shared_script(std::uint32_t seed) {
   return text + "  st.global.u32 [%o], %r9;\n";
 }
 
+// One load, again and again: now inside of `in`, now beyond its end, by one lane, some, or all.
+std::string script_beyond(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto one_of = [&](std::vector<std::uint32_t> list) {
+    return std::to_string(list[random() % list.size()]);
+  };
+  return "  mov.u32 %r1, 0;\n  mov.u32 %r9, 0;\n  setp.ge.u32 %p1, %tid, " + one_of({1, 5, 32}) +
+         ";\n  @%p1 bra END;\nAGAIN:\n  mul.lo.u32 %r2, %tid, " + one_of({0, 1, 3}) +
+         ";\n  mad.lo.u32 %r2, %r1, " + one_of({1, 7, 13}) + ", %r2;\n  add.u32 %r2, %r2, " +
+         one_of({0, 20, 39}) + ";\n  rem.u32 %r2, %r2, " + one_of({30, 41, 60, 100}) +
+         ";\n  mul.wide.u32 %rd1, %r2, 4;\n  add.s64 %rd1, %base_in, %rd1;\n"
+         "  ld.global.u32 %r3, [%rd1];\n  add.s32 %r9, %r9, %r3;\n  add.s32 %r1, %r1, 1;\n"
+         "  setp.lt.u32 %p2, %r1, 12;\n  @%p2 bra AGAIN;\nEND:\n  st.global.u32 [%o], %r9;\n";
+}
+
 }  // namespace
 
 TEST_SUITE("shortcuts") {
@@ -275,6 +290,24 @@ TEST_SUITE("shortcuts") {
     }
     CHECK(faulty > 300);
     CHECK(faulty < 1100);
+  }
+
+  TEST_CASE("what is read behind an array is reported and goes on, and so do the reads inside of it") {
+    int faulty = 0;
+    for (std::uint32_t seed = 0; seed < 200; ++seed) {
+      PtxKernel kernel;
+      kernel.grid = {2, 1, 1};
+      kernel.out_words = 64;
+      kernel.in.assign(40, seed);
+      kernel.body = script_beyond(seed);
+      kernel.options.checks_stop = false;
+      kernel.options.go_on = true;
+      kernel.options.check_uninitialised = seed % 2 == 0;
+      CHECK(same_without(kernel) == "none");
+      faulty += run_ptx(kernel).result.findings.empty() ? 0 : 1;
+    }
+    CHECK(faulty > 60);
+    CHECK(faulty < 180);
   }
 
   TEST_CASE("a race of one block is reported, though all before it repeated one another") {

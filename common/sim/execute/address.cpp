@@ -184,15 +184,14 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
                           Direction direction) {
   Memory& memory = *w.block->launch().memory;
   BlockRun::LastTouch& touch = w.block->last_touch[inst.pc];
-  const Allocation*& last = touch.allocation;
   const std::uint64_t span = row.high - row.low + width_bytes;
   const int lanes = std::popcount(w.mask);
   if (w.block->launch().options.check_global_races)
     w.block->extra_work += work_of_watching(lanes, width_bytes, row.affine);
-  if (last == nullptr || row.low < last->base || row.low - last->base + span > last->size_bytes) {
-    last = memory.find(row.low, span);
-  }
-  if (last == nullptr) {
+  const Allocation* there = touch.allocation;
+  if (there == nullptr || row.low < there->base || row.low - there->base + span > there->size_bytes)
+    there = memory.find(row.low, span);
+  if (there == nullptr) {  // the window stays that of the last access that was inside of an array
     const bool one = std::popcount(w.mask) == 1, may_go_on = w.block->launch().options.go_on;
     const Allocation* beyond = nullptr;
     w.block->extra_work += kWorkOfTornLane * static_cast<std::uint64_t>(lanes);
@@ -224,13 +223,14 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     memory.lay_out(*beyond, row.low, width_bytes);
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(beyond->host) - beyond->base);
   }
-  check_open(w, inst, row, *last, width_bytes, direction);
-  if (last->laid_out != nullptr) [[unlikely]]
-    lay_out(w, row, *last, width_bytes);
-  fetch_ahead(*last, row.low + (row.low - touch.low), span);
+  touch.allocation = there;
+  check_open(w, inst, row, *there, width_bytes, direction);
+  if (there->laid_out != nullptr) [[unlikely]]
+    lay_out(w, row, *there, width_bytes);
+  fetch_ahead(*there, row.low + (row.low - touch.low), span);
   touch.low = row.low;
   // Arithmetic in the address space of the kernel; the sum is a host address again.
-  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(last->host) - last->base);
+  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(there->host) - there->base);
 }
 
 }  // namespace
