@@ -221,7 +221,8 @@ __host__ __device__ inline uint32_t first_run(uint32_t group, int32_t spread) {
 __device__ inline void send_piece(char* to, const char* from) {
 #if __CUDA_ARCH__ >= 800
   const auto at = uint32_t(__cvta_generic_to_shared(to));
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(at), "l"(from));
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(at), "l"(from),
+               "l"(leaves_last()));
 #else
   *reinterpret_cast<uint4*>(to) = load_ragged<Cache::Plain>(from);
 #endif

@@ -112,7 +112,7 @@ struct BoxSize {
   double conflict = 1.5;    // how many times as long lanes gather as without bank conflicts
 };
 
-constexpr int64_t kMostLine = 1024;  // elements of 1 or 2 bytes whose places are kept
+constexpr int64_t kMostLine = 4096;  // elements whose places are kept
 inline int64_t pattern_bytes(int64_t line, int64_t elems) {
   return up(line + 2 * elems, 16) * 16 * 2 * least(elems, kPatternCopies);
 }
@@ -125,7 +125,7 @@ inline int64_t lay_out_box(int64_t elems, int64_t more, int64_t skew, const BoxS
   int64_t line = 1, lines = 1;
   for (int i = 0; i < box.levels; ++i) line *= box.level[i].d;
   while (line * lines % elems != 0) lines *= 2;
-  const bool several = skew && size.lines && line * lines <= kMostLine / 2;
+  const bool several = skew && size.lines && line * lines <= 512;
   if (several && lines > 1) {
     if (size.whole == kBoxDims - 1) return int64_t(1) << 40;
     box.level[box.levels] = small_divider(lines), box.level_dim[box.levels] = box.out_dim;
@@ -293,7 +293,7 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   int32_t of_line[kBoxDims] = {};
   int64_t inner = 1;  // of a line
   for (int i = 0; i < box.levels; ++i) of_line[out.dim[i]] = int32_t(inner), inner *= l.dims[out.dim[i]].size;
-  if (inner > kMostLine * up(l.element, 2)) return false;
+  if (inner > kMostLine) return false;
   size.whole = box.levels, size.line = inner;
   size.lines = out.count > 0 && !in.has(box.out_dim), size.skewable = box.levels > 0 || size.lines;
   for (int d = 0; d < l.count; ++d) size.skewable = size.skewable && (of_line[d] == 0 || !in.has(d));

@@ -150,10 +150,14 @@ __device__ inline Corner corner(const Job& job, uint32_t block) {
 
 // Loads of a whole piece that say so to the L2 cache; kLine: the whole line of 128 bytes shall come.
 #if __CUDA_ARCH__ >= 800
-template <bool kLine>
-__device__ inline uint4 load_kept(const char* from) {
+__device__ inline uint64_t leaves_last() {
   uint64_t policy;
   asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+template <bool kLine>
+__device__ inline uint4 load_kept(const char* from) {
+  const uint64_t policy = leaves_last();
   uint4 piece;
   if constexpr (kLine)
     asm volatile("ld.global.L2::cache_hint.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4], %5;"

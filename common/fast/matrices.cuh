@@ -67,7 +67,7 @@ Job job_for(const Matrices& m, int64_t band_width) {
 template <typename T>
 bool lay_out(Job& job) {
   constexpr int kWord = T::kSize > 4 ? T::kSize : 4, kIn = kWord / T::kSize;
-  job.pitch = int32_t(T::kPieces * kPiece + kPiece + job.in_pitch % kPiece);
+  job.pitch = int32_t(T::kPieces * kPiece + kPiece + (job.folds > 0 ? 0 : job.in_pitch % kPiece));
   job.skew = job.pitch / T::kSize % 2 ? 0 : kPiece;
   const int64_t out = job.out_pitch / T::kSize % T::kElems, in = job.in_pitch / T::kSize % T::kElems;
   const int64_t from_lane = (1 + T::kElems * T::kElems - out * in) % T::kElems;

@@ -75,31 +75,32 @@ __device__ inline int rows_inside(const Corner& c) {
 // `in`.
 __device__ inline int moved_on(const Job& job) { return int(job.to_next_column & (kPiece - 1)); }
 
-// How much further row y of the tile lies than the tile's pitch says, for the folds before it.
-__device__ inline int64_t folded(const Job& job, int64_t row0, int y, int64_t mask) {
+// How much further row y of the tile lies in `in` than rows of one dimension would, for the folds before it.
+__device__ inline int64_t folded(const Job& job, int64_t row0, int y) {
   int64_t more = 0;
 #pragma unroll
   for (int i = 0; i < kBatchDims; ++i) {
     if (i >= job.folds) break;
     const uint32_t passed = job.fold[i].quotient(uint32_t(row0) + y) - job.fold[i].quotient(uint32_t(row0));
-    more += passed * (job.jump[i] & mask);
+    more += passed * job.jump[i];
   }
   return more;
 }
-// The table of rows where there are folds: it is read by all that look for a row.
+// The table of rows where there are folds: it is read by all that look for a row. Leaves whether every piece
+// lies inside of `in`.
 template <typename T>
-__device__ inline const RunStart* find_rows(char* tile, const Corner& c, const Job& job) {
-  auto* const starts = reinterpret_cast<RunStart*>(tile + job.starts);
-  const int rows = rows_inside<T>(c);
+__device__ inline bool find_rows(RunStart* starts, const Corner& c, const Job& job) {
+  const int rows = rows_inside<T>(c), all = rows + (job.to_next_column != 0 ? kHaloRows<T> : 0);
+  const int64_t width = (c.cols < T::kCols ? c.cols : T::kCols) * T::kSize;
+  bool safe = true;
   for (int y = threadIdx.x; y < T::kRows + kHaloRows<T>; y += T::kThreads) {
-    const bool below = y >= rows;
-    const int64_t offset = y * job.in_pitch + folded(job, c.row0, y, -1) + (below ? job.to_next_column : 0);
-    const int at = int(size_t(c.in) % kPiece) + row_at<T>(job, y) + int(folded(job, c.row0, y, kPiece - 1)) +
-                   (below ? moved_on(job) : 0);
-    starts[y] = RunStart::of(offset, uint32_t(at));
+    const int64_t offset = y * job.in_pitch + folded(job, c.row0, y) + (y >= rows ? job.to_next_column : 0);
+    const char* const row = c.in + offset;
+    const int skip = int(size_t(row) % kPiece);
+    starts[y] = RunStart::of(offset, uint32_t(row_at<T>(job, y) + skip));
+    if (y < all) safe = safe && row - skip >= job.in_begin && row + width + kPiece <= job.in_end;
   }
-  __syncthreads();
-  return starts;
+  return __syncthreads_and(safe);
 }
 
 // Inside of the matrix no piece needs a guard; elsewhere what does not exist reads as zero.
@@ -290,14 +291,17 @@ template <typename T, bool kRotated, bool kFolded>
 __device__ inline void turn_ragged_tile(const Job& job, uint32_t block) {
   extern __shared__ __align__(128) char tile[];
   Corner c = corner<T>(job, block);
-  const RunStart* starts = nullptr;
-  if constexpr (kFolded) c.in += folded(job, 0, int(c.row0), -1), starts = find_rows<T>(tile, c, job);
+  RunStart* starts = nullptr;
+  bool safe;
   constexpr int kRead = T::kRows + kHaloRows<T>;
-  const char* end = c.in + (kRead - 1) * job.in_pitch + T::kCols * T::kSize;
-  // Folded rows are whole ones of `in` but in the first and the last columns.
-  const bool safe = kFolded ? c.cols - T::kCols >= T::kElems && job.cols - c.cols >= T::kElems
-                            : inside(c.in - kPiece, job) && inside(end, job),
-             whole = c.rows >= kRead;
+  if constexpr (kFolded) {
+    c.in += folded(job, 0, int(c.row0)), starts = reinterpret_cast<RunStart*>(tile + job.starts);
+    safe = find_rows<T>(starts, c, job);
+  } else {
+    const char* end = c.in + (kRead - 1) * job.in_pitch + T::kCols * T::kSize;
+    safe = inside(c.in - kPiece, job) && inside(end, job);
+  }
+  const bool whole = c.rows >= kRead;
   if constexpr (T::kSize == 1) {
     if (kFolded ? safe : lies_inside<T>(c, job)) {
       if (whole)

@@ -1,5 +1,5 @@
-// Layouts drawn by a seed through lab::fast::rearrange, and through boxes of drawn shapes, on whichever
-// device the program meets: every bit of `out` and the bytes around it.
+// Layouts drawn by a seed through lab::fast::rearrange, through the kernels for matrices and boxes of drawn
+// shapes, on whichever device the program meets: every bit of `out` and the bytes around it.
 //
 // Arguments: how many layouts, the seed, boxes of each, bytes of the largest. Dimensions are drawn from
 // classes: 1, 2, few, about a warp, multiples of 8, more; with gaps or none on either side, from any address.
@@ -158,6 +158,12 @@ int main(int argc, char** argv) {
     std::copy(d.dims, d.dims + d.count, dims);
     Layout l{trial.out(), trial.in(), d.element, lab::fast::coalesce(dims, d.count), {}};
     std::copy(dims, dims + l.count, l.dims);
+    for (const bool folded : {false, true}) {
+      lab::fast::Matrices m{};
+      if (!lab::fast::as_matrices(l, m, folded)) continue;
+      ++cases, wrong += !trial.right(folded ? "as matrices, rows folded" : "as matrices",
+                                     [&] { return lab::fast::turn_plan(m, l.element).go(m, nullptr); });
+    }
     std::vector<lab::fast::BoxChoice> choices;
     lab::fast::each_shape(l, [&](const auto& shape, const auto& box, const auto& size) {
       choices.push_back({box, shape, size, 0});

@@ -55,8 +55,8 @@ FAULTY = {"awkward": [
     ("a lane takes its own piece for the next lane's", "move.cuh", "__shfl_down_sync(~0u, piece.x, 1)", "piece.x"),
     ("threads that go on from run to run all begin with the first", "box.cuh", "e = int32_t(box.hop_of.quotient(run));", "e = 0;"),
     ("they go on by one step where runs begin alike only after several", "box_plan.cuh", "box.jump = hop * loop.stride", "box.jump = loop.stride"),
-    ("rows go on as the first ones do, where they go through several dimensions", "ragged.cuh", "folded(job, c.row0, y, -1) +", ""),
-    ("they are kept as if they did", "ragged.cuh", "int(folded(job, c.row0, y, kPiece - 1)) +", ""),
+    ("rows go on as the first ones do, where they go through several dimensions", "ragged.cuh", "folded(job, c.row0, y) +", ""),
+    ("they are kept as if they did", "ragged.cuh", "row_at<T>(job, y) + skip", "row_at<T>(job, y)"),
     ("pieces on their way are not waited for", "box.cuh", 'asm volatile("cp.async.wait_all;" ::: "memory");', ""),
 ], "cast": [
     ("no barrier between a tile's loads and its stores", "cast.cuh", "  __syncthreads();\n  if (cast.out) write_cast", "  if (cast.out) write_cast"),
