@@ -1,7 +1,9 @@
 // Bytes as text: known pairs, drawn bytes there and back, texts that are no base64.
 #include <doctest/doctest.h>
 
-#include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "common/base/base64.h"
 #include "tests/drawn/draws.h"
@@ -9,9 +11,8 @@
 namespace {
 
 std::vector<std::byte> bytes_of(std::string_view text) {
-  std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace

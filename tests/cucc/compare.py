@@ -4,7 +4,8 @@
 
 Enters: the built program, the kernels of the course and of tests/mutants. Leaves: a line for each pair that differs and whether
 data/builtin_compiler.csv says so; with --write that table, made from what FILE has. FILE keeps each judged pair as a line of JSON, so a run
-that stopped goes on. Exit code 1 where a pair is not as the table says, or another verdict is without a reason there.
+that stopped goes on. Exit code 1 where a pair is not as the table says, or another verdict is without a reason there; 77 without
+NVRTC.
 """
 import argparse
 import collections
@@ -18,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import compilers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -156,6 +159,10 @@ def main():
     parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
+    os.environ.setdefault("LAB_PROGRAM", options.lab)
+    if not compilers.nvrtc_library():
+        print("there is no NVRTC here. Run: ./lab setup")
+        return 77
     low, high = (int(part) for part in (options.chapters.split("-") * 2)[:2])
     every = pairs()
     chosen = [pair for pair in every if low <= int(pair[1]) <= high and options.only in pair[0]]
