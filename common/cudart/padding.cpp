@@ -64,6 +64,10 @@ bool has_member(Marks marks, std::size_t offset, std::size_t bytes) {
 }  // namespace
 
 std::size_t first_unwritten(Marks marks, std::size_t offset, std::size_t widest_store) {
+  if (marks.empty()) return 0;
+  const bool alike =
+      std::memcmp(marks.data(), marks.data() + 1, marks.size() - 1) == 0;  // most copies, and large
+  if (alike && is_written(marks.front())) return marks.size();
   const auto none = std::find_if_not(marks.begin(), marks.end(), is_written);
   if (none == marks.end()) return marks.size();
   const std::vector<Gap> gaps = gaps_of(marks, 2 * kMostStruct);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <map>
+#include <utility>
 
 #include "common/sim/program/program_data.h"
 
@@ -12,7 +14,7 @@ namespace {
 
 // The bits of a word of 64 bytes at `start` that lie from `low` up to `high`.
 std::uint64_t bits_between(std::uint64_t start, std::uint64_t low, std::uint64_t high) {
-  if (high <= start || low >= start + 64) return 0;
+  if (high <= start || low >= start + 64 || low >= high) return 0;
   const std::uint64_t first = low > start ? low - start : 0, end = std::min<std::uint64_t>(high - start, 64);
   return (~0ull >> (64 - (end - first))) << first;
 }
@@ -39,49 +41,80 @@ void for_pieces(const sim::Access& access, const Act& act) {
 
 }  // namespace
 
-ByteSet::Page& ByteSet::looked_up(std::uint64_t number) {
-  std::unique_ptr<Page>& page = pages_[number];
-  if (!page) page = std::make_unique<Page>(Page{});
-  return *page;
+constinit ByteSet::Page ByteSet::full_ = [] {
+  Page page{};
+  for (std::uint64_t& word : page) word = ~0ull;
+  return page;
+}();
+
+void ByteSet::set_page(std::uint64_t number, Page* page) {
+  Entry& entry = table_[slot_of(number)];
+  if (entry.page != nullptr) {
+    entry.page = page;
+    return;
+  }
+  entry = {number, page};
+  if (2 * ++pages_ <= table_.size()) return;
+  const std::vector<Entry> before = std::exchange(table_, std::vector<Entry>(2 * table_.size()));
+  for (const Entry& of : before)
+    if (of.page != nullptr) table_[slot_of(of.number)] = of;
+}
+
+ByteSet::Page* ByteSet::new_page(std::uint64_t number) {
+  if (room_ == 0) {
+    room_ = std::clamp<std::size_t>(pages_, kNeighbours, 4096);
+    pieces_.push_back(std::make_unique<Page[]>(room_));
+  }
+  Page* page = &pieces_.back()[--room_];
+  set_page(number, page);
+  return page;
 }
 
 void ByteSet::add_words(sim::DeviceAddress low, std::uint64_t bytes) {
   const sim::DeviceAddress high = low + bytes;
-  for (std::uint64_t start = low / 64 * 64; start < high; start += 64)
-    page_of(start)[start % kPageBytes / 64] |= bits_between(start, low, high);
+  for (std::uint64_t number = low / kPageBytes; number * kPageBytes < high; ++number) {
+    const std::uint64_t start = number * kPageBytes;
+    if (low <= start && start + kPageBytes <= high)
+      set_page(number, &full_);
+    else if (Page* page = page_of(number))
+      for (std::size_t k = 0; k < page->size(); ++k) (*page)[k] |= bits_between(start + 64 * k, low, high);
+  }
 }
 
 void ByteSet::add(const ByteSet& other) {
-  for (const auto& [number, from] : other.pages_) {
-    Page& to = page_of(number * kPageBytes);
-    for (std::size_t k = 0; k < to.size(); ++k) to[k] |= (*from)[k];
+  for (const auto& [number, from] : other.table_) {
+    if (from == nullptr) continue;
+    if (from == &full_)
+      set_page(number, &full_);
+    else if (Page* to = page_of(number))
+      for (std::size_t k = 0; k < to->size(); ++k) (*to)[k] |= (*from)[k];
   }
 }
 
 bool ByteSet::whole(sim::DeviceAddress low, sim::DeviceAddress high) const {
+  if (low >= high) return true;
   for (std::uint64_t number = low / kPageBytes; number * kPageBytes < high; ++number) {
-    const auto found = pages_.find(number);
-    if (found == pages_.end()) return false;
+    const Page* page = find(number);
+    if (page == nullptr) return false;
+    if (page == &full_) continue;
     if (low <= number * kPageBytes && (number + 1) * kPageBytes <= high) {
-      if (std::ranges::any_of(*found->second, [](std::uint64_t word) { return word != ~0ull; })) return false;
+      if (std::ranges::any_of(*page, [](std::uint64_t word) { return word != ~0ull; })) return false;
       continue;
     }
-    for (std::size_t k = 0; k < found->second->size(); ++k) {
-      const std::uint64_t wanted = bits_between(number * kPageBytes + 64 * k, low, high);
-      if ((~(*found->second)[k] & wanted) != 0) return false;
-    }
+    for (std::size_t k = 0; k < page->size(); ++k)
+      if ((~(*page)[k] & bits_between(number * kPageBytes + 64 * k, low, high)) != 0) return false;
   }
   return true;
 }
 
 bool ByteSet::meets(const ByteSet& other, sim::DeviceAddress low, sim::DeviceAddress high) const {
-  for (const auto& [number, page] : pages_) {
-    if (number * kPageBytes >= high || (number + 1) * kPageBytes <= low) continue;
-    const auto found = other.pages_.find(number);
-    if (found == other.pages_.end()) continue;
+  for (const auto& [number, page] : table_) {
+    if (page == nullptr || number * kPageBytes >= high || (number + 1) * kPageBytes <= low) continue;
+    const Page* found = other.find(number);
+    if (found == nullptr) continue;
     for (std::size_t k = 0; k < page->size(); ++k) {
       const std::uint64_t asked = bits_between(number * kPageBytes + 64 * k, low, high);
-      if (((*page)[k] & (*found->second)[k] & asked) != 0) return true;
+      if (((*page)[k] & (*found)[k] & asked) != 0) return true;
     }
   }
   return false;
@@ -116,6 +149,7 @@ std::unique_ptr<sim::Observer> TouchObserver::clone() const {
 void TouchObserver::launch_begin(const sim::LaunchInfo& info) {
   const std::vector<sim::Inst>& code = info.program->data().code;
   by_pc_.assign(code.size() * 4, {.low = ~sim::DeviceAddress{0}});
+  runs_.assign(by_pc_.size(), {});
   for (std::size_t k = 0; k < by_pc_.size(); ++k) {
     const sim::Ordering& order = code[k / 4].order;
     by_pc_[k].writes = k % 2 == 1;
@@ -167,16 +201,27 @@ void TouchObserver::access(std::uint32_t slot, const sim::Access& access) {
                           (sim::writes(access.path) ? 1 : 0)];
   releases_to_host_ = releases_to_host_ ||
                       (range.writes && fenced_[slot] != 0 && (fenced_[slot] >> access.place->warp & 1) != 0);
-  ByteSet& bytes = *bytes_of(range);
+  Run& run = runs_[&range - by_pc_.data()];
   for_pieces(access, [&](sim::DeviceAddress low, std::uint64_t size_bytes) {
     range.low = std::min(range.low, low);
     range.high = std::max(range.high, low + size_bytes);
-    bytes.add(low, size_bytes);
+    if (run.low <= low && low <= run.high) {
+      run.high = std::max(run.high, low + size_bytes);
+    } else {
+      bytes_of(range)->add(run.low, run.high - run.low);
+      run = {low, low + size_bytes};
+    }
   });
+}
+
+void TouchObserver::close_runs() const {
+  for (std::size_t k = 0; k < runs_.size(); ++k)
+    bytes_of(by_pc_[k])->add(runs_[k].low, runs_[k].high - runs_[k].low);
 }
 
 void TouchObserver::merge(const sim::Observer& other) {
   const auto& from = dynamic_cast<const TouchObserver&>(other);
+  from.close_runs();
   for (std::size_t k = 0; k < from.by_pc_.size(); ++k) {
     by_pc_[k].low = std::min(by_pc_[k].low, from.by_pc_[k].low);
     by_pc_[k].high = std::max(by_pc_[k].high, from.by_pc_[k].high);
@@ -186,11 +231,19 @@ void TouchObserver::merge(const sim::Observer& other) {
 }
 
 std::vector<Touched> TouchObserver::touched() const {
+  close_runs();
   std::vector<Touched> list;
+  std::map<const ByteSet*, Run> known;  // a range that is whole: instructions of a loop touch nearly the same
   for (Touched range : by_pc_) {
     if (range.low >= range.high) continue;
     const std::shared_ptr<const ByteSet> bytes = bytes_of(range);
-    if (!bytes->whole(range.low, range.high)) range.bytes = bytes;
+    Run& whole = known[bytes.get()];
+    const bool meets = range.low <= whole.high && whole.low <= range.high;
+    if (!meets) whole = {range.low, range.low};
+    if (bytes->whole(range.low, whole.low) && bytes->whole(whole.high, range.high))
+      whole = {std::min(whole.low, range.low), std::max(whole.high, range.high)};
+    else
+      range.bytes = bytes;
     range.to_host = range.to_host || releases_to_host_;
     list.push_back(std::move(range));
   }

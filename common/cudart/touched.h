@@ -5,22 +5,24 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "common/sim/gpu.h"
 
 namespace lab::cudart {
 
-// A set of addresses, a bit a byte.
+// A set of addresses, a bit a byte, in pages of one cache line: a launch that touches a few bytes here and there
+// pays for no more, and pages that are full share one. The table of pages keeps eight neighbours side by side.
 class ByteSet {
  public:
   void add(sim::DeviceAddress low, std::uint64_t bytes) {
     const std::uint64_t first = low % 64;
     if (bytes == 0 || first + bytes > 64) return add_words(low, bytes);
-    page_of(low)[low % kPageBytes / 64] |= (~0ull >> (64 - bytes)) << first;  // one lane's, mostly
+    if (Page* page = page_of(low / kPageBytes))
+      (*page)[low % kPageBytes / 64] |= (~0ull >> (64 - bytes)) << first;  // one lane's, mostly
   }
   void add(const ByteSet& other);
   // Of the addresses from `low` up to `high`: whether it holds all of them; whether both hold one.
@@ -28,24 +30,36 @@ class ByteSet {
   [[nodiscard]] bool meets(const ByteSet& other, sim::DeviceAddress low, sim::DeviceAddress high) const;
 
  private:
-  static constexpr std::uint64_t kPageBytes = 4096;
-  static constexpr int kRecentBits = 6;
+  static constexpr std::uint64_t kPageBytes = 512;
+  static constexpr std::uint64_t kNeighbours = 8;
+  static constexpr std::uint64_t kNone = ~0ull;
   using Page = std::array<std::uint64_t, kPageBytes / 64>;
-  void add_words(sim::DeviceAddress low, std::uint64_t bytes);
-  Page& page_of(sim::DeviceAddress at) {
-    const std::uint64_t number = at / kPageBytes;
-    Recent& recent = recent_[number * 0x9e3779b97f4a7c15ull >> (64 - kRecentBits)];
-    if (number != recent.number) recent = {number, &looked_up(number)};
-    return *recent.page;
-  }
-  Page& looked_up(std::uint64_t number);
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  struct Recent {
-    std::uint64_t number = ~0ull;
+  static Page full_;
+  struct Entry {
+    std::uint64_t number = kNone;
     Page* page = nullptr;
   };
-  std::array<Recent, 1 << kRecentBits>
-      recent_;  // pages that were asked for lately: a kernel reads several buffers in turn
+  void add_words(sim::DeviceAddress low, std::uint64_t bytes);
+  // Where page `number` stands in the table, or would.
+  [[nodiscard]] std::size_t slot_of(std::uint64_t number) const {
+    const std::uint64_t group = number / kNeighbours * 0x9e3779b97f4a7c15ull >> 32;
+    std::size_t slot = (group * kNeighbours + number % kNeighbours) & (table_.size() - 1);
+    while (table_[slot].number != number && table_[slot].number != kNone)
+      slot = (slot + 1) & (table_.size() - 1);
+    return slot;
+  }
+  [[nodiscard]] const Page* find(std::uint64_t number) const { return table_[slot_of(number)].page; }
+  // Null where the page is full.
+  Page* page_of(std::uint64_t number) {
+    Page* page = table_[slot_of(number)].page;
+    if (page == nullptr) page = new_page(number);
+    return page != &full_ ? page : nullptr;
+  }
+  Page* new_page(std::uint64_t number);
+  void set_page(std::uint64_t number, Page* page);
+  std::vector<Entry> table_ = std::vector<Entry>(kNeighbours);  // a power of two, half of it empty at least
+  std::size_t pages_ = 0, room_ = 0;                            // in the table; those of the last piece left
+  std::vector<std::unique_ptr<Page[]>> pieces_;
 };
 
 struct Touched {
@@ -93,11 +107,17 @@ class TouchObserver final : public sim::Observer, public sim::Policy {
 
  private:
   [[nodiscard]] bool is_early(std::uint32_t slot, std::uint32_t warp) const;
+  // What an instruction touched last, as long as the next piece joins it: so sets learn of few and large pieces.
+  struct Run {
+    sim::DeviceAddress low = 0, high = 0;
+  };
+  void close_runs() const;
 
   [[nodiscard]] const std::shared_ptr<ByteSet>& bytes_of(const Touched& range) const;
   const bool overlaps_;
   std::vector<std::uint32_t> waited_;              // by slot: warps that know the kernels before are done
   std::vector<Touched> by_pc_;                     // reads at 4 * pc, writes at 4 * pc + 1; then early ones
+  std::vector<Run> runs_;                          // the same rows: not in bytes_ yet
   std::array<std::shared_ptr<ByteSet>, 8> bytes_;  // read, written; the same of strong accesses; early ones
   // A store behind a fence of the system's scope, or that releases to it, may announce to the host what stood
   // before: a fence alone announces nothing.
