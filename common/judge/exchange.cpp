@@ -14,6 +14,7 @@ namespace lab::judge {
 namespace {
 
 constexpr std::size_t kMostTaken = 256;
+constexpr std::size_t kRoom = 16;  // at first: what a thread of a tile takes, so that nothing grows word by word
 constexpr std::uint64_t kNoBlock = ~std::uint64_t{0};
 
 std::uint32_t warp_of(std::uint32_t number) { return (number - 1) / sim::kWarpLanes; }
@@ -54,6 +55,7 @@ void sort_by_thread(std::vector<Deed>& deeds) {
 }  // namespace
 
 void Exchange::Taken::add(std::uint32_t word, std::uint32_t giver) {
+  if (words_.capacity() == 0) words_.reserve(kRoom), givers_.reserve(kRoom);
   may_have_[bit_of(word) / 64] |= std::uint64_t{1} << bit_of(word) % 64;
   if (words_.size() < kMostTaken) {
     words_.push_back(word);
@@ -94,6 +96,7 @@ void Exchange::Givers::add(std::uint32_t giver) {
   const auto same =
       std::find_if(from.rbegin(), from.rend(), [&](const auto& one) { return one.first == giver; });
   if (same != from.rend()) return void(++same->second);
+  if (from.capacity() == 0) from.reserve(kRoom);
   from.emplace_back(giver, 1);
 }
 
@@ -146,7 +149,7 @@ std::unique_ptr<sim::Observer> Exchange::clone() const {
   fresh->out_is(out_, out_bytes_);
   fresh->follow_one_in(every_, rest_);
   fresh->unit_shift_ = unit_shift_;
-  fresh->is_element_ = is_element_;
+  fresh->elements_are(numbers_of_, elements_);
   return fresh;
 }
 
@@ -243,15 +246,23 @@ void Exchange::shared(Block& block, const sim::Access& access) {
               });
   }
   if (!sim::writes(access.path)) return;
+  asked_words_.clear(), asked_units_.clear();
   each_unit(access, access.value, [&](std::uint32_t lane, std::uint64_t address, const std::byte* value) {
     const std::uint64_t unit = address >> unit_shift_;
     if (unit >= block.stored_by.size()) return;
     block.stored_by[unit] = first + lane;
     if (unit >= block.held.size() || block.held[unit] != 0) return;
-    // What copies bring are elements.
-    const bool narrow = access.width_bytes < unit_bytes();
-    if (value == nullptr || (!narrow && is_element_(unit_at(value, unit_bytes())))) block.held[unit] = 1;
+    if (value == nullptr) {  // what copies bring are elements
+      block.held[unit] = 1;
+    } else if (access.width_bytes >= unit_bytes()) {
+      asked_words_.push_back(unit_at(value, unit_bytes()));
+      asked_units_.push_back(static_cast<std::uint32_t>(unit));
+    }
   });
+  if (asked_words_.empty()) return;
+  numbers_of_(asked_words_);
+  for (std::size_t i = 0; i < asked_words_.size(); ++i)
+    if (asked_words_[i] < elements_) block.held[asked_units_[i]] = 1;
 }
 
 std::optional<std::uint32_t> Exchange::giver(Thread* thread, const std::byte* value) const {

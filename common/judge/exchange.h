@@ -49,9 +49,11 @@ class Exchange final : public sim::Observer, public sim::Policy {
  public:
   static constexpr std::uint32_t kFewBlocks = 16;  // of a launch: which of them has a whole tile is unknown
   void out_is(std::uint64_t address, std::uint64_t bytes) { out_ = address, out_bytes_ = bytes; }
-  // Which words are elements of `in`; not asked of narrower ones, nor where this is not said.
-  void elements_are(std::function<bool(std::uint32_t word)> is_element) {
-    is_element_ = std::move(is_element);
+  // Which words are elements of `in`: those whose numbers, which take their places, are less than `count`.
+  // Not asked of narrower ones, nor where this is not said.
+  using NumbersOf = std::function<void(std::span<std::uint32_t> words)>;
+  void elements_are(NumbersOf numbers_of, std::uint64_t count) {
+    numbers_of_ = std::move(numbers_of), elements_ = count;
   }
   // One block in so many, those whose number leaves `rest`; for launches without clusters.
   void follow_one_in(std::uint64_t every, std::uint64_t rest) { every_ = every, rest_ = rest; }
@@ -165,9 +167,11 @@ class Exchange final : public sim::Observer, public sim::Policy {
   std::unordered_map<std::uint64_t, std::uint32_t> slots_;  // by block of the grid
   std::vector<std::uint8_t> turned_;                        // by pc: a matrix instruction with .trans
   std::vector<std::uint64_t> kept_by_pc_;                   // words written that were not exchanged
-  [[nodiscard]] bool looks_for_elements() { return is_element_ && looked_at_++ < most_looked_at_; }
+  [[nodiscard]] bool looks_for_elements() { return numbers_of_ && looked_at_++ < most_looked_at_; }
   std::uint32_t looked_at_ = 0, most_looked_at_ = 0;  // blocks
-  std::function<bool(std::uint32_t)> is_element_;
+  NumbersOf numbers_of_;
+  std::uint64_t elements_ = 0;
+  std::vector<std::uint32_t> asked_words_, asked_units_;  // of one access
   std::uint64_t written_ = 0, exchanged_ = 0, kept_ = 0, most_words_ = 0;
   std::uint64_t element_words_ = 0, element_span_ = 0;
   std::vector<Deeds> deeds_;  // by launch

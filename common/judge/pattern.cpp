@@ -26,11 +26,13 @@ struct Round {
     x ^= k;
     y = static_cast<T>((((y << kLeft) | (y >> (kHalf - kLeft))) & kMask) ^ x);
   }
-  static void undo(unsigned& x, unsigned& y, unsigned key) {
+  template <class T>
+  static void undo(T& x, T& y, std::uint16_t key) {
+    const T k = T{} + key;
     y ^= x;
-    y = ((y >> kLeft) | (y << (kHalf - kLeft))) & kMask;
-    x = ((x ^ key) - y) & kMask;
-    x = ((x << kRight) | (x >> (kHalf - kRight))) & kMask;
+    y = static_cast<T>(((y >> kLeft) | (y << (kHalf - kLeft))) & kMask);
+    x = static_cast<T>(((x ^ k) - y) & kMask);
+    x = static_cast<T>(((x << kRight) | (x >> (kHalf - kRight))) & kMask);
   }
 };
 
@@ -79,36 +81,57 @@ Words Words::with_zero_at(std::uint32_t number) const {
 }
 
 std::uint32_t Words::number(std::uint32_t word) const {
-  word ^= mask_;
-  return with_half(bits_, [&](auto round, auto half) {
-    unsigned x = low_bits(word, bits_) >> half(), y = low_bits(word, half());
-    for (auto key = round_keys_.rbegin(); key != round_keys_.rend(); ++key) round.undo(x, y, *key);
-    return x << half() | y;
+  numbers({&word, 1});
+  return word;
+}
+
+namespace {
+
+// Calls rounds(x, y) for the halves of words side by side. All loops are as long as the compiler knows.
+template <unsigned kHalf, class F>
+void each_side_by_side(std::span<std::uint32_t> words, const F& rounds) {
+  for (std::size_t done = 0; done < words.size(); done += kLanes) {
+    const std::size_t bytes = std::min(kLanes, words.size() - done) * sizeof words[0];
+    std::uint32_t now[kLanes] = {};
+    std::memcpy(now, &words[done], bytes);
+    std::uint16_t high[kLanes], low[kLanes];
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      high[i] = static_cast<std::uint16_t>(now[i] >> kHalf);
+      low[i] = static_cast<std::uint16_t>(low_bits(now[i], kHalf));
+    }
+    Halves x[kAtOnce], y[kAtOnce];
+    std::memcpy(x, high, sizeof x);
+    std::memcpy(y, low, sizeof y);
+    rounds(x, y);
+    std::memcpy(high, x, sizeof x);
+    std::memcpy(low, y, sizeof y);
+    for (std::size_t i = 0; i < kLanes; ++i) now[i] = std::uint32_t{high[i]} << kHalf | low[i];
+    std::memcpy(&words[done], now, bytes);
+  }
+}
+
+}  // namespace
+
+void Words::numbers(std::span<std::uint32_t> words) const {
+  for (std::uint32_t& word : words) word = low_bits(word ^ mask_, bits_);
+  with_half(bits_, [&](auto round, auto half) {
+    each_side_by_side<half()>(words, [&](auto& x, auto& y) {
+      for (auto key = round_keys_.rbegin(); key != round_keys_.rend(); ++key)
+        for (std::size_t k = 0; k < kAtOnce; ++k) round.undo(x[k], y[k], *key);
+    });
   });
 }
 
 void Words::run(std::uint32_t first, std::span<std::uint32_t> words) const {
+  for (std::size_t i = 0; i < words.size(); ++i)
+    words[i] = low_bits(first + static_cast<std::uint32_t>(i), bits_);
   with_half(bits_, [&](auto round, auto half) {
-    for (std::size_t done = 0; done < words.size(); done += kLanes) {
-      std::uint16_t high[kLanes], low[kLanes];
-      for (std::size_t i = 0; i < kLanes; ++i) {
-        const std::uint32_t number = low_bits(first + static_cast<std::uint32_t>(done + i), bits_);
-        high[i] = static_cast<std::uint16_t>(number >> half());
-        low[i] = static_cast<std::uint16_t>(low_bits(number, half()));
-      }
-      Halves x[kAtOnce], y[kAtOnce];
-      std::memcpy(x, high, sizeof x);
-      std::memcpy(y, low, sizeof y);
-      for (const std::uint16_t key : round_keys_) {
+    each_side_by_side<half()>(words, [&](auto& x, auto& y) {
+      for (const std::uint16_t key : round_keys_)
         for (std::size_t k = 0; k < kAtOnce; ++k) round.apply(x[k], y[k], key);
-      }
-      std::memcpy(high, x, sizeof x);
-      std::memcpy(low, y, sizeof y);
-      const std::size_t count = std::min(kLanes, words.size() - done);
-      for (std::size_t i = 0; i < count; ++i)
-        words[done + i] = (std::uint32_t{high[i]} << half() | low[i]) ^ mask_;
-    }
+    });
   });
+  for (std::uint32_t& word : words) word ^= mask_;
 }
 
 Words words_for(const Problem& p, const InputKey& key) {

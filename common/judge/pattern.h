@@ -49,6 +49,8 @@ class Words {
   [[nodiscard]] std::uint32_t number(std::uint32_t word) const;  // the inverse
   // The same words by other numbers: that of `number` is zero.
   [[nodiscard]] Words with_zero_at(std::uint32_t number) const;
+  // The same of many, each in its place.
+  void numbers(std::span<std::uint32_t> words) const;
   // The words of `words.size()` neighbouring numbers.
   void run(std::uint32_t first, std::span<std::uint32_t> words) const;
 

@@ -114,9 +114,9 @@ class Watchers {
     exchange.elements_have(problem_.elem_bytes);
     const Problem& p = problem_;
     if (p.elem_bytes >= 4 && p.batch == 1 && p.in_pitch() == p.cols)
-      exchange.elements_are([words = words_for(p, key), count = words_in(p)](std::uint32_t word) {
-        return words.number(word) < count;
-      });
+      exchange.elements_are(
+          [cipher = words_for(p, key)](std::span<std::uint32_t> words) { cipher.numbers(words); },
+          words_in(p));
   }
   bool rows_wanted_, links_wanted_, exchange_wanted_;
   Problem problem_;

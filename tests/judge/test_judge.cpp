@@ -232,6 +232,10 @@ TEST_CASE("words distinguish all elements of their matrix, and none is poison or
                  run[i] != low_bits(kPoisonWord, words.bits()) && run[i] != 0;
       }
       CHECK(right);
+      std::vector<std::uint32_t> numbers = run;
+      words.numbers(numbers);
+      for (std::uint32_t i = 0; i < elems; ++i) right &= numbers[i] == i;
+      CHECK(right);
       CHECK(static_cast<std::int64_t>(std::set(run.begin(), run.end()).size()) == elems);
     }
   }
