@@ -217,7 +217,11 @@ Run left_out(const Problem& problem, const std::string& entry) {
 
 }  // namespace
 
+// Races are looked for in the first ones that run whole, and not in longer ones: where each element goes
+// through an atomic in device memory, a million of them take seconds.
 Run Subject::judge_drawn(Worker& on, const Problem& problem, const Target& target, const Watching& watch) {
+  constexpr std::int64_t kMostChecked = 2'000'000;
+  bool checked = true;
   try {
     const LaunchShape shape = target.shape ? *target.shape : launch_shape(target.entry);
     const std::int64_t elems = problem.batch * problem.rows * problem.cols;
@@ -234,6 +238,7 @@ Run Subject::judge_drawn(Worker& on, const Problem& problem, const Target& targe
       return *std::move(some.run);
     }
     if (!whole) return left_out(problem, target.entry);
+    checked = std::max(elems, whole_elems_) <= kMostChecked;
     if (first_large)
       large_ran_whole_ = true;
     else
@@ -241,7 +246,9 @@ Run Subject::judge_drawn(Worker& on, const Problem& problem, const Target& targe
   } catch (const std::exception&) {
     // The whole launch says what is wrong.
   }
-  return judge(on, problem, watch(Follow::SomeBlocks), true, host_threads_);
+  Target whole_launch = watch(Follow::SomeBlocks);
+  whole_launch.checked = whole_launch.checked && checked;
+  return judge(on, problem, whole_launch, true, host_threads_);
 }
 
 const std::optional<Run>& Subject::some_blocks(const Problem& problem, const Target& target) {
