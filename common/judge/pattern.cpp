@@ -87,16 +87,17 @@ std::uint32_t Words::number(std::uint32_t word) const {
 
 namespace {
 
-// Calls rounds(x, y) for the halves of words side by side. All loops are as long as the compiler knows.
-template <unsigned kHalf, class F>
-void each_side_by_side(std::span<std::uint32_t> words, const F& rounds) {
+// Calls load(first, now) for some words side by side, then rounds(x, y) for their halves. All loops are as
+// long as the compiler knows.
+template <unsigned kHalf, class Load, class Rounds>
+void each_side_by_side(std::span<std::uint32_t> words, std::uint32_t mask, const Load& load,
+                       const Rounds& rounds) {
   for (std::size_t done = 0; done < words.size(); done += kLanes) {
-    const std::size_t bytes = std::min(kLanes, words.size() - done) * sizeof words[0];
-    std::uint32_t now[kLanes] = {};
-    std::memcpy(now, &words[done], bytes);
+    std::uint32_t now[kLanes];
+    load(done, now);
     std::uint16_t high[kLanes], low[kLanes];
     for (std::size_t i = 0; i < kLanes; ++i) {
-      high[i] = static_cast<std::uint16_t>(now[i] >> kHalf);
+      high[i] = static_cast<std::uint16_t>(low_bits(now[i], 2 * kHalf) >> kHalf);
       low[i] = static_cast<std::uint16_t>(low_bits(now[i], kHalf));
     }
     Halves x[kAtOnce], y[kAtOnce];
@@ -105,33 +106,40 @@ void each_side_by_side(std::span<std::uint32_t> words, const F& rounds) {
     rounds(x, y);
     std::memcpy(high, x, sizeof x);
     std::memcpy(low, y, sizeof y);
-    for (std::size_t i = 0; i < kLanes; ++i) now[i] = std::uint32_t{high[i]} << kHalf | low[i];
-    std::memcpy(&words[done], now, bytes);
+    for (std::size_t i = 0; i < kLanes; ++i) now[i] = (std::uint32_t{high[i]} << kHalf | low[i]) ^ mask;
+    std::memcpy(&words[done], now, std::min(kLanes, words.size() - done) * sizeof now[0]);
   }
 }
 
 }  // namespace
 
 void Words::numbers(std::span<std::uint32_t> words) const {
-  for (std::uint32_t& word : words) word = low_bits(word ^ mask_, bits_);
   with_half(bits_, [&](auto round, auto half) {
-    each_side_by_side<half()>(words, [&](auto& x, auto& y) {
-      for (auto key = round_keys_.rbegin(); key != round_keys_.rend(); ++key)
-        for (std::size_t k = 0; k < kAtOnce; ++k) round.undo(x[k], y[k], *key);
-    });
+    each_side_by_side<half()>(
+        words, 0,
+        [&](std::size_t done, auto& now) {
+          for (std::size_t i = 0; i < kLanes; ++i)
+            now[i] = done + i < words.size() ? words[done + i] ^ mask_ : 0;
+        },
+        [&](auto& x, auto& y) {
+          for (auto key = round_keys_.rbegin(); key != round_keys_.rend(); ++key)
+            for (std::size_t k = 0; k < kAtOnce; ++k) round.undo(x[k], y[k], *key);
+        });
   });
 }
 
 void Words::run(std::uint32_t first, std::span<std::uint32_t> words) const {
-  for (std::size_t i = 0; i < words.size(); ++i)
-    words[i] = low_bits(first + static_cast<std::uint32_t>(i), bits_);
   with_half(bits_, [&](auto round, auto half) {
-    each_side_by_side<half()>(words, [&](auto& x, auto& y) {
-      for (const std::uint16_t key : round_keys_)
-        for (std::size_t k = 0; k < kAtOnce; ++k) round.apply(x[k], y[k], key);
-    });
+    each_side_by_side<half()>(
+        words, mask_,
+        [&](std::size_t done, auto& now) {
+          for (std::size_t i = 0; i < kLanes; ++i) now[i] = first + static_cast<std::uint32_t>(done + i);
+        },
+        [&](auto& x, auto& y) {
+          for (const std::uint16_t key : round_keys_)
+            for (std::size_t k = 0; k < kAtOnce; ++k) round.apply(x[k], y[k], key);
+        });
   });
-  for (std::uint32_t& word : words) word ^= mask_;
 }
 
 Words words_for(const Problem& p, const InputKey& key) {
