@@ -8,7 +8,6 @@ import importlib.util
 import json
 import os
 import pathlib
-import random
 import re
 import subprocess
 import sys
@@ -17,9 +16,10 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests/cli"), str(ROOT / "tools/browser"), str(ROOT / "tools")]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/cli"), str(ROOT / "tools/browser"), str(ROOT / "tools")]
 import lab_page  # noqa: E402
 import wasm  # noqa: E402
+from drawn.draws import drawn, draws_of_run  # noqa: E402
 
 from chromium import Browser  # noqa: E402  (ends with 77 where there is none)
 
@@ -182,13 +182,11 @@ def learns(browser, page, chapter, screen):
 
 def learn_all(browser, page):
     """Each chapter on one screen, and two more of the other pairs; all pairs on request."""
-    seed = int(os.environ.get("LAB_SEED") or random.randrange(1 << 30))
-    draw, screens = random.Random(seed), list(SCREENS)
+    draw, screens = drawn("screens"), list(SCREENS)
     draw.shuffle(screens)
     pairs = [(chapter, screens[i % len(screens)]) for i, chapter in enumerate(TYPED)]
     rest = [(chapter, screen) for chapter in TYPED for screen in screens if (chapter, screen) not in pairs]
-    pairs += rest if os.environ.get("LAB_DRAWS") == "all" else draw.sample(rest, 2)
-    print(f"LAB_SEED={seed} repeats this run, LAB_DRAWS=all types every chapter on every screen")
+    pairs += draw.sample(rest, min(draws_of_run(2), len(rest)))
     for chapter, screen in pairs:
         print(f"{chapter}, {screen}: verdict after {learns(browser, page, chapter, screen):.2f} s", flush=True)
 

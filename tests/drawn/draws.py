@@ -4,6 +4,9 @@ Enters: the test's name. Leaves: a generator of random numbers whose seed was pr
 import os
 import random
 import time
+from typing import TypeVar
+
+Thing = TypeVar("Thing")
 
 
 def seed_of_run(what: str) -> int:
@@ -19,3 +22,8 @@ def draws_of_run(usual: int) -> int:
 
 def drawn(what: str) -> random.Random:
     return random.Random(seed_of_run(what))
+
+
+def sample_of_run(what: str, things: list[Thing], usual: int) -> list[Thing]:
+    """A few of them; all where LAB_DRAWS is large."""
+    return drawn(what).sample(things, min(draws_of_run(usual), len(things)))

@@ -3,18 +3,17 @@
 Enters: LAB_PROGRAM, the built program; mistakes.toml. Leaves: one unittest verdict. Each mistake is checked as a student's own file: the
 first line of the message, the words that name the fix (in the message or in the hint that fits), and the same file once it is fixed:
 the case that failed then passes, and the chapter as a whole. Each run draws rows, at least one of every chapter; LAB_SEED repeats a
-run, LAB_DRAWS=all takes every row."""
+run, LAB_DRAWS=10 takes every row."""
 import collections
-import os
 import pathlib
-import random
 import sys
 import tomllib
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "cli"), str(HERE)]
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "cli"), str(HERE)]
 import mistakes  # noqa: E402
+from drawn import draws  # noqa: E402
 
 from sandbox import SOURCE, Clone  # noqa: E402
 
@@ -54,14 +53,10 @@ def first_failure(got):
 
 
 def drawn(rows):
-    if os.environ.get("LAB_DRAWS") == "all":
-        return rows
-    seed = int(os.environ.get("LAB_SEED") or random.randrange(1 << 30))
-    print(f"LAB_SEED={seed} repeats this run, LAB_DRAWS=all takes every row")
-    draw = random.Random(seed)
-    taken = {id(draw.choice([row for row in rows if row["id"][:2] == chapter])) for chapter in sorted(CHAPTERS)}
-    taken |= {id(row) for row in draw.sample(rows, DRAWN)}
-    return [row for row in rows if id(row) in taken]
+    draw = draws.drawn("mistakes")
+    taken = {draw.choice([row["id"] for row in rows if row["id"][:2] == chapter]) for chapter in sorted(CHAPTERS)}
+    taken |= {row["id"] for row in draw.sample(rows, min(draws.draws_of_run(DRAWN), len(rows)))}
+    return [row for row in rows if row["id"] in taken]
 
 
 class Mistakes(unittest.TestCase):

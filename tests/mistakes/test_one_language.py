@@ -2,20 +2,20 @@
 
 Enters: LAB_PROGRAM, the built program; mutants of the course and of running kernels, beginners' mistakes. Leaves: one unittest verdict.
 Kernels are drawn and checked with LAB_LANG=zh; what is printed, less commands, code and places, holds no two English words in a row.
-LAB_SEED repeats a run, LAB_DRAWS=all takes every kernel."""
-import os
+LAB_SEED repeats a run, LAB_DRAWS=50 takes every kernel."""
 import pathlib
-import random
 import re
 import sys
 import unittest
 
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "cli"), str(pathlib.Path(__file__).resolve().parent)]
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS / "cli"), str(TESTS / "mistakes")]
 import mistakes  # noqa: E402
+from drawn.draws import sample_of_run  # noqa: E402
 
 from sandbox import SOURCE, Clone  # noqa: E402
 
-DRAWN = 24
+DRAWN = 12
 MUTANTS = sorted((SOURCE / "tests/mutants/course").glob("*.cu"))
 FAULTS = sorted((SOURCE / "tests/mutants/faults").glob("*.cu"))
 # What is no sentence: the source that is quoted behind its place, commands, names in backticks, links, what a launch shape declares.
@@ -35,14 +35,6 @@ def on_its_own(file):
     return re.sub(r'#include "(solutions/.*)"', lambda found: (SOURCE / found[1]).read_text(encoding="utf-8"), file.read_text(encoding="utf-8"))
 
 
-def drawn(files):
-    if os.environ.get("LAB_DRAWS") == "all":
-        return files
-    seed = int(os.environ.get("LAB_SEED") or random.randrange(1 << 30))
-    print(f"LAB_SEED={seed} repeats this run, LAB_DRAWS=all takes every mutant")
-    return random.Random(seed).sample(files, min(DRAWN, len(files)))
-
-
 class OneLanguage(unittest.TestCase):
     def all_chinese(self, kernels):
         """Each kernel, a name and a text, is checked in the chapter that its name begins with."""
@@ -58,14 +50,14 @@ class OneLanguage(unittest.TestCase):
             self.assertGreater(chinese, 400)
 
     def test_messages_of_mutants(self):
-        self.all_chinese([(file.stem, on_its_own(file)) for file in drawn(MUTANTS)])
+        self.all_chinese([(file.stem, on_its_own(file)) for file in sample_of_run("mutants", MUTANTS, DRAWN)])
 
     def test_messages_of_mistakes(self):
-        self.all_chinese([(row["id"], mistakes.wrong_text(row)) for row in drawn(mistakes.load())])
+        self.all_chinese([(row["id"], mistakes.wrong_text(row)) for row in sample_of_run("mistakes", mistakes.load(), DRAWN)])
 
     def test_messages_of_faults(self):
         with Clone() as clone:
-            for file in drawn(FAULTS):
+            for file in sample_of_run("faults", FAULTS, DRAWN):
                 with self.subTest(mutant=file.stem):
                     _, out, err = clone.lab("profile", str(file), "--rows", "64", "--cols", "64", LAB_LANG="zh")
                     self.assertEqual(english_in(out + err), [])
