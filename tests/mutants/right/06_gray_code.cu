@@ -1,0 +1,19 @@
+// Right: the permutation goes by the Gray code of the row
+// judged by: 06_xor_swizzle
+#include "common/kernel/lab.cuh"
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 1, .shared_store_wavefronts_per_request = 1};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[32][32];
+  const size_t row0 = blockIdx.y * 32, col0 = blockIdx.x * 32;
+  for (int y = threadIdx.y; y < 32; y += 8) {
+    const int x = threadIdx.x; const size_t row = row0 + y, col = col0 + x;
+    if (row < rows && col < cols) tile[y][x ^ y ^ y >> 1] = in[row * cols + col];
+  }
+  __syncthreads();
+  for (int x = threadIdx.y; x < 32; x += 8) {
+    const int y = threadIdx.x; const size_t row = row0 + y, col = col0 + x;
+    if (row < rows && col < cols) { const float V = tile[y][x ^ y ^ y >> 1]; out[col * rows + row] = V; }
+  }
+}
