@@ -31,7 +31,7 @@ MEASURED = {"h200": "kinds.csv", "h100": "kinds_h100.csv"}  # both have 132 mult
 WORK = ["blocks", "warps_per_block", "resident_blocks", "instructions", "of_whole", "of_sums", "of_floats", "of_doubles", "of_functions", "wavefronts", "lines",
         "l2_requests", "l2_read_sectors", "l2_write_sectors", "l2_partial_sectors", "l2_atomic_sectors", "busiest_slice", "busiest_float_sector", "dram_read",
         "dram_write", "scattered_bytes", "near_rounds", "l2_rounds", "dram_rounds", "barriers", "skipped", "empty_passes", "near_written_out",
-        "l2_written_out", "dram_written_out", "updates", "updating_blocks", "hops"]
+        "l2_written_out", "dram_written_out", "updates", "updating_blocks", "hops", "near_longest", "l2_longest", "dram_longest", "longest_instructions"]
 FIRST = ["first_l2_sectors", "first_dram_read", "first_dram_write"]
 # Where a search begins, and which rates it may change: the same for both GPUs, whose chips differ in their memory alone.
 BEGIN = {"launch_seconds": 5e-6, "begin_seconds": 2.7e-6, "dram_bytes_per_second": 0.9, "scattered_penalty": 0.3, "l2_sectors_per_second": 250e9,
@@ -48,7 +48,7 @@ PARTS = {"dram": "bytes of DRAM", "l2": "sectors of L2", "atomics": "atomics on 
          "launch": "the launch itself"}
 SETS = {"first": "", "later": ", run later", "blind": ", blind"}  # of other people's kernels, as their rows are titled
 MULTIPROCESSORS = 132
-LISTS = {name: [f"{reach}_{name}" for reach in ("near", "l2", "dram")] for name in ("rounds", "written_out")}  # of the program's numbers
+LISTS = {name: [f"{reach}_{name}" for reach in ("near", "l2", "dram")] for name in ("rounds", "written_out", "longest")}  # of the program's numbers
 
 
 def sheet(gpu):

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "common/model/l2_cache.h"
 #include "common/model/traffic.h"
@@ -24,10 +25,12 @@ judge::Problem small_enough(judge::Problem p) {
 }
 
 model::Work scaled(model::Work work, double scale) {
-  const auto per_block = std::pair{work.warps_per_block, work.resident_blocks};
+  const auto per_block = std::tuple{work.warps_per_block, work.resident_blocks, work.traffic.longest,
+                                    work.traffic.longest_instructions};
   for (std::uint64_t* number : numbers_of(work))
     *number = static_cast<std::uint64_t>(std::llround(static_cast<double>(*number) * scale));
-  std::tie(work.warps_per_block, work.resident_blocks) = per_block;
+  std::tie(work.warps_per_block, work.resident_blocks, work.traffic.longest,
+           work.traffic.longest_instructions) = per_block;
   return work;
 }
 

@@ -131,12 +131,17 @@ Prediction predict(const Work& work, const device::GpuData& gpu) {
   part(Part::Issue) = number(cycles_of(t)) * uneven / rate.instructions;
   // One distributor deals them out, however small they are.
   part(Part::Starts) = number(work.blocks) * rate.block_start_seconds;
-  const double of_blocks =
-      number(t.written_out[0]) * rate.near_wait_seconds + number(t.written_out[1]) * rate.l2_wait_seconds +
-      number(t.written_out[2]) * rate.dram_wait_seconds +
-      number(t.barriers) * (rate.barrier_seconds + rate.barrier_warp_seconds * warps / blocks);
-  part(Part::Waits) = waves * (rate.block_seconds + rate.warp_seconds * warps / blocks + of_blocks / blocks +
-                               number(t.instructions) / warps * rate.instruction_wait_seconds);
+  // A block of so many rounds and instructions.
+  const auto life = [&](const Rounds& rounds, double share, double instructions) {
+    return rate.block_seconds + rate.warp_seconds * warps / blocks +
+           (number(rounds[0]) * rate.near_wait_seconds + number(rounds[1]) * rate.l2_wait_seconds +
+            number(rounds[2]) * rate.dram_wait_seconds) /
+               share +
+           number(t.barriers) / blocks * (rate.barrier_seconds + rate.barrier_warp_seconds * warps / blocks) +
+           instructions * blocks / warps * rate.instruction_wait_seconds;
+  };
+  part(Part::Waits) = std::max(waves * life(t.written_out, blocks, number(t.instructions) / blocks),
+                               life(t.longest, 1, number(t.longest_instructions)));
   // Block after block: one writes a value and lets it be seen, announces it, the next one sees that and
   // reads.
   constexpr double kWaitsOfHop = 5;

@@ -88,6 +88,10 @@ void TrafficObserver::block_end(std::uint32_t slot, const sim::WarpPlace& /*plac
     sum_.rounds[k] += longest[k];
     sum_.written_out[k] += written_out[k];
   }
+  const std::uint64_t waiting = weight(written_out), instructions = blocks_[slot].instructions;
+  if (std::pair(waiting, instructions) < std::pair(weight(sum_.longest), sum_.longest_instructions)) return;
+  sum_.longest = written_out;
+  sum_.longest_instructions = instructions;
 }
 
 void TrafficObserver::barrier(std::uint32_t slot) {
@@ -179,8 +183,9 @@ Reach TrafficObserver::read(Block* block, const Piece& piece) {
   return l2_.read(wanted.number, wanted.bytes) ? Reach::L2 : Reach::Dram;
 }
 
-void TrafficObserver::weighed(std::uint32_t /*slot*/, const Weighed& sum) {
+void TrafficObserver::weighed(std::uint32_t slot, const Weighed& sum) {
   using sim::ptx::Pipe;
+  blocks_[slot].instructions = of(sum, Pipe::None);
   sum_.instructions += of(sum, Pipe::None);
   sum_.of_whole += of(sum, Pipe::Whole);
   sum_.of_sums += of(sum, Pipe::Sums);
@@ -313,7 +318,7 @@ void TrafficObserver::access(std::uint32_t slot, const sim::Access& access) {
       return warp.load(chain, access.pc, false, Reach::Near, written_out);
     case Path::SharedStore:
     case Path::SharedMatrixStore:
-      return warp.store(false);
+      return warp.store(false, chain.stretch);
     case Path::GlobalLoad: {
       pieces_of(access);
       Reach far = Reach::Near;
@@ -329,7 +334,7 @@ void TrafficObserver::access(std::uint32_t slot, const sim::Access& access) {
       pieces_of(access);
       store(block, gathered);
       if (assembled_.strong[access.pc] != 0) hand_over(block, access);
-      return warp.store(true);
+      return warp.store(true, chain.stretch);
     case Path::LocalStore:
       return local_store(access);
     case Path::GlobalAtomic:

@@ -38,6 +38,9 @@ struct Traffic {
   // Of the place where most was tried again until no other was faster: how often it was changed, by how many
   // blocks; and through how many blocks one after the other a value goes that others wait for.
   std::uint64_t updates = 0, updating_blocks = 0, hops = 0;
+  // Of the block that waits longest: no launch ends before it.
+  Rounds longest{};
+  std::uint64_t longest_instructions = 0;
   [[nodiscard]] std::uint64_t l2_sectors() const {
     return l2_read_sectors + l2_write_sectors + l2_atomic_sectors;
   }
@@ -74,7 +77,11 @@ template <class OfTraffic>
                     &t.written_out[2],
                     &t.updates,
                     &t.updating_blocks,
-                    &t.hops};
+                    &t.hops,
+                    &t.longest[0],
+                    &t.longest[1],
+                    &t.longest[2],
+                    &t.longest_instructions};
 }
 
 class TrafficObserver final : public sim::Observer {
@@ -108,7 +115,8 @@ class TrafficObserver final : public sim::Observer {
     std::size_t count = 0;
     std::vector<std::uint64_t> stored;  // sectors not read since; a few, the last of each place
     std::array<WarpWaits, 32> warps;
-    std::uint64_t number = 0, hops = 0;           // of those that began; blocks that it waits behind
+    std::uint64_t number = 0, hops = 0;  // of those that began; blocks that it waits behind
+    std::uint64_t instructions = 0;
     std::array<std::vector<Piece>, 32> gathered;  // of each warp: its stores since it last did anything else
   };
   void pieces_of(const sim::Access& access);

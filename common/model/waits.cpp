@@ -37,8 +37,53 @@ bool loads_memory(const sim::ProgramData& program, std::size_t pc) {
 
 }  // namespace
 
+namespace {
+
+// Which loads stores before them in their stretch of the text cannot have changed.
+void find_passing(const sim::ProgramData& program, std::vector<LoadChain>& chains) {
+  std::vector<bool> is_target(program.code.size() + 1, false);
+  const auto mark = [&](std::uint32_t pc) {
+    is_target[std::min<std::size_t>(pc, program.code.size())] = true;
+  };
+  for (const sim::Inst& in : program.code)
+    if (in.control == sim::Control::Branch) mark(in.target);
+  for (const std::vector<std::uint32_t>& table : program.branch_tables)
+    for (const std::uint32_t target : table) mark(target);
+  struct Stored {
+    Key base;
+    std::uint64_t written = 0;  // how often the register had been
+    std::int64_t begin = 0, end = 0;
+    sim::Space space{};
+  };
+  std::vector<Stored> stored;
+  std::map<Key, std::uint64_t> written;
+  std::uint32_t stretch = 0;
+  for (std::uint32_t pc = 0; pc < program.code.size(); ++pc) {
+    const sim::Inst& in = program.code[pc];
+    const OpcodeRow& row = program.opcode(pc);
+    if (is_target[pc]) ++stretch, stored.clear();
+    chains[pc].stretch = stretch;
+    const Key base{in.a.file, in.a.offset_bytes};
+    const Stored own{base, written[base], in.immediate, in.immediate + in.elem_bytes * in.vector, in.space};
+    if (is_read(row))
+      chains[pc].passes_stores = std::all_of(stored.begin(), stored.end(), [&](const Stored& one) {
+        return own.base == one.base && own.written == one.written && own.space == one.space &&
+               (own.end <= one.begin || one.end <= own.begin);
+      });
+    if (is_write(row) || row.is_atomic()) stored.push_back(own);
+    for (const sim::RowRef& made : {in.dst, in.dst2})
+      if (sim::is_register(made)) ++written[{made.file, made.offset_bytes}];
+    if (is_read(row) && in.extra < program.vectors.size() && in.vector > 1)
+      for (const sim::RowRef& made : program.vectors[in.extra]) ++written[{made.file, made.offset_bytes}];
+    if (in.control != sim::Control::Plain) ++stretch, stored.clear();
+  }
+}
+
+}  // namespace
+
 std::vector<LoadChain> load_chains(const sim::ProgramData& program) {
   std::vector<LoadChain> chains(program.code.size());
+  find_passing(program, chains);
   std::map<Key, std::uint64_t> made_of;  // register → loads
   const auto of = [&](const sim::RowRef& row) {
     const auto found = made_of.find({row.file, row.offset_bytes});
@@ -124,14 +169,27 @@ Rounds WarpWaits::Open::end() const {
 
 void WarpWaits::load(const LoadChain& chain, std::uint32_t pc, bool global, Reach reach, bool written_out) {
   constexpr std::uint32_t kTurns = 4;
-  const bool behind = behind_barrier_ || (global ? behind_global_ : behind_shared_);
   const bool next_turn = pc <= last_pc_;
+  Behind& stores = global ? global_ : shared_;
+  stores.of_others = stores.of_others || next_turn || stores.stretch != chain.stretch;
+  const bool passes = chain.passes_stores && !stores.of_others;
+  const bool behind = behind_barrier_ || (stores.any && !passes);
   if (next_turn) ++turns_;
   as_text_.load(chain, behind || next_turn, reach);
   // A load of the turn before is another one there: an address that is made of it comes one round later.
   written_out_.load(chain, behind || (next_turn && (!written_out || turns_ % kTurns == 0)), reach);
-  behind_global_ = behind_shared_ = behind_barrier_ = false;
+  const Behind kept = stores.any && passes && !behind_barrier_ ? stores : Behind{};
+  global_ = shared_ = {};
+  behind_barrier_ = false;
+  stores = kept;
   last_pc_ = pc;
+}
+
+void WarpWaits::store(bool global, std::uint32_t stretch) {
+  Behind& stores = global ? global_ : shared_;
+  stores.of_others = stores.of_others || (stores.any && stores.stretch != stretch);
+  stores.any = true;
+  stores.stretch = stretch;
 }
 
 WarpWaits::Both WarpWaits::end() {

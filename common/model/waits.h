@@ -3,7 +3,8 @@
 // Enters: the loads, stores and barriers of each warp, as they run. Leaves: rounds by how far the slowest
 // load of each went. A load opens a new round when its address is made of a value that this round loads, when
 // the warp went back in the text (the next turn of a loop), behind a barrier, and behind a store to the same
-// memory: `ptxas` moves loads of one round side by side, and keeps those apart.
+// memory: `ptxas` moves loads of one round side by side, and keeps those apart. Past a store that surely goes
+// elsewhere (the same register and another offset, with no jump between) it moves a load too.
 #pragma once
 
 #include <array>
@@ -25,6 +26,8 @@ using Rounds = std::array<std::uint64_t, 3>;
 // anything else reads, is made of; and a load's own bit.
 struct LoadChain {
   std::uint64_t needs = 0, own = 0;
+  std::uint32_t stretch = 0;   // of the text, without a jump in it or to it
+  bool passes_stores = false;  // a load that nothing stored before it in its stretch can have changed
 };
 [[nodiscard]] std::vector<LoadChain> load_chains(const sim::ProgramData& program);
 
@@ -44,7 +47,7 @@ class WarpWaits {
   };
   // `written_out`: ptxas writes four turns of the loop around it side by side.
   void load(const LoadChain& chain, std::uint32_t pc, bool global, Reach reach, bool written_out = false);
-  void store(bool global) { (global ? behind_global_ : behind_shared_) = true; }
+  void store(bool global, std::uint32_t stretch = 0);
   void barrier() { behind_barrier_ = true; }
   [[nodiscard]] Both end();  // and begins anew
 
@@ -57,8 +60,13 @@ class WarpWaits {
     [[nodiscard]] Rounds end() const;
   };
   Open as_text_, written_out_;
+  struct Behind {
+    bool any = false, of_others = false;  // stores; of other stretches than this
+    std::uint32_t stretch = 0;
+  };
   std::uint32_t last_pc_ = 0, turns_ = 0;
-  bool behind_global_ = false, behind_shared_ = false, behind_barrier_ = false;
+  Behind global_, shared_;
+  bool behind_barrier_ = false;
 };
 
 }  // namespace lab::model

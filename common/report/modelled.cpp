@@ -50,7 +50,9 @@ ModelledNumbers modelled_numbers(model::Work& work) {
            {"written_out", {&t.written_out[0], &t.written_out[1], &t.written_out[2]}},
            {"updates", {&t.updates}},
            {"updating_blocks", {&t.updating_blocks}},
-           {"hops", {&t.hops}}}};
+           {"hops", {&t.hops}},
+           {"longest", {&t.longest[0], &t.longest[1], &t.longest[2]}},
+           {"longest_instructions", {&t.longest_instructions}}}};
 }
 
 Json modelled_json(const model::Work& work, const model::Prediction& predicted) {

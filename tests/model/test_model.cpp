@@ -94,6 +94,34 @@ TEST_CASE("what keeps loads apart") {
   CHECK(after([](WarpWaits& w) { w.store(false); }, {0, 2}, 6) == 1);  // other memory
 }
 
+TEST_CASE("a load goes past stores that surely go elsewhere, and no further") {
+  const auto rounds = [](bool passes, std::uint32_t stretch, bool again) {
+    WarpWaits warp;
+    warp.load({0, 1}, 5, true, Reach::L2);
+    warp.store(true, 1);
+    warp.load({0, 2, stretch, passes}, 7, true, Reach::L2);
+    if (again) warp.load({0, 4, 1, false}, 8, true, Reach::L2);
+    return warp.end().written_out[1];
+  };
+  CHECK(rounds(true, 1, false) == 1);
+  CHECK(rounds(false, 1, false) == 2);
+  CHECK(rounds(true, 2, false) == 2);  // a jump lies between
+  CHECK(rounds(true, 1, true) == 2);   // the next load may read what was stored
+}
+
+TEST_CASE("the block that waits longest bounds the launch") {
+  const lab::device::GpuData gpu = lab::device::gpu_named("h200");
+  Work work;
+  work.blocks = 32, work.warps_per_block = 4, work.resident_blocks = 16;
+  work.traffic.written_out = {3584, 768, 0};
+  const double even = predict(work, gpu).kernel;
+  work.traffic.longest = {3584, 512, 0};  // all in one block, as a sum over all by its first thread
+  CHECK(even < 20e-6);
+  CHECK(predict(work, gpu).kernel > 120e-6);
+  work.traffic.longest = {100, 20, 0};  // no more than each
+  CHECK(predict(work, gpu).kernel < 20e-6);
+}
+
 TEST_CASE("turns of a loop that is written out load side by side, four at a time") {
   WarpWaits warp;
   for (int turn = 0; turn < 8; ++turn) warp.load({0, 1}, 5, true, Reach::L2, true);
@@ -300,6 +328,26 @@ TEST_CASE("a load behind a store to its sector waits as for L2, once, and asks L
   const Traffic behind = traffic_of(load + store + load + load, 4);
   CHECK(behind.rounds == Rounds{1, 1, 1});
   CHECK(behind.l2_read_sectors == 4);
+}
+
+TEST_CASE("a load goes past a store of the same register at another offset") {
+  const auto passes = [](const std::string& between) {
+    lab::sim::Memory memory;
+    const auto image = lab::sim::load_module(
+        lab::sim::ptx::parse(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n"
+                             "{\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n" +
+                             between + "ld.global.u32 %r2, [%rd2+8];\nret;\n}\n"),
+        memory);
+    const auto program = lab::sim::decode(*image, "k");
+    const std::vector<LoadChain> chains = load_chains(program->data());
+    return std::find_if(chains.rbegin(), chains.rend(), [](const LoadChain& one) { return one.own != 0; })
+        ->passes_stores;
+  };
+  CHECK(passes(""));
+  CHECK(passes("st.global.u32 [%rd2+4], %r1;\n"));
+  CHECK_FALSE(passes("st.global.u64 [%rd2+4], %rd1;\n"));  // a half of it
+  CHECK_FALSE(passes("st.global.u32 [%rd3+4], %r1;\n"));
+  CHECK_FALSE(passes("st.global.u32 [%rd2+4], %r1;\nadd.u64 %rd2, %rd2, %rd3;\n"));
 }
 
 TEST_CASE("stores to local memory go through to L2, a word of every lane side by side") {
