@@ -57,6 +57,7 @@ FAULTY = {"awkward": [
     ("they go on by one step where runs begin alike only after several", "box_plan.cuh", "box.jump = hop * loop.stride", "box.jump = loop.stride"),
     ("rows go on as the first ones do, where they go through several dimensions", "ragged.cuh", "folded(job, c.row0, y) +", ""),
     ("they are kept as if they did", "ragged.cuh", "row_at<T>(job, y) + skip", "row_at<T>(job, y)"),
+    ("pieces of them past the end of `in` are read", "ragged.cuh", " && row + width + kPiece <= job.in_end", ""),
     ("pieces on their way are not waited for", "box.cuh", 'asm volatile("cp.async.wait_all;" ::: "memory");', ""),
 ], "cast": [
     ("no barrier between a tile's loads and its stores", "cast.cuh", "  __syncthreads();\n  if (cast.out) write_cast", "  if (cast.out) write_cast"),
@@ -72,8 +73,8 @@ FAULTY = {"awkward": [
 # The simulated GPUs that a program meets; an A100 has no instruction that makes 8-bit numbers.
 GPUS: dict[str, list[list[str]]] = {"split": [["--gpus", "3"]], "cast": [[], ["--gpu", "a100"]]}
 # Layouts and the seed; a faulty copy meets the next ones where the ones before miss it. 25: boxes of bytes whose threads go from run to run;
-# 3: threads that need several patterns.
-KEPT = {"drawn": [["20", "14"], ["20", "25"], ["60", "3"]], "cast": [["40", "6"]]}
+# 3: threads that need several patterns; 8: rows through several dimensions that end where `in` does.
+KEPT = {"drawn": [["20", "14"], ["20", "25"], ["60", "3"], ["60", "8", "0"]], "cast": [["40", "6"]]}
 
 
 def run(program: str, gpu: list[str], include: Path, json_file: Path, arguments: list[str]) -> tuple[subprocess.CompletedProcess, list]:
