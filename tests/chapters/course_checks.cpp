@@ -154,17 +154,21 @@ std::vector<Problem> drawn_beyond_32_bits(Check& check, const Target& target, st
   return all;
 }
 
-// Smaller ones with the same rests, wide or high as it is. In all of them each block must write its own tile
-// before the size is blamed: of blocks that overlap or do nothing, a few may do by chance what is asked.
+// Smaller ones with the same rests, wide or high as it is: a side that is short stays as it is, since kernels may
+// choose by it what they do. In all of them each block must write its own tile before the size is blamed: of
+// blocks that overlap or do nothing, a few may do by chance what is asked.
 std::optional<Problem> right_when_smaller(Check& check, const Target& target, const Problem& huge) {
   Problem twin = huge;
   for (int larger = 3; larger >= 0; --larger) {
     if (huge.batch > 1) {
       twin.batch = 3 + larger;
     } else {
-      twin.rows = 2048 + 1024 * larger + huge.rows % 1024,
-      twin.cols = 2048 + 1024 * larger + huge.cols % 1024;
-      (huge.rows < huge.cols ? twin.cols : twin.rows) += 1024;  // the longer side stays the longer one
+      const std::int64_t side = 2048 + 1024 * larger;
+      const bool wide = huge.rows < huge.cols;
+      std::int64_t &least = wide ? twin.rows : twin.cols, &most = wide ? twin.cols : twin.rows;
+      least = std::min(huge.rows, huge.cols);
+      if (least >= 2048) least = side + least % 1024;
+      most = std::max(side * side / least / 1024 * 1024, side) + 1024 + std::max(huge.rows, huge.cols) % 1024;
     }
     if (!check.subject().blocks_write_their_own(twin, target)) return std::nullopt;
   }
