@@ -168,6 +168,7 @@ TEST_SUITE("faults") {
         {"lock_plain_release", "is plain, to a word that others touch atomically", "__syncthreads"},
         {"lock_other_lock", "both threads must hold the same one", "__syncthreads"},
         {"lock_two_buckets", "every thread takes the lock, and __threadfence_block()", "__syncwarp"},
+        {"shared_flag_reset_each_round", "before line 10 runs again, outside of the branch", "If a flag"},
         {"flag_inside_a_warp", "put __threadfence_block() between the write and the flag", "__syncwarp"},
         {"blocks_bits_without_fence", "put __threadfence() between the write and the flag", "two launches"},
         {"async_arrives_at_barrier", "Wait for the phase before", "__syncthreads"},

@@ -11,8 +11,9 @@
 namespace lab::sim {
 namespace {
 
-// Whether a thread can come from one instruction to the other and pass no barrier.
-bool leads_to(const Program& program, std::uint32_t from, std::uint32_t to) {
+// Whether a thread can come from one instruction to the other, and pass no barrier unless any way will do.
+enum class Past : std::uint8_t { NoBarrier, Any };
+bool leads_to(const Program& program, std::uint32_t from, std::uint32_t to, Past past = Past::NoBarrier) {
   const std::vector<Inst>& code = program.data().code;
   std::vector<bool> seen(code.size(), false);
   std::vector<std::uint32_t> next{from + 1};
@@ -23,7 +24,7 @@ bool leads_to(const Program& program, std::uint32_t from, std::uint32_t to) {
     if (pc == to) return true;
     seen[pc] = true;
     const Inst& inst = code[pc];
-    if (inst.control == Control::Barrier && !inst.has_guard) continue;
+    if (inst.control == Control::Barrier && !inst.has_guard && past == Past::NoBarrier) continue;
     if (inst.control == Control::Branch) next.push_back(inst.target);
     const bool ends = (inst.control == Control::Branch || inst.control == Control::Exit ||
                        inst.control == Control::Return) &&
@@ -187,6 +188,11 @@ InstSource arrival_for(const Program& program, std::uint32_t pc, std::uint32_t o
       return program.source(at);
   }
   return {};
+}
+
+bool barriers_order_one_way(const Program& program, std::uint32_t pc, std::uint32_t other) {
+  return leads_to(program, pc, other, Past::Any) && leads_to(program, other, pc, Past::Any) &&
+         leads_to(program, pc, other) != leads_to(program, other, pc);
 }
 
 BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std::uint32_t pc, Meets meets) {

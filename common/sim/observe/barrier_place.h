@@ -28,6 +28,8 @@ enum class Meets : std::uint8_t { Warp, Block };
 // A barrier belongs where every thread comes by: not where a jump leads around the accesses, unless all
 // threads take the same way there.
 [[nodiscard]] bool in_a_branch(const Program& program, std::uint32_t pc, std::uint32_t other);
+// Of two accesses in one loop: a barrier stands on the way from one to the other, and none on the way back.
+[[nodiscard]] bool barriers_order_one_way(const Program& program, std::uint32_t pc, std::uint32_t other);
 // Whether a loop that watches memory stands before it, with no barrier between: a lock was taken there, or a
 // flag seen.
 [[nodiscard]] bool behind_a_wait(const Program& program, std::uint32_t pc);

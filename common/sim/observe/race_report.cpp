@@ -100,7 +100,7 @@ Fix RaceCheck::in_buffer(const Fault& fault, Fix fix) const {
 // Threads that part and wait for one another by words in memory meet at no barrier.
 bool RaceCheck::meet_by_words(std::uint32_t pc, std::uint32_t other) const {
   const Program& program = *launch_.program;
-  return !by_words_.empty() &&
+  return !by_words_.empty() && !barriers_order_one_way(program, pc, other) &&
          (in_a_branch(program, pc, other) || behind_a_wait(program, std::min(pc, other)));
 }
 
