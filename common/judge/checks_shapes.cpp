@@ -63,10 +63,12 @@ void Check::right_on_every_shape() {
   }
   right_on_tried(target);
   if (passing() || result_.reasons.back().code == "budget-exceeded") return;
-  // Something is wrong: the first of all shapes is reported, the smallest as a rule.
+  // Something is wrong: the first of all shapes is reported, the smallest as a rule. Where looking for it takes too
+  // much, the one that is known.
   const std::vector<Problem> all = of_this_chapter(every_shape(chapter_.measured.elem_bytes));
   const std::optional<Run> first = subject_.first_wrong(all, target);
-  if (!first) return;
+  if (!first || (!first->faults.empty() && first->faults.front().kind == sim::FaultKind::BudgetExceeded))
+    return;
   result_.reasons.clear();
   result_.shapes = 0;
   fail(why_wrong(*first));
