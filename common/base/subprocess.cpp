@@ -54,8 +54,10 @@ void forget_signals() {
   limit(RLIMIT_CPU,
         program.cpu_time.count() != 0 ? static_cast<std::uint64_t>(program.cpu_time.count())
                                       : static_cast<std::uint64_t>(program.wall_time.count()) / 500 + 2,
-        1);  // SIGXCPU, and a second later SIGKILL
+        1);                   // SIGXCPU, and a second later SIGKILL
+#ifndef __SANITIZE_ADDRESS__  // its shadow takes terabytes of addresses
   if (program.memory_bytes != 0) limit(RLIMIT_AS, program.memory_bytes);
+#endif
   if (program.output_bytes != 0) limit(RLIMIT_FSIZE, program.output_bytes);
   if (program.open_files != 0) limit(RLIMIT_NOFILE, program.open_files);
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
