@@ -14,8 +14,8 @@ namespace lab::judge {
 namespace {
 
 constexpr std::size_t kMostTaken = 256;
-constexpr std::size_t kRoom =
-    16;  // at first: what a thread of a tile takes, so that nothing grows word by word
+// Room at first: what a thread of a tile takes, so that nothing grows word by word.
+constexpr std::size_t kRoom = 16;
 constexpr std::uint64_t kNoBlock = ~std::uint64_t{0};
 
 std::uint32_t warp_of(std::uint32_t number) { return (number - 1) / sim::kWarpLanes; }

@@ -35,10 +35,6 @@ bool loads_memory(const sim::ProgramData& program, std::size_t pc) {
   return (is_read(row) && in.space != sim::Space::Param && !in.passes_argument) || row.fetches();
 }
 
-}  // namespace
-
-namespace {
-
 // Which loads stores before them in their stretch of the text cannot have changed.
 void find_passing(const sim::ProgramData& program, std::vector<LoadChain>& chains) {
   std::vector<bool> is_target(program.code.size() + 1, false);

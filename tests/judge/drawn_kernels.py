@@ -172,6 +172,8 @@ def kernel(seed: int, faulty: bool) -> Kernel:
     reps = (1, 1)
     if draw.random() < 0.3:
         reps = draw.choice(((2, 1), (1, 2), (4, 1), (1, 3), (2, 2)))
+        if name == "voted":
+            barrier = "__syncthreads();"
     walks = draw.choice(("kRows", "kCols"))
     back = draw.random() < 0.3  # iterations from the last to the first
     hint = draw.choice(("{}", "__ldg(&{})", "__ldcs(&{})")).format
@@ -267,8 +269,6 @@ def kernel(seed: int, faulty: bool) -> Kernel:
         if ({store_guard}) {store.replace("AT", store_index).replace("PLACE", place)}
       }}"""
     if reps != (1, 1):
-        if name == "voted" and fault != "no-barrier":
-            body = body.replace(barrier, "__syncthreads();")
         again = "__syncthreads();" if fault != "no-barrier" else ""
         body = f"""
   for (int down = 0; down < {rounds_rows}; ++down)
