@@ -86,7 +86,7 @@ Message should_pass(const CourseItem& item, const CourseOutcome& o) {
   const Message finding = msg("`{}` ({}): {}", o.case_name, o.code, o.message);
   if (item.task == CourseTask::Solution) return msg("The solution fails {}", finding);
   if (item.task == CourseTask::Right) return msg("It does what the chapter asks, and fails {}", finding);
-  return msg("This way around is closed now: move the file to tests/mutants/cheats. It fails {}", finding);
+  return msg("This bypass is closed now: move the file to tests/mutants/cheats. It fails {}", finding);
 }
 
 // "" when the promise was kept.

@@ -19,6 +19,6 @@ for file in "$out"/gradescope/*.json; do
   [ -f "$file" ] && cp "$file" "$root/results/results.json" && exit 0
 done
 # No verdict: that is the grader's fault, never a zero for the student.
-printf '{"output": "The grader itself failed (exit code %s). Please tell your instructor.", "tests": [], "stdout_visibility": "hidden"}\n' \
+printf '{"output": "The grader itself failed (exit code %s). Please report it to your instructor.", "tests": [], "stdout_visibility": "hidden"}\n' \
   "$status" >"$root/results/results.json"
 exit 1

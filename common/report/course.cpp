@@ -105,7 +105,7 @@ std::string cheats_text(const CourseReport& report, const Style& style) {
   }
   if (answers.empty()) return {};
   Table table;
-  table.column("way around", Align::Left).column("chapters", Align::Left).column("diagnosis", Align::Left);
+  table.column("bypass", Align::Left).column("chapters", Align::Left).column("diagnosis", Align::Left);
   for (const auto& [cheat, diagnoses] : answers) {
     for (const auto& [diagnosis, chapters] : diagnoses)
       table.row({{cheat, Ink::Plain}, {chapters, Ink::Plain}, {diagnosis, Ink::Faint}});

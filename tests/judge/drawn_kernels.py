@@ -2,7 +2,7 @@
 """Kernels drawn from a grammar of right ones: none may lose a point, and each with one planted fault must be named.
 
 Enters: LAB_PROGRAM, or the path of `lab` as an argument; a seed (LAB_SEED, else the clock's; printed). Leaves: exit
-status 1 when a right kernel was accused or a fault was not named, with the draw that repeats it. A few kernels in each
+status 1 when a right kernel failed or a fault was not named, with the draw that repeats it. A few kernels in each
 run, more with LAB_DRAWS or `--count 1000`; `--kernel SEED` for one. Seeds that failed once stand in KEPT and are drawn
 in every run.
 """

@@ -2,7 +2,7 @@
 // a column says is held to what the user makes of an instruction that was written without looking at the row.
 //
 // In a sample `%d…` names what the instruction writes and `%s…` what it reads, so the test knows both from
-// the text alone. It is run with and without, and what observers hear more of with it is the instruction's
+// the text alone. It is run with and without, and what observers see more of with it is the instruction's
 // doing.
 #include <doctest/doctest.h>
 
@@ -518,7 +518,7 @@ void walk(const OpcodeRow& row) {
     if (&data.opcode(inst.pc) == &row && row.sees == ptx::Sees::Operands) CHECK(chains[inst.pc].own == 0);
   CHECK(lab::model::atomic_kinds(data).size() == data.code.size());
 
-  // The checks and the judge: what observers hear of it.
+  // The checks and the judge: what observers see of it.
   if (!sample.runs) return;
   Decoded without(module_of(sample, false));
   std::map<std::string, int> more;

@@ -460,7 +460,7 @@ TEST_CASE("each instruction goes through the unit that ptxas gives it to") {
   CHECK(units("popc.b32 %r1, %r2;\n") == Units{0, 0, 0, 0, 1});
 }
 
-TEST_CASE("atomics: 512 bytes share a slice, their neighbours have others; floats are told apart") {
+TEST_CASE("atomics: 512 bytes share a slice, their neighbours have others; floats are a kind of their own") {
   const std::string integers = "red.global.add.u32 [%rd2], 1;\n",
                     floats = "red.global.add.f32 [%rd2], %f1;\n";
   CHECK(traffic_of(integers, 512).busiest_slice == 1);

@@ -95,7 +95,7 @@ class Problems(unittest.TestCase):
             self.assertFalse(solve(problem, f'extern "C" __global__ void {problem.entry}(void* a, void* b, int n{more}) {{}}\n'))
 
     def test_drawn_problem_files(self) -> None:
-        """Files with one thing wrong: named by its name, never a traceback, a verdict, or a kernel that is accused."""
+        """Files with one thing wrong: named by its name, never a traceback, a verdict, or a kernel that is blamed."""
         draw = draws.drawn("problem files")
         whole = {name: PROBLEMS["reduction"].__dict__[name] for name in Problem.__dataclass_fields__}
         raising = lambda *_, **__: 1 // 0
