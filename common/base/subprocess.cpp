@@ -54,8 +54,9 @@ void forget_signals() {
   limit(RLIMIT_CPU,
         program.cpu_time.count() != 0 ? static_cast<std::uint64_t>(program.cpu_time.count())
                                       : static_cast<std::uint64_t>(program.wall_time.count()) / 500 + 2,
-        1);                   // SIGXCPU, and a second later SIGKILL
-#ifndef __SANITIZE_ADDRESS__  // its shadow takes terabytes of addresses
+        1);  // SIGXCPU, and a second later SIGKILL
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  // Their shadows take terabytes of addresses.
   if (program.memory_bytes != 0) limit(RLIMIT_AS, program.memory_bytes);
 #endif
   if (program.output_bytes != 0) limit(RLIMIT_FSIZE, program.output_bytes);
