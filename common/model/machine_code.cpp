@@ -8,6 +8,7 @@
 
 #include "common/sim/program/program_data.h"
 #include "common/sim/ptx/modifiers.h"
+#include "common/sim/ptx/special_registers.h"
 
 namespace lab::model {
 namespace {
@@ -29,8 +30,8 @@ bool is_wide_whole(Type type) { return is_wide(type) && is_whole(type); }
 
 // Special registers that a kernel has in its constants.
 bool is_constant(std::string_view name) {
-  return name.starts_with("%ntid") || name.starts_with("%nctaid") || name.starts_with("%dynamic_smem") ||
-         name == "WARP_SZ";
+  const sim::ptx::SpecialRegister* special = sim::ptx::special_register(name);
+  return special != nullptr && special->in_constant_bank;
 }
 
 const MachineCost* special(const Instruction& in) {

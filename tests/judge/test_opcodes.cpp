@@ -581,6 +581,21 @@ TEST_SUITE("opcodes") {
     CHECK(std::count(found.begin(), found.end(), true) == 2);
   }
 
+  // A branch on it, and a copy of it: what the analysis of shapes and the time model make of every row.
+  TEST_CASE("special registers: branches of the shape, and what lies in the constant bank") {
+    for (const ptx::SpecialRegister& special : ptx::special_registers()) {
+      if (special.kept == ptx::Kept::Nowhere || special.kept == ptx::Kept::BlockPredicate) continue;
+      const std::string name = std::string(special.name) + (special.has_members ? ".y" : "");
+      const Decoded made(
+          ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry test(.param .u32 n)\n{\n"
+          ".reg .pred %p<9>;\n.reg .b32 %r<9>;\nmov.u32 %r1, " +
+          name + ";\nsetp.eq.u32 %p1, %r1, 4;\n@%p1 bra $A;\nbar.sync 0;\n$A:\nret;\n}\n");
+      const std::vector<bool> found = shape_branches(made.program->data());
+      const bool of_shape = special.follows == ptx::Follows::Grid || special.follows == ptx::Follows::Block;
+      CHECK_MESSAGE(std::count(found.begin(), found.end(), true) == of_shape, name);
+    }
+  }
+
   TEST_CASE("forms and rows know the same opcodes") {
     std::set<std::string> stems, rows{"mov"};
     for (const Form* form : all_forms()) stems.insert(form->text.substr(0, form->text.find('.')));

@@ -13,9 +13,11 @@ namespace {
 
 using Values = std::unordered_set<std::string_view>;
 
-// The number of the block, of its cluster, and how many there are.
-bool differs_by_block(std::string_view name) {
-  return name.starts_with('%') && (name.find("cta") != name.npos || name.find("cluster") != name.npos);
+// The number of the block, of its cluster or multiprocessor, and how many there are.
+bool follows_shape(std::string_view name) {
+  const ptx::SpecialRegister* special = ptx::special_register(name);
+  return special != nullptr &&
+         (special->follows == ptx::Follows::Grid || special->follows == ptx::Follows::Block);
 }
 
 template <class Body>
@@ -29,9 +31,7 @@ bool follows(const ptx::Instruction& in, const Values& known) {
   if (in.row->sees == ptx::Sees::Memory || in.row->sees == ptx::Sees::Callee) return true;
   bool any = known.contains(in.guard);
   const ptx::Operand* const written = ptx::written_operand(in);
-  const auto look = [&](std::string_view name) {
-    any = any || differs_by_block(name) || known.contains(name);
-  };
+  const auto look = [&](std::string_view name) { any = any || follows_shape(name) || known.contains(name); };
   for (const ptx::Operand& operand : in.operands)
     if (&operand != written) for_registers(operand, look);
   return any;

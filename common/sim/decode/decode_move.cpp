@@ -166,14 +166,14 @@ bool Decoder::decode_mov(const ptx::Instruction& in) {
     inst.immediate = slot->second.offset_bytes + from.offset;
     return true;
   }
-  if (from.kind == ptx::OperandKind::Register &&
-      (from.name.starts_with("%clock") || from.name.starts_with("%globaltimer"))) {
+  const ptx::SpecialRegister* special = ptx::special_register(from.name);
+  if (from.kind == ptx::OperandKind::Register && special != nullptr && special->kept == ptx::Kept::Clock) {
     const RowRef to = destination(in, in.operands[0], type);
     const Exec handler = [](WarpContext& w, const Inst& i) { w.block->read_clock(w, i); };
     Inst& inst = emit(in, handler, handler);
     inst.dst = to;
     data_->reads_clock = true;
-    inst.immediate = from.name == "%clock_hi" || from.name == "%globaltimer_hi" ? 32 : 0;
+    inst.immediate = special->value;
     return true;
   }
   return false;

@@ -110,79 +110,30 @@ RowRef Decoder::predicate_constant(bool value) {
 }
 
 std::optional<RowRef> Decoder::special_row(std::string_view name) {
-  const auto warp_row = [](WarpRow r) {
-    return RowRef{static_cast<std::uint32_t>(r) * row_bytes(4), RowFile::WarpSpecial, 4};
-  };
-  const auto block_row = [](BlockRow r) {
-    return RowRef{static_cast<std::uint32_t>(r) * row_bytes(4), RowFile::BlockSpecial, 4};
-  };
-  static const std::map<std::string_view, WarpRow> warp_rows{{"%tid.x", WarpRow::TidX},
-                                                             {"%tid.y", WarpRow::TidY},
-                                                             {"%tid.z", WarpRow::TidZ},
-                                                             {"%warpid", WarpRow::WarpId}};
-  static const std::map<std::string_view, BlockRow> block_rows{
-      {"%ntid.x", BlockRow::NtidX},
-      {"%ntid.y", BlockRow::NtidY},
-      {"%ntid.z", BlockRow::NtidZ},
-      {"%ctaid.x", BlockRow::CtaidX},
-      {"%ctaid.y", BlockRow::CtaidY},
-      {"%ctaid.z", BlockRow::CtaidZ},
-      {"%nctaid.x", BlockRow::NctaidX},
-      {"%nctaid.y", BlockRow::NctaidY},
-      {"%nctaid.z", BlockRow::NctaidZ},
-      {"%smid", BlockRow::SmId},
-      {"%nwarpid", BlockRow::NWarpId},
-      {"%envreg1", BlockRow::EnvReg1},
-      {"%envreg2", BlockRow::EnvReg2},
-      {"%dynamic_smem_size", BlockRow::DynamicShared},
-      {"%total_smem_size", BlockRow::TotalShared},
-      {"%cluster_ctaid.x", BlockRow::ClusterCtaidX},
-      {"%cluster_ctaid.y", BlockRow::ClusterCtaidY},
-      {"%cluster_ctaid.z", BlockRow::ClusterCtaidZ},
-      {"%cluster_nctaid.x", BlockRow::ClusterNctaidX},
-      {"%cluster_nctaid.y", BlockRow::ClusterNctaidY},
-      {"%cluster_nctaid.z", BlockRow::ClusterNctaidZ},
-      {"%clusterid.x", BlockRow::ClusterIdX},
-      {"%clusterid.y", BlockRow::ClusterIdY},
-      {"%clusterid.z", BlockRow::ClusterIdZ},
-      {"%nclusterid.x", BlockRow::NClusterIdX},
-      {"%nclusterid.y", BlockRow::NClusterIdY},
-      {"%nclusterid.z", BlockRow::NClusterIdZ},
-      {"%cluster_ctarank", BlockRow::ClusterRank},
-      {"%cluster_nctarank", BlockRow::ClusterBlocks},
-      {"%reserved_smem_offset_begin", BlockRow::ReservedBegin},
-      {"%reserved_smem_offset_0", BlockRow::ReservedBegin},
-      {"%reserved_smem_offset_1", BlockRow::ReservedMiddle},
-      {"%reserved_smem_offset_end", BlockRow::ReservedEnd}};
-  static const std::map<std::string_view, std::uint32_t> constants{
-      {"%nsmid", 132},  {"%gridid", 1},         {"%current_graph_exec", 0},
-      {"%tid.w", 0},    {"%ntid.w", 0},         {"%ctaid.w", 0},
-      {"%nctaid.w", 1}, {"%aggr_smem_size", 0}, {"%reserved_smem_offset_cap", kReservedSharedBytes}};
-  if (const auto it = warp_rows.find(name); it != warp_rows.end()) return warp_row(it->second);
+  const ptx::SpecialRegister* special = ptx::special_register(name);
+  if (special == nullptr) return std::nullopt;
+  const bool member = name != special->name;
+  if (member != special->has_members) return std::nullopt;
+  const std::uint32_t row = special->value + (member ? static_cast<std::uint32_t>(name.back() - 'x') : 0);
   data_->uses_reserved_shared |= name.starts_with("%reserved_smem_offset_");
-  if (const auto it = block_rows.find(name); it != block_rows.end()) return block_row(it->second);
-  if (const auto it = constants.find(name); it != constants.end()) return constant_row(it->second, 4);
-  std::uint32_t values[kWarpLanes];
-  for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-    const std::uint32_t eq = 1u << lane;
-    const std::uint32_t lt = eq - 1;
-    if (name == "%laneid")
-      values[lane] = lane;
-    else if (name == "%lanemask_eq")
-      values[lane] = eq;
-    else if (name == "%lanemask_lt")
-      values[lane] = lt;
-    else if (name == "%lanemask_le")
-      values[lane] = lt | eq;
-    else if (name == "%lanemask_gt")
-      values[lane] = ~(lt | eq);
-    else if (name == "%lanemask_ge")
-      values[lane] = ~lt;
-    else
+  switch (special->kept) {
+    case ptx::Kept::Warp:
+      return RowRef{row * row_bytes(4), RowFile::WarpSpecial, 4};
+    case ptx::Kept::Block:
+      return RowRef{row * row_bytes(4), RowFile::BlockSpecial, 4};
+    case ptx::Kept::Constant:
+      return constant_row(special->value, 4);
+    case ptx::Kept::Lanes: {
+      std::uint32_t values[kWarpLanes];
+      for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) values[lane] = special->of_lane(lane);
+      return lane_constant_row(values);
+    }
+    case ptx::Kept::BlockPredicate:
+    case ptx::Kept::Clock:
+    case ptx::Kept::Nowhere:
       return std::nullopt;
   }
-  const RowRef row = lane_constant_row(values);
-  return row;
+  return std::nullopt;
 }
 
 RowRef Decoder::destination(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
@@ -261,9 +212,9 @@ RowRef Decoder::predicate_source(const ptx::Instruction& in, const ptx::Operand&
     return predicate_constant((operand.bits != 0) != operand.negated);
   if (operand.kind != ptx::OperandKind::Register)
     fail(in, FaultKind::BadPtx, "a predicate is needed as source");
-  if (operand.name == "%is_explicit_cluster" && !operand.negated) {
-    return {static_cast<std::uint32_t>(BlockRow::IsExplicitCluster) * row_bytes(4), RowFile::BlockSpecial, 0};
-  }
+  if (const ptx::SpecialRegister* special = ptx::special_register(operand.name);
+      special != nullptr && special->kept == ptx::Kept::BlockPredicate && !operand.negated)
+    return {special->value * row_bytes(4), RowFile::BlockSpecial, 0};
   const auto [row, type] = register_row(in, operand.name);
   if (type != ptx::Type::Pred) fail(in, FaultKind::BadPtx, msg("`{}` is no predicate", operand.name));
   if (!scope_->written.contains({row.file, row.offset_bytes})) data_->clear_registers = true;

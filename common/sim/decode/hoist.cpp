@@ -5,7 +5,6 @@
 #include "common/sim/decode/hoist.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <span>
 #include <utility>
@@ -28,15 +27,13 @@ struct Register {
   bool of_block = false;
 };
 
-// Rows of RowFile::BlockSpecial that differ from block to block.
 bool differs_between_blocks(const RowRef& row) {
-  constexpr std::array kSame = {
-      BlockRow::NtidX,       BlockRow::NtidY,          BlockRow::NtidZ,          BlockRow::NctaidX,
-      BlockRow::NctaidY,     BlockRow::NctaidZ,        BlockRow::DynamicShared,  BlockRow::TotalShared,
-      BlockRow::NWarpId,     BlockRow::ClusterNctaidX, BlockRow::ClusterNctaidY, BlockRow::ClusterNctaidZ,
-      BlockRow::NClusterIdX, BlockRow::NClusterIdY,    BlockRow::NClusterIdZ,    BlockRow::ClusterBlocks};
-  const auto which = static_cast<BlockRow>(row.offset_bytes / row_bytes(4));
-  return row.file == RowFile::BlockSpecial && std::find(kSame.begin(), kSame.end(), which) == kSame.end();
+  if (row.file != RowFile::BlockSpecial) return false;
+  const std::uint32_t which = row.offset_bytes / row_bytes(4);
+  return std::ranges::any_of(ptx::special_registers(), [&](const ptx::SpecialRegister& special) {
+    return special.kept == ptx::Kept::Block && special.follows >= ptx::Follows::Block &&
+           which >= special.value && which < special.value + (special.has_members ? 3 : 1);
+  });
 }
 
 void exec_nothing(WarpContext& /*w*/, const Inst& /*inst*/) {}

@@ -44,6 +44,7 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   fill_rows(block_special_, BlockRow::NctaidX, grid);
   set(BlockRow::DynamicShared, launch.config.dynamic_shared_bytes);
   set(BlockRow::TotalShared, launch.shared_bytes);
+  set(BlockRow::NSmId, launch.limits.multiprocessors);
   set(BlockRow::ReservedBegin, launch.reserved_at);
   set(BlockRow::ReservedMiddle, launch.reserved_at + kReservedSharedBytes / 2);
   set(BlockRow::ReservedEnd, launch.reserved_at + kReservedSharedBytes);

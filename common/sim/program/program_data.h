@@ -19,6 +19,7 @@
 #include "common/sim/program/program.h"
 #include "common/sim/program/tensor_product.h"
 #include "common/sim/program/warpgroup_product.h"
+#include "common/sim/ptx/special_registers.h"
 
 namespace lab::sim {
 
@@ -41,48 +42,9 @@ using RowBytes = std::vector<std::byte, RowAllocator<std::byte>>;
 
 inline constexpr std::uint32_t row_bytes(std::uint32_t lane_bytes) { return lane_bytes * kWarpLanes; }
 
-// Rows of RowFile::WarpSpecial and RowFile::BlockSpecial, 32-bit lanes, in this order.
-enum class WarpRow : std::uint8_t { TidX, TidY, TidZ, WarpId, Count };
-enum class BlockRow : std::uint8_t {
-  NtidX,
-  NtidY,
-  NtidZ,
-  CtaidX,
-  CtaidY,
-  CtaidZ,
-  NctaidX,
-  NctaidY,
-  NctaidZ,
-  SmId,
-  DynamicShared,
-  TotalShared,
-  NWarpId,
-  EnvReg1,
-  EnvReg2,
-  ClusterCtaidX,
-  ClusterCtaidY,
-  ClusterCtaidZ,
-  ClusterNctaidX,
-  ClusterNctaidY,
-  ClusterNctaidZ,
-  ClusterIdX,
-  ClusterIdY,
-  ClusterIdZ,
-  NClusterIdX,
-  NClusterIdY,
-  NClusterIdZ,
-  ClusterRank,
-  ClusterBlocks,
-  IsExplicitCluster,  // all ones or zero
-  ReservedBegin,      // of the shared memory that the hardware keeps for itself
-  ReservedMiddle,
-  ReservedEnd,
-  Count
-};
-
-// What each block has beside its own shared memory: groups of several warps (cooperative groups) keep their
-// barriers there.
-inline constexpr std::uint32_t kReservedSharedBytes = 1024;
+using ptx::BlockRow;
+using ptx::kReservedSharedBytes;
+using ptx::WarpRow;
 
 // A parameter or variable in the local frame of a function: bytes [offset, offset + size) of each lane.
 struct FrameSlot {

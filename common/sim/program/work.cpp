@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "common/sim/ptx/modifiers.h"
+#include "common/sim/ptx/special_registers.h"
 
 namespace lab::sim {
 namespace {
@@ -22,7 +23,8 @@ bool is_rounded_elsewhere(const ptx::Instruction& in) {
 
 bool reads_clock(const ptx::Instruction& in) {
   return std::any_of(in.operands.begin(), in.operands.end(), [](const ptx::Operand& operand) {
-    return operand.name.starts_with("%clock") || operand.name.starts_with("%globaltimer");
+    const ptx::SpecialRegister* special = ptx::special_register(operand.name);
+    return special != nullptr && special->kept == ptx::Kept::Clock;
   });
 }
 

@@ -2,60 +2,12 @@
 //
 // Enters: `%r1`, `[%rd2+16]`, `{%f1, %f2}`, `%p1|%p2`, `0f3F800000`, … Leaves: Operands whose names are
 // unique.
-#include <algorithm>
-#include <array>
 
 #include "common/sim/ptx/ptx_parser.h"
+#include "common/sim/ptx/special_registers.h"
 
 namespace lab::sim::ptx {
 namespace {
-
-constexpr std::array<std::string_view, 40> kSpecialRegisters{"%tid",
-                                                             "%ntid",
-                                                             "%laneid",
-                                                             "%warpid",
-                                                             "%nwarpid",
-                                                             "%ctaid",
-                                                             "%nctaid",
-                                                             "%smid",
-                                                             "%nsmid",
-                                                             "%gridid",
-                                                             "%is_explicit_cluster",
-                                                             "%clusterid",
-                                                             "%nclusterid",
-                                                             "%cluster_ctaid",
-                                                             "%cluster_nctaid",
-                                                             "%cluster_ctarank",
-                                                             "%cluster_nctarank",
-                                                             "%lanemask_eq",
-                                                             "%lanemask_le",
-                                                             "%lanemask_lt",
-                                                             "%lanemask_ge",
-                                                             "%lanemask_gt",
-                                                             "%clock",
-                                                             "%clock_hi",
-                                                             "%clock64",
-                                                             "%globaltimer",
-                                                             "%globaltimer_lo",
-                                                             "%globaltimer_hi",
-                                                             "%total_smem_size",
-                                                             "%aggr_smem_size",
-                                                             "%dynamic_smem_size",
-                                                             "%current_graph_exec",
-                                                             "%pm0",
-                                                             "%pm1",
-                                                             "%pm2",
-                                                             "%pm3",
-                                                             "%pm4",
-                                                             "%pm5",
-                                                             "%pm6",
-                                                             "%pm7"};
-
-bool is_special_register(std::string_view name) {
-  if (name.starts_with("%reserved_smem_offset_")) return true;
-  if (name.starts_with("%envreg")) return name.size() > 7 && name.size() < 10;
-  return std::find(kSpecialRegisters.begin(), kSpecialRegisters.end(), name) != kSpecialRegisters.end();
-}
 
 Operand register_operand(std::string name) {
   Operand made;
@@ -171,7 +123,7 @@ Operand Parser::named_operand(const Token& name) {
   const std::string_view member = dot == std::string_view::npos ? "" : name.text.substr(dot);
   const std::optional<Named> found = scopes_->find(base);
   if (!found) {
-    if (is_special_register(base)) return register_operand(std::string(name.text));
+    if (special_register(base) != nullptr) return register_operand(std::string(name.text));
     if (base.starts_with('%') || !member.empty())
       lexer_.fail(name, msg("the register {} is not declared", shown(name)));
     LabelUse use = use_;
