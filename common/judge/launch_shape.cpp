@@ -9,12 +9,14 @@
 
 #include "common/judge/subject.h"
 #include "common/kernel/gpus.h"
+#include "common/sim/base/launch_config.h"
 
 namespace lab::judge {
 namespace {
 
-constexpr int kMostCluster = 8;  // blocks, on every GPU that has clusters
-constexpr int kMaxThreads = 1024, kMaxTileSide = 65536, kMaxSharedBytes = 227 * 1024;
+constexpr sim::DeviceLimits kGpu;
+constexpr int kMostCluster = kGpu.max_cluster, kMaxThreads = kGpu.max_threads_per_block,
+              kMaxSharedBytes = kGpu.max_shared_bytes, kMaxTileSide = 65536;
 
 // `least`: bytes of a file without the fields of several GPUs, which stand at the end.
 template <class T>
