@@ -55,10 +55,7 @@ void forget_signals() {
         program.cpu_time.count() != 0 ? static_cast<std::uint64_t>(program.cpu_time.count())
                                       : static_cast<std::uint64_t>(program.wall_time.count()) / 500 + 2,
         1);  // SIGXCPU, and a second later SIGKILL
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  // Their shadows take terabytes of addresses.
   if (program.memory_bytes != 0) limit(RLIMIT_AS, program.memory_bytes);
-#endif
   if (program.output_bytes != 0) limit(RLIMIT_FSIZE, program.output_bytes);
   if (program.open_files != 0) limit(RLIMIT_NOFILE, program.open_files);
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);

@@ -19,6 +19,11 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kOpenFiles = 256;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kHasShadow = true;  // of terabytes of addresses, in the compilers that are programs of ours
+#else
+constexpr bool kHasShadow = false;
+#endif
 constexpr const char* kOutputsFromWork = "../out";
 
 // NVRTC has no host: functions without a qualifier are the device's (a plain constexpr function would be an
@@ -201,7 +206,8 @@ base::Subprocess compiler_process(const CompileJob& job, const CompileFolder& fo
   program.folder = folder.work();
   program.wall_time = limits.wall_time;
   program.cpu_time = limits.cpu_time;
-  program.memory_bytes = limits.memory_bytes;
+  const bool ours = job.compiler.kind == CompilerKind::Nvrtc || job.compiler.kind == CompilerKind::Builtin;
+  if (!ours || !kHasShadow) program.memory_bytes = limits.memory_bytes;
   program.output_bytes = limits.output_bytes;
   program.kept_bytes = limits.message_bytes;
   program.open_files = kOpenFiles;
