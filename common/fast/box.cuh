@@ -15,7 +15,9 @@
 
 namespace lab::fast {
 
-constexpr int kBoxDims = 5, kBoxThreads = 256, kBoxBlocks = 4;
+constexpr int kBoxDims = 5, kBoxThreads = 256;
+template <int kSize>
+constexpr int kBoxBlocks = kSize > 2 ? 6 : 4;  // on a multiprocessor
 
 // n / d where n and d are less than 2^16: one product.
 struct SmallDivider {
@@ -86,8 +88,7 @@ enum Edges { kEdgesNever, kEdgesAtEnds, kEdgesAlways };  // where runs of `out` 
 
 // What a block knows of its box: warp 0 finds it, a lane for each dimension.
 struct BoxCorner {
-  const char* in;
-  char* out;
+  int64_t in, out;               // bytes from where `in` and `out` begin
   int32_t extent[kBoxDims + 1];  // of what is read, by dimension
   int32_t run_bytes;             // of what is read of a run of `in`
   int32_t own, left;             // elements of a run of `out`: of this box, and to the end
@@ -120,15 +121,16 @@ __device__ inline void find_corner(const Box& box, int element, BoxCorner& c) {
     c.first = x == 0, c.last = left <= box.tile[d], c.at_end = left <= box.load[d];
   }
   if (d > 0) return;
-  c.in = box.in + in, c.out = box.out + out;
-  c.inside = c.in - kPiece >= box.in_begin && c.in + span + element + kPiece <= box.in_end;
+  c.in = in, c.out = out;
+  const char* const from = box.in + in;
+  c.inside = from - kPiece >= box.in_begin && from + span + element + kPiece <= box.in_end;
 }
 
 template <int kSize>
 __device__ inline RunStart find_run(const Box& box, const BoxLoop (&loops)[kBoxDims], uint32_t run,
                                     const BoxCorner& c) {
   int64_t offset = 0;
-  int32_t at = int32_t(size_t(c.in) % kPiece), element = 0;
+  int32_t at = int32_t(size_t(box.in + c.in) % kPiece), element = 0;
   bool exists = true;
 #pragma unroll
   for (int k = 0; k < kBoxDims; ++k) {
@@ -141,6 +143,11 @@ __device__ inline RunStart find_run(const Box& box, const BoxLoop (&loops)[kBoxD
   return RunStart::of(offset, exists ? uint32_t(at) : RunStart::kNone);
 }
 
+// From the beginning of the piece that the run begins in.
+__device__ inline RunStart from_its_piece(const RunStart& run) {
+  return RunStart::of(run.offset() - run.at() % kPiece, run.at());
+}
+
 // A run of `out`, and the elements of it that this block writes: [begin, end).
 struct alignas(16) OutRun {
   RunStart start;
@@ -150,7 +157,7 @@ struct alignas(16) OutRun {
 template <int kSize>
 __device__ inline OutRun find_out_run(const Box& box, uint32_t run, const BoxCorner& c) {
   const RunStart start = find_run<kSize>(box, box.writes, run, c);
-  const size_t to = size_t(c.out + start.offset());
+  const size_t to = size_t(box.out + c.out + start.offset());
   const int32_t begin = box.halo && !c.first ? int32_t(-to % kSector) / kSize : 0,
                 end = c.own +
                       (box.halo && !c.last ? int32_t(-(to + size_t(c.own) * kSize) % kSector) / kSize : 0);
@@ -218,13 +225,14 @@ __host__ __device__ inline uint32_t first_run(uint32_t group, int32_t spread) {
 }
 
 // Past the registers where a GPU can, so that all pieces of a box are on their way together.
-__device__ inline void send_piece(char* to, const char* from) {
+__device__ inline void send_piece(char* tile, uint32_t at, uint32_t swap, const char* from) {
 #if __CUDA_ARCH__ >= 800
-  const auto at = uint32_t(__cvta_generic_to_shared(to));
-  asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(at), "l"(from),
+  // In this order: of a sum with a register of the whole warp, ptxas 13.0 makes an illegal instruction.
+  const uint32_t to = (uint32_t(__cvta_generic_to_shared(tile)) + at) ^ swap;
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
                "l"(leaves_last()));
 #else
-  *reinterpret_cast<uint4*>(to) = load_ragged<Cache::Plain>(from);
+  *reinterpret_cast<uint4*>(tile + (at ^ swap)) = load_ragged<Cache::Plain>(from);
 #endif
 }
 __device__ inline void wait_for_pieces() {
@@ -240,24 +248,38 @@ __device__ inline void read_box(char* tile, const BoxCorner& c, const Box& box, 
   guard.in_begin = box.in_begin, guard.in_end = box.in_end;
   const uint32_t first = box.pieces.d < kBoxThreads ? box.pieces.quotient(threadIdx.x) : 0;
   const int32_t begin = int32_t(threadIdx.x - first * box.pieces.d) * kPiece, bytes = c.run_bytes;
-  const char* const in = c.in + begin;
+  const char* const in = box.in + c.in + begin;
   if (first >= box.in_at_once) return;
-#pragma unroll 4
-  for (uint32_t run = first; run < box.in_runs; run += box.in_at_once) {
-    const RunStart start = starts[run];
-    const int32_t skip = int32_t(start.at() % kPiece), end = bytes + skip;
-    if (start.at() == RunStart::kNone || begin >= end) continue;
-    const char* from = in + (start.offset() - skip);
-    uint32_t at = start.at() - uint32_t(skip) + uint32_t(begin);
-    for (int32_t x = begin;;) {
-      char* const to = tile + swizzled(at, box.shift, box.mask);
-      if (kInside || inside(from, guard))
-        send_piece(to, from);
-      else
-        *reinterpret_cast<uint4*>(to) = load_piece(from, guard);
-      if (box.pieces.d <= kBoxThreads || (x += kBoxThreads * kPiece) >= end) break;
-      from += kBoxThreads * kPiece, at += kBoxThreads * kPiece;
+  const auto take = [&](bool exists, const char* from, uint32_t at) {
+    const uint32_t swap = at >> box.shift & box.mask;
+    if (exists && (kInside || inside(from, guard)))
+      send_piece(tile, at, swap, from);
+    else if (!kInside && exists)
+      *reinterpret_cast<uint4*>(tile + (at ^ swap)) = load_piece(from, guard);
+  };
+  if (box.pieces.d <= kBoxThreads) {
+    constexpr int kAtOnce = 4;  // all are looked up before the first piece is asked for
+#pragma unroll 1
+    for (uint32_t run = first; run < box.in_runs; run += kAtOnce * box.in_at_once) {
+      RunStart start[kAtOnce];
+#pragma unroll
+      for (uint32_t k = 0; k < kAtOnce; ++k)
+        start[k] =
+            run + k * box.in_at_once < box.in_runs ? starts[run + k * box.in_at_once] : RunStart::none();
+#pragma unroll
+      for (const RunStart& s : start)
+        take(s.at() != RunStart::kNone && begin < bytes + int32_t(s.at() % kPiece), in + s.offset(),
+             s.at() / kPiece * kPiece + uint32_t(begin));
     }
+    return;
+  }
+  for (uint32_t run = 0; run < box.in_runs; ++run) {  // longer than all threads read at once
+    const RunStart start = starts[run];
+    const int32_t end = start.at() == RunStart::kNone ? 0 : bytes + int32_t(start.at() % kPiece);
+    const char* const from = in + start.offset() - begin;
+#pragma unroll 4
+    for (int32_t x = begin; x < end; x += kBoxThreads * kPiece)
+      take(true, from + x, start.at() / kPiece * kPiece + uint32_t(x));
   }
 }
 
@@ -285,12 +307,15 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
   const uint32_t runs_begun = hops ? box.hop * box.hop_of.d : box.out_runs;
   uint32_t run = group < box.groups ? first_run(uint32_t(group - share * int32_t(box.at_once.d)), box.spread)
                                     : runs_begun;
+  char* const out = box.out + c.out;
+  const char* const shared = static_cast<const char*>(__cvta_shared_to_generic(0));
+  const auto in_shared = int32_t(__cvta_generic_to_shared(tile));
   int32_t place[kElems], where[kElems], loaded = -kElems;
 #pragma unroll 1
   for (int32_t turn = 0; turn < box.turns; ++turn, run += box.at_once.d) {
     OutRun mine{{0, 0}, 0, 0};
     if (run < runs_begun) mine = runs[run];
-    char* const to = c.out + mine.start.offset();
+    char* const to = out + mine.start.offset();
     const int32_t begin = part - int32_t(uint32_t(size_t(to)) & (box.align - 1)) / kSize,
                   end = (mine.end < begin + box.reach ? mine.end : begin + box.reach) - kElems;
     int32_t within = chunk * lanes * kElems + lane;
@@ -302,27 +327,36 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
                     r = later - line * int32_t(box.inner.d);
       if (r != loaded) Pattern<kSize>::load(box, pattern, r, place), loaded = r;
       const int32_t at = int32_t(mine.start.at()) + (line - box.ahead) * box.out_kept;
-#pragma unroll
-      for (int k = 0; k < kElems; ++k) where[k] = at + place[k];
       if (box.mask)
 #pragma unroll
-        for (int k = 0; k < kElems; ++k) where[k] = int32_t(swizzled(where[k], box.shift, 0x70));
-      const char* from = tile;
+        for (int k = 0; k < kElems; ++k)
+          where[k] = int32_t(swizzled(at + place[k], box.shift, 0x70)) + in_shared;
+      else
+#pragma unroll
+        for (int k = 0; k < kElems; ++k) where[k] = at + in_shared + place[k];
       char* piece = to + int64_t(e) * kSize;
       int32_t low = mine.begin, high = last;  // of e
       if (hops) {
         high = e < low || e > last ? -1 : c.extent[box.hop_dim] - 1;
         low = 0, e = int32_t(box.hop_of.quotient(run));
       }
+      const uint32_t span = high < low ? 0 : uint32_t(high - low) + 1;
+      uint32_t ahead = uint32_t(e - low);
+      if (!box.crossed) {
+        int32_t on = 0;  // counted by in place of steps, since it is then in a register of the whole warp
 #pragma unroll 1
-      for (int32_t j = 0; j < box.steps; ++j, e += box.step, from += box.on, piece += box.jump) {
-        if (e < low || e > high) continue;
-        if (box.crossed) {
+        do {
+          if (ahead < span) write_piece<kSize>(shared + on, where, piece);
+          ahead += box.step, piece += box.jump, on += box.on;
+        } while (on != box.steps * box.on);
+        continue;
+      }
+#pragma unroll 1
+      for (int32_t j = 0, on = 0; j < box.steps; ++j, ahead += box.step, on += box.on, piece += box.jump) {
+        if (ahead >= span) continue;
 #pragma unroll
-          for (int k = 0; k < kElems; ++k)
-            where[k] = int32_t(swizzled(at + j * box.on + place[k], box.shift, 0x70)) - j * box.on;
-        }
-        write_piece<kSize>(from, where, piece);
+        for (int k = 0; k < kElems; ++k) where[k] = int32_t(swizzled(at + on + place[k], box.shift, 0x70));
+        write_piece<kSize>(tile, where, piece);
       }
     }
   }
@@ -334,7 +368,7 @@ __device__ inline void write_edges(const char* tile, const BoxCorner& c, const B
   constexpr int kElems = kPiece / kSize;
   for (uint32_t i = threadIdx.x; i < box.out_runs * kElems; i += kBoxThreads) {
     const OutRun mine = runs[i / kElems];
-    char* const to = c.out + mine.start.offset();
+    char* const to = box.out + c.out + mine.start.offset();
     const int32_t skip = int32_t(size_t(to) % kPiece) / kSize, all = mine.end - mine.begin;
     int32_t head = int32_t(-uint32_t(mine.begin + skip) % kElems);
     if (head > all) head = all;
@@ -349,7 +383,7 @@ __device__ inline void write_edges(const char* tile, const BoxCorner& c, const B
 }
 
 template <int kSize>
-__global__ void __launch_bounds__(kBoxThreads, kBoxBlocks) move_box(const __grid_constant__ Box box) {
+__global__ void __launch_bounds__(kBoxThreads, kBoxBlocks<kSize>) move_box(const __grid_constant__ Box box) {
   extern __shared__ __align__(128) char tile[];
   __shared__ BoxCorner c;
   char* const pattern = tile + box.tables;
@@ -358,7 +392,7 @@ __global__ void __launch_bounds__(kBoxThreads, kBoxBlocks) move_box(const __grid
   if (threadIdx.x < 32) find_corner(box, kSize, c);
   __syncthreads();
   for (uint32_t run = threadIdx.x; run < box.in_runs; run += kBoxThreads)
-    reads[run] = find_run<kSize>(box, box.reads, run, c);
+    reads[run] = from_its_piece(find_run<kSize>(box, box.reads, run, c));
   __syncthreads();
   wait_for_the_kernel_before();
   if (c.inside)

@@ -50,6 +50,7 @@ struct alignas(8) RunStart {
   __device__ static RunStart of(int64_t offset, uint32_t at) {
     return {uint32_t(offset), uint32_t(offset >> 32) << 16 | at};
   }
+  __device__ static RunStart none() { return {0, kNone}; }
   __device__ int64_t offset() const { return int64_t(int32_t(high_and_at) >> 16) * (int64_t(1) << 32) | low; }
   __device__ uint32_t at() const { return high_and_at & 0xffff; }
 };
