@@ -245,7 +245,9 @@ class Subject {
     bool drawn = false, watched = true, exchange = false;
   };
   const Counted& counted(const Problem& problem, const Target& target, const Asked& asked);
-  std::map<std::tuple<std::string, Problem, bool>, Counted> runs_;  // by entry, problem, large and drawn
+  using CountedKey = std::tuple<std::string, Problem, bool>;  // entry, problem, large and drawn
+  std::map<CountedKey, Counted> runs_;
+  std::multimap<CountedKey, Counted> replaced_;  // runs made anew: callers still hold references to these
   std::map<std::pair<std::string, Problem>, std::optional<Run>> far_runs_;  // by entry and problem
   Work work_;
   std::uint64_t spent_ = 0;       // units of work, over all launches

@@ -138,14 +138,16 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   const LaunchShape shape = shape_or_none(target);
   const bool large =
       asked.drawn && shape.gpus == 1 && is_large(shape, problem) && target.task == nullptr && !gpu_.alone;
-  const auto key = std::make_tuple(target.entry, problem, large);
+  const CountedKey key{target.entry, problem, large};
   const auto found = runs_.find(key);
   const bool known = found != runs_.end();
   if (known && (!asked.exchange || found->second.exchange) && (!asked.watched || found->second.watched))
     return found->second;
-  if (spent_ > kMostWork)
-    return runs_.insert_or_assign(key, Counted{too_much_work(problem), Watched{}, ExchangeFindings{}})
-        .first->second;
+  const auto kept = [&](Counted made) -> const Counted& {
+    replaced_.insert(runs_.extract(key));
+    return runs_.emplace(key, std::move(made)).first->second;
+  };
+  if (spent_ > kMostWork) return kept({too_much_work(problem), Watched{}, ExchangeFindings{}});
   const bool exchange = asked.exchange || (known && found->second.exchange),
              counts = !asked.drawn || asked.watched || exchange || has_costs(problem),
              rows = follows_rows_ && asked.watched && !large;
@@ -182,7 +184,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
     if (asked.watched) result.watched = watchers->watch.seen();
     if (exchange) result.exchange = watchers->exchange.findings();
   }
-  return runs_.insert_or_assign(key, std::move(result)).first->second;
+  return kept(std::move(result));
 }
 
 // What a kernel stores beside the matrices stays there for the next launch, which has to be right with it.

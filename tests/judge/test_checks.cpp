@@ -271,6 +271,17 @@ TEST_CASE("of a large matrix some blocks run, in a grid that is whole") {
   CHECK(wrong.mismatch->code == "wrong-element");
 }
 
+TEST_CASE("a run that is made anew for more questions stays where it was handed out") {
+  const Problem problem{.rows = 64, .cols = 64};
+  Subject right(test::module_with(test::kRight, 32));
+  const Run& run = right.drawn(problem, {}, false);
+  REQUIRE_FALSE(run.lines.empty());
+  const sim::LineCounters* const line = &run.lines.front();
+  static_cast<void>(right.watched(problem, {}, true));
+  CHECK(right.work().counted_runs == 2);
+  CHECK(&run.lines.front() == line);
+}
+
 int main(int argc, char** argv) {
   evaluate_all();
   doctest::Context context(argc, argv);
