@@ -8,9 +8,32 @@
 
 namespace lab::sim {
 
+// The set bits of a mask, to go through.
+template <class Number>
+class LanesOf {
+ public:
+  struct Iterator {
+    Mask left;
+    Number operator*() const { return static_cast<Number>(std::countr_zero(left)); }
+    Iterator& operator++() { return left &= left - 1, *this; }
+    bool operator==(const Iterator&) const = default;
+  };
+  explicit LanesOf(Mask lanes) : lanes_(lanes) {}
+  [[nodiscard]] Iterator begin() const { return {lanes_}; }
+  [[nodiscard]] Iterator end() const { return {0}; }
+
+ private:
+  Mask lanes_;
+};
+
+template <class Number = std::uint32_t>
+[[nodiscard]] LanesOf<Number> lanes_of(Mask lanes) {
+  return LanesOf<Number>(lanes);
+}
+
 template <class Body>
 void for_lanes(Mask lanes, const Body& body) {
-  for (; lanes != 0; lanes &= lanes - 1) body(static_cast<std::uint32_t>(std::countr_zero(lanes)));
+  for (const std::uint32_t lane : lanes_of(lanes)) body(lane);
 }
 
 // Of a block of so many threads; the last warp may be short.

@@ -5,8 +5,10 @@
 // machine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace lab::sim {
 
@@ -43,6 +45,24 @@ inline Vec lanes_of_bits(std::uint32_t bits, unsigned part) {
 // The same of bit first + i.
 [[gnu::always_inline]] inline Four four_lanes_of_bits(std::uint32_t bits, unsigned first) {
   return (Four)(((Four{} + bits) & (Four{1, 2, 4, 8} << std::uint64_t{first})) != 0);
+}
+
+// Calls `body` with a size of 1, 2, 4, 8 or 16 as a constant: loops over lanes have no loops and calls
+// inside then.
+template <class Body>
+auto with_constant(std::size_t size, const Body& body) {
+  switch (size) {
+    case 1:
+      return body(std::integral_constant<std::size_t, 1>{});
+    case 2:
+      return body(std::integral_constant<std::size_t, 2>{});
+    case 4:
+      return body(std::integral_constant<std::size_t, 4>{});
+    case 8:
+      return body(std::integral_constant<std::size_t, 8>{});
+    default:
+      return body(std::integral_constant<std::size_t, 16>{});
+  }
 }
 
 }  // namespace lab::sim

@@ -236,6 +236,17 @@ void exec_guarded(WarpContext& warp, const Inst& inst) {
   warp.mask = before;
 }
 
+Inst& Decoder::emit_access(const ptx::Instruction& in, Exec handler, const Address& at,
+                           std::uint32_t elem_bytes) {
+  Inst& inst = emit(in, handler);
+  inst.a = at.base;
+  inst.immediate = at.offset;
+  inst.space = at.frame_relative ? Space::Local : at.space;
+  inst.frame_relative = at.frame_relative;
+  inst.elem_bytes = static_cast<std::uint8_t>(elem_bytes);
+  return inst;
+}
+
 Inst& Decoder::emit_form(const ptx::Instruction& in, std::string_view form) {
   const Form* found = find_form(form);
   if (found == nullptr) unsupported(in);
@@ -269,15 +280,7 @@ void Decoder::decode_lane_wise(const ptx::Instruction& in, const Form& form) {
   rows[0] = destination(in, in.operands[0], form.operand[0], form.relaxed);
   RowRef second;
   if (form.second_predicate || form.optional_second_predicate) {
-    if (!in.operands[0].predicate_or.empty()) {
-      ptx::Operand q;
-      q.kind = ptx::OperandKind::Register;
-      q.name = in.operands[0].predicate_or;
-      if (q.name == "_") q.kind = ptx::OperandKind::Sink;
-      second = destination(in, q, ptx::Type::Pred);
-    } else {
-      second = destination(in, ptx::Operand{}, ptx::Type::Pred);
-    }
+    second = second_destination(in);
   } else if (!in.operands[0].predicate_or.empty()) {
     fail(in, FaultKind::BadPtx, "this instruction has one destination, not two");
   }

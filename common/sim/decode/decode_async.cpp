@@ -10,7 +10,7 @@ namespace lab::sim {
 void Decoder::decode_async_commit(const ptx::Instruction& in) {
   if (in.modifiers.size() != 2) unsupported(in);
   expect_operands(in, 0, 0);
-  emit(in, exec_async_commit, exec_async_commit);
+  emit(in, exec_async_commit);
 }
 
 void Decoder::decode_async_wait(const ptx::Instruction& in) {
@@ -23,7 +23,7 @@ void Decoder::decode_async_wait(const ptx::Instruction& in) {
       fail(in, FaultKind::BadPtx, "the number of groups must be a constant");
     groups = static_cast<std::int64_t>(in.operands[0].bits & 0x7fffffff);
   }
-  emit(in, exec_async_wait, exec_async_wait).immediate = groups;
+  emit(in, exec_async_wait).immediate = groups;
 }
 
 // cp.async.ca.shared.global [to], [from], 4 | 8 | 16 {, bytes to read | predicate: read nothing};
@@ -59,11 +59,7 @@ void Decoder::decode_async_copy(const ptx::Instruction& in) {
         source(in, last, info.has_ignore ? ptx::Type::Pred : ptx::Type::U32);
   }
   data_->async_copies.push_back(info);
-  Inst& inst = emit(in, exec_async_copy, exec_async_copy);
-  inst.a = to.base;
-  inst.immediate = to.offset;
-  inst.space = Space::Shared;
-  inst.elem_bytes = static_cast<std::uint8_t>(bytes);
+  Inst& inst = emit_access(in, exec_async_copy, to, static_cast<std::uint32_t>(bytes));
   inst.extra = static_cast<std::uint32_t>(data_->async_copies.size() - 1);
   note_access(inst, in);
 }

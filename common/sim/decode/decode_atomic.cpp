@@ -77,27 +77,19 @@ void Decoder::decode_atomic(const ptx::Instruction& in) {
   const Address at = address(in, in.operands[first], space_of(in));
   RowRef rows[2], result;
   if (vector > 1) {
-    info.values = vector_of(in, in.operands[first + 1], info.type, true);
-    if (info.returns) info.results = vector_of(in, in.operands[0], info.type, false);
-    for (const std::uint32_t list : {info.values, info.returns ? info.results : info.values}) {
-      if (data_->vectors[list].size() != vector)
-        fail(in, FaultKind::BadPtx, "the vector has the wrong length");
-    }
+    info.values = whole_vector(in, in.operands[first + 1], info.type, true);
+    if (info.returns) info.results = whole_vector(in, in.operands[0], info.type, false);
   } else {
     for (std::size_t k = 0; k < values; ++k) rows[k] = source(in, in.operands[first + 1 + k], info.type);
     if (info.returns) result = destination(in, in.operands[0], info.type);
   }
   data_->atomics.push_back(info);
-  Inst& inst = emit(in, exec_atomic, exec_atomic);
+  const auto bytes = static_cast<std::uint32_t>(ptx::size_bytes(info.type));
+  Inst& inst = emit_access(in, exec_atomic, at, bytes);
   inst.dst = result;
-  inst.a = at.base;
   inst.takes_ramp = true;
   inst.b = rows[0];
   inst.c = rows[1];
-  inst.immediate = at.offset;
-  inst.space = at.frame_relative ? Space::Local : at.space;
-  inst.frame_relative = at.frame_relative;
-  inst.elem_bytes = static_cast<std::uint8_t>(ptx::size_bytes(info.type));
   inst.vector = vector;
   inst.extra = static_cast<std::uint32_t>(data_->atomics.size() - 1);
   note_access(inst, in);

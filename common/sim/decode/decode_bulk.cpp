@@ -79,13 +79,13 @@ void Decoder::decode_bulk_group(const ptx::Instruction& in) {
   const bool waits = ptx::has(in, "wait_group");
   expect_operands(in, waits ? 1 : 0, waits ? 1 : 0);
   if (!waits) {
-    emit(in, exec_bulk_commit, exec_bulk_commit);
+    emit(in, exec_bulk_commit);
     return;
   }
   if (in.operands[0].kind != ptx::OperandKind::Immediate)
     fail(in, FaultKind::BadPtx, "the number of groups must be a constant");
   // A copy has read and written when its instruction is done: .read makes a difference to observers alone.
-  Inst& inst = emit(in, exec_engine_event, exec_engine_event);
+  Inst& inst = emit(in, exec_engine_event);
   inst.extra =
       static_cast<std::uint32_t>(ptx::has(in, "read") ? EngineEvent::Act::Read : EngineEvent::Act::Waited);
   inst.immediate = static_cast<std::int64_t>(in.operands[0].bits & 0x7fffffff);
@@ -125,7 +125,7 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
     for (std::size_t c = 0; c < operand.elements.size(); ++c)
       info.coordinates[c] = source(in, operand.elements[c], Type::S32);
   };
-  Address near;
+  Address near{{}, 0, Space::Shared};
   std::uint16_t near_roots = 0;
   const auto own = [&](const ptx::Operand& operand) {
     near = address(in, operand, Space::Shared);
@@ -147,11 +147,8 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
   expect_operands(in, k, k);
   data_->bulk_copies.push_back(info);
   data_->uses_engine = true;
-  Inst& inst = emit(in, exec_bulk_copy, exec_bulk_copy);
-  inst.a = *way == Way::Prefetch ? constant_row(0, 8) : near.base;
-  inst.immediate = near.offset;
-  inst.space = Space::Shared;
-  inst.elem_bytes = 16;
+  if (*way == Way::Prefetch) near.base = constant_row(0, 8);
+  Inst& inst = emit_access(in, exec_bulk_copy, near, 16);
   inst.extra = static_cast<std::uint32_t>(data_->bulk_copies.size() - 1);
   note_access(inst, in);
   note_blocks(in, *way == Way::Store ? Space::Global : Space::Shared);

@@ -25,7 +25,7 @@ void Decoder::decode_cluster_barrier(const ptx::Instruction& in) {
   expect_operands(in, 0, 0);
   if (arrives == ptx::has(in, "wait")) unsupported(in);
   if (arrives) {
-    Inst& inst = emit(in, exec_cluster_arrive, exec_cluster_arrive);
+    Inst& inst = emit(in, exec_cluster_arrive);
     inst.immediate = ptx::has(in, "relaxed") ? kRelaxed : 0;
   } else {
     emit(in, nullptr, nullptr, Control::ClusterWait);
@@ -43,8 +43,7 @@ void Decoder::decode_peer_address(const ptx::Instruction& in) {
   RowRef rank;
   if (maps) rank = source(in, in.operands[2], Type::B32);
   const RowRef to = destination(in, in.operands[0], maps ? type : Type::B32);
-  const Exec handler = maps ? exec_map_address : exec_rank_of_address;
-  Inst& inst = emit(in, handler, handler);
+  Inst& inst = emit(in, maps ? exec_map_address : exec_rank_of_address);
   inst.dst = to;
   inst.a = address;
   inst.b = rank;
@@ -73,14 +72,12 @@ void Decoder::decode_async_store(const ptx::Instruction& in) {
   info.reduction.type = type;
   const Address to = address(in, in.operands[0], Space::Shared),
                 barrier = address(in, in.operands[2], Space::Shared);
-  info.values = vector_of(in, in.operands[1], type, true);
-  if (data_->vectors[info.values].size() != vector_length(in))
-    fail(in, FaultKind::BadPtx, "the vector has the wrong length");
+  info.values = whole_vector(in, in.operands[1], type, true);
   info.barrier = barrier.base;
   info.barrier_offset = barrier.offset;
   data_->async_stores.push_back(info);
   data_->uses_engine = true;
-  Inst& inst = emit(in, exec_async_store, exec_async_store);
+  Inst& inst = emit(in, exec_async_store);
   inst.a = to.base;
   inst.immediate = to.offset;
   inst.space = Space::Shared;
@@ -97,7 +94,7 @@ void Decoder::decode_proxy_fence(const ptx::Instruction& in) {
       has("async") || std::any_of(in.modifiers.begin(), in.modifiers.end(),
                                   [](const std::string& m) { return m.starts_with("async::"); });
   if (!has("mbarrier_init") && (!async || has("global"))) return decode_nothing(in);
-  Inst& inst = emit(in, exec_engine_event, exec_engine_event);
+  Inst& inst = emit(in, exec_engine_event);
   inst.extra =
       static_cast<std::uint32_t>(has("mbarrier_init") ? EngineEvent::Act::Ready : EngineEvent::Act::Fence);
 }
@@ -115,7 +112,7 @@ void Decoder::decode_matrix(const ptx::Instruction& in) {
   if (in.row->computes == ptx::Computes::Transpose) {
     const RowRef from = source(in, in.operands[1], Type::B32),
                  to = destination(in, in.operands[0], Type::B32);
-    Inst& inst = emit(in, exec_move_matrix, exec_move_matrix);
+    Inst& inst = emit(in, exec_move_matrix);
     inst.dst = to;
     inst.a = from;
     return;
@@ -127,15 +124,9 @@ void Decoder::decode_matrix(const ptx::Instruction& in) {
   const std::size_t matrices = ptx::has(in, "x4") ? 4 : ptx::has(in, "x2") ? 2 : 1;
   if (data_->vectors[rows].size() != matrices)
     fail(in, FaultKind::BadPtx, "it needs a register for each matrix");
-  const Exec handler = loads ? exec_load_matrix : exec_store_matrix;
-  Inst& inst = emit(in, handler, handler);
-  inst.a = at.base;
-  inst.immediate = at.offset;
-  inst.space = at.space;
-  inst.elem_bytes = 16;
-  inst.extra = rows;
+  Inst& inst = emit_access(in, loads ? exec_load_matrix : exec_store_matrix, at, 16);
   inst.sign_extend = ptx::has(in, "trans");
-  scope_->lists.push_back({inst.pc, rows, !loads});
+  use_list(inst, rows, !loads);
   note_access(inst, in);
 }
 

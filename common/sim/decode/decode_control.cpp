@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/decode/decoder.h"
 #include "common/sim/execute/barrier.h"
 #include "common/sim/execute/device_runtime.h"
@@ -184,11 +185,9 @@ void Decoder::decode_activemask(const ptx::Instruction& in) {
   const RowRef to = destination(in, in.operands[0], ptx::Type::B32);
   const Exec handler = [](WarpContext& w, const Inst& i) {
     std::uint32_t* d = w.row<std::uint32_t>(i.dst);
-    for (int k = 0; k < kWarpLanes; ++k) {
-      if (lane_in(w.mask, k)) d[k] = w.mask;
-    }
+    for (const int k : lanes_of<int>(w.mask)) d[k] = w.mask;
   };
-  emit(in, handler, handler).dst = to;
+  emit(in, handler).dst = to;
 }
 
 void Decoder::decode_warp_sync(const ptx::Instruction& in) {
@@ -234,12 +233,8 @@ void Decoder::decode_warp_sync(const ptx::Instruction& in) {
   if (vote && op != SyncOp::VoteBallot) result = ptx::Type::Pred;
   const RowRef to = destination(in, in.operands[0], result);
   RowRef second;
-  if (!in.operands[0].predicate_or.empty() && in.operands[0].predicate_or != "_") {
-    ptx::Operand p;
-    p.kind = ptx::OperandKind::Register;
-    p.name = in.operands[0].predicate_or;
-    second = destination(in, p, ptx::Type::Pred);
-  }
+  if (const std::string& name = in.operands[0].predicate_or; !name.empty() && name != "_")
+    second = second_destination(in);
   Inst& inst = emit(in, nullptr, nullptr, Control::WarpSync);
   inst.dst = to;
   inst.dst2 = second;

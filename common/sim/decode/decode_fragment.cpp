@@ -41,7 +41,7 @@ RowRef Decoder::fragment_address(const ptx::Instruction& in, const Fragment& f,
                                  const std::uint32_t (&beside)[kWarpLanes]) {
   const RowRef line = lane_constant_row(line_of), rest = lane_constant_row(beside);
   const RowRef to = allocate_row(RowFile::Reg64, 8);
-  Inst& inst = emit(in, exec_fragment_address, exec_fragment_address);
+  Inst& inst = emit(in, exec_fragment_address);
   inst.dst = to;
   inst.a = f.base;
   inst.b = f.stride;
@@ -58,22 +58,14 @@ void Decoder::fragment_access(const ptx::Instruction& in, const Fragment& f, Row
   const std::uint32_t lane_bytes = rows.front().lane_bytes;
   const Exec handler = f.stores ? store_handler(element_bytes, lane_bytes)
                                 : load_handler(element_bytes, lane_bytes, false, false);
-  const auto count = rows.size();
-  data_->vectors.push_back(std::move(rows));
-  const auto list = static_cast<std::uint32_t>(data_->vectors.size() - 1);
-  Inst& inst = emit(in, handler, handler);
-  inst.a = address;
-  inst.immediate = f.offset;
-  inst.space = f.space;
-  inst.extra = list;
-  inst.elem_bytes = static_cast<std::uint8_t>(element_bytes);
-  inst.vector = static_cast<std::uint8_t>(count);
-  scope_->lists.push_back({inst.pc, list, f.stores});
+  Inst& inst = emit_access(in, handler, {address, f.offset, f.space}, element_bytes);
+  inst.vector = static_cast<std::uint8_t>(rows.size());
+  use_list(inst, add_list(std::move(rows)), f.stores);
   note_access(inst, in);
 }
 
 void Decoder::turn_core(const ptx::Instruction& in, RowRef to, RowRef from) {
-  Inst& inst = emit(in, exec_move_matrix, exec_move_matrix);
+  Inst& inst = emit(in, exec_move_matrix);
   inst.dst = to;
   inst.a = from;
 }
@@ -92,16 +84,9 @@ void Decoder::fragment_by_matrices(const ptx::Instruction& in, const Fragment& f
       beside[lane] = static_cast<std::uint32_t>(other);
     }
     const RowRef address = fragment_address(in, f, line, beside);
-    data_->vectors.emplace_back(f.registers.begin() + first, f.registers.begin() + first + count);
-    const auto list = static_cast<std::uint32_t>(data_->vectors.size() - 1);
-    Inst& inst = emit(in, exec_load_matrix, exec_load_matrix);
-    inst.a = address;
-    inst.immediate = f.offset;
-    inst.space = f.space;
-    inst.elem_bytes = 16;
-    inst.extra = list;
+    Inst& inst = emit_access(in, exec_load_matrix, {address, f.offset, f.space}, 16);
     inst.sign_extend = !f.along;
-    scope_->lists.push_back({inst.pc, list, false});
+    use_list(inst, add_list({f.registers.begin() + first, f.registers.begin() + first + count}), false);
     note_access(inst, in);
   }
 }
@@ -131,12 +116,9 @@ void Decoder::fragment_core(const ptx::Instruction& in, const Fragment& f, int i
     if (turned) turn_core(in, to, into);
   }
   if (!scattered) return;
-  data_->vectors.push_back(bytes);
-  const auto list = static_cast<std::uint32_t>(data_->vectors.size() - 1);
-  Inst& inst = emit(in, exec_join_bytes, exec_join_bytes);
+  Inst& inst = emit(in, exec_join_bytes);
   inst.dst = to;
-  inst.extra = list;
-  scope_->lists.push_back({inst.pc, list, true});
+  use_list(inst, add_list(std::move(bytes)), true);
 }
 
 // Core `index` of C or D: two neighbours a lane, at once where they lie along memory.
@@ -233,7 +215,7 @@ void Decoder::decode_fragment(const ptx::Instruction& in) {
                                  [&](const RowRef& r) { return r.lane_bytes == ptx::size_bytes(type); });
   if (f.registers.size() != static_cast<std::size_t>(held) || !sizes)
     fail(in, FaultKind::BadPtx, msg("it needs {} registers of {} bits", held, 8 * ptx::size_bytes(type)));
-  emit(in, exec_whole_warp, exec_whole_warp);
+  emit(in, exec_whole_warp);
   const bool by_rows = f.along ? f.element_bits() <= 16 : f.element_bits() == 16;
   if (!f.is_result && f.space == Space::Shared && by_rows) {
     fragment_by_matrices(in, f, cores);

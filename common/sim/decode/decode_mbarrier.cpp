@@ -68,7 +68,7 @@ void Decoder::decode_mbarrier(const ptx::Instruction& in) {
     expect_operands(in, 2, 2);
     const RowRef state = source(in, in.operands[1], Type::B64),
                  count = destination(in, in.operands[0], Type::U32);
-    Inst& inst = emit(in, exec_mbarrier, exec_mbarrier);
+    Inst& inst = emit(in, exec_mbarrier);
     inst.b = state;
     inst.dst = count;
     inst.extra = flags.packed();
@@ -87,11 +87,7 @@ void Decoder::decode_mbarrier(const ptx::Instruction& in) {
   RowRef limit;  // of try_wait, in nanoseconds
   if (in.operands.size() > first + 2) limit = source(in, in.operands[first + 2], Type::U32);
   if (first == 1) result = destination(in, in.operands[0], waits ? Type::Pred : Type::B64);
-  Inst& inst = emit(in, exec_mbarrier, exec_mbarrier);
-  inst.a = at.base;
-  inst.immediate = at.offset;
-  inst.space = at.space;
-  inst.elem_bytes = 8;
+  Inst& inst = emit_access(in, exec_mbarrier, at, 8);
   inst.b = value;
   inst.c = limit;
   inst.dst = result;
@@ -110,11 +106,7 @@ void Decoder::decode_async_arrive(const ptx::Instruction& in) {
   expect_operands(in, 1, 1);
   const Address at = address(in, in.operands[0], space_of(in));
   if (at.frame_relative) fail(in, FaultKind::BadPtx, "a barrier cannot lie in local memory");
-  Inst& inst = emit(in, exec_async_arrive, exec_async_arrive);
-  inst.a = at.base;
-  inst.immediate = at.offset;
-  inst.space = at.space;
-  inst.elem_bytes = 8;
+  Inst& inst = emit_access(in, exec_async_arrive, at, 8);
   inst.extra = ptx::has(in, "noinc") ? 1 : 0;
 }
 

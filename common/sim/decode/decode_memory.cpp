@@ -1,5 +1,6 @@
 // Reads loads and stores: operands become rows, and a handler is chosen. memory_words.cpp says what their
 // modifiers mean; atomics, copies and barriers have files of their own.
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -8,6 +9,15 @@
 #include "common/sim/execute/exec_memory.h"
 
 namespace lab::sim {
+namespace {
+
+std::uint32_t widest(const std::vector<RowRef>& rows) {
+  std::uint32_t bytes = 0;
+  for (const RowRef& row : rows) bytes = std::max<std::uint32_t>(bytes, row.lane_bytes);
+  return bytes;
+}
+
+}  // namespace
 
 void Decoder::check_memory_modifiers(const ptx::Instruction& in) const {
   for (const std::string& m : in.modifiers) {
@@ -35,12 +45,9 @@ void Decoder::decode_load(const ptx::Instruction& in) {
   expect_operands(in, 2, 3);
   const ptx::Type type = ptx::last_type(in);
   const Address from = address(in, in.operands[1], space_of(in));
-  const std::uint32_t rows = vector_of(in, in.operands[0], type, false);
-  std::uint32_t register_bytes = 0;
-  for (const RowRef& r : data_->vectors[rows])
-    register_bytes = std::max<std::uint32_t>(register_bytes, r.lane_bytes);
+  const std::uint32_t rows = whole_vector(in, in.operands[0], type, false);
+  const std::uint32_t register_bytes = widest(data_->vectors[rows]);
   const std::uint8_t vector = vector_length(in);
-  if (data_->vectors[rows].size() != vector) fail(in, FaultKind::BadPtx, "the vector has the wrong length");
   for (const RowRef& r : data_->vectors[rows]) {
     if (is_set(r) && r.lane_bytes != register_bytes)
       fail(in, FaultKind::BadPtx, "the registers differ in size");
@@ -49,17 +56,12 @@ void Decoder::decode_load(const ptx::Instruction& in) {
   const std::optional<std::int64_t> parameter = parameter_offset(from, std::uint64_t{bytes} * vector);
   const Exec handler = load_handler(bytes, register_bytes, is_signed(type), parameter.has_value());
   if (handler == nullptr) unsupported(in);
-  Inst& inst = emit(in, handler, handler);
-  inst.a = from.base;
+  Inst& inst = emit_access(in, handler, from, bytes);
   inst.takes_ramp = true;
   inst.is_pure = parameter.has_value();
   inst.immediate = parameter.value_or(from.offset);
-  inst.space = from.frame_relative ? Space::Local : from.space;
-  inst.frame_relative = from.frame_relative;
   inst.passes_argument = from.frame_relative && from.space == Space::Param;
-  inst.extra = rows;
-  scope_->lists.push_back({inst.pc, rows, false});
-  inst.elem_bytes = static_cast<std::uint8_t>(bytes);
+  use_list(inst, rows, false);
   inst.vector = vector;
   const bool tests = scope_->tests.contains(&in);
   inst.checked_by_cas = tests || scope_->cas_reads.contains(&in);
@@ -79,7 +81,7 @@ void Decoder::decode_discard(const ptx::Instruction& in) {
   const Address at = address(in, in.operands[0], space_of(in));
   if (at.space != Space::Global && at.space != Space::Generic)
     fail(in, FaultKind::BadPtx, "the address must be a global one");
-  Inst& inst = emit(in, exec_discard, exec_discard);
+  Inst& inst = emit(in, exec_discard);
   inst.a = at.base;
   inst.takes_ramp = true;
   inst.immediate = at.offset;
@@ -91,13 +93,9 @@ void Decoder::decode_store(const ptx::Instruction& in) {
   expect_operands(in, 2, 3);
   const ptx::Type type = ptx::last_type(in);
   const Address to = address(in, in.operands[0], space_of(in));
-  const std::uint32_t rows = vector_of(in, in.operands[1], type, true);
-  const std::uint8_t vector = vector_length(in);
-  if (data_->vectors[rows].size() != vector) fail(in, FaultKind::BadPtx, "the vector has the wrong length");
+  const std::uint32_t rows = whole_vector(in, in.operands[1], type, true);
   // One register width an instruction: immediates take the width of the registers beside them.
-  std::uint32_t register_bytes = 0;
-  for (const RowRef& r : data_->vectors[rows])
-    register_bytes = std::max<std::uint32_t>(register_bytes, r.lane_bytes);
+  const std::uint32_t register_bytes = widest(data_->vectors[rows]);
   for (std::size_t e = 0; e < data_->vectors[rows].size(); ++e) {
     RowRef& r = data_->vectors[rows][e];
     if (r.lane_bytes == register_bytes) continue;
@@ -109,17 +107,11 @@ void Decoder::decode_store(const ptx::Instruction& in) {
   const auto bytes = static_cast<std::uint32_t>(ptx::size_bytes(type));
   const Exec handler = store_handler(bytes, register_bytes);
   if (handler == nullptr) unsupported(in);
-  Inst& inst = emit(in, handler, handler);
-  inst.a = to.base;
+  Inst& inst = emit_access(in, handler, to, bytes);
   inst.takes_ramp = true;
-  inst.immediate = to.offset;
-  inst.space = to.frame_relative ? Space::Local : to.space;
-  inst.frame_relative = to.frame_relative;
   inst.passes_argument = to.frame_relative && to.space == Space::Param;
-  inst.extra = rows;
-  scope_->lists.push_back({inst.pc, rows, true});
-  inst.elem_bytes = static_cast<std::uint8_t>(bytes);
-  inst.vector = vector;
+  use_list(inst, rows, true);
+  inst.vector = vector_length(in);
   note_access(inst, in);
   inst.updates = scope_->updates.contains(&in);
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/decode/decoder.h"
 #include "common/sim/execute/cluster.h"
 
@@ -12,23 +13,20 @@ namespace {
 template <class T>
 void exec_local_address(WarpContext& w, const Inst& i) {
   T* to = w.row<T>(i.dst);
-  for (int k = 0; k < kWarpLanes; ++k) {
-    if (lane_in(w.mask, k)) to[k] = static_cast<T>(w.local_base + static_cast<std::uint64_t>(i.immediate));
-  }
+  for (const int k : lanes_of<int>(w.mask))
+    to[k] = static_cast<T>(w.local_base + static_cast<std::uint64_t>(i.immediate));
 }
 
 // cvta.local, and back: an address says which thread's variable it means (memory.h).
 void exec_to_local_window(WarpContext& w, const Inst& i) {
   std::uint64_t* to = w.row<std::uint64_t>(i.dst);
-  for (int k = 0; k < kWarpLanes; ++k)
-    if (lane_in(w.mask, k))
-      to[k] = lane_value(w, i.a, k) + local_base(w.place->first_thread + static_cast<std::uint32_t>(k));
+  for (const int k : lanes_of<int>(w.mask))
+    to[k] = lane_value(w, i.a, k) + local_base(w.place->first_thread + static_cast<std::uint32_t>(k));
 }
 void exec_from_local_window(WarpContext& w, const Inst& i) {
   std::uint64_t* to = w.row<std::uint64_t>(i.dst);
-  for (int k = 0; k < kWarpLanes; ++k)
-    if (lane_in(w.mask, k))
-      to[k] = local_offset(lane_value(w, i.a, k), w.place->first_thread + static_cast<std::uint32_t>(k));
+  for (const int k : lanes_of<int>(w.mask))
+    to[k] = local_offset(lane_value(w, i.a, k), w.place->first_thread + static_cast<std::uint32_t>(k));
 }
 
 void exec_isspacep(WarpContext& w, const Inst& i) {
@@ -51,8 +49,7 @@ void exec_isspacep(WarpContext& w, const Inst& i) {
 void exec_pack(WarpContext& w, const Inst& i) {
   const auto& rows = w.block->launch().program->vectors[i.extra];
   std::byte* to = w.row<std::byte>(i.dst);
-  for (int k = 0; k < kWarpLanes; ++k) {
-    if (!lane_in(w.mask, k)) continue;
+  for (const int k : lanes_of<int>(w.mask)) {
     std::byte packed[16];
     for (std::size_t e = 0; e < rows.size(); ++e) {
       std::memcpy(packed + e * i.elem_bytes,
@@ -65,8 +62,7 @@ void exec_pack(WarpContext& w, const Inst& i) {
 void exec_unpack(WarpContext& w, const Inst& i) {
   const auto& rows = w.block->launch().program->vectors[i.extra];
   const std::byte* from = w.row<std::byte>(i.a);
-  for (int k = 0; k < kWarpLanes; ++k) {
-    if (!lane_in(w.mask, k)) continue;
+  for (const int k : lanes_of<int>(w.mask)) {
     std::byte packed[16];
     std::memcpy(packed, from + static_cast<std::size_t>(k) * i.a.lane_bytes, i.a.lane_bytes);
     for (std::size_t e = 0; e < rows.size(); ++e) {
@@ -92,15 +88,14 @@ void Decoder::decode_cvta(const ptx::Instruction& in) {
   if (const auto slot = scope_->frame.find(from.name);
       from.kind == ptx::OperandKind::Symbol && slot != scope_->frame.end()) {
     row = allocate_row(RowFile::Reg64, 8);
-    Inst& local = emit(in, exec_local_address<std::uint64_t>, exec_local_address<std::uint64_t>);
+    Inst& local = emit(in, exec_local_address<std::uint64_t>);
     local.dst = row;
     local.immediate = slot->second.offset_bytes + from.offset;
   } else {
     row = source(in, from, ptx::Type::B64);
   }
   if (local) {
-    const Exec handler = ptx::has(in, "to") ? exec_from_local_window : exec_to_local_window;
-    Inst& inst = emit(in, handler, handler);
+    Inst& inst = emit(in, ptx::has(in, "to") ? exec_from_local_window : exec_to_local_window);
     inst.dst = to;
     inst.a = row;
     return;
@@ -130,8 +125,7 @@ void Decoder::decode_isspacep(const ptx::Instruction& in) {
     case Space::Const: {
       // Constant variables lie among the global ones here, and no kernel can notice.
       const RowRef never = destination(in, in.operands[0], ptx::Type::Pred);
-      const Exec handler = [](WarpContext& w, const Inst& i) { w.set_predicate(i.dst, 0); };
-      emit(in, handler, handler).dst = never;
+      emit(in, [](WarpContext& w, const Inst& i) { w.set_predicate(i.dst, 0); }).dst = never;
       return;
     }
     default:
@@ -139,7 +133,7 @@ void Decoder::decode_isspacep(const ptx::Instruction& in) {
   }
   const RowRef a = source(in, in.operands[1], ptx::Type::B64);
   const RowRef d = destination(in, in.operands[0], ptx::Type::Pred);
-  Inst& inst = emit(in, exec_isspacep, exec_isspacep);
+  Inst& inst = emit(in, exec_isspacep);
   inst.dst = d;
   inst.a = a;
   inst.immediate = static_cast<std::int64_t>(window);
@@ -160,8 +154,7 @@ bool Decoder::decode_mov(const ptx::Instruction& in) {
     if (slot == scope_->frame.end()) return false;
     const bool wide = ptx::size_bytes(type) == 8;
     const RowRef to = destination(in, in.operands[0], type);
-    const Exec handler = wide ? exec_local_address<std::uint64_t> : exec_local_address<std::uint32_t>;
-    Inst& inst = emit(in, handler, handler);
+    Inst& inst = emit(in, wide ? exec_local_address<std::uint64_t> : exec_local_address<std::uint32_t>);
     inst.dst = to;
     inst.immediate = slot->second.offset_bytes + from.offset;
     return true;
@@ -169,8 +162,7 @@ bool Decoder::decode_mov(const ptx::Instruction& in) {
   const ptx::SpecialRegister* special = ptx::special_register(from.name);
   if (from.kind == ptx::OperandKind::Register && special != nullptr && special->kept == ptx::Kept::Clock) {
     const RowRef to = destination(in, in.operands[0], type);
-    const Exec handler = [](WarpContext& w, const Inst& i) { w.block->read_clock(w, i); };
-    Inst& inst = emit(in, handler, handler);
+    Inst& inst = emit(in, [](WarpContext& w, const Inst& i) { w.block->read_clock(w, i); });
     inst.dst = to;
     data_->reads_clock = true;
     inst.immediate = special->value;
@@ -192,11 +184,9 @@ void Decoder::decode_pack(const ptx::Instruction& in, ptx::Type type) {
                                           : ptx::Type::B64;
   const std::uint32_t rows = vector_of(in, vector, part_type, packs);
   RowRef whole = packs ? destination(in, in.operands[0], type) : source(in, in.operands[1], type);
-  const Exec handler = packs ? exec_pack : exec_unpack;
-  Inst& inst = emit(in, handler, handler);
+  Inst& inst = emit(in, packs ? exec_pack : exec_unpack);
   (packs ? inst.dst : inst.a) = whole;
-  inst.extra = rows;
-  scope_->lists.push_back({inst.pc, rows, packs});
+  use_list(inst, rows, packs);
   inst.elem_bytes = static_cast<std::uint8_t>(part);
 }
 

@@ -157,6 +157,14 @@ RowRef Decoder::destination(const ptx::Instruction& in, const ptx::Operand& oper
   return row;
 }
 
+// The predicate behind the first one's bar: p|q.
+RowRef Decoder::second_destination(const ptx::Instruction& in) {
+  ptx::Operand q;
+  q.name = in.operands[0].predicate_or;
+  if (!q.name.empty() && q.name != "_") q.kind = ptx::OperandKind::Register;
+  return destination(in, q, ptx::Type::Pred);
+}
+
 RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
                        bool relaxed) {
   if (type == ptx::Type::Pred) return predicate_source(in, operand);
@@ -222,8 +230,7 @@ RowRef Decoder::predicate_source(const ptx::Instruction& in, const ptx::Operand&
   const RowRef inverse = allocate_row(RowFile::Predicate, 0);
   ptx::Instruction plain = in;
   plain.guard.clear();
-  const Exec invert = [](WarpContext& w, const Inst& i) { w.set_predicate(i.dst, ~w.predicate(i.a)); };
-  Inst& inst = emit(plain, invert, invert);
+  Inst& inst = emit(plain, [](WarpContext& w, const Inst& i) { w.set_predicate(i.dst, ~w.predicate(i.a)); });
   inst.is_pure = true;
   inst.dst = inverse;
   inst.a = row;
@@ -313,8 +320,25 @@ std::uint32_t Decoder::vector_of(const ptx::Instruction& in, const ptx::Operand&
   } else {
     add(operand);
   }
+  return add_list(std::move(rows));
+}
+
+std::uint32_t Decoder::whole_vector(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
+                                    bool is_source) {
+  const std::uint32_t list = vector_of(in, operand, type, is_source);
+  if (data_->vectors[list].size() != vector_length(in))
+    fail(in, FaultKind::BadPtx, "the vector has the wrong length");
+  return list;
+}
+
+std::uint32_t Decoder::add_list(std::vector<RowRef> rows) {
   data_->vectors.push_back(std::move(rows));
   return static_cast<std::uint32_t>(data_->vectors.size() - 1);
+}
+
+void Decoder::use_list(Inst& inst, std::uint32_t list, bool are_sources) {
+  inst.extra = list;
+  scope_->lists.push_back({inst.pc, list, are_sources});
 }
 
 }  // namespace lab::sim

@@ -118,11 +118,10 @@ void Decoder::emit_product(const ptx::Instruction& in, TensorProductInfo info) {
     sources.insert(sources.end(), data_->vectors[list].begin(), data_->vectors[list].end());
     data_->vectors.pop_back();
   }
-  data_->vectors.push_back(std::move(sources));
-  info.sources = static_cast<std::uint32_t>(data_->vectors.size() - 1);
+  info.sources = add_list(std::move(sources));
   info.results = tensor_registers(in, 0, results(info.d), type);
   data_->products.push_back(info);
-  Inst& inst = emit(in, exec_tensor_product, exec_tensor_product);
+  Inst& inst = emit(in, exec_tensor_product);
   inst.extra = static_cast<std::uint32_t>(data_->products.size() - 1);
   scope_->lists.push_back({inst.pc, info.sources, true});
   scope_->lists.push_back({inst.pc, info.results, false});

@@ -52,22 +52,21 @@ void Decoder::emit_texture(const ptx::Instruction& in, const TextureOp& op, cons
     const bool is_layer = k == 0 && is_layered(op.geometry);
     at.at(k) = source(in, place.elements[k], is_layer ? Type::U32 : coordinates);
   }
-  const std::uint32_t rows = vector_of(in, value, type, stores);
+  const std::uint32_t rows = whole_vector(in, value, type, stores);
   const std::size_t registers = data_->vectors[rows].size();
-  if (registers != vector_length(in) || registers * static_cast<std::size_t>(ptx::size_bytes(type)) > 16)
+  if (registers * static_cast<std::size_t>(ptx::size_bytes(type)) > 16)
     fail(in, FaultKind::BadPtx, "the vector has the wrong length");
-  Inst& inst = emit(in, run, run);
+  Inst& inst = emit(in, run);
   inst.a = object.base;
   inst.b = at[0];
   inst.c = at[1];
   inst.d = at[2];
   inst.immediate = packed_op(op);
-  inst.extra = rows;
   inst.elem_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
   inst.non_coherent = in.row->moves.unit == ptx::Unit::Texture;
   // A texture's texels are as wide as its object says.
   if (!inst.non_coherent) note_global(inst, static_cast<std::uint32_t>(inst.elem_bytes * registers), stores);
-  scope_->lists.push_back({inst.pc, rows, stores});
+  use_list(inst, rows, stores);
 }
 
 // The level, or what the coordinates change by: all of one vector, then of the other.
@@ -83,9 +82,7 @@ void Decoder::list_detail(const ptx::Instruction& in, const TextureOp& op) {
     if (o.elements.size() < count) fail(in, FaultKind::BadPtx, "it needs more derivatives");
     for (std::size_t e = 0; e < count; ++e) rows.push_back(source(in, o.elements[e], Type::F32));
   }
-  data_->vectors.push_back(std::move(rows));
-  scope_->lists.push_back(
-      {data_->code.back().pc, static_cast<std::uint32_t>(data_->vectors.size() - 1), true});
+  scope_->lists.push_back({data_->code.back().pc, add_list(std::move(rows)), true});
 }
 
 void Decoder::decode_texture(const ptx::Instruction& in) {

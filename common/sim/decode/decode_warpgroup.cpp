@@ -59,15 +59,14 @@ std::optional<std::pair<int, int>> sizes_of(const std::string& shape) {
 void Decoder::decode_warpgroup(const ptx::Instruction& in) {
   if (ptx::has(in, "mma_async")) return decode_warpgroup_product(in);
   if (ptx::has(in, "fence")) {
-    emit(in, exec_whole_warpgroup, exec_whole_warpgroup);
+    emit(in, exec_whole_warpgroup);
     return;
   }
   const bool waits = ptx::has(in, "wait_group");
   if (!waits && !ptx::has(in, "commit_group")) unsupported(in);
   expect_operands(in, waits ? 1 : 0, waits ? 1 : 0);
-  const Exec handler = waits ? exec_wait_products : exec_commit_products;
   const std::uint64_t open = waits ? immediate_bits(in, in.operands[0], ptx::Type::B64) : 0;
-  emit(in, handler, handler).immediate = static_cast<std::int64_t>(open);
+  emit(in, waits ? exec_wait_products : exec_commit_products).immediate = static_cast<std::int64_t>(open);
 }
 
 // wgmma.mma_async.sync.aligned.SHAPE.D.A.B{.satfinite}{.and.popc} d, a, b-desc, scale-d {, signs of A and B}

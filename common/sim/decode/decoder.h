@@ -73,6 +73,8 @@ class Decoder {
   void list_launchable();
   [[nodiscard]] bool is_installed(int file) const;
   Inst& emit(const ptx::Instruction& in, Exec full, Exec masked, Control control = Control::Plain);
+  Inst& emit(const ptx::Instruction& in, Exec handler) { return emit(in, handler, handler); }
+  Inst& emit_access(const ptx::Instruction& in, Exec handler, const Address& at, std::uint32_t elem_bytes);
   Inst& emit_form(const ptx::Instruction& in, std::string_view form);
   void append_exit();
   [[noreturn]] void fail(const ptx::Instruction& in, FaultKind kind, const Message& what) const;
@@ -96,8 +98,14 @@ class Decoder {
   std::optional<std::uint64_t> symbol_value(
       std::string_view name);  // address or offset, when it is a constant
   Address address(const ptx::Instruction& in, const ptx::Operand& operand, Space space);
+  std::uint32_t add_list(std::vector<RowRef> rows);
+  void use_list(Inst& inst, std::uint32_t list, bool are_sources);
   std::uint32_t vector_of(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
                           bool is_source);
+  // As long as the instruction says.
+  std::uint32_t whole_vector(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
+                             bool is_source);
+  RowRef second_destination(const ptx::Instruction& in);
 
   // decode_memory.cpp
   void check_memory_modifiers(const ptx::Instruction& in) const;

@@ -135,8 +135,8 @@ void Decoder::decode_fence(const ptx::Instruction& in) {
   const bool proxy = std::any_of(in.modifiers.begin(), in.modifiers.end(),
                                  [](const std::string& m) { return m.starts_with("proxy"); });
   if (proxy || ptx::has(in, "mbarrier_init")) return decode_proxy_fence(in);
-  const Exec run = [](WarpContext& w, const Inst& i) { w.block->fenced(w, i.fence); };
-  emit(in, run, run).fence = scope_of(in, sim::Scope::System);
+  emit(in, [](WarpContext& w, const Inst& i) { w.block->fenced(w, i.fence); }).fence =
+      scope_of(in, sim::Scope::System);
 }
 
 }  // namespace lab::sim

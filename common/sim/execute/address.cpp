@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/cluster.h"
 #include "common/sim/execute/exec_memory.h"
 #include "common/sim/observe/place_text.h"
@@ -171,8 +172,7 @@ void lay_out(const WarpContext& w, const AddressRow& row, const Allocation& ther
   const Memory& memory = *w.block->launch().memory;
   const std::uint64_t span = row.high - row.low + width_bytes;
   if (span <= std::uint64_t{2} * kWarpLanes * width_bytes) return memory.lay_out(there, row.low, span);
-  for (Mask left = w.mask; left != 0; left &= left - 1)
-    memory.lay_out(there, row.at[first_lane(left)], width_bytes);
+  for (const int lane : lanes_of<int>(w.mask)) memory.lay_out(there, row.at[lane], width_bytes);
 }
 
 // A library's atomic on a byte or a half, as far as lines say: PTX swaps the word around it.
@@ -195,8 +195,7 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     const bool one = std::popcount(w.mask) == 1, may_go_on = w.block->launch().options.go_on;
     const Allocation* beyond = nullptr;
     w.block->extra_work += kWorkOfTornLane * static_cast<std::uint64_t>(lanes);
-    for (int k = 0; k < kWarpLanes; ++k) {
-      if (!lane_in(w.mask, k)) continue;
+    for (const int k : lanes_of<int>(w.mask)) {
       if (const Allocation* const own = memory.find(row.at[k], width_bytes); own != nullptr) {
         memory.lay_out(*own, row.at[k], width_bytes);  // observers look before lanes act one by one
         continue;
@@ -258,8 +257,7 @@ std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressR
       }
       return w.block->shared.data();
     case Space::Cluster: {  // all of one peer: split_spaces
-      for (Mask left = w.mask; left != 0; left &= left - 1) {
-        const int k = first_lane(left);
+      for (const int k : lanes_of<int>(w.mask)) {
         static_cast<void>(peer_place(w, inst, k, row.at[k], width_bytes));
       }
       const PeerPlace place =
@@ -324,8 +322,7 @@ int split_spaces(const WarpContext& w, const Inst& inst, AddressRow& row, SpaceP
   constexpr std::uint64_t windows[4] = {0, kSharedWindow, kLocalWindow, kParamWindow};
   Mask masks[4] = {};
   Mask peers[kMostPeers] = {};
-  for (int k = 0; k < kWarpLanes; ++k) {
-    if (!lane_in(w.mask, k)) continue;
+  for (const int k : lanes_of<int>(w.mask)) {
     int part = generic ? 0 : 1;
     for (int p = 1; generic && p < 4; ++p) {
       if (p == kLocal ? in_local_window(row.at[k]) : row.at[k] - windows[p] < kWindowBytes) part = p;
@@ -356,8 +353,7 @@ void report_to_peers(WarpContext& w, Access access) {
   for (Mask left = access.mask; left != 0;) {
     const std::uint64_t number = access.address[first_lane(left)] >> kPeerShift;
     Mask lanes = 0;
-    for (Mask rest = left; rest != 0; rest &= rest - 1) {
-      const int k = first_lane(rest);
+    for (const int k : lanes_of<int>(left)) {
       if (access.address[k] >> kPeerShift != number) continue;
       lanes |= 1u << k;
       offsets.at[k] = access.address[k] & ((1u << kPeerShift) - 1);
@@ -399,21 +395,22 @@ void report_access(WarpContext& w, const Inst& inst, Space space, Path path, con
 }
 
 void gather_memory(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
-                   const std::byte* base, std::uint32_t width_bytes, LaneBytes& into) {
+                   const std::byte* base, std::uint32_t width_bytes, std::byte* into, std::size_t step) {
   const std::uint64_t stride = space == Space::Local ? w.block->warp_of(w).local_stride : 0;
-  const Mask all = w.mask;
-  for (Mask left = all; left != 0; left &= left - 1) {
-    const auto k = static_cast<std::size_t>(first_lane(left));
-    const std::byte* from = base;
-    if (from == nullptr) {  // the lanes lie in several allocations
-      w.mask = left & (~left + 1);
-      AddressRow single = row;
-      describe_row(single, w.mask);
-      from = resolve(w, inst, space, single, width_bytes, Direction::Read);
-    }
-    std::memcpy(into.at + k * width_bytes, from + row.at[k] + k * stride, width_bytes);
-  }
-  w.mask = all;
+  const auto gather = [&](const std::byte* from, const AddressRow&) {
+    for (const std::size_t k : lanes_of<std::size_t>(w.mask))
+      std::memcpy(into + k * step, from + row.at[k] + k * stride, width_bytes);
+  };
+  if (base != nullptr) return gather(base, row);
+  one_by_one(w, inst, space, row, width_bytes, Direction::Read, gather);
+}
+
+void report_read(WarpContext& w, const Inst& inst, Space space, Path path, const AddressRow& row,
+                 const std::byte* base, std::uint32_t width_bytes) {
+  LaneBytes values;
+  const bool wanted = w.block->values_wanted();
+  if (wanted) gather_memory(w, inst, space, row, base, width_bytes, values.at, width_bytes);
+  report_access(w, inst, space, path, row, width_bytes, wanted ? values.at : nullptr);
 }
 
 }  // namespace lab::sim

@@ -7,6 +7,7 @@
 
 #include <bit>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/cluster.h"
 #include "common/sim/program/program_data.h"
@@ -28,14 +29,9 @@ Message lanes_text(Mask mask) {
 
 }  // namespace
 
-void BlockRun::barrier(Warp& warp, std::uint32_t index, const Inst& inst) {
+void BlockRun::barrier(Warp& warp, std::uint32_t index, const Inst& inst, Mask lanes) {
   WarpContext& w = warp.context;
   Split& split = warp.splits[index];
-  const Mask lanes = acting_lanes(w, inst, split.mask);
-  if (lanes == 0) {
-    ++split.pc;
-    return;
-  }
   if (lanes != split.mask) report_divergence(warp, split);
   const int first = std::countr_zero(lanes);
   const std::uint64_t id = lane_value(w, inst.a, first);
@@ -126,14 +122,9 @@ bool BlockRun::complete_barriers() {
   return cluster_.complete_barrier() || any;
 }
 
-void BlockRun::wait_for_cluster(Warp& warp, std::uint32_t index, const Inst& inst) {
+void BlockRun::wait_for_cluster(Warp& warp, std::uint32_t index, const Inst& inst, Mask lanes) {
   WarpContext& w = warp.context;
   Split& split = warp.splits[index];
-  const Mask lanes = acting_lanes(w, inst, split.mask);
-  if (lanes == 0) {
-    ++split.pc;
-    return;
-  }
   if (lanes != split.mask) return part(warp, index, inst, lanes, inst.pc + 1);
   if (const Mask never = lanes & ~(warp.cluster_arrived | warp.cluster_passed); never != 0) {
     const int lane = std::countr_zero(never);
@@ -240,9 +231,7 @@ void BlockRun::release_barrier(std::uint32_t id) {
       const bool all_held = state.votes == state.voters;
       switch (static_cast<BarrierAction>(inst.extra)) {
         case BarrierAction::Popc:
-          for (int k = 0; k < kWarpLanes; ++k) {
-            if (lane_in(s.mask, k)) set_lane_value(warp.context, inst.dst, k, state.votes);
-          }
+          for (const int k : lanes_of<int>(s.mask)) set_lane_value(warp.context, inst.dst, k, state.votes);
           break;
         case BarrierAction::And:
           warp.context.set_predicate(inst.dst, all_held ? kFullMask : 0);

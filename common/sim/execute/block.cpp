@@ -165,42 +165,39 @@ bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) 
 
 // An instruction that the scheduler must see.
 void BlockRun::execute_control(Warp& warp, std::uint32_t index, const Inst& inst) {
-  const std::uint32_t from = warp.splits[index].pc;
+  const Mask acting = acting_lanes(warp.context, inst);
+  if (acting == 0) {
+    ++warp.splits[index].pc;
+    return;
+  }
   switch (inst.control) {
     case Control::Branch:
-      return branch(warp, index, inst);
+      return branch(warp, index, inst, acting);
     case Control::BranchIndirect:
-      return branch_indirect(warp, index, inst);
+      return branch_indirect(warp, index, inst, acting);
     case Control::Call:
-      return call(warp, index, inst);
+      return call(warp, index, inst, acting);
     case Control::Return:
       return return_from(warp, index);
-    case Control::Exit: {
-      const Mask lanes_out = acting_lanes(warp.context, inst);
-      warp.splits[index].pc = from + 1;
-      return exit_lanes(warp, index, lanes_out, from);
-    }
+    case Control::Exit:
+      return exit_lanes(warp, index, acting, warp.splits[index].pc++);
     case Control::Barrier:
-      return barrier(warp, index, inst);
+      return barrier(warp, index, inst, acting);
     case Control::ClusterWait:
-      return wait_for_cluster(warp, index, inst);
+      return wait_for_cluster(warp, index, inst, acting);
     case Control::WarpSync:
-      return warp_sync(warp, index, inst);
+      return warp_sync(warp, index, inst, acting);
     case Control::Product:
-      return wait_for_warpgroup(warp, index, inst);
+      return wait_for_warpgroup(warp, index, inst, acting);
     default:
-      return trap(warp, index, inst);
+      trap(warp.context, inst, acting);
   }
 }
 
-void BlockRun::trap(Warp& warp, std::uint32_t index, const Inst& inst) {
-  const WarpContext& w = warp.context;
-  const Mask trapped = acting_lanes(w, inst);
-  const std::uint32_t from = std::exchange(warp.splits[index].pc, warp.splits[index].pc + 1);
-  if (trapped == 0) return;
-  const int lane = std::countr_zero(trapped);
-  fault(FaultKind::Trap, w, from, lane, 0,
-        msg("{} ran into a trap: {}", thread_name(w, lane), why_trapped(from)));
+void BlockRun::trap(const WarpContext& w, const Inst& inst, Mask acting) const {
+  const int lane = std::countr_zero(acting);
+  fault(FaultKind::Trap, w, inst.pc, lane, 0,
+        msg("{} ran into a trap: {}", thread_name(w, lane), why_trapped(inst.pc)));
 }
 
 // Whether the warp goes round a loop that only watches memory: then it lets others write it. A round that

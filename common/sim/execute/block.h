@@ -336,7 +336,7 @@ class BlockRun {
   bool straight_run(Warp& warp, Split& split, const Inst& first);
   bool jumps_together(Warp& warp, Split& split, const Inst& inst);
   void execute_control(Warp& warp, std::uint32_t index, const Inst& inst);
-  void trap(Warp& warp, std::uint32_t index, const Inst& inst);
+  [[noreturn]] void trap(const WarpContext& w, const Inst& inst, Mask acting) const;
   void note_spinning(Warp& warp, bool went_back, bool watches_memory, std::uint32_t& fuel);
   [[nodiscard]] std::uint64_t work_of_begin() const;
   bool back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel);  // false when the fuel is spent
@@ -351,8 +351,8 @@ class BlockRun {
 
   // splits.cpp
   std::uint32_t new_split(Warp& warp);
-  void branch(Warp& warp, std::uint32_t index, const Inst& inst);
-  void branch_indirect(Warp& warp, std::uint32_t index, const Inst& inst);
+  void branch(Warp& warp, std::uint32_t index, const Inst& inst, Mask acting);
+  void branch_indirect(Warp& warp, std::uint32_t index, const Inst& inst, Mask acting);
   void diverge(Warp& warp, std::uint32_t index, const Inst& inst,
                std::span<const std::pair<std::uint32_t, Mask>> ways);
   // These lanes stay at the instruction, the others go on at `rest`; behind it they meet.
@@ -360,18 +360,18 @@ class BlockRun {
   bool join_if_met(Warp& warp, std::uint32_t index);  // true when the split is gone
   void child_gone(Warp& warp, std::int32_t parent);
   void exit_lanes(Warp& warp, std::uint32_t index, Mask lanes, std::uint32_t pc);
-  void call(Warp& warp, std::uint32_t index, const Inst& inst);
+  void call(Warp& warp, std::uint32_t index, const Inst& inst, Mask acting);
   void return_from(Warp& warp, std::uint32_t index);
   void ensure_room(Warp& warp, const Frame& frame);
   void report_frame(const Warp& warp, Mask lanes, const Frame& frame, const FunctionInfo& of);
   bool release_spinning(Warp& warp);
 
   // barrier.cpp
-  void barrier(Warp& warp, std::uint32_t index, const Inst& inst);
+  void barrier(Warp& warp, std::uint32_t index, const Inst& inst, Mask acting);
   void arrive(Warp& warp, Split& split);
   void settle_barriers(Warp& warp);  // no split of the warp is ready: do its waiting lanes make a whole?
   bool complete_barriers();          // true when one was
-  void wait_for_cluster(Warp& warp, std::uint32_t index, const Inst& inst);
+  void wait_for_cluster(Warp& warp, std::uint32_t index, const Inst& inst, Mask acting);
   void check_one_line(std::uint32_t id);
   void complete_counted(std::uint32_t id);
   void note_who_left(std::uint32_t id);
@@ -381,12 +381,12 @@ class BlockRun {
   [[nodiscard]] Message where_lanes_wait(const Warp& warp) const;
 
   // exec_warpgroup.cpp
-  void wait_for_warpgroup(Warp& warp, std::uint32_t index, const Inst& inst);
+  void wait_for_warpgroup(Warp& warp, std::uint32_t index, const Inst& inst, Mask acting);
   bool complete_products();  // true when one was
   void multiply(std::span<Warp> group);
 
   // exec_sync.cpp
-  void warp_sync(Warp& warp, std::uint32_t index, const Inst& inst);
+  void warp_sync(Warp& warp, std::uint32_t index, const Inst& inst, Mask acting);
   void exchange_by_own_masks(Warp& warp, Split& split, const Inst& inst);
   bool settle_syncs(Warp& warp);
   bool part_from_syncs();

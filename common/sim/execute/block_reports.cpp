@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/mbarrier.h"
 #include "common/sim/observe/place_text.h"
@@ -86,9 +87,7 @@ void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
   const std::uint64_t instructions =
       warp_instructions - block_start_instructions_ + static_cast<std::uint64_t>(&inst - w.run_first) + 1;
   const std::uint64_t now = (4 * instructions + waited_ticks_ + clock_.ticks()) >> inst.immediate;
-  for (int k = 0; k < kWarpLanes; ++k) {
-    if (lane_in(w.mask, k)) set_lane_value(w, inst.dst, k, now);
-  }
+  for (const int k : lanes_of<int>(w.mask)) set_lane_value(w, inst.dst, k, now);
 }
 
 Fault BlockRun::fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,

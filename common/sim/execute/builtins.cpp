@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/device_runtime.h"
 
 namespace lab::sim {
@@ -270,8 +271,7 @@ void set_result(BlockRun& block, const WarpContext& w, const CallSite& site, int
 
 void run_builtin(BlockRun& block, WarpContext& w, const CallSite& site, const Inst& inst) {
   if (site.builtin >= kFirstOfDeviceRuntime) return run_device_runtime(block, w, site, inst);
-  for (int lane = 0; lane < kWarpLanes; ++lane) {
-    if (!lane_in(w.mask, lane)) continue;
+  for (const int lane : lanes_of<int>(w.mask)) {
     const ArgumentReader reader(block, w, lane, inst);
     const std::uint64_t first = argument_of(block, w, site, 0, lane);
     switch (site.builtin) {

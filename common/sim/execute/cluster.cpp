@@ -142,12 +142,7 @@ void ClusterRun::land(const InFlight& copy) {
         std::memcpy(to.shared.data() + swizzled(copy.mode, row_at + at), copy.data.data() + row + at, kChunk);
     }
   }
-  EngineEvent event;
-  event.act = EngineEvent::Act::Land;
-  event.id = copy.id;
-  event.pc = copy.pc;
-  event.place = &copy.place;
-  to.report(event);
+  to.report(EngineEvent{.act = EngineEvent::Act::Land, .id = copy.id, .pc = copy.pc, .place = &copy.place});
   if (copy.counts != 0) blocks_[copy.barrier_block].bytes_landed(copy);
 }
 

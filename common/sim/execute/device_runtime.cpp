@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/builtins.h"
 #include "common/sim/execute/launch_limits.h"
 
@@ -268,8 +269,7 @@ std::optional<Fault> check_device_runtime(const Program& program, const LaunchOp
 
 void run_device_runtime(BlockRun& block, WarpContext& w, const CallSite& site, const Inst& inst) {
   constexpr std::uint64_t kWorkOfCall = 300;  // units (program/work.h)
-  for (int lane = 0; lane < kWarpLanes; ++lane) {
-    if (!lane_in(w.mask, lane)) continue;
+  for (const int lane : lanes_of<int>(w.mask)) {
     block.charge(w, inst, kWorkOfCall);
     DeviceCall(block, w, site, inst, lane).run();
   }

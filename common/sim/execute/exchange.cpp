@@ -1,6 +1,7 @@
 // The arithmetic of warp-wide operations, as the PTX ISA defines it (sections 9.7.9 and 9.7.13).
 #include <bit>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/exec_sync.h"
 
 namespace lab::sim {
@@ -10,8 +11,7 @@ bool is_in(Mask mask, std::uint64_t lane) { return lane < kWarpLanes && ((mask >
 
 // shfl: c holds the clamp value in bits 0–4 and the segment mask in bits 8–12.
 void shuffle(Exchange& x) {
-  for (int lane = 0; lane < kWarpLanes; ++lane) {
-    if (!is_in(x.lanes, static_cast<std::uint64_t>(lane))) continue;
+  for (const int lane : lanes_of<int>(x.lanes)) {
     const int b = static_cast<int>(x.b[lane] & 31);
     const int clamp = static_cast<int>(x.c[lane] & 31);
     const int segment = static_cast<int>((x.c[lane] >> 8) & 31);
@@ -49,9 +49,7 @@ void shuffle(Exchange& x) {
 
 void vote(Exchange& x) {
   Mask ballot = 0;
-  for (int lane = 0; lane < kWarpLanes; ++lane) {
-    if (is_in(x.lanes, static_cast<std::uint64_t>(lane)) && x.a[lane] != 0) ballot |= 1u << lane;
-  }
+  for (const int lane : lanes_of<int>(x.lanes)) ballot |= Mask{x.a[lane] != 0} << lane;
   bool holds = false;
   if (x.op == SyncOp::VoteAll) holds = ballot == x.lanes;
   if (x.op == SyncOp::VoteAny) holds = ballot != 0;
@@ -61,12 +59,9 @@ void vote(Exchange& x) {
 }
 
 void match(Exchange& x) {
-  for (int lane = 0; lane < kWarpLanes; ++lane) {
-    if (!is_in(x.lanes, static_cast<std::uint64_t>(lane))) continue;
+  for (const int lane : lanes_of<int>(x.lanes)) {
     Mask same = 0;
-    for (int other = 0; other < kWarpLanes; ++other) {
-      if (is_in(x.lanes, static_cast<std::uint64_t>(other)) && x.a[other] == x.a[lane]) same |= 1u << other;
-    }
+    for (const int other : lanes_of<int>(x.lanes)) same |= Mask{x.a[other] == x.a[lane]} << other;
     const bool all = same == x.lanes;
     x.result[lane] = x.op == SyncOp::MatchAny ? same : all ? x.lanes : 0;
     if (all) x.predicate |= 1u << lane;
@@ -94,13 +89,9 @@ std::uint32_t reduce(const Exchange& x, std::uint32_t left, std::uint32_t right)
 }
 
 void redux(Exchange& x) {
-  const int first = std::countr_zero(x.lanes);
-  auto total = static_cast<std::uint32_t>(x.a[first]);
-  for (int lane = first + 1; lane < kWarpLanes; ++lane) {
-    if (is_in(x.lanes, static_cast<std::uint64_t>(lane))) {
-      total = reduce(x, total, static_cast<std::uint32_t>(x.a[lane]));
-    }
-  }
+  auto total = static_cast<std::uint32_t>(x.a[std::countr_zero(x.lanes)]);
+  for (const int lane : lanes_of<int>(x.lanes & (x.lanes - 1)))
+    total = reduce(x, total, static_cast<std::uint32_t>(x.a[lane]));
   for (std::uint64_t& r : x.result) r = total;
 }
 

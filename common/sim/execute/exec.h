@@ -41,12 +41,11 @@ struct WarpContext {
 };
 
 // Lanes of the mask that the instruction's guard lets act.
-inline Mask acting_lanes(const WarpContext& w, const Inst& inst, Mask mask) {
-  if (!inst.has_guard) return mask;
+inline Mask acting_lanes(const WarpContext& w, const Inst& inst) {
+  if (!inst.has_guard) return w.mask;
   const Mask guard = w.predicate(inst.guard);
-  return mask & (inst.guard_negated ? ~guard : guard);
+  return w.mask & (inst.guard_negated ? ~guard : guard);
 }
-inline Mask acting_lanes(const WarpContext& w, const Inst& inst) { return acting_lanes(w, inst, w.mask); }
 
 inline bool lane_in(Mask mask, int lane) { return (mask >> lane) & 1u; }
 // The bit of each lane, for loops that turn masks into vectors and back.

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstring>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec_memory.h"
 #include "common/sim/execute/mbarrier.h"
@@ -40,26 +41,8 @@ void fetch(WarpContext& w, const Inst& inst, AddressRow& row, std::uint32_t widt
   describe_row(row, w.mask);
   w.block->extra_work += work_of_access(std::popcount(w.mask), width, row.affine);
   const std::byte* base = resolve(w, inst, Space::Global, row, width, Direction::Read);
-  if (w.block->observed() && w.block->values_wanted()) {
-    LaneBytes values;
-    gather_memory(w, inst, Space::Global, row, base, width, values);
-    report_access(w, inst, Space::Global, Path::GlobalAsync, row, width, values.at);
-  } else if (w.block->observed()) {
-    report_access(w, inst, Space::Global, Path::GlobalAsync, row, width, nullptr);
-  }
-  const Mask all = w.mask;
-  for (Mask left = all; left != 0; left &= left - 1) {
-    const auto k = static_cast<std::size_t>(std::countr_zero(left));
-    const std::byte* from = base;
-    if (from == nullptr) {  // the lanes lie in several allocations
-      w.mask = left & (~left + 1);
-      AddressRow single = row;
-      describe_row(single, w.mask);
-      from = resolve(w, inst, Space::Global, single, width, Direction::Read);
-    }
-    std::memcpy(to + k * step, from + row.at[k], width);
-  }
-  w.mask = all;
+  if (w.block->observed()) report_read(w, inst, Space::Global, Path::GlobalAsync, row, base, width);
+  gather_memory(w, inst, Space::Global, row, base, width, to, step);
 }
 
 void read_source(WarpContext& w, const Inst& inst, AsyncCopy& copy) {
@@ -72,8 +55,7 @@ void read_source(WarpContext& w, const Inst& inst, AsyncCopy& copy) {
   const Mask all = w.mask;
   std::uint32_t bytes[kWarpLanes] = {};
   Copy event{.pc = inst.pc, .width_bytes = inst.elem_bytes, .bypass = info.bypass, .mask = all};
-  for (Mask left = all; left != 0; left &= left - 1) {
-    const int k = std::countr_zero(left);
+  for (const int k : lanes_of<int>(all)) {
     bytes[k] = source_bytes(w, inst, info, k);
     if (bytes[k] != 0) event.reads |= 1u << k;
     if (bytes[k] == inst.elem_bytes) event.whole |= 1u << k;
@@ -88,9 +70,8 @@ void read_source(WarpContext& w, const Inst& inst, AsyncCopy& copy) {
     w.mask = whole;
     fetch(w, inst, from, inst.elem_bytes, copy.data.data(), inst.elem_bytes);
   }
-  for (Mask left = all & ~whole; left != 0; left &= left - 1) {
-    const auto k = static_cast<std::size_t>(std::countr_zero(left));
-    w.mask = left & (~left + 1);
+  for (const std::size_t k : lanes_of<std::size_t>(all & ~whole)) {
+    w.mask = Mask{1} << k;
     AddressRow row = from;
     for (std::uint32_t b = 0; b < bytes[k]; ++b, ++row.at[k]) {
       fetch(w, inst, row, 1, copy.data.data() + b, inst.elem_bytes);
@@ -110,8 +91,7 @@ void land(WarpContext& w, AsyncCopy& copy, Mask lanes) {
   if (w.block->observed()) {
     report_access(w, inst, Space::Shared, Path::SharedAsync, row, inst.elem_bytes, copy.data.data());
   }
-  for (Mask left = lanes; left != 0; left &= left - 1) {
-    const auto k = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t k : lanes_of<std::size_t>(lanes)) {
     std::memcpy(w.block->shared.data() + copy.to[k], copy.data.data() + k * inst.elem_bytes, inst.elem_bytes);
   }
   copy.lanes &= ~lanes;
@@ -140,8 +120,8 @@ void exec_async_copy(WarpContext& w, const Inst& inst) {
 
 void exec_async_commit(WarpContext& w, const Inst& /*inst*/) {
   Warp& warp = w.block->warp_of(w);
-  for (Mask left = w.mask; left != 0; left &= left - 1) {
-    ++warp.copy_groups[static_cast<std::size_t>(std::countr_zero(left))];
+  for (const std::size_t lane : lanes_of<std::size_t>(w.mask)) {
+    ++warp.copy_groups[lane];
   }
 }
 
@@ -151,18 +131,15 @@ void exec_async_arrive(WarpContext& w, const Inst& inst) {
   AddressRow barrier;
   shared_addresses(w, inst, barrier, 8);
   Warp& warp = w.block->warp_of(w);
-  for (Mask left = w.mask; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    w.block->notify<&Observer::copies_arrive>(w.place->warp, left & (~left + 1),
-                                              kInShared + barrier.at[lane]);
+  for (const int lane : lanes_of<int>(w.mask)) {
+    w.block->notify<&Observer::copies_arrive>(w.place->warp, Mask{1} << lane, kInShared + barrier.at[lane]);
   }
   for (AsyncCopy& copy : warp.copies) {
     if (const Mask lanes = copy.lanes & w.mask; lanes != 0) land(w, copy, lanes);
   }
   std::erase_if(warp.copies, [](const AsyncCopy& copy) { return copy.lanes == 0; });
   if (inst.extra == 0) return;
-  for (Mask left = w.mask; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
+  for (const int lane : lanes_of<int>(w.mask)) {
     mbarrier_arrive(w, inst, lane, barrier.at[lane]);
   }
 }
@@ -172,10 +149,9 @@ void exec_async_wait(WarpContext& w, const Inst& inst) {
   w.block->notify<&Observer::copies_waited>(w.place->warp, w.mask);
   for (AsyncCopy& copy : warp.copies) {
     Mask done = 0;
-    for (Mask left = copy.lanes & w.mask; left != 0; left &= left - 1) {
-      const auto k = static_cast<std::size_t>(std::countr_zero(left));
+    for (const std::size_t k : lanes_of<std::size_t>(copy.lanes & w.mask)) {
       const std::uint64_t newest = copy.group[k] + static_cast<std::uint64_t>(inst.immediate);
-      if (inst.immediate == kWaitForAll || newest < warp.copy_groups[k]) done |= left & (~left + 1);
+      if (inst.immediate == kWaitForAll || newest < warp.copy_groups[k]) done |= Mask{1} << k;
     }
     if (done != 0) land(w, copy, done);
   }

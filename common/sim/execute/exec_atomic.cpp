@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "common/sim/base/float_bits.h"
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec_memory.h"
 
@@ -151,8 +152,7 @@ void update_elements(WarpContext& w, const Inst& inst, std::byte* base, const Ad
   const bool returns = is_set(inst.dst), swaps = is_set(inst.c);
   const std::byte* const values = inst.b.lane_bytes == kBytes ? w.row<std::byte>(inst.b) : nullptr;
   std::uint64_t changes = 0;
-  for (Mask left = w.mask; left != 0; left &= left - 1) {
-    const int k = std::countr_zero(left);
+  for (const int k : lanes_of<int>(w.mask)) {
     std::uint64_t old = 0, b = 0;
     std::memcpy(&old, base + row.at[k], kBytes);
     if (values != nullptr) {
@@ -185,8 +185,7 @@ void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, Spac
     if (inst.elem_bytes == 4) return update_elements<4>(w, inst, base, row, next);
     return update_elements<8>(w, inst, base, row, next);
   }
-  for (Mask left = w.mask; left != 0; left &= left - 1) {
-    const int k = std::countr_zero(left);
+  for (const int k : lanes_of<int>(w.mask)) {
     update_vector(w, inst, info, space, base + row.at[k], k);
   }
 }
@@ -203,14 +202,9 @@ void update(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space spac
     update_lanes(w, inst, info, space, base, row);
     return;
   }
-  const Mask all = w.mask;
-  for (Mask left = all; left != 0; left &= left - 1) {
-    w.mask = left & (~left + 1);
-    AddressRow single = row;
-    describe_row(single, w.mask);
-    update_lanes(w, inst, info, space, resolve(w, inst, space, single, width, Direction::Update), single);
-  }
-  w.mask = all;
+  one_by_one(w, inst, space, row, width, Direction::Update, [&](std::byte* at, const AddressRow& single) {
+    update_lanes(w, inst, info, space, at, single);
+  });
 }
 
 // With the values, for observers that want them: they see the access when it is over, lane by lane, since
@@ -221,11 +215,11 @@ void update(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space spac
   const std::uint32_t width = std::uint32_t{inst.elem_bytes} * inst.vector;
   LaneBytes before, after;
   const Mask all = w.mask;
-  for (Mask left = all; left != 0; left &= left - 1) {
-    w.mask = left & (~left + 1);
-    gather_memory(w, inst, space, row, base, width, before);
+  for (const int lane : lanes_of<int>(all)) {
+    w.mask = Mask{1} << lane;
+    gather_memory(w, inst, space, row, base, width, before.at, width);
     update(w, inst, info, space, base, row);
-    gather_memory(w, inst, space, row, base, width, after);
+    gather_memory(w, inst, space, row, base, width, after.at, width);
   }
   w.mask = all;
   report_access(w, inst, space, path, row, width, after.at, before.at);

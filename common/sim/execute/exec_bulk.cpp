@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/cluster.h"
 #include "common/sim/execute/exec_memory.h"
 #include "common/sim/execute/mbarrier.h"
@@ -304,17 +305,15 @@ class Copying {
   // The unit begins to read the block's shared memory; a peer's barrier may show when it has.
   void start_read(std::uint32_t low, std::uint32_t barrier) const {
     if (!self_.observed()) return;
-    EngineEvent event;
-    event.act = EngineEvent::Act::Start;
-    event.id = self_.cluster().next_id();
-    event.pc = inst_.pc;
-    event.lanes = Mask{1} << lane_;
-    event.place = w_.place;
-    event.low = low;
-    event.barrier = barrier;
-    event.bytes = touched_bytes(self_, low, extent_, info_.dimensions != 0 ? map_.mode() : Swizzle::None);
-    event.groups = self_.warp_of(w_).bulk_groups[static_cast<std::size_t>(lane_)];
-    self_.report(event);
+    const Swizzle mode = info_.dimensions != 0 ? map_.mode() : Swizzle::None;
+    self_.report(EngineEvent{.id = self_.cluster().next_id(),
+                             .pc = inst_.pc,
+                             .lanes = Mask{1} << lane_,
+                             .place = w_.place,
+                             .low = low,
+                             .bytes = touched_bytes(self_, low, extent_, mode),
+                             .barrier = barrier,
+                             .groups = self_.warp_of(w_).bulk_groups[static_cast<std::size_t>(lane_)]});
   }
 
   void report_copy(Path read, Path written, std::uint32_t low, std::uint32_t destinations) const {
@@ -393,9 +392,8 @@ void exec_bulk_copy(WarpContext& w, const Inst& inst) {
     shared_addresses(w, other, barrier, 8);
   }
   const Mask all = w.mask;
-  for (Mask left = all; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    w.mask = left & (~left + 1);
+  for (const int lane : lanes_of<int>(all)) {
+    w.mask = Mask{1} << lane;
     Copying(w, inst, info, lane)
         .run(near.at[lane], far.at[lane], is_set(info.barrier) ? barrier.at[lane] : 0);
   }
@@ -404,24 +402,19 @@ void exec_bulk_copy(WarpContext& w, const Inst& inst) {
 
 void exec_bulk_commit(WarpContext& w, const Inst& /*inst*/) {
   Warp& warp = w.block->warp_of(w);
-  for (Mask left = w.mask; left != 0; left &= left - 1)
-    ++warp.bulk_groups[static_cast<std::size_t>(std::countr_zero(left))];
+  for (const std::size_t lane : lanes_of<std::size_t>(w.mask)) ++warp.bulk_groups[lane];
 }
 
 void exec_engine_event(WarpContext& w, const Inst& inst) {
   if (!w.block->observed()) return;
-  EngineEvent event;
-  event.act = static_cast<EngineEvent::Act>(inst.extra);
-  event.pc = inst.pc;
-  event.place = w.place;
-  event.lanes = w.mask;
+  EngineEvent event{
+      .act = static_cast<EngineEvent::Act>(inst.extra), .pc = inst.pc, .lanes = w.mask, .place = w.place};
   if (event.act != EngineEvent::Act::Waited && event.act != EngineEvent::Act::Read)
     return w.block->report(event);
   const Warp& warp = w.block->warp_of(w);
-  for (Mask left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t lane : lanes_of<std::size_t>(w.mask)) {
     const auto open = static_cast<std::uint32_t>(inst.immediate);
-    event.lanes = left & (~left + 1);
+    event.lanes = Mask{1} << lane;
     event.groups = warp.bulk_groups[lane] - std::min(warp.bulk_groups[lane], open);  // those before are done
     w.block->report(event);
   }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/cluster.h"
 #include "common/sim/execute/exec_memory.h"
 #include "common/sim/execute/mbarrier.h"
@@ -59,8 +60,7 @@ PeerPlace peer_place(WarpContext& w, const Inst& inst, int lane, std::uint64_t a
 
 void exec_map_address(WarpContext& w, const Inst& inst) {
   const std::uint64_t window = window_of(inst);
-  for (Mask left = w.mask; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
+  for (const int lane : lanes_of<int>(w.mask)) {
     const std::uint64_t offset = (lane_value(w, inst.a, lane) - window) & kOffsetMask;
     const auto rank = static_cast<std::uint32_t>(lane_value(w, inst.b, lane));
     const std::uint64_t base = rank == w.block->rank() ? 0 : peer_base(rank & 0x7f);
@@ -70,8 +70,7 @@ void exec_map_address(WarpContext& w, const Inst& inst) {
 
 void exec_rank_of_address(WarpContext& w, const Inst& inst) {
   const std::uint64_t window = window_of(inst);
-  for (Mask left = w.mask; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
+  for (const int lane : lanes_of<int>(w.mask)) {
     const std::uint64_t number = (lane_value(w, inst.a, lane) - window) >> kPeerShift;
     set_lane_value(w, inst.dst, lane, number == 0 ? w.block->rank() : number - 1);
   }
@@ -101,8 +100,7 @@ void exec_async_store(WarpContext& w, const Inst& inst) {
   other.a = info.barrier;
   other.immediate = info.barrier_offset;
   compute_addresses(w, other, barrier);
-  for (Mask left = w.mask; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
+  for (const int lane : lanes_of<int>(w.mask)) {
     if (to.at[lane] % width != 0) {
       w.block->fault(FaultKind::Misaligned, w, inst.pc, lane, to.at[lane],
                      msg("{} sends {} bytes to an address that is not a multiple of {}.",

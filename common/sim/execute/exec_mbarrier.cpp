@@ -83,13 +83,7 @@ class Object {
   [[nodiscard]] bool land() const { return w_.block->cluster().land(home_.rank(), at_); }
   void report(EngineEvent::Act act, Mask lanes) const {
     if (!w_.block->observed()) return;
-    EngineEvent event;
-    event.act = act;
-    event.pc = inst_.pc;
-    event.lanes = lanes;
-    event.place = w_.place;
-    event.low = at_;
-    home_.report(event);
+    home_.report(EngineEvent{.act = act, .pc = inst_.pc, .lanes = lanes, .place = w_.place, .low = at_});
   }
   // For the sentence on who waits in vain.
   void note_vain_wait(std::uint64_t asked, MbarrierFlags flags, Mask lanes) const {
@@ -234,8 +228,7 @@ void record_use(WarpContext& w, const Inst& inst, const AddressRow& row) {
     const PeerPlace place = peer_place(w, inst, first, row.at[first], 8);
     return Object(w, inst, first, *place.block, place.offset).report(EngineEvent::Act::Use, w.mask);
   }
-  for (Mask left = w.block->observed() ? w.mask : 0; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
+  for (const int lane : lanes_of<int>(w.block->observed() ? w.mask : 0)) {
     const PeerPlace place = peer_place(w, inst, lane, row.at[lane], 8);
     Object(w, inst, lane, *place.block, place.offset).report(EngineEvent::Act::Use, Mask{1} << lane);
   }
@@ -258,8 +251,8 @@ void meet_by_object(WarpContext& w, const AddressRow& row, Mask lanes, Meeting::
   while (lanes != 0) {
     const std::uint64_t at = row.at[std::countr_zero(lanes)];
     Mask same = 0;
-    for (Mask left = lanes; left != 0; left &= left - 1) {
-      if (row.at[std::countr_zero(left)] == at) same |= left & (~left + 1);
+    for (const int lane : lanes_of<int>(lanes)) {
+      if (row.at[lane] == at) same |= Mask{1} << lane;
     }
     BlockRun& home = at >> kPeerShift == 0 || (at >> kPeerShift) > w.block->cluster().size()
                          ? *w.block
@@ -325,8 +318,7 @@ void shared_addresses(WarpContext& w, const Inst& inst, AddressRow& row, std::ui
   }
   const Mask all = w.mask;
   Mask own = 0;
-  for (Mask left = all; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
+  for (const int lane : lanes_of<int>(all)) {
     if (row.at[lane] >> kPeerShift == 0 || row.at[lane] > 0xffffffffu) own |= Mask{1} << lane;
   }
   w.mask = own;
@@ -404,8 +396,7 @@ void mbarrier_arrive(WarpContext& w, const Inst& inst, int lane, std::uint64_t a
 void exec_mbarrier(WarpContext& w, const Inst& inst) {
   const MbarrierFlags flags = MbarrierFlags::unpacked(inst.extra);
   if (flags.op == MbarrierOp::Pending) {
-    for (Mask left = w.mask; left != 0; left &= left - 1) {
-      const int lane = std::countr_zero(left);
+    for (const int lane : lanes_of<int>(w.mask)) {
       const auto state = MbarrierState::decoded(lane_value(w, inst.b, lane));
       set_lane_value(w, inst.dst, lane, state ? state->pending : 0);
     }
@@ -421,8 +412,7 @@ void exec_mbarrier(WarpContext& w, const Inst& inst) {
   if (arrives) meet_by_object(w, row, w.mask, Meeting::Act::Arrive);
   if (flags.op == MbarrierOp::Wait && ask_one_question(w, inst, flags, row))
     return wait_together(w, inst, flags, row);
-  for (Mask left = w.mask; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
+  for (const int lane : lanes_of<int>(w.mask)) {
     const PeerPlace place = peer_place(w, inst, lane, row.at[lane], 8);
     const Object object(w, inst, lane, *place.block, place.offset);
     run_lane(w, inst, flags, lane, object);

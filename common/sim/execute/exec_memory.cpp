@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/lane_copy.h"
 
@@ -14,13 +15,6 @@ namespace lab::sim {
 namespace {
 
 // A load with the values that it finds: only for observers that want them.
-[[gnu::noinline]] void report_load(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
-                                   const std::byte* base, std::uint32_t width_bytes) {
-  LaneBytes values;
-  gather_memory(w, inst, space, row, base, width_bytes, values);
-  report_access(w, inst, space, path_of(space, Direction::Read), row, width_bytes, values.at);
-}
-
 // One access to one space: checked, reported, then `act(base, row)` moves the bytes; lane by lane where the
 // lanes lie in several allocations.
 template <class Values, class Act>
@@ -32,8 +26,8 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
     w.block->count_parameters(w.mask, 1, width);
   } else if (w.block->observed() && !inst.passes_argument) {
     const Path path = path_of(space, direction);
-    if (direction == Direction::Read && w.block->values_wanted()) {
-      report_load(w, inst, space, row, base, width);
+    if (direction == Direction::Read) {
+      report_read(w, inst, space, path, row, base, width);
     } else {
       report_access(w, inst, space, path, row, width, values(space));
     }
@@ -49,14 +43,7 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
       w.block->open_window(inst, width, row.low);
     return;
   }
-  const Mask all = w.mask;
-  for (Mask left = all; left != 0; left &= left - 1) {
-    w.mask = left & (~left + 1);
-    AddressRow single = row;
-    describe_row(single, w.mask);
-    act(resolve(w, inst, space, single, width, direction), single);
-  }
-  w.mask = all;
+  one_by_one(w, inst, space, row, width, direction, act);
 }
 
 std::byte* host_of(const BlockRun::LastTouch& window) { return reinterpret_cast<std::byte*>(window.host); }
@@ -92,7 +79,7 @@ void exec_load(WarpContext& w, const Inst& inst) {
   if (window != nullptr) {
     LaneBytes found;
     const bool wanted = w.block->values_wanted();
-    if (wanted) gather_memory(w, inst, inst.space, all, host_of(*window), width, found);
+    if (wanted) gather_memory(w, inst, inst.space, all, host_of(*window), width, found.at, width);
     report_in_window(w, inst, *window, Direction::Read, all, width, wanted ? found.at : nullptr);
     move(host_of(*window), all);
   } else {
@@ -207,8 +194,8 @@ void exec_discard(WarpContext& w, const Inst& inst) {
   if (!describe_addresses(w, inst, row)) fill_lanes(row);
   static_cast<void>(resolve(w, inst, Space::Global, row, kBytes, Direction::Write));
   const Memory& memory = *w.block->launch().memory;
-  for (Mask left = w.mask; left != 0; left &= left - 1) {
-    const DeviceAddress at = row.at[std::countr_zero(left)];
+  for (const int lane : lanes_of<int>(w.mask)) {
+    const DeviceAddress at = row.at[lane];
     const Allocation* const a = memory.find(at, kBytes);
     if (a == nullptr) continue;  // resolve has said so
     std::memset(a->host + (at - a->base), kLost, kBytes);

@@ -4,6 +4,7 @@
 // touched.
 #pragma once
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/base/observer.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec.h"
@@ -83,14 +84,31 @@ void in_each_space(WarpContext& w, const Inst& inst, AddressRow& row, const Act&
 void report_access(WarpContext& w, const Inst& inst, Space space, Path path, const AddressRow& row,
                    std::uint32_t width_bytes, const std::byte* value, const std::byte* old_value = nullptr);
 
-// The bytes of each lane, side by side. `base` as `resolve` gave it; local addresses are offsets in the
-// window.
+// Lanes that have no base in common (`resolve`): each for itself.
+template <class Act>
+void one_by_one(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
+                std::uint32_t width_bytes, Direction direction, const Act& act) {
+  const Mask all = w.mask;
+  for (const std::size_t lane : lanes_of<std::size_t>(all)) {
+    w.mask = Mask{1} << lane;
+    AddressRow single = row;
+    describe_row(single, w.mask);
+    act(resolve(w, inst, space, single, width_bytes, direction), single);
+  }
+  w.mask = all;
+}
+
 inline constexpr std::size_t kMostLaneBytes = 64;
 struct LaneBytes {
   alignas(64) std::byte at[kWarpLanes * kMostLaneBytes];
 };
+// The bytes of each lane, `step` apart. `base` as `resolve` gave it; local addresses are offsets in the
+// window.
 void gather_memory(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
-                   const std::byte* base, std::uint32_t width_bytes, LaneBytes& into);
+                   const std::byte* base, std::uint32_t width_bytes, std::byte* into, std::size_t step);
+// A read, with its values where an observer wants them.
+void report_read(WarpContext& w, const Inst& inst, Space space, Path path, const AddressRow& row,
+                 const std::byte* base, std::uint32_t width_bytes);
 
 // Handlers by the size of one element in memory and of its register (lane_bytes); null when there is none.
 // `parameter`: of the kernel, inst.immediate bytes into them, aligned and inside.

@@ -16,8 +16,7 @@ namespace {
 
 void gather(const WarpContext& w, const Inst& inst, Mask lanes, Exchange& x) {
   x.is_signed = inst.sign_extend;
-  for (int k = 0; k < kWarpLanes; ++k) {
-    if (!lane_in(lanes, k)) continue;
+  for (const int k : lanes_of<int>(lanes)) {
     if (is_set(inst.a)) {
       x.a[k] = inst.a.file == RowFile::Predicate || inst.a.lane_bytes == 0 ? (w.predicate(inst.a) >> k) & 1u
                                                                            : lane_value(w, inst.a, k);
@@ -38,9 +37,7 @@ void scatter(const WarpContext& w, const Inst& inst, Mask lanes, const Exchange&
     set_predicate(inst.dst);
     return;
   }
-  for (int k = 0; k < kWarpLanes; ++k) {
-    if (lane_in(lanes, k)) set_lane_value(w, inst.dst, k, x.result[k]);
-  }
+  for (const int k : lanes_of<int>(lanes)) set_lane_value(w, inst.dst, k, x.result[k]);
 }
 
 }  // namespace
@@ -48,8 +45,7 @@ void scatter(const WarpContext& w, const Inst& inst, Mask lanes, const Exchange&
 // Time does not pass here; observers learn how much of it would.
 void exec_sleep(WarpContext& w, const Inst& inst) {
   std::uint64_t longest = 0;
-  for (Mask left = w.mask; left != 0; left &= left - 1)
-    longest = std::max(longest, lane_value(w, inst.a, std::countr_zero(left)));
+  for (const int lane : lanes_of<int>(w.mask)) longest = std::max(longest, lane_value(w, inst.a, lane));
   w.block->notify<&Observer::sleep>(w.place->warp, w.mask, longest);
 }
 
@@ -58,14 +54,9 @@ void exec_wait_for_kernels(WarpContext& w, const Inst& /*inst*/) {
   w.block->notify<&Observer::wait_for_kernels>(w.place->warp);
 }
 
-void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
+void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst, Mask acting) {
   WarpContext& w = warp.context;
   Split& split = warp.splits[index];
-  const Mask acting = acting_lanes(w, inst, split.mask);
-  if (acting == 0) {
-    ++split.pc;
-    return;
-  }
   if (acting != split.mask) return part(warp, index, inst, acting, inst.pc + 1);
   // The common case: one mask, and all its live lanes are here.
   const std::uint32_t* members = w.row<std::uint32_t>(inst.d);
@@ -85,8 +76,8 @@ void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
     report_order(warp, x);
   };
   if (uniform && (members[first] & warp.live) == split.mask) return exchange_here();
-  for (int k = 0; k < kWarpLanes; ++k) {
-    if (!lane_in(split.mask, k) || lane_in(members[k], k)) continue;
+  for (const int k : lanes_of<int>(split.mask)) {
+    if (lane_in(members[k], k)) continue;
     char mask[16];
     std::snprintf(mask, sizeof mask, "0x%08x", members[k]);
     const Message what =
@@ -154,8 +145,7 @@ bool BlockRun::part_from_syncs() {
 // undefined, and GPUs run it.
 void BlockRun::check_one_mask(const WarpContext& w, const Inst& inst, Mask lanes, Mask met) {
   const std::uint32_t* named = w.row<std::uint32_t>(inst.d);
-  for (Mask left = lanes; left != 0; left &= left - 1) {
-    const int k = std::countr_zero(left);
+  for (const int k : lanes_of<int>(lanes)) {
     if ((named[k] & warp_of(w).live) == met) continue;
     char masks[2][16];
     std::snprintf(masks[0], sizeof masks[0], "0x%08x", named[k]);

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "common/sim/base/float_bits.h"
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec_matrix.h"
 #include "common/sim/execute/tensor_sum.h"
@@ -196,8 +197,7 @@ void exec_fragment_address(WarpContext& w, const Inst& i) {
     at[k] =
         lane_value(w, i.a, k) + line[k] * (stride * static_cast<std::uint64_t>(i.immediate) / 8) + beside[k];
   }
-  for (int k = 0; k < kWarpLanes; ++k)
-    if (lane_in(w.mask, k)) to[k] = at[k];
+  for (const int k : lanes_of<int>(w.mask)) to[k] = at[k];
 }
 
 void exec_join_bytes(WarpContext& w, const Inst& inst) {

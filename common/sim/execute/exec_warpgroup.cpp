@@ -160,16 +160,13 @@ std::vector<Split>::iterator waiting_at_product(Warp& warp) {
 // From here on shared memory is read, until the warp has waited.
 void report_begin_of(WarpContext& w, const Inst& inst, const LineReader& read) {
   if (!w.block->observed()) return;
-  EngineEvent event;
-  event.act = EngineEvent::Act::Start;
-  event.by_warpgroup = true;
-  event.pc = inst.pc;
-  event.lanes = Mask{1};
-  event.place = w.place;
-  event.low = read.low();
-  event.bytes = read.high() - read.low();
-  event.groups = w.block->warp_of(w).product_groups;
-  w.block->report(event);
+  w.block->report(EngineEvent{.pc = inst.pc,
+                              .lanes = Mask{1},
+                              .place = w.place,
+                              .by_warpgroup = true,
+                              .low = read.low(),
+                              .bytes = read.high() - read.low(),
+                              .groups = w.block->warp_of(w).product_groups});
 }
 
 std::uint64_t descriptor_of(const WarpContext& w, const RowRef& row) { return w.row<std::uint64_t>(row)[0]; }
@@ -220,16 +217,10 @@ void exec_warpgroup_product(WarpContext& w, const Inst& inst) {
   w.block->charge(w, inst, n * kUnitsPerColumn);
 }
 
-void BlockRun::wait_for_warpgroup(Warp& warp, std::uint32_t index, const Inst& inst) {
-  WarpContext& w = warp.context;
-  Split& split = warp.splits[index];
-  w.mask = acting_lanes(w, inst);
-  if (w.mask == 0) {
-    ++split.pc;
-    return;
-  }
-  exec_whole_warpgroup(w, inst);
-  split.state = SplitState::AtProduct;
+void BlockRun::wait_for_warpgroup(Warp& warp, std::uint32_t index, const Inst& inst, Mask acting) {
+  warp.context.mask = acting;
+  exec_whole_warpgroup(warp.context, inst);
+  warp.splits[index].state = SplitState::AtProduct;
   warp.spins = 0;
 }
 
@@ -270,14 +261,13 @@ void exec_wait_products(WarpContext& w, const Inst& inst) {
   exec_whole_warpgroup(w, inst);
   if (!w.block->observed()) return;
   const std::uint32_t groups = w.block->warp_of(w).product_groups;
-  EngineEvent event;
-  event.act = EngineEvent::Act::Waited;
-  event.by_warpgroup = true;
-  event.pc = inst.pc;
-  event.lanes = w.mask;
-  event.place = w.place;
-  event.groups = groups - std::min(groups, static_cast<std::uint32_t>(inst.immediate));
-  w.block->report(event);
+  const std::uint32_t done = groups - std::min(groups, static_cast<std::uint32_t>(inst.immediate));
+  w.block->report(EngineEvent{.act = EngineEvent::Act::Waited,
+                              .pc = inst.pc,
+                              .lanes = w.mask,
+                              .place = w.place,
+                              .by_warpgroup = true,
+                              .groups = done});
   w.block->meet(Meeting::Act::Leave, object_of(w), w.place->warp, w.mask);
 }
 

@@ -43,9 +43,6 @@ struct Worker {
   std::vector<Observer*> observers;
   std::vector<std::unique_ptr<Observer>> clones;  // those of them that are this thread's alone
   std::deque<ClusterRun> clusters;
-  std::uint64_t warp_instructions = 0, lane_instructions = 0;
-  PathCounters parameters;
-  ByPc findings, notes;
   std::map<std::uint64_t, std::string> output;
   std::size_t output_bytes = 0;
 };
@@ -140,11 +137,15 @@ class GridRun {
     ByPc findings, notes;
     std::map<std::uint64_t, std::string> output;
     for (Worker& w : workers_) {
-      result.warp_instructions += w.warp_instructions;
-      result.lane_instructions += w.lane_instructions;
-      result.parameters += w.parameters;
-      merge(findings, w.findings);
-      merge(notes, w.notes);
+      for (ClusterRun& cluster : w.clusters) {
+        for (const BlockRun& b : cluster.blocks()) {
+          result.warp_instructions += b.warp_instructions;
+          result.lane_instructions += b.lane_instructions;
+          result.parameters += b.parameters;
+          merge(findings, b.findings);
+          merge(notes, b.notes);
+        }
+      }
       output.merge(w.output);
       for (std::size_t k = 0; k < w.observers.size(); ++k) {
         if (w.observers[k] != prototypes_[k]) prototypes_[k]->merge(*w.observers[k]);
@@ -259,7 +260,6 @@ class GridRun {
         break;
       }
     }
-    tally(w);
   }
 
   // Blocks that may wait for each other: as many at once as the GPU would hold, in turns, on one host thread.
@@ -289,20 +289,14 @@ class GridRun {
     for (std::uint64_t k = begins.size(); k > 1; --k) std::swap(begins[k - 1], begins[draw(schedule) % k]);
     // One of them may be late: it gets a turn where another gets sixteen.
     const std::uint64_t late = drawn && draw(schedule) % 2 == 0 ? draw(schedule) % resident : clusters_;
-    std::vector<std::uint32_t> free_slots;
-    struct Resident {
-      std::uint32_t slot;
-      std::uint64_t index;
-    };
-    std::deque<Resident> turn;
     std::uint64_t acting = 0;
     try {
       while (left != 0) {
-        while (next < clusters_ && turn.size() < resident && lowest_fault_.load() == kNone) {
+        while (next < clusters_ && turn_.size() < resident && lowest_fault_.load() == kNone) {
           std::uint32_t slot = static_cast<std::uint32_t>(w.clusters.size());
-          if (!free_slots.empty()) {
-            slot = free_slots.back();
-            free_slots.pop_back();
+          if (!free_slots_.empty()) {
+            slot = free_slots_.back();
+            free_slots_.pop_back();
           } else {
             add_cluster(w);
             expenses_.spend({0, work_of_slot()});
@@ -310,27 +304,28 @@ class GridRun {
           acting = next < begins.size() ? begins[next] : next;
           ++next;
           w.clusters[slot].begin(cluster_at(acting));
-          turn.push_back({slot, acting});
+          turn_.push_back({slot, acting});
           // Blocks that never wait finish at once, and the next one may reuse the slot.
-          if (!advance(w, turn, free_slots, drawn ? 1 + draw(schedule) % 4 : 4096)) continue;
-          --left;
+          if (advance(w, drawn ? 1 + draw(schedule) % 4 : 4096)) --left;
         }
-        if (drawn && !turn.empty()) std::swap(turn.front(), turn[draw(schedule) % turn.size()]);
-        if (drawn && !turn.empty() && turn.front().index == late && draw(schedule) % 16 != 0)
-          std::swap(turn.front(), turn.back());
-        if (!turn.empty()) acting = turn.front().index;
-        if (!turn.empty() && advance_first(w, turn, free_slots, drawn ? 1 + draw(schedule) % 8 : 64)) --left;
+        if (drawn && !turn_.empty()) std::swap(turn_.front(), turn_[draw(schedule) % turn_.size()]);
+        if (drawn && !turn_.empty() && turn_.front().index == late && draw(schedule) % 16 != 0)
+          std::swap(turn_.front(), turn_.back());
+        if (!turn_.empty()) {
+          acting = turn_.front().index;
+          turn_.push_back(turn_.front());
+          turn_.pop_front();
+          if (advance(w, drawn ? 1 + draw(schedule) % 8 : 64)) --left;
+        }
         if (lowest_fault_.load() != kNone) break;
       }
     } catch (FaultError& e) {
       remember(std::move(e.fault), acting);
     }
-    tally(w);
   }
 
-  template <class Turn>
-  bool advance(Worker& w, Turn& turn, std::vector<std::uint32_t>& free_slots, std::uint64_t quantum) {
-    const auto last = turn.back();
+  bool advance(Worker& w, std::uint64_t quantum) {
+    const Resident last = turn_.back();
     ClusterRun& cluster = w.clusters[last.slot];
     const bool done = cluster.run(quantum);
     expenses_.spend(cost_of(cluster));
@@ -342,30 +337,16 @@ class GridRun {
       return false;
     }
     idle_turns_ = 0;
-    turn.pop_back();
+    turn_.pop_back();
     finish(w, cluster);
-    free_slots.push_back(last.slot);
+    free_slots_.push_back(last.slot);
     return true;
   }
 
-  template <class Turn>
-  bool advance_first(Worker& w, Turn& turn, std::vector<std::uint32_t>& free_slots, std::uint64_t quantum) {
-    turn.push_back(turn.front());
-    turn.pop_front();
-    return advance(w, turn, free_slots, quantum);
-  }
-
-  static void tally(Worker& w) {
-    for (ClusterRun& cluster : w.clusters) {
-      for (const BlockRun& b : cluster.blocks()) {
-        w.warp_instructions += b.warp_instructions;
-        w.lane_instructions += b.lane_instructions;
-        w.parameters += b.parameters;
-        merge(w.findings, b.findings);
-        merge(w.notes, b.notes);
-      }
-    }
-  }
+  struct Resident {
+    std::uint32_t slot;
+    std::uint64_t index;
+  };
 
   static constexpr std::uint64_t kNone = ~0ull;
   const LaunchContext& context_;
@@ -377,6 +358,8 @@ class GridRun {
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> lowest_fault_{kNone};
   Expenses expenses_;
+  std::deque<Resident> turn_;  // of run_together; the last one's turn is now
+  std::vector<std::uint32_t> free_slots_;
   std::uint64_t idle_turns_ = 0;  // run_together only
   std::mutex mutex_;
   std::optional<Fault> fault_;

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/exec_memory.h"
 
 namespace lab::sim {
@@ -80,8 +81,7 @@ void load_ramp(const std::byte* from, const AddressRow& row, Mask mask, Reg* to)
                   sizeof(Mem) * static_cast<std::size_t>(std::popcount(mask)));
     }
   } else if (mask != kFullMask) {
-    for (Mask left = mask; left != 0; left &= left - 1) {
-      const int k = std::countr_zero(left);
+    for (const int k : lanes_of<int>(mask)) {
       to[k] = load_lane<Mem, Reg>(from + k * step);
     }
   } else if (sizeof(Mem) < sizeof(Reg) && step == static_cast<std::int64_t>(sizeof(Mem))) {
@@ -112,8 +112,7 @@ void load_lanes(const std::byte* from, const AddressRow& row, Mask mask, Reg* to
   if (row.affine) return load_ramp<Mem, Reg>(from, row, mask, to);
   if (row.halves) return load_halves<Mem, Reg>(from, row, to);
   if (mask == kFullMask) return load_all<Mem, Reg>([&](int k) { return from + row.at[k]; }, to);
-  for (Mask left = mask; left != 0; left &= left - 1) {
-    const int k = std::countr_zero(left);
+  for (const int k : lanes_of<int>(mask)) {
     to[k] = load_lane<Mem, Reg>(from + row.at[k]);
   }
 }
@@ -144,8 +143,7 @@ void store_ramp(std::byte* to, const AddressRow& row, Mask mask, const Reg* from
   } else if (mask == kFullMask) {
     for (int k = 0; k < kWarpLanes; ++k) store_lane<Mem, Reg>(to + k * step, from[k]);
   } else {
-    for (Mask left = mask; left != 0; left &= left - 1) {
-      const int k = std::countr_zero(left);
+    for (const int k : lanes_of<int>(mask)) {
       store_lane<Mem, Reg>(to + k * step, from[k]);
     }
   }
@@ -154,8 +152,7 @@ void store_ramp(std::byte* to, const AddressRow& row, Mask mask, const Reg* from
 template <class Mem, class Reg>
 void store_lanes(std::byte* to, const AddressRow& row, Mask mask, const Reg* from) {
   if (row.affine) return store_ramp<Mem, Reg>(to, row, mask, from);
-  for (Mask left = mask; left != 0; left &= left - 1) {
-    const int k = std::countr_zero(left);
+  for (const int k : lanes_of<int>(mask)) {
     store_lane<Mem, Reg>(to + row.at[k], from[k]);
   }
 }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/builtins.h"
 
@@ -20,27 +21,22 @@ std::uint32_t BlockRun::new_split(Warp& warp) {
   return static_cast<std::uint32_t>(warp.splits.size() - 1);
 }
 
-void BlockRun::branch(Warp& warp, std::uint32_t index, const Inst& inst) {
+void BlockRun::branch(Warp& warp, std::uint32_t index, const Inst& inst, Mask taken) {
   Split& split = warp.splits[index];
-  const Mask taken = acting_lanes(warp.context, inst);
   if (taken == split.mask) {
     split.pc = inst.target;
-  } else if (taken == 0) {
-    ++split.pc;
   } else {
     const std::pair<std::uint32_t, Mask> ways[] = {{split.pc + 1, split.mask & ~taken}, {inst.target, taken}};
     diverge(warp, index, inst, ways);
   }
 }
 
-void BlockRun::branch_indirect(Warp& warp, std::uint32_t index, const Inst& inst) {
+void BlockRun::branch_indirect(Warp& warp, std::uint32_t index, const Inst& inst, Mask taken) {
   Split& split = warp.splits[index];
   const std::vector<std::uint32_t>& table = program_.branch_tables[inst.extra];
   std::vector<std::pair<std::uint32_t, Mask>> ways;
-  const Mask taken = acting_lanes(warp.context, inst);
   if (taken != split.mask) ways.emplace_back(split.pc + 1, split.mask & ~taken);
-  for (int lane = 0; lane < kWarpLanes; ++lane) {
-    if (!lane_in(taken, lane)) continue;
+  for (const int lane : lanes_of<int>(taken)) {
     const std::uint64_t choice = lane_value(warp.context, inst.a, lane);
     if (choice >= table.size()) {
       fault(FaultKind::BadPtx, warp.context, inst.pc, lane, 0,
@@ -149,7 +145,6 @@ void BlockRun::child_gone(Warp& warp, std::int32_t parent) {
 
 void BlockRun::exit_lanes(Warp& warp, std::uint32_t index, Mask lanes, std::uint32_t pc) {
   Split& split = warp.splits[index];
-  if (lanes == 0) return;
   split.mask &= ~lanes;
   warp.live &= ~lanes;
   warp.exit_pc = pc;
@@ -188,8 +183,7 @@ namespace {
 // Bytes of every acting lane from one frame slot to another.
 void copy_slot(Warp& warp, Mask lanes, std::uint32_t from, std::uint32_t to, std::uint32_t size_bytes) {
   if (warp.undefined != nullptr) warp.undefined->passed(lanes, from, to, size_bytes);
-  for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
-    if (!lane_in(lanes, static_cast<int>(lane))) continue;
+  for (const std::size_t lane : lanes_of<std::size_t>(lanes)) {
     std::byte* base = warp.local.data() + lane * warp.local_stride;
     std::copy_n(base + from, size_bytes, base + to);
   }
@@ -208,14 +202,9 @@ void BlockRun::report_frame(const Warp& warp, Mask lanes, const Frame& frame, co
             static_cast<std::uint32_t>(slot.size_bytes), true});
 }
 
-void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst) {
+void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst, Mask lanes) {
   WarpContext& w = warp.context;
   const CallSite& site = program_.calls[inst.extra];
-  Mask lanes = acting_lanes(w, inst, warp.splits[index].mask);
-  if (lanes == 0) {
-    ++warp.splits[index].pc;
-    return;
-  }
   if (site.builtin != Builtin::None) {
     w.mask = lanes;
     run_builtin(*this, w, site, inst);
@@ -228,9 +217,7 @@ void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst) {
     const int first = std::countr_zero(lanes);
     const std::uint64_t pointer = lane_value(w, site.pointer, first);
     Mask same = 0;
-    for (int k = 0; k < kWarpLanes; ++k) {
-      if (lane_in(lanes, k) && lane_value(w, site.pointer, k) == pointer) same |= 1u << k;
-    }
+    for (const int k : lanes_of<int>(lanes)) same |= Mask{lane_value(w, site.pointer, k) == pointer} << k;
     const std::uint64_t entry = (pointer - kFunctionBase) / 16;
     if (pointer < kFunctionBase || entry >= program_.function_of_module.size() ||
         program_.function_of_module[entry] == kNoPc) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "common/sim/base/lanes.h"
+#include "common/sim/base/vec.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec_sync.h"
 #include "common/sim/ptx/modifiers.h"
@@ -73,23 +74,6 @@ LaneValue value_of(const WarpContext& w, const RowRef& row, int lane) {
   return value;
 }
 
-// Calls `body` with the size of a lane's labels, so that the loops over them have no calls in them.
-template <class Body>
-void by_size(std::size_t bytes, const Body& body) {
-  switch (bytes) {
-    case 1:
-      return body.template operator()<1>();
-    case 2:
-      return body.template operator()<2>();
-    case 4:
-      return body.template operator()<4>();
-    case 8:
-      return body.template operator()<8>();
-    default:
-      return body.template operator()<16>();
-  }
-}
-
 // `bytes`: a multiple of eight.
 bool all_zero(const std::uint8_t* from, std::size_t bytes) {
   std::uint64_t found = 0;
@@ -143,7 +127,7 @@ void UndefinedValues::join(const WarpContext& w, const RowRef& row, Highest& fou
   const std::uint8_t* const from = labels(w, row);
   const std::size_t bytes = lane_bytes(row);
   if (from == nullptr || all_zero(from, bytes * kWarpLanes)) return;
-  by_size(bytes, [&]<std::size_t n>() {
+  with_constant(bytes, [&](auto n) {
     for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
       for (std::size_t k = 0; k < n; ++k) found[lane] = std::max(found[lane], from[lane * n + k]);
   });
@@ -171,7 +155,7 @@ void UndefinedValues::set_all(const WarpContext& w, const RowRef& row, int lane,
 void UndefinedValues::spread(const WarpContext& w, const RowRef& row, Mask lanes, const Highest& of_lane) {
   std::uint8_t* const to = labels(w, row);
   if (to == nullptr) return;
-  by_size(lane_bytes(row), [&]<std::size_t n>() {
+  with_constant(lane_bytes(row), [&](auto n) {
     for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
       for (std::size_t k = 0; k < n; ++k)
         to[lane * n + k] = choose(lanes, static_cast<int>(lane), of_lane[lane], to[lane * n + k]);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/instructions/forms_build.h"
 
 namespace lab::sim {
@@ -191,8 +192,7 @@ void with_carry(WarpContext& w, const Inst& i) {
   const T* a = w.row<T>(i.a);
   const T* b = w.row<T>(i.b);
   const T* c = sources == 3 ? w.row<T>(i.c) : nullptr;
-  for (int k = 0; k < kWarpLanes; ++k) {
-    if (!lane_in(w.mask, k)) continue;
+  for (const int k : lanes_of<int>(w.mask)) {
     bool carry = reads ? lane_in(w.carry, k) : Op::first_carry;
     if constexpr (sources == 3)
       d[k] = Op::apply(a[k], b[k], c[k], carry);

@@ -12,6 +12,7 @@
 #include <array>
 #include <bit>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/base/vec.h"
 #include "common/sim/observe/bank_words.h"
 
@@ -157,8 +158,7 @@ Mask first_in_group(const Dense& lanes, const Grouping& grouping, Mask first, Ma
   if (grouping.lanes == kWarpLanes || first == mask) return first;
   const unsigned shift = log2_of(grouping.unit_bytes);
   Mask kept = first;
-  for (Mask rest = mask & ~first; rest != 0; rest &= rest - 1) {
-    const unsigned i = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned i : lanes_of<unsigned>(mask & ~first)) {
     const unsigned start = i & ~(grouping.lanes - 1);
     bool seen = false;
     for (unsigned j = start; j < i; ++j) {
@@ -291,8 +291,8 @@ GlobalCost cost_of_lanes_apart(const std::uint64_t* address, std::int64_t stride
                                Mask mask) {
   if (stride_bytes == 0) return {1, 1};
   std::uint64_t sectors = 0, last = ~std::uint64_t{0};
-  for (Mask rest = mask; rest != 0; rest &= rest - 1) {
-    const std::uint64_t sector = address[std::countr_zero(rest)] / kSectorBytes;
+  for (const int lane : lanes_of<int>(mask)) {
+    const std::uint64_t sector = address[lane] / kSectorBytes;
     sectors += sector != last ? 1u : 0u;
     last = sector;
   }

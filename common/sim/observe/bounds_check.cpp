@@ -101,8 +101,7 @@ void BoundsCheck::access(std::uint32_t /*slot*/, const Access& access) {
       access.address[last] - only.low < only.size)
     return;
   if (access.mask == kFullMask && all_inside(access.address, only)) return;
-  for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+  for (const std::uint32_t lane : lanes_of(access.mask)) {
     if (inside(access.address[lane])) continue;
     // In no array at all: address.cpp says so.
     const bool stopped = !site.shared && memory_.find(access.address[lane], access.width_bytes) == nullptr;

@@ -42,8 +42,7 @@ std::optional<CopyTargets::Early> CopyTargets::touch(const Access& access, const
     land(access);
     return std::nullopt;
   }
-  for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+  for (const std::uint32_t lane : lanes_of(access.mask)) {
     const std::uint64_t first = access.address[lane] / granule_bytes_;
     for (std::uint64_t g = first; g < first + std::max(1u, access.width_bytes / granule_bytes_); ++g) {
       const Mark& mark = marks_[g];
@@ -130,9 +129,8 @@ bool CopyTargets::knows(HandedOver& handed, std::uint32_t thread, const BlockClo
   if (warp < handed.known.size() && (handed.known[warp] & lane) != 0) return true;
   const bool found = std::any_of(handed.seen.begin(), handed.seen.end(), [&](const Leavers& leavers) {
     if (leavers.warp == warp && (leavers.lanes & lane) != 0) return true;
-    for (Mask rest = leavers.lanes; rest != 0; rest &= rest - 1) {
-      const std::uint32_t other =
-          leavers.warp * kWarpLanes + static_cast<std::uint32_t>(std::countr_zero(rest));
+    for (const std::uint32_t lane : lanes_of(leavers.lanes)) {
+      const std::uint32_t other = leavers.warp * kWarpLanes + lane;
       if (clock.ordered(thread, other, leavers.number)) return true;
     }
     return false;

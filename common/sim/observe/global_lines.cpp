@@ -8,7 +8,8 @@
 #include <map>
 #include <new>
 #include <tuple>
-#include <type_traits>
+
+#include "common/sim/base/vec.h"
 
 namespace lab::sim {
 namespace {
@@ -81,7 +82,7 @@ void Lines::join(LinePast& past, const Join& more) {
 
 std::uint32_t marks_of(std::uint32_t granule, std::uint32_t count, const std::byte* values,
                        std::size_t bytes) {
-  const auto sum = [&](auto size) {  // a constant: the loop becomes vector code
+  return with_constant(bytes, [&](auto size) {
     constexpr std::size_t kWord = std::min<std::size_t>(4, size);
     std::uint32_t left = 0;
     for (std::uint32_t k = 0; k < count; ++k) {
@@ -94,19 +95,7 @@ std::uint32_t marks_of(std::uint32_t granule, std::uint32_t count, const std::by
       left += mark;
     }
     return left;
-  };
-  switch (bytes) {
-    case 1:
-      return sum(std::integral_constant<std::size_t, 1>{});
-    case 2:
-      return sum(std::integral_constant<std::size_t, 2>{});
-    case 4:
-      return sum(std::integral_constant<std::size_t, 4>{});
-    case 8:
-      return sum(std::integral_constant<std::size_t, 8>{});
-    default:
-      return sum(std::integral_constant<std::size_t, 16>{});
-  }
+  });
 }
 
 void Lines::Free::operator()(void* memory) const { std::free(memory); }

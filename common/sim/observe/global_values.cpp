@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/observe/global_pieces.h"
 
 namespace lab::sim {
@@ -113,8 +114,7 @@ void GlobalShadow::note_values(LinePresent& present, const Piece& piece, const N
     return;
   }
   const std::byte* const before = a->host + (piece.address - a->base);
-  for (std::uint32_t rest = known; rest != 0; rest &= rest - 1) {
-    const auto granule = static_cast<std::uint32_t>(std::countr_zero(rest));
+  for (const std::uint32_t granule : lanes_of(known)) {
     const std::size_t at = (granule - piece.first) * bytes;
     const std::byte* const put = put_by_lanes_before(access, lane, piece.address + at);
     const std::uint32_t last = marks_of(granule, 1, put != nullptr ? put : before + at, bytes);

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/observe/changed_parts.h"
 #include "common/sim/observe/init_marks.h"
 #include "common/sim/program/program_data.h"
@@ -132,8 +133,7 @@ void InitCheck::frame(std::uint32_t slot, std::uint32_t warp, Mask lanes, const 
 void InitCheck::local(Slot& slot, const Access& access) const {
   if (slot.local.size() <= access.place->warp) slot.local.resize(access.place->warp + 1);
   std::vector<Mask>& words = slot.local[access.place->warp];
-  for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+  for (const std::uint32_t lane : lanes_of(access.mask)) {
     const std::uint64_t first = access.address[lane] / 4,
                         last = (access.address[lane] + access.width_bytes - 1) / 4;
     if (last >= words.size()) words.resize(last + 1);
@@ -157,8 +157,8 @@ void InitCheck::local(Slot& slot, const Access& access) const {
 void InitCheck::pass_on(Slot& slot, const Access& access) const {
   if (access.undefined == nullptr || access.undefined->source == nullptr) return;
   const auto source = std::make_shared<const Fault>(*access.undefined->source);
-  for (Mask rest = access.mask & access.undefined->lanes; rest != 0; rest &= rest - 1) {
-    const std::uint64_t first = access.address[std::countr_zero(rest)];
+  for (const int lane : lanes_of<int>(access.mask & access.undefined->lanes)) {
+    const std::uint64_t first = access.address[lane];
     for (std::uint64_t k = first; k < first + access.width_bytes; k += std::uint64_t{1} << granule_shift_)
       slot.passed_on[k >> granule_shift_] = source;
   }
@@ -214,16 +214,15 @@ void InitCheck::shared(Slot& slot, const Access& access) const {
       }
       if (differ == 0 && !writes) return;
     }
-    for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    for (const std::uint32_t lane : lanes_of(reads ? access.mask : 0)) {
       const std::uint8_t* const own = marks + (access.address[lane] >> granule_shift_);
       if (lane_has<per_lane>(own, slot.block) || may_be_narrow(access)) continue;
       if (access.undefined == nullptr) report_shared(access, lane, own, slot);
       carry(access, lane, own, slot.block, std::size_t{1} << granule_shift_,
             [&] { return shared_fault(access, lane, own, slot); });
     }
-    for (Mask rest = writes ? access.mask : 0; rest != 0; rest &= rest - 1) {
-      std::memset(marks + (access.address[std::countr_zero(rest)] >> granule_shift_), slot.block, per_lane);
+    for (const int lane : lanes_of<int>(writes ? access.mask : 0)) {
+      std::memset(marks + (access.address[lane] >> granule_shift_), slot.block, per_lane);
     }
   });
   if (writes) give_up();
@@ -291,8 +290,7 @@ void InitCheck::global(Slot& slot, const Access& access) {
       }
       return a->written == nullptr ? nullptr : a->written + (address - a->base);
     };
-    for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    for (const std::uint32_t lane : lanes_of(reads ? access.mask : 0)) {
       const std::uint8_t* const own = marks_of(lane);
       if (own == nullptr || lane_has<bytes>(own, Allocation::kWritten) || may_be_narrow(access)) continue;
       if (access.undefined == nullptr) report_global(access, lane, *a, own, slot);
@@ -300,8 +298,8 @@ void InitCheck::global(Slot& slot, const Access& access) {
             [&] { return global_fault(access, lane, *a, own, slot); });
     }
     // A second round, so that an atomic does not find what another lane of the same instruction has written.
-    for (Mask rest = writes ? access.mask : 0; rest != 0; rest &= rest - 1) {
-      std::uint8_t* const own = marks_of(static_cast<std::uint32_t>(std::countr_zero(rest)));
+    for (const std::uint32_t lane : lanes_of(writes ? access.mask : 0)) {
+      std::uint8_t* const own = marks_of(lane);
       if (own == nullptr) continue;
       std::memset(own, Allocation::kWritten, bytes);
       note_width(*a, access.width_bytes);

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/observe/init_check.h"
 #include "common/sim/observe/init_marks.h"
 
@@ -15,8 +16,8 @@ namespace lab::sim {
 void InitCheck::copy(std::uint32_t slot, const Copy& copy) {
   Slot& s = slots_[slot];
   const std::size_t granules = std::max<std::size_t>(1, copy.width_bytes >> granule_shift_);
-  for (Mask rest = copy.mask; rest != 0; rest &= rest - 1)
-    std::memset(s.written_by.data() + (copy.to[std::countr_zero(rest)] >> granule_shift_), s.block, granules);
+  for (const int lane : lanes_of<int>(copy.mask))
+    std::memset(s.written_by.data() + (copy.to[lane] >> granule_shift_), s.block, granules);
 }
 
 // Copies of the TMA unit: what it reads of either memory; what it writes of global memory.

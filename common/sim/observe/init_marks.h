@@ -10,9 +10,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/base/observer.h"
+#include "common/sim/base/vec.h"
 #include "common/sim/memory/memory.h"
 
 namespace lab::sim {
@@ -27,24 +28,6 @@ inline bool all_equal(const std::uint8_t* marks, std::size_t count, std::uint8_t
   std::uint8_t differ = 0;
   for (std::size_t k = 0; k < count; ++k) differ |= static_cast<std::uint8_t>(marks[k] ^ value);
   return differ == 0;
-}
-
-// Calls body with the number of marks of a lane as a constant: the loops over lanes then have no loops
-// inside.
-template <class Body>
-void with_constant(std::size_t count, const Body& body) {
-  switch (count) {
-    case 1:
-      return body(std::integral_constant<std::size_t, 1>{});
-    case 2:
-      return body(std::integral_constant<std::size_t, 2>{});
-    case 4:
-      return body(std::integral_constant<std::size_t, 4>{});
-    case 8:
-      return body(std::integral_constant<std::size_t, 8>{});
-    default:
-      return body(std::integral_constant<std::size_t, 16>{});
-  }
 }
 
 // True when all marks of a lane have the value.
@@ -71,8 +54,7 @@ void carry(const Access& access, std::uint32_t lane, const std::uint8_t* marks, 
 template <class Body>
 void for_valueless(const Access& access, std::size_t step, const Body& body) {
   if (access.undefined == nullptr) return;
-  for (Mask rest = access.mask & access.undefined->lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+  for (const std::uint32_t lane : lanes_of(access.mask & access.undefined->lanes)) {
     const std::uint8_t* const bytes = access.undefined->bytes.data() + std::size_t{access.width_bytes} * lane;
     for (std::size_t k = 0; k + step <= access.width_bytes; k += step) {
       if (std::all_of(bytes + k, bytes + k + step, [](std::uint8_t b) { return b != 0; })) body(lane, k);

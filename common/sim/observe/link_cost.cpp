@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/observe/access_analysis.h"
 
 namespace lab::sim {
@@ -29,8 +30,7 @@ PathCounters link_cost(const Memory& memory, const Access& access) {
   Owners owners(memory);
   Access part = access;
   part.mask = 0;
-  for (Mask left = access.mask; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
+  for (const int lane : lanes_of<int>(access.mask)) {
     if (owners.is_peers(access.address[lane], access.width_bytes)) part.mask |= Mask{1} << lane;
   }
   if (part.mask == 0) return {};

@@ -219,8 +219,7 @@ void RaceCheck::synchronise(Slot& slot, const Access& access) {
   if (offers.empty() && !releases && !publishes) return;
   // A byte or a half is stored with the word around it.
   const auto word = [&](std::uint32_t lane) { return access.address[lane] & ~std::uint64_t{3}; };
-  for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+  for (const std::uint32_t lane : lanes_of(access.mask)) {
     const auto there = offers.find(word(lane));
     // What it releases itself it may take along: it knows that already.
     if (observes && there != offers.end())

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/base/vec.h"
 
 namespace lab::sim {
@@ -122,8 +123,8 @@ bool KeptAccesses::find_places(Kept& kept) const {
   const std::uint32_t first = kept.address[static_cast<std::size_t>(std::countr_zero(kept.mask))];
   if (find_lanes(kept, granules, first)) return true;
   std::uint32_t lowest = first;
-  for (Mask rest = kept.mask; rest != 0; rest &= rest - 1)
-    lowest = std::min(lowest, kept.address[static_cast<std::size_t>(std::countr_zero(rest))]);
+  for (const std::size_t lane : lanes_of<std::size_t>(kept.mask))
+    lowest = std::min(lowest, kept.address[lane]);
   return lowest != first && find_lanes(kept, granules, lowest);
 }
 

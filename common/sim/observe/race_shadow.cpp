@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <type_traits>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/base/vec.h"
 #include "common/sim/observe/race_cells.h"
 #include "common/sim/observe/race_order.h"
@@ -74,18 +74,9 @@ bool RaceShadow::look(const Access& access, Touch how, Tag tag, Now now, Collisi
     // All lanes read one place: two of them collide with whatever any of them collides with.
     mask = (1u << first) | (0x80000000u >> std::countl_zero(access.mask));
   }
-  switch (shift) {
-    case 0:
-      return touched(List<1>(access, tag, granule_shift_, mask));
-    case 1:
-      return touched(List<2>(access, tag, granule_shift_, mask));
-    case 2:
-      return touched(List<4>(access, tag, granule_shift_, mask));
-    case 3:
-      return touched(List<8>(access, tag, granule_shift_, mask));
-    default:
-      return touched(List<16>(access, tag, granule_shift_, mask));
-  }
+  return with_constant(std::size_t{1} << shift, [&](auto per_lane) {
+    return touched(List<static_cast<unsigned>(per_lane())>(access, tag, granule_shift_, mask));
+  });
 }
 
 // Adds where plain accesses, of whichever kind, may be unordered; and where atomics may be.
@@ -228,24 +219,11 @@ bool RaceShadow::write(const Cells& cells, const Now& now, const Access& access,
 
 void RaceShadow::keep_values(const Access& store) {
   if (store.value == nullptr) return;
-  const auto copy = [&](auto bytes) {  // a constant: a copy is one instruction then, not a call
-    for (Mask rest = store.mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+  with_constant(store.width_bytes, [&](auto bytes) {  // a copy is one instruction then, not a call
+    for (const std::uint32_t lane : lanes_of(store.mask)) {
       std::memcpy(&value_[store.address[lane]], store.value + std::size_t{lane} * bytes, bytes);
     }
-  };
-  switch (store.width_bytes) {
-    case 1:
-      return copy(std::integral_constant<std::size_t, 1>{});
-    case 2:
-      return copy(std::integral_constant<std::size_t, 2>{});
-    case 4:
-      return copy(std::integral_constant<std::size_t, 4>{});
-    case 8:
-      return copy(std::integral_constant<std::size_t, 8>{});
-    default:
-      return copy(std::integral_constant<std::size_t, 16>{});
-  }
+  });
 }
 
 template <class Cells>
