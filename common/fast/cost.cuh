@@ -69,9 +69,24 @@ struct BoxChoice {
   double cost = 1e30;
 };
 
+// Lets a box of less than 12 KB go on along the first dimensions of `out` that it does not have, to 24 KB.
+constexpr int64_t kSmallBox = 12 * 1024;
+inline int64_t elements_of(const Layout& l, const BoxShape& shape) {
+  int64_t all = 1;
+  for (int d = 0; d < l.count; ++d) all *= shape.tile[d];
+  return all;
+}
+inline void grow(const Layout& l, BoxShape& shape) {
+  for (int d = 0; d < l.count; ++d) {
+    const int64_t bytes = elements_of(l, shape) * l.element;
+    if (shape.tile[d] > 1 || bytes >= kSmallBox) continue;
+    shape.tile[d] = up(l.dims[d].size, up(l.dims[d].size, 2 * kSmallBox / bytes));
+  }
+}
+
 // Calls go(shape, box, size) for each shape that may be worth it: both sides' runs from one sector to 32 KiB.
 template <typename Go>
-void each_shape(const Layout& l, const Go& go) {
+void each_shape(const Layout& l, const Go& go, bool grown = false) {
   constexpr int kMost = 256;
   int64_t seen[kMost][kBoxDims];
   int known = 0;
@@ -88,6 +103,7 @@ void each_shape(const Layout& l, const Go& go) {
     for (int64_t in = kSector; in <= 32768; in = next(in)) {
       BoxShape shape{{1, 1, 1, 1, 1}, 0};
       reach(l, &Dim::out_stride, out, shape.tile), reach(l, &Dim::in_stride, in, shape.tile);
+      if (grown) grow(l, shape);
       int64_t bytes = l.element, all = l.element;
       for (int d = 0; d < l.count; ++d) bytes *= shape.tile[d], all *= l.dims[d].size;
       if (bytes > kMostShared || (bytes < 4096 && bytes < all) || !is_new(shape.tile)) continue;
@@ -111,16 +127,19 @@ void each_shape(const Layout& l, const Go& go) {
 
 // The box that costs least; cost 1e30 where none will do. Bank conflicts take long to count, so they are
 // counted for the eight best ones alone.
-inline BoxChoice best_box(const Layout& l) {
+inline BoxChoice best_box(const Layout& l, bool grown) {
   constexpr int kFinal = 8;
   BoxChoice final[kFinal], best;
-  each_shape(l, [&](const BoxShape& shape, const Box& box, const BoxSize& size) {
-    const double cost = box_cost(box, size, l.element);
-    int at = kFinal;
-    while (at > 0 && cost < final[at - 1].cost) --at;
-    for (int i = kFinal - 1; i > at; --i) final[i] = final[i - 1];
-    if (at < kFinal) final[at] = {box, shape, size, cost};
-  });
+  each_shape(
+      l,
+      [&](const BoxShape& shape, const Box& box, const BoxSize& size) {
+        const double cost = box_cost(box, size, l.element);
+        int at = kFinal;
+        while (at > 0 && cost < final[at - 1].cost) --at;
+        for (int i = kFinal - 1; i > at; --i) final[i] = final[i - 1];
+        if (at < kFinal) final[at] = {box, shape, size, cost};
+      },
+      grown);
   for (BoxChoice& choice : final) {
     choice.size.conflict = 1;  // what it may cost at best
     if (choice.cost >= 1e30 || box_cost(choice.box, choice.size, l.element) * 0.9 >= best.cost) continue;
@@ -129,6 +148,14 @@ inline BoxChoice best_box(const Layout& l) {
     if (choice.cost < best.cost) best = choice;
   }
   return best;
+}
+// Bytes: where no run leads to a box that is worth a block, one may that goes on along other dimensions.
+inline BoxChoice best_box(const Layout& l) {
+  constexpr double kSurely = 1.25;  // the model may be wrong by that
+  const BoxChoice best = best_box(l, false);
+  if (l.element > 1 || best.cost >= 1e30 || elements_of(l, best.shape) >= kSmallBox) return best;
+  const BoxChoice grown = best_box(l, true);
+  return grown.cost * kSurely < best.cost ? grown : best;
 }
 
 }  // namespace lab::fast
