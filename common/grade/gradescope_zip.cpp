@@ -12,8 +12,8 @@
 #include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/words.h"
+#include "common/grade/report_files.h"
 #include "common/grade/zip_writer.h"
-#include "report_files.h"
 
 namespace lab::grade {
 namespace fs = std::filesystem;

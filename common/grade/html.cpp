@@ -10,9 +10,9 @@
 #include "common/base/markup.h"
 #include "common/base/printable.h"
 #include "common/grade/formats.h"
+#include "common/grade/report_files.h"
 #include "common/grade/summary.h"
 #include "common/report/explain.h"
-#include "report_files.h"
 
 namespace lab::grade {
 namespace {

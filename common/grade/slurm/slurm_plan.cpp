@@ -10,9 +10,9 @@
 #include "common/base/printable.h"
 #include "common/base/project.h"
 #include "common/base/random.h"
+#include "common/grade/report_files.h"
 #include "common/grade/slurm/slurm.h"
 #include "common/judge/checks.h"
-#include "report_files.h"
 
 namespace lab::grade {
 namespace fs = std::filesystem;
