@@ -35,7 +35,7 @@ MISSING = [
 
 def calls(source):
     """Names that one file implements, in their order; second names of per-thread streams are no calls of their own."""
-    found = marks.names(source.read_text(encoding="utf-8"), marks.RUNTIME, marks.NODES, marks.ENTRY, marks.SAME)
+    found = marks.names(source.read_text(encoding="utf-8"), marks.RUNTIME, marks.ROWS, marks.ENTRY, marks.ENTRY_ROWS, marks.SAME)
     return [name for name in found if not name.startswith("__")]
 
 

@@ -1,7 +1,8 @@
 // A function that another one calls before it returns: it is not copied, and who calls it need be no
-// template.
+// template. One that returns nothing stands for one that returns Result{}.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 namespace lab::base {
@@ -15,7 +16,13 @@ class FunctionView<Result(Arguments...)> {
   template <class Function>
   FunctionView(const Function& function)  // implicit, as for std::function
       : function_(&function), call_([](const void* of, Arguments... given) -> Result {
-          return (*static_cast<const Function*>(of))(std::forward<Arguments>(given)...);
+          const auto& function_of = *static_cast<const Function*>(of);
+          if constexpr (std::is_void_v<std::invoke_result_t<const Function&, Arguments...>>) {
+            function_of(std::forward<Arguments>(given)...);
+            return Result();
+          } else {
+            return function_of(std::forward<Arguments>(given)...);
+          }
         }) {}
   Result operator()(Arguments... given) const { return call_(function_, std::forward<Arguments>(given)...); }
 

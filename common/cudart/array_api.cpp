@@ -34,150 +34,96 @@ Side side_of(const Run& run, const CopyShape& shape) {
 }
 
 template <class To, class From>
-Error copy_between(const char* call, StreamHandle stream, bool waits, const To& to, const From& from,
+Error copy_between(Context& c, StreamHandle stream, bool waits, const To& to, const From& from,
                    const CopyShape& shape, CopyKind kind) {
-  return enter(call, [&](Context& c) {
-    return submit_copy(c, stream, waits, side_of(to, shape), side_of(from, shape), shape, kind);
-  });
+  return submit_copy(c, stream, waits, side_of(to, shape), side_of(from, shape), shape, kind);
 }
 
 }  // namespace
 }  // namespace lab::cudart
 
 LAB_API Error cudaMalloc3DArray(Array** array, const ChannelFormat* format, Extent extent, unsigned flags) {
-  return enter("cudaMalloc3DArray", [&](Context& c) {
-    if (array == nullptr || format == nullptr) return Error::InvalidValue;
+  return enter([&](Context& c) {
+    if (array == nullptr || format == nullptr) throw ApiError{Error::InvalidValue};
     *array = make_array(c, *format, extent, flags);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaMallocArray(Array** array, const ChannelFormat* format, std::size_t width,
                               std::size_t height, unsigned flags) {
-  return enter("cudaMallocArray", [&](Context& c) {
-    if (array == nullptr || format == nullptr) return Error::InvalidValue;
+  return enter([&](Context& c) {
+    if (array == nullptr || format == nullptr) throw ApiError{Error::InvalidValue};
     *array = make_array(c, *format, {width, height, 0}, flags);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaFreeArray(Array* array) {
-  return enter("cudaFreeArray", [&](Context& c) {
-    if (array == nullptr) return Error::Success;
+  return enter([&](Context& c) {
+    if (array == nullptr) return;
     wait_for_all(c);
     free_array(c, array);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaMallocMipmappedArray(Mipmaps** mipmaps, const ChannelFormat* format, Extent extent,
                                        unsigned levels, unsigned flags) {
-  return enter("cudaMallocMipmappedArray", [&](Context& c) {
+  return enter([&](Context& c) {
     need(mipmaps, format);
     *mipmaps = make_mipmaps(c, *format, extent, levels, flags);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaGetMipmappedArrayLevel(Array** level, const Mipmaps* mipmaps, unsigned number) {
-  return enter("cudaGetMipmappedArrayLevel", [&](Context&) {
+  return enter([&](Context&) {
     need(level);
     *level = level_at(mipmaps, number);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaFreeMipmappedArray(Mipmaps* mipmaps) {
-  return enter("cudaFreeMipmappedArray", [&](Context& c) {
-    if (mipmaps == nullptr) return Error::Success;
+  return enter([&](Context& c) {
+    if (mipmaps == nullptr) return;
     wait_for_all(c);
     free_mipmaps(c, mipmaps);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaArrayGetInfo(ChannelFormat* format, Extent* extent, unsigned* flags, Array* array) {
-  return enter("cudaArrayGetInfo", [&](Context&) {
+  return enter([&](Context&) {
     const Array& found = array_at(array);
     if (format != nullptr) *format = found.format;
     if (extent != nullptr) *extent = found.extent;
     if (flags != nullptr) *flags = found.flags;
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaGetChannelDesc(ChannelFormat* format, const Array* array) {
-  return enter("cudaGetChannelDesc", [&](Context&) {
-    need(format);
-    *format = array_at(array).format;
-    return Error::Success;
-  });
+  return enter([&](Context&) { given(format) = array_at(array).format; });
 }
 
-LAB_API Error cudaMemcpy2DToArray(Array* to, std::size_t x_bytes, std::size_t y, const void* from,
-                                  std::size_t pitch, std::size_t width_bytes, std::size_t height,
-                                  CopyKind kind) {
-  return copy_between("cudaMemcpy2DToArray", nullptr, true, Window{to, x_bytes, y}, Side{from, pitch, 0},
-                      {width_bytes, height}, kind);
-}
-LAB_ALIAS(cudaMemcpy2DToArray, cudaMemcpy2DToArray_ptds)
-
-LAB_API Error cudaMemcpy2DToArrayAsync(Array* to, std::size_t x_bytes, std::size_t y, const void* from,
-                                       std::size_t pitch, std::size_t width_bytes, std::size_t height,
-                                       CopyKind kind, StreamHandle stream) {
-  return copy_between("cudaMemcpy2DToArrayAsync", stream, false, Window{to, x_bytes, y}, Side{from, pitch, 0},
-                      {width_bytes, height}, kind);
-}
-LAB_ALIAS(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArrayAsync_ptsz)
-
-LAB_API Error cudaMemcpy2DFromArray(void* to, std::size_t pitch, const Array* from, std::size_t x_bytes,
-                                    std::size_t y, std::size_t width_bytes, std::size_t height,
-                                    CopyKind kind) {
-  return copy_between("cudaMemcpy2DFromArray", nullptr, true, Side{to, pitch, 0}, Window{from, x_bytes, y},
-                      {width_bytes, height}, kind);
-}
-LAB_ALIAS(cudaMemcpy2DFromArray, cudaMemcpy2DFromArray_ptds)
-
-LAB_API Error cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, const Array* from, std::size_t x_bytes,
-                                         std::size_t y, std::size_t width_bytes, std::size_t height,
-                                         CopyKind kind, StreamHandle stream) {
-  return copy_between("cudaMemcpy2DFromArrayAsync", stream, false, Side{to, pitch, 0},
-                      Window{from, x_bytes, y}, {width_bytes, height}, kind);
-}
-LAB_ALIAS(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArrayAsync_ptsz)
+LAB_PAIR(cudaMemcpy2DToArray, cudaMemcpy2DToArrayAsync,
+         copy_between(c, stream, waits, Window{to, x_bytes, y}, Side{from, pitch, 0}, {width_bytes, height},
+                      kind),
+         Array* to, std::size_t x_bytes, std::size_t y, const void* from, std::size_t pitch,
+         std::size_t width_bytes, std::size_t height, CopyKind kind)
+LAB_PAIR(cudaMemcpy2DFromArray, cudaMemcpy2DFromArrayAsync,
+         copy_between(c, stream, waits, Side{to, pitch, 0}, Window{from, x_bytes, y}, {width_bytes, height},
+                      kind),
+         void* to, std::size_t pitch, const Array* from, std::size_t x_bytes, std::size_t y,
+         std::size_t width_bytes, std::size_t height, CopyKind kind)
 
 LAB_API Error cudaMemcpy2DArrayToArray(Array* to, std::size_t to_x_bytes, std::size_t to_y, const Array* from,
                                        std::size_t x_bytes, std::size_t y, std::size_t width_bytes,
                                        std::size_t height, CopyKind kind) {
-  return copy_between("cudaMemcpy2DArrayToArray", nullptr, true, Window{to, to_x_bytes, to_y},
-                      Window{from, x_bytes, y}, {width_bytes, height}, kind);
+  return enter([&](Context& c) {
+    return copy_between(c, nullptr, true, Window{to, to_x_bytes, to_y}, Window{from, x_bytes, y},
+                        {width_bytes, height}, kind);
+  });
 }
-LAB_ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds)
 
-// --- deprecated, and still used: bytes in a row ---
-
-LAB_API Error cudaMemcpyToArray(Array* to, std::size_t x_bytes, std::size_t y, const void* from,
-                                std::size_t count, CopyKind kind) {
-  return copy_between("cudaMemcpyToArray", nullptr, true, Run{to, x_bytes, y}, Side{from}, {count}, kind);
-}
-LAB_ALIAS(cudaMemcpyToArray, cudaMemcpyToArray_ptds)
-
-LAB_API Error cudaMemcpyToArrayAsync(Array* to, std::size_t x_bytes, std::size_t y, const void* from,
-                                     std::size_t count, CopyKind kind, StreamHandle stream) {
-  return copy_between("cudaMemcpyToArrayAsync", stream, false, Run{to, x_bytes, y}, Side{from}, {count},
-                      kind);
-}
-LAB_ALIAS(cudaMemcpyToArrayAsync, cudaMemcpyToArrayAsync_ptsz)
-
-LAB_API Error cudaMemcpyFromArray(void* to, const Array* from, std::size_t x_bytes, std::size_t y,
-                                  std::size_t count, CopyKind kind) {
-  return copy_between("cudaMemcpyFromArray", nullptr, true, Side{to}, Run{from, x_bytes, y}, {count}, kind);
-}
-LAB_ALIAS(cudaMemcpyFromArray, cudaMemcpyFromArray_ptds)
-
-LAB_API Error cudaMemcpyFromArrayAsync(void* to, const Array* from, std::size_t x_bytes, std::size_t y,
-                                       std::size_t count, CopyKind kind, StreamHandle stream) {
-  return copy_between("cudaMemcpyFromArrayAsync", stream, false, Side{to}, Run{from, x_bytes, y}, {count},
-                      kind);
-}
-LAB_ALIAS(cudaMemcpyFromArrayAsync, cudaMemcpyFromArrayAsync_ptsz)
+LAB_PAIR(cudaMemcpyToArray, cudaMemcpyToArrayAsync,
+         copy_between(c, stream, waits, Run{to, x_bytes, y}, Side{from}, {count}, kind), Array* to,
+         std::size_t x_bytes, std::size_t y, const void* from, std::size_t count, CopyKind kind)
+LAB_PAIR(cudaMemcpyFromArray, cudaMemcpyFromArrayAsync,
+         copy_between(c, stream, waits, Side{to}, Run{from, x_bytes, y}, {count}, kind), void* to,
+         const Array* from, std::size_t x_bytes, std::size_t y, std::size_t count, CopyKind kind)

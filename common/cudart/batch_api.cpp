@@ -139,30 +139,26 @@ LAB_API Error cudaMemPrefetchBatchAsync(void** pointers, std::size_t* sizes_byte
                                         Place* places, std::size_t* first, std::size_t place_count,
                                         unsigned long long flags, StreamHandle stream) {
   std::vector<std::size_t> which;
-  const Error checked = enter("cudaMemPrefetchBatchAsync", [&](Context& c) {
+  const Error checked = enter([&](Context& c) {
     check_hints(c, pointers, sizes_bytes, count, flags);
     need(places);
-    if (place_count == 0 || place_count > count) return Error::InvalidValue;
+    if (place_count == 0 || place_count > count) throw ApiError{Error::InvalidValue};
     which = assigned(count, first, place_count);
     (void)batch_stream(stream);
-    return Error::Success;
   });
   Error e = checked;
   for (std::size_t k = 0; k < count && e == Error::Success; ++k)
     e = prefetch(pointers[k], sizes_bytes[k], places[which[k]], stream);
   return e;
 }
-LAB_ALIAS(cudaMemPrefetchBatchAsync, cudaMemPrefetchBatchAsync_ptsz)
 
 LAB_API Error cudaMemDiscardBatchAsync(void** pointers, std::size_t* sizes_bytes, std::size_t count,
                                        unsigned long long flags, StreamHandle stream) {
-  return enter("cudaMemDiscardBatchAsync", [&](Context& c) {
+  return enter([&](Context& c) {
     check_hints(c, pointers, sizes_bytes, count, flags);
     (void)batch_stream(stream);
-    return Error::Success;
   });
 }
-LAB_ALIAS(cudaMemDiscardBatchAsync, cudaMemDiscardBatchAsync_ptsz)
 
 LAB_API Error cudaMemDiscardAndPrefetchBatchAsync(void** pointers, std::size_t* sizes_bytes,
                                                   std::size_t count, Place* places, std::size_t* first,
@@ -170,7 +166,6 @@ LAB_API Error cudaMemDiscardAndPrefetchBatchAsync(void** pointers, std::size_t* 
                                                   StreamHandle stream) {
   return cudaMemPrefetchBatchAsync(pointers, sizes_bytes, count, places, first, place_count, flags, stream);
 }
-LAB_ALIAS(cudaMemDiscardAndPrefetchBatchAsync, cudaMemDiscardAndPrefetchBatchAsync_ptsz)
 
 // --- the driver's names ---
 

@@ -39,7 +39,7 @@ using lab::msg;
 // Ends a call with a code and, unless it is empty, a sentence for the person who reads standard error.
 struct ApiError {
   Error code = Error::Unknown;
-  Message why;
+  Message why{};
   std::optional<sim::Fault> fault = std::nullopt;  // where in the program's source, when that is known
 };
 
@@ -142,8 +142,14 @@ inline thread_local bool inside_library = false;
 // tests/cudart/programs/errors_behind_fault.cu).
 enum class Asks { Gpu, Host };
 
-// Every call of the API goes through here: one at a time, nothing but codes comes out.
+// Every call of the API goes through here: one at a time, nothing but codes comes out. A body that only an
+// ApiError can end early returns nothing.
 Error enter(const char* call, base::FunctionView<Error(Context&)> body, Asks asks = Asks::Gpu);
+// The same in the function that is the call.
+inline Error enter(base::FunctionView<Error(Context&)> body, Asks asks = Asks::Gpu,
+                   const char* call = __builtin_FUNCTION()) {
+  return enter(call, body, asks);
+}
 
 // Whether faults are looked for: `lab run` without --no-check.
 [[nodiscard]] bool checks_run();

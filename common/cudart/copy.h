@@ -46,6 +46,21 @@ Error submit_copy(Context& c, StreamHandle stream, bool waits, const Copy3D& par
 Error submit_fill(Context& c, StreamHandle stream, bool waits, const Side& to, std::uint32_t value,
                   std::size_t elem_bytes, const CopyShape& shape);
 
+// A call that returns when its work is done, and the same on a stream. `work` names what they take, and `c`,
+// `stream` and `waits`.
+#define LAB_PAIR_OF(mark, enter_call, name, on_stream, work, ...) \
+  mark name(__VA_ARGS__) {                                        \
+    constexpr StreamHandle stream = nullptr;                      \
+    constexpr bool waits = true;                                  \
+    return enter_call([&](Context& c) { return work; });          \
+  }                                                               \
+  mark on_stream(__VA_ARGS__, StreamHandle stream) {              \
+    constexpr bool waits = false;                                 \
+    return enter_call([&](Context& c) { return work; });          \
+  }
+#define LAB_PAIR(...) LAB_PAIR_OF(LAB_API Error, enter, __VA_ARGS__)
+#define LAB_ENTRY_PAIR(...) LAB_PAIR_OF(LAB_ENTRY int, enter_driver, __VA_ARGS__)
+
 // cudaMemcpyAttributes, and a batch of copies of which each has the attributes whose first copy is the last
 // not behind it.
 struct BatchAttributes {

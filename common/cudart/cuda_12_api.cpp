@@ -13,9 +13,8 @@ using namespace lab::cudart;
 
 LAB_API Error cudaGetDeviceProperties_v2(DeviceProperties12* properties, int device) {
   return enter(
-      "cudaGetDeviceProperties",
       [&](Context& c) {
-        if (properties == nullptr) return Error::InvalidValue;
+        if (properties == nullptr) throw ApiError{Error::InvalidValue};
         check_device(c, device);
         const DeviceProperties now = properties_of(c.gpu, device);
         DeviceProperties12& then = *properties;
@@ -65,28 +64,22 @@ LAB_API Error cudaGetDeviceProperties_v2(DeviceProperties12* properties, int dev
         take(then.pci_bus, now.pci_bus);
         take(then.host_register, now.host_register);
         take(then.memory_pools, now.memory_pools);
-        return Error::Success;
       },
       Asks::Host);
 }
 
 LAB_API Error cudaThreadSynchronize() {
-  return enter("cudaThreadSynchronize", [](Context& c) {
-    wait_for_all(c);
-    return Error::Success;
-  });
+  return enter([](Context& c) { wait_for_all(c); });
 }
 
 LAB_API Error cudaStreamGetCaptureInfo(StreamHandle stream, int* status, unsigned long long* id) {
   return capture_info(stream, status, id, nullptr, nullptr, nullptr, nullptr);
 }
-LAB_ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
 
 LAB_API Error cudaStreamUpdateCaptureDependencies(StreamHandle stream, GraphNode* const* after,
                                                   std::size_t count, unsigned flags) {
   return update_capture_dependencies(stream, after, count, flags);
 }
-LAB_ALIAS(cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_ptsz)
 
 LAB_API Error cudaGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
                                NodeParameters* parameters) {
@@ -152,14 +145,12 @@ LAB_API Error cudaMemcpyBatchAsync(void* const* to, const void* const* from, con
   if (failed != nullptr) *failed = SIZE_MAX;
   return submit_batch(stream, {to, from, size_bytes, count, attributes, first_copies, attribute_count});
 }
-LAB_ALIAS(cudaMemcpyBatchAsync, cudaMemcpyBatchAsync_ptsz)
 
 LAB_API Error cudaMemcpy3DBatchAsync(std::size_t count, const BatchCopy3D* list, std::size_t* failed,
                                      unsigned long long flags, StreamHandle stream) {
   if (failed != nullptr) *failed = SIZE_MAX;
   return submit_batch_3d(stream, count, list, flags);
 }
-LAB_ALIAS(cudaMemcpy3DBatchAsync, cudaMemcpy3DBatchAsync_ptsz)
 
 LAB_API Error cudaMemAdvise(const void* pointer, std::size_t count, int advice, int device) {
   return advise(pointer, count, advice, place_numbered(device));
@@ -170,9 +161,7 @@ LAB_API Error cudaMemAdvise_v2(const void* pointer, std::size_t count, int advic
 LAB_API Error cudaMemPrefetchAsync(const void* pointer, std::size_t count, int device, StreamHandle stream) {
   return prefetch(pointer, count, place_numbered(device), stream);
 }
-LAB_ALIAS(cudaMemPrefetchAsync, cudaMemPrefetchAsync_ptsz)
 LAB_API Error cudaMemPrefetchAsync_v2(const void* pointer, std::size_t count, Place place, unsigned /*flags*/,
                                       StreamHandle stream) {
   return prefetch(pointer, count, place, stream);
 }
-LAB_ALIAS(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync_v2_ptsz)

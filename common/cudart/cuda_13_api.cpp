@@ -12,13 +12,11 @@ LAB_API Error cudaStreamGetCaptureInfo(StreamHandle stream, int* status, unsigne
                                        std::size_t* count) {
   return capture_info(stream, status, id, graph, front, edges, count);
 }
-LAB_ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
 
 LAB_API Error cudaStreamUpdateCaptureDependencies(StreamHandle stream, GraphNode* const* after,
                                                   const void* /*edges*/, std::size_t count, unsigned flags) {
   return update_capture_dependencies(stream, after, count, flags);
 }
-LAB_ALIAS(cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_ptsz)
 
 LAB_API Error cudaGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* after, const void* /*edges*/,
                                std::size_t count, NodeParameters* parameters) {
@@ -56,13 +54,11 @@ LAB_API Error cudaMemcpyBatchAsync(void* const* to, const void* const* from, con
                                    StreamHandle stream) {
   return submit_batch(stream, {to, from, size_bytes, count, attributes, first_copies, attribute_count});
 }
-LAB_ALIAS(cudaMemcpyBatchAsync, cudaMemcpyBatchAsync_ptsz)
 
 LAB_API Error cudaMemcpy3DBatchAsync(std::size_t count, const BatchCopy3D* list, unsigned long long flags,
                                      StreamHandle stream) {
   return submit_batch_3d(stream, count, list, flags);
 }
-LAB_ALIAS(cudaMemcpy3DBatchAsync, cudaMemcpy3DBatchAsync_ptsz)
 
 LAB_API Error cudaMemAdvise(const void* pointer, std::size_t count, int advice, Place place) {
   return advise(pointer, count, advice, place);
@@ -71,4 +67,3 @@ LAB_API Error cudaMemPrefetchAsync(const void* pointer, std::size_t count, Place
                                    StreamHandle stream) {
   return prefetch(pointer, count, place, stream);
 }
-LAB_ALIAS(cudaMemPrefetchAsync, cudaMemPrefetchAsync_ptsz)

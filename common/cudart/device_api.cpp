@@ -110,92 +110,59 @@ std::string bus_id(int device) {
 }  // namespace
 
 LAB_API Error cudaGetDeviceCount(int* count) {
-  return enter(
-      "cudaGetDeviceCount",
-      [&](Context& c) {
-        need(count);
-        *count = static_cast<int>(c.devices.size());
-        return Error::Success;
-      },
-      Asks::Host);
+  return enter([&](Context& c) { given(count) = static_cast<int>(c.devices.size()); }, Asks::Host);
 }
 LAB_API Error cudaGetDevice(int* device) {
-  return enter(
-      "cudaGetDevice",
-      [&](Context&) {
-        need(device);
-        *device = current_device();
-        return Error::Success;
-      },
-      Asks::Host);
+  return enter([&](Context&) { given(device) = current_device(); }, Asks::Host);
 }
 LAB_API Error cudaSetDevice(int device) {
   return enter(
-      "cudaSetDevice",
       [&](Context& c) {
         check_device(c, device);
         runtime_chose(device);
-        return Error::Success;
       },
       Asks::Host);
 }
 LAB_API Error cudaInitDevice(int device, unsigned /*device_flags*/, unsigned /*flags*/) {
-  return enter("cudaInitDevice", [&](Context& c) {
-    check_device(c, device);
-    return Error::Success;
-  });
+  return enter([&](Context& c) { check_device(c, device); });
 }
 LAB_API Error cudaSetValidDevices(int* devices, int count) {
-  return enter("cudaSetValidDevices", [&](Context& c) {
+  return enter([&](Context& c) {
     need(devices);
     for (const int device : std::span(devices, count < 0 ? 0 : static_cast<std::size_t>(count)))
       check_device(c, device);
-    return Error::Success;
   });
 }
 LAB_API Error cudaChooseDevice(int* device, const DeviceProperties* wanted) {
   return cudaGetDevice(wanted == nullptr ? nullptr : device);
 }
 LAB_API Error cudaSetDeviceFlags(unsigned flags) {
-  return enter("cudaSetDeviceFlags", [&](Context& c) {
-    c.device().flags = flags;
-    return Error::Success;
-  });
+  return enter([&](Context& c) { c.device().flags = flags; });
 }
 LAB_API Error cudaGetDeviceFlags(unsigned* flags) {
-  return enter("cudaGetDeviceFlags", [&](Context& c) {
-    need(flags);
-    *flags = c.device().flags;
-    return Error::Success;
-  });
+  return enter([&](Context& c) { given(flags) = c.device().flags; });
 }
 
 LAB_API Error cudaGetDeviceProperties(DeviceProperties* properties, int device) {
   return enter(
-      "cudaGetDeviceProperties",
       [&](Context& c) {
-        if (properties == nullptr) return Error::InvalidValue;
+        if (properties == nullptr) throw ApiError{Error::InvalidValue};
         check_device(c, device);
         *properties = properties_of(c.gpu, device);
-        return Error::Success;
       },
       Asks::Host);
 }
 
 LAB_API Error cudaDeviceGetAttribute(int* value, int attribute, int device) {
-  return enter("cudaDeviceGetAttribute", [&](Context& c) {
-    if (value == nullptr || attribute < 1) return Error::InvalidValue;
+  return enter([&](Context& c) {
+    if (value == nullptr || attribute < 1) throw ApiError{Error::InvalidValue};
     check_device(c, device);
     *value = static_cast<int>(attribute_of(c.gpu, attribute, device));
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaDeviceSynchronize() {
-  return enter("cudaDeviceSynchronize", [](Context& c) {
-    wait_for_all(c);
-    return Error::Success;
-  });
+  return enter([](Context& c) { wait_for_all(c); });
 }
 
 // Everything that the program allocated on it goes; kernels and variables are loaded anew when used again.
@@ -232,56 +199,47 @@ Error lab::cudart::reset_device(int device) {
 LAB_API Error cudaDeviceReset() { return reset_device(current_device()); }
 
 LAB_API Error cudaDeviceSetLimit(int limit, std::size_t value) {
-  return enter("cudaDeviceSetLimit", [&](Context& c) {
-    if (limit < 0 || limit > 6) return Error::UnsupportedLimit;
+  return enter([&](Context& c) {
+    if (limit < 0 || limit > 6) throw ApiError{Error::UnsupportedLimit};
     if (limit == kMallocHeapLimit) c.memory.heap_limit(value);
     c.device().limits.at(static_cast<std::size_t>(limit)) = value;
-    return Error::Success;
   });
 }
 LAB_API Error cudaDeviceGetLimit(std::size_t* value, int limit) {
-  return enter("cudaDeviceGetLimit", [&](Context& c) {
+  return enter([&](Context& c) {
     need(value);
-    if (limit < 0 || limit > 6) return Error::UnsupportedLimit;
+    if (limit < 0 || limit > 6) throw ApiError{Error::UnsupportedLimit};
     *value = c.device().limits.at(static_cast<std::size_t>(limit));
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaDeviceSetCacheConfig(int /*config*/) {
-  return enter("cudaDeviceSetCacheConfig", [](Context&) { return Error::Success; });
+  return enter([](Context&) {});
 }
 LAB_API Error cudaDeviceGetCacheConfig(int* config) {
-  return enter("cudaDeviceGetCacheConfig", [&](Context&) {
-    need(config);
-    *config = 0;
-    return Error::Success;
-  });
+  return enter([&](Context&) { given(config) = 0; });
 }
 LAB_API Error cudaDeviceSetSharedMemConfig(int /*config*/) {
-  return enter("cudaDeviceSetSharedMemConfig", [](Context&) { return Error::Success; });
+  return enter([](Context&) {});
 }
 LAB_API Error cudaDeviceGetSharedMemConfig(int* config) {
-  return enter("cudaDeviceGetSharedMemConfig", [&](Context&) {
-    need(config);
-    *config = 1;  // banks of four bytes
-    return Error::Success;
+  return enter([&](Context&) {
+    given(config) = 1;  // banks of four bytes
   });
 }
 LAB_API Error cudaCtxResetPersistingL2Cache() {
-  return enter("cudaCtxResetPersistingL2Cache", [](Context&) { return Error::Success; });
+  return enter([](Context&) {});
 }
 
 LAB_API Error cudaDeviceGetPCIBusId(char* text, int length, int device) {
-  return enter("cudaDeviceGetPCIBusId", [&](Context& c) {
-    if (text == nullptr || length < static_cast<int>(kBusIdLength)) return Error::InvalidValue;
+  return enter([&](Context& c) {
+    if (text == nullptr || length < static_cast<int>(kBusIdLength)) throw ApiError{Error::InvalidValue};
     check_device(c, device);
     std::strncpy(text, bus_id(device).c_str(), static_cast<std::size_t>(length));
-    return Error::Success;
   });
 }
 LAB_API Error cudaDeviceGetByPCIBusId(int* device, const char* text) {
-  return enter("cudaDeviceGetByPCIBusId", [&](Context& c) {
+  return enter([&](Context& c) {
     need(device, text);
     for (std::size_t d = 0; d < c.devices.size(); ++d) {
       *device = static_cast<int>(d);
@@ -303,11 +261,8 @@ LAB_API ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind
 }
 
 LAB_API Error cudaProfilerStart() {
-  return enter("cudaProfilerStart", [](Context&) { return Error::Success; });
+  return enter([](Context&) {});
 }
 LAB_API Error cudaProfilerStop() {
-  return enter("cudaProfilerStop", [](Context& c) {
-    wait_for_all(c);
-    return Error::Success;
-  });
+  return enter([](Context& c) { wait_for_all(c); });
 }

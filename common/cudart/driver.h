@@ -33,16 +33,20 @@ template <class Call>
 struct Same;
 template <class... A>
 struct Same<Error (*)(A...)> {
-  template <Error (*call)(A...), class... Further>
+  template <Needs needs, Error (*call)(A...), class... Further>
   static int run(A... values, Further...) {
-    return as_driver([&] { return call(values...); });
+    return as_driver([&] { return call(values...); }, needs);
   }
 };
-template <auto call, class... Further>
-inline constexpr auto same_call = &Same<decltype(call)>::template run<call, Further...>;
+template <Needs needs, auto call, class... Further>
+inline constexpr auto same_call = &Same<decltype(call)>::template run<needs, call, Further...>;
 
 // The same with the lock held: `body` gets the Context.
 int enter_driver(const char* call, base::FunctionView<Error(Context&)> body, Needs needs = Needs::Context);
+inline int enter_driver(base::FunctionView<Error(Context&)> body, Needs needs = Needs::Context,
+                        const char* call = __builtin_FUNCTION()) {
+  return enter_driver(call, body, needs);
+}
 
 // CUDA_ERROR_...
 constexpr int kInvalidValue = 1, kNotInitialised = 3, kInvalidDevice = 101, kInvalidContext = 201;
@@ -76,7 +80,11 @@ void clear_logs(unsigned count, const int* options, void** values);
 }  // namespace lab::cudart
 
 // A call of the driver that is one of the runtime under another name.
-#define LAB_SAME(name, call, ...) LAB_ROW(name, (lab::cudart::same_call<&call __VA_OPT__(, ) __VA_ARGS__>))
+#define LAB_SAME(name, call, ...) \
+  LAB_ROW(name, (lab::cudart::same_call<lab::cudart::Needs::Context, &call __VA_OPT__(, ) __VA_ARGS__>))
+// The same where cuInit is enough.
+#define LAB_SAME_EARLY(name, call) \
+  LAB_ROW(name, (lab::cudart::same_call<lab::cudart::Needs::Initialised, &call>))
 
 // The calls of the runtime that the driver's stand on.
 extern "C" {

@@ -182,12 +182,8 @@ LAB_ENTRY int cuDeviceComputeCapability(int* major, int* minor, int device) {
     return 0;
   });
 }
-LAB_ENTRY int cuDeviceGetPCIBusId(char* text, int length, int device) {
-  return as_driver([&] { return cudaDeviceGetPCIBusId(text, length, device); }, Needs::Initialised);
-}
-LAB_ENTRY int cuDeviceGetByPCIBusId(int* device, const char* text) {
-  return as_driver([&] { return cudaDeviceGetByPCIBusId(device, text); }, Needs::Initialised);
-}
+LAB_SAME_EARLY(cuDeviceGetPCIBusId, cudaDeviceGetPCIBusId);
+LAB_SAME_EARLY(cuDeviceGetByPCIBusId, cudaDeviceGetByPCIBusId);
 
 // --- contexts ---
 
@@ -209,14 +205,13 @@ LAB_ENTRY int cuCtxCreate_v4(DriverContext** context, void* /*parameters*/, unsi
 }
 LAB_ENTRY int cuCtxDestroy_v2(DriverContext* context) {
   return enter_driver(
-      "cuCtxDestroy",
       [&](Context& c) {
-        if (!is_context(context) || context == &primary(context->device)) return Error::InvalidResourceHandle;
+        if (!is_context(context) || context == &primary(context->device))
+          throw ApiError{Error::InvalidResourceHandle};
         wait_for_all(c, context->device);
         std::erase(current, context);
         report_devices();
         std::erase_if(made, [&](const auto& one) { return one.get() == context; });
-        return Error::Success;
       },
       Needs::Initialised);
 }
@@ -246,20 +241,15 @@ LAB_ENTRY int cuCtxGetCurrent(DriverContext** context) {
   return 0;
 }
 LAB_ENTRY int cuCtxGetDevice(int* device) {
-  return enter_driver("cuCtxGetDevice", [&](Context&) {
-    need(device);
-    *device = current_device();
-    return Error::Success;
-  });
+  return enter_driver([&](Context&) { given(device) = current_device(); });
 }
 // The context of the stream's GPU: the current one, where it is that GPU's.
 LAB_ENTRY int cuStreamGetCtx(StreamHandle stream, DriverContext** context) {
-  return enter_driver("cuStreamGetCtx", [&](Context&) {
+  return enter_driver([&](Context&) {
     need(context);
     const int device = streams().find(stream).device;
     DriverContext* const now = current_context();
     *context = now->device == device ? now : &primary(device);
-    return Error::Success;
   });
 }
 LAB_ENTRY int cuStreamGetCtx_v2(StreamHandle stream, DriverContext** context, void** green) {
@@ -268,11 +258,7 @@ LAB_ENTRY int cuStreamGetCtx_v2(StreamHandle stream, DriverContext** context, vo
   return cuStreamGetCtx(stream, context != nullptr ? context : &not_asked);
 }
 LAB_ENTRY int cuCtxGetFlags(unsigned* flags) {
-  return enter_driver("cuCtxGetFlags", [&](Context&) {
-    need(flags);
-    *flags = current_context()->flags;
-    return Error::Success;
-  });
+  return enter_driver([&](Context&) { given(flags) = current_context()->flags; });
 }
 LAB_ENTRY int cuCtxGetApiVersion(DriverContext* /*context*/, unsigned* version) {
   if (version == nullptr) return kInvalidValue;

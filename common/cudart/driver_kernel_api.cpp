@@ -101,11 +101,10 @@ LAB_ENTRY int cuFuncSetSharedMemConfig(Function* function, int config) {
   return cuFuncSetCacheConfig(function, config);
 }
 LAB_ENTRY int cuFuncGetModule(Binary** module, Function* function) {
-  return enter_driver("cuFuncGetModule", [&](Context&) {
+  return enter_driver([&](Context&) {
     need(module);
-    if (modules().function(function) == nullptr) return Error::InvalidResourceHandle;
+    if (modules().function(function) == nullptr) throw ApiError{Error::InvalidResourceHandle};
     *module = function->binary;
-    return Error::Success;
   });
 }
 LAB_ENTRY int cuFuncGetName(const char** name, Function* function) {
@@ -141,9 +140,8 @@ namespace {
 int prepare(const char* call, Function* handle, lab::base::FunctionView<void(Function::Prepared&)> set) {
   return enter_driver(call, [&](Context&) {
     Function* const function = modules().function(handle);
-    if (function == nullptr) return Error::InvalidResourceHandle;
+    if (function == nullptr) throw ApiError{Error::InvalidResourceHandle};
     set(function->prepared);
-    return Error::Success;
   });
 }
 
@@ -224,7 +222,7 @@ struct DriverLaunchRequest {
 };
 LAB_ENTRY int cuLaunchKernelEx(const DriverLaunchRequest* request, Function* function, void** arguments,
                                void** extra) {
-  return enter_driver("cuLaunchKernelEx", [&](Context& c) {
+  return enter_driver([&](Context& c) {
     const LaunchShape shape = launch_shape_of(given(request).of_runtime());
     return launch_handle(c, function, shape, request->stream, arguments, extra);
   });

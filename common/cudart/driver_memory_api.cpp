@@ -19,42 +19,27 @@ Side start_of(const SideOf& side, std::size_t z, std::size_t height, const CopyS
   return {base + side.x_bytes + pitch * (side.y + height * z), pitch, pitch * height};
 }
 
-int copy(const char* call, StreamHandle stream, bool waits, const Side& to, const Side& from,
-         const CopyShape& shape) {
-  return enter_driver(
-      call, [&](Context& c) { return submit_copy(c, stream, waits, to, from, shape, CopyKind::Default); });
+Error copy_2d(Context& c, StreamHandle stream, bool waits, const Copy2DRequest& r) {
+  const CopyShape shape{r.width_bytes, r.height};
+  return submit_copy(c, stream, waits, start_of(r.to, 0, 0, shape), start_of(r.from, 0, 0, shape), shape,
+                     CopyKind::Default);
 }
-
-int copy_2d(const char* call, StreamHandle stream, bool waits, const Copy2DRequest* r) {
-  return enter_driver(call, [&](Context& c) {
-    need(r);
-    const CopyShape shape{r->width_bytes, r->height};
-    const Side to = start_of(r->to, 0, 0, shape), from = start_of(r->from, 0, 0, shape);
-    return submit_copy(c, stream, waits, to, from, shape, CopyKind::Default);
-  });
-}
-
 CopyShape shape_of(const Copy3DRequest& r) { return {r.width_bytes, r.height, r.depth}; }
 Side start_of(const CopySide3D& s, const Copy3DRequest& r) {
   return start_of(s, s.z, s.height == 0 ? r.height : s.height, shape_of(r));
 }
 
-int copy_3d(const char* call, StreamHandle stream, bool waits, const Copy3DRequest* r) {
-  return enter_driver(call, [&](Context& c) {
-    need(r);
-    return submit_copy(c, stream, waits, start_of(r->to, *r), start_of(r->from, *r), shape_of(*r),
-                       CopyKind::Default);
-  });
+Error copy_3d(Context& c, StreamHandle stream, bool waits, const Copy3DRequest& r) {
+  return submit_copy(c, stream, waits, start_of(r.to, r), start_of(r.from, r), shape_of(r),
+                     CopyKind::Default);
 }
 
-// `width` counts elements of elem_bytes.
-int fill(const char* call, StreamHandle stream, bool waits, void* to, std::size_t pitch_bytes,
-         std::uint32_t value, std::size_t elem_bytes, std::size_t width, std::size_t height) {
-  return enter_driver(call, [&](Context& c) {
-    if (address_of(to) % elem_bytes != 0) return Error::InvalidValue;
-    return submit_fill(c, stream, waits, {to, pitch_bytes, 0}, value, elem_bytes,
-                       {width * elem_bytes, height});
-  });
+template <class T>
+Error fill(Context& c, StreamHandle stream, bool waits, void* to, std::size_t pitch_bytes, T value,
+           std::size_t width, std::size_t height) {
+  if (address_of(to) % sizeof value != 0) return Error::InvalidValue;
+  return submit_fill(c, stream, waits, {to, pitch_bytes, 0}, value, sizeof value,
+                     {width * sizeof value, height});
 }
 
 }  // namespace
@@ -94,11 +79,9 @@ LAB_SAME(cuMemAllocPitch_v2, cudaMallocPitch, unsigned);
 LAB_SAME(cuMemFree_v2, cudaFree);
 LAB_SAME(cuMemAllocAsync, cudaMallocAsync);
 LAB_SAME(cuMemFreeAsync, cudaFreeAsync);
-LAB_ENTRY int cuMemHostAlloc(void** at, std::size_t size_bytes, unsigned flags) {
-  return as_driver([&] { return cudaHostAlloc(at, size_bytes, flags); });
-}
+LAB_SAME(cuMemHostAlloc, cudaHostAlloc);
 LAB_ENTRY int cuMemAllocHost_v2(void** at, std::size_t size_bytes) {
-  return cuMemHostAlloc(at, size_bytes, 0);
+  return as_driver([&] { return cudaHostAlloc(at, size_bytes, 0); });
 }
 LAB_SAME(cuMemFreeHost, cudaFreeHost);
 LAB_SAME(cuMemHostRegister_v2, cudaHostRegister);
@@ -107,12 +90,11 @@ LAB_SAME(cuMemHostGetDevicePointer_v2, cudaHostGetDevicePointer);
 LAB_SAME(cuMemHostGetFlags, cudaHostGetFlags);
 LAB_SAME(cuMemGetInfo_v2, cudaMemGetInfo);
 LAB_ENTRY int cuMemGetAddressRange_v2(void** base, std::size_t* size_bytes, void* at) {
-  return enter_driver("cuMemGetAddressRange", [&](Context& c) {
+  return enter_driver([&](Context& c) {
     const lab::sim::Allocation* const a = c.memory.find(address_of(at), 1);
-    if (a == nullptr) return Error::SymbolNotFound;  // CUDA_ERROR_NOT_FOUND
+    if (a == nullptr) throw ApiError{Error::SymbolNotFound};  // CUDA_ERROR_NOT_FOUND
     if (base != nullptr) *base = pointer_to(a->base);
     if (size_bytes != nullptr) *size_bytes = a->size_bytes;
-    return Error::Success;
   });
 }
 LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
@@ -142,12 +124,9 @@ LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
 
 // --- copies: the addresses say which way ---
 
-LAB_ENTRY int cuMemcpy(void* to, const void* from, std::size_t count) {
-  return copy("cuMemcpy", nullptr, true, {to}, {from}, {count});
-}
-LAB_ENTRY int cuMemcpyAsync(void* to, const void* from, std::size_t count, StreamHandle stream) {
-  return copy("cuMemcpyAsync", stream, false, {to}, {from}, {count});
-}
+LAB_ENTRY_PAIR(cuMemcpy, cuMemcpyAsync,
+               submit_copy(c, stream, waits, {to}, {from}, {count}, CopyKind::Default), void* to,
+               const void* from, std::size_t count)
 LAB_ENTRY int cuMemcpyHtoD_v2(void* to, const void* from, std::size_t count) {
   return as_driver([&] { return cudaMemcpy(to, from, count, CopyKind::HostToDevice); });
 }
@@ -166,74 +145,27 @@ LAB_ENTRY int cuMemcpyDtoD_v2(void* to, const void* from, std::size_t count) {
 LAB_ENTRY int cuMemcpyDtoDAsync_v2(void* to, const void* from, std::size_t count, StreamHandle stream) {
   return as_driver([&] { return cudaMemcpyAsync(to, from, count, CopyKind::DeviceToDevice, stream); });
 }
-LAB_ENTRY int cuMemcpy2D_v2(const Copy2DRequest* request) {
-  return copy_2d("cuMemcpy2D", nullptr, true, request);
-}
+LAB_ENTRY_PAIR(cuMemcpy2D_v2, cuMemcpy2DAsync_v2, copy_2d(c, stream, waits, given(request)),
+               const Copy2DRequest* request)
 LAB_ENTRY int cuMemcpy2DUnaligned_v2(const Copy2DRequest* request) { return cuMemcpy2D_v2(request); }
-LAB_ENTRY int cuMemcpy2DAsync_v2(const Copy2DRequest* request, StreamHandle stream) {
-  return copy_2d("cuMemcpy2DAsync", stream, false, request);
-}
-LAB_ENTRY int cuMemcpy3D_v2(const Copy3DRequest* request) {
-  return copy_3d("cuMemcpy3D", nullptr, true, request);
-}
-LAB_ENTRY int cuMemcpy3DAsync_v2(const Copy3DRequest* request, StreamHandle stream) {
-  return copy_3d("cuMemcpy3DAsync", stream, false, request);
-}
-
+LAB_ENTRY_PAIR(cuMemcpy3D_v2, cuMemcpy3DAsync_v2, copy_3d(c, stream, waits, given(request)),
+               const Copy3DRequest* request)
 // The contexts of a copy between GPUs stand where `reserved` does; the addresses say the same.
-LAB_ENTRY int cuMemcpy3DPeer(const Copy3DRequest* request) {
-  return copy_3d("cuMemcpy3DPeer", nullptr, true, request);
-}
-LAB_ENTRY int cuMemcpy3DPeerAsync(const Copy3DRequest* request, StreamHandle stream) {
-  return copy_3d("cuMemcpy3DPeerAsync", stream, false, request);
-}
+LAB_ENTRY_PAIR(cuMemcpy3DPeer, cuMemcpy3DPeerAsync, copy_3d(c, stream, waits, given(request)),
+               const Copy3DRequest* request)
 
-// --- fills ---
-
-LAB_ENTRY int cuMemsetD8_v2(void* at, std::uint8_t value, std::size_t count) {
-  return fill("cuMemsetD8", nullptr, true, at, 0, value, 1, count, 1);
-}
-LAB_ENTRY int cuMemsetD8Async(void* at, std::uint8_t value, std::size_t count, StreamHandle stream) {
-  return fill("cuMemsetD8Async", stream, false, at, 0, value, 1, count, 1);
-}
-LAB_ENTRY int cuMemsetD2D8_v2(void* at, std::size_t pitch, std::uint8_t value, std::size_t width,
-                              std::size_t height) {
-  return fill("cuMemsetD2D8", nullptr, true, at, pitch, value, 1, width, height);
-}
-LAB_ENTRY int cuMemsetD2D8Async(void* at, std::size_t pitch, std::uint8_t value, std::size_t width,
-                                std::size_t height, StreamHandle stream) {
-  return fill("cuMemsetD2D8Async", stream, false, at, pitch, value, 1, width, height);
-}
-LAB_ENTRY int cuMemsetD16_v2(void* at, std::uint16_t value, std::size_t count) {
-  return fill("cuMemsetD16", nullptr, true, at, 0, value, 2, count, 1);
-}
-LAB_ENTRY int cuMemsetD16Async(void* at, std::uint16_t value, std::size_t count, StreamHandle stream) {
-  return fill("cuMemsetD16Async", stream, false, at, 0, value, 2, count, 1);
-}
-LAB_ENTRY int cuMemsetD2D16_v2(void* at, std::size_t pitch, std::uint16_t value, std::size_t width,
-                               std::size_t height) {
-  return fill("cuMemsetD2D16", nullptr, true, at, pitch, value, 2, width, height);
-}
-LAB_ENTRY int cuMemsetD2D16Async(void* at, std::size_t pitch, std::uint16_t value, std::size_t width,
-                                 std::size_t height, StreamHandle stream) {
-  return fill("cuMemsetD2D16Async", stream, false, at, pitch, value, 2, width, height);
-}
-LAB_ENTRY int cuMemsetD32_v2(void* at, std::uint32_t value, std::size_t count) {
-  return fill("cuMemsetD32", nullptr, true, at, 0, value, 4, count, 1);
-}
-LAB_ENTRY int cuMemsetD32Async(void* at, std::uint32_t value, std::size_t count, StreamHandle stream) {
-  return fill("cuMemsetD32Async", stream, false, at, 0, value, 4, count, 1);
-}
-LAB_ENTRY int cuMemsetD2D32_v2(void* at, std::size_t pitch, std::uint32_t value, std::size_t width,
-                               std::size_t height) {
-  return fill("cuMemsetD2D32", nullptr, true, at, pitch, value, 4, width, height);
-}
-LAB_ENTRY int cuMemsetD2D32Async(void* at, std::size_t pitch, std::uint32_t value, std::size_t width,
-                                 std::size_t height, StreamHandle stream) {
-  return fill("cuMemsetD2D32Async", stream, false, at, pitch, value, 4, width, height);
-}
-
-// --- streams and events ---
+LAB_ENTRY_PAIR(cuMemsetD8_v2, cuMemsetD8Async, fill(c, stream, waits, at, 0, value, count, 1), void* at,
+               std::uint8_t value, std::size_t count)
+LAB_ENTRY_PAIR(cuMemsetD2D8_v2, cuMemsetD2D8Async, fill(c, stream, waits, at, pitch, value, width, height),
+               void* at, std::size_t pitch, std::uint8_t value, std::size_t width, std::size_t height)
+LAB_ENTRY_PAIR(cuMemsetD16_v2, cuMemsetD16Async, fill(c, stream, waits, at, 0, value, count, 1), void* at,
+               std::uint16_t value, std::size_t count)
+LAB_ENTRY_PAIR(cuMemsetD2D16_v2, cuMemsetD2D16Async, fill(c, stream, waits, at, pitch, value, width, height),
+               void* at, std::size_t pitch, std::uint16_t value, std::size_t width, std::size_t height)
+LAB_ENTRY_PAIR(cuMemsetD32_v2, cuMemsetD32Async, fill(c, stream, waits, at, 0, value, count, 1), void* at,
+               std::uint32_t value, std::size_t count)
+LAB_ENTRY_PAIR(cuMemsetD2D32_v2, cuMemsetD2D32Async, fill(c, stream, waits, at, pitch, value, width, height),
+               void* at, std::size_t pitch, std::uint32_t value, std::size_t width, std::size_t height)
 
 LAB_ENTRY int cuStreamCreate(StreamHandle* stream, unsigned flags) {
   return as_driver([&] { return cudaStreamCreateWithPriority(stream, flags, 0); });
@@ -252,9 +184,5 @@ LAB_SAME(cuEventDestroy_v2, cudaEventDestroy);
 LAB_SAME(cuEventRecord, cudaEventRecord);
 LAB_SAME(cuEventSynchronize, cudaEventSynchronize);
 LAB_SAME(cuEventQuery, cudaEventQuery);
-LAB_ENTRY int cuEventElapsedTime(float* milliseconds, Event* start, Event* end) {
-  return as_driver([&] { return cudaEventElapsedTime(milliseconds, start, end); });
-}
-LAB_ENTRY int cuEventElapsedTime_v2(float* milliseconds, Event* start, Event* end) {
-  return cuEventElapsedTime(milliseconds, start, end);
-}
+LAB_SAME(cuEventElapsedTime, cudaEventElapsedTime);
+LAB_SAME(cuEventElapsedTime_v2, cudaEventElapsedTime);

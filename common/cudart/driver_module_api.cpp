@@ -50,11 +50,7 @@ Binary* load_image(Context& c, const void* image) {
 }
 
 int load(const char* call, Binary** module, const void* image) {
-  return enter_driver(call, [&](Context& c) {
-    need(module);
-    *module = load_image(c, image);
-    return Error::Success;
-  });
+  return enter_driver(call, [&](Context& c) { given(module) = load_image(c, image); });
 }
 
 int load_file(const char* call, Binary** module, const char* path) {
@@ -76,7 +72,6 @@ int find_function(Function** function, Binary* module, const char* name) {
       throw ApiError{
           static_cast<Error>(kNotFound),
           msg("the module has no kernel `{}`. A name of C++ is mangled; extern \"C\" keeps it.", name)};
-    return Error::Success;
   });
 }
 
@@ -90,7 +85,6 @@ int find_global(void** at, std::size_t* size_bytes, Binary* module, const char* 
           msg("the module has no variable `{}`. A name of C++ is mangled; extern \"C\" keeps it.", name)};
     if (at != nullptr) *at = pointer_to(address);
     if (size_bytes != nullptr) *size_bytes = bytes;
-    return Error::Success;
   });
 }
 
@@ -113,11 +107,10 @@ LAB_ENTRY int cuModuleLoadFatBinary(Binary** module, const void* image) {
   return load("cuModuleLoadFatBinary", module, image);
 }
 LAB_ENTRY int cuModuleUnload(Binary* module) {
-  return enter_driver("cuModuleUnload", [&](Context& c) {
-    if (module == nullptr) return Error::InvalidResourceHandle;
+  return enter_driver([&](Context& c) {
+    if (module == nullptr) throw ApiError{Error::InvalidResourceHandle};
     wait_for_all(c);
     modules().remove(module);
-    return Error::Success;
   });
 }
 LAB_ENTRY int cuModuleGetFunction(Function** function, Binary* module, const char* name) {

@@ -133,11 +133,10 @@ LAB_ENTRY int cuTexObjectCreate(std::uint64_t* object, const DriverResource* res
   if (made.type == ResourceType::Linear) format = made.linear.format;
   if (made.type == ResourceType::Pitch2D) format = made.rows.format;
   if (made.type == ResourceType::Array || made.type == ResourceType::Mipmapped) {
-    const int code = enter_driver("cuTexObjectCreate", [&](Context&) {
+    const int code = enter_driver([&](Context&) {
       const Array& texels =
           made.type == ResourceType::Array ? array_at(made.array) : *level_at(made.mipmaps, 0);
       format = texels.format;
-      return Error::Success;
     });
     if (code != 0) return code;
   }

@@ -51,28 +51,26 @@ LAB_SAME(cuMemAddressFree, cudaFree, std::size_t);
 
 LAB_ENTRY int cuMemCreate(unsigned long long* handle, std::size_t size_bytes, const Properties* properties,
                           unsigned long long /*flags*/) {
-  return enter_driver("cuMemCreate", [&](Context& c) {
+  return enter_driver([&](Context& c) {
     const int device = properties == nullptr ? current_device() : device_at(c, properties->place);
     need(handle);
-    if (size_bytes == 0 || size_bytes % kGranularity != 0) return Error::InvalidValue;
+    if (size_bytes == 0 || size_bytes % kGranularity != 0) throw ApiError{Error::InvalidValue};
     allocations[*handle = next_handle++] = {size_bytes, device, false};
-    return Error::Success;
   });
 }
 LAB_ENTRY int cuMemRelease(unsigned long long handle) {
-  return enter_driver("cuMemRelease", [&](Context&) {
-    return allocations.erase(handle) == 0 ? Error::InvalidValue : Error::Success;
-  });
+  return enter_driver(
+      [&](Context&) { return allocations.erase(handle) == 0 ? Error::InvalidValue : Error::Success; });
 }
 
 LAB_ENTRY int cuMemMap(void* at, std::size_t size_bytes, std::size_t offset, unsigned long long handle,
                        unsigned long long /*flags*/) {
-  return enter_driver("cuMemMap", [&](Context& c) {
+  return enter_driver([&](Context& c) {
     const auto found = allocations.find(handle);
     if (found == allocations.end() || offset != 0 || size_bytes > found->second.size_bytes)
-      return Error::InvalidValue;
+      throw ApiError{Error::InvalidValue};
     const lab::sim::Allocation* const range = c.memory.find(address_of(at), size_bytes);
-    if (range == nullptr) return Error::InvalidValue;
+    if (range == nullptr) throw ApiError{Error::InvalidValue};
     const int device = found->second.device;
     if (mapped_on.contains(range->base) && mapped_on[range->base] != device)
       throw ApiError{Error::NotSupported,
@@ -82,25 +80,23 @@ LAB_ENTRY int cuMemMap(void* at, std::size_t size_bytes, std::size_t offset, uns
     found->second.mapped = true;
     mapped_on[range->base] = device;
     c.memory.place(range->base, static_cast<std::uint32_t>(device), 1u << device);
-    return Error::Success;
   });
 }
 LAB_ENTRY int cuMemUnmap(void* at, std::size_t size_bytes) {
-  return enter_driver("cuMemUnmap", [&](Context& c) {
+  return enter_driver([&](Context& c) {
     return c.memory.find(address_of(at), size_bytes) == nullptr ? Error::InvalidValue : Error::Success;
   });
 }
 LAB_ENTRY int cuMemSetAccess(void* at, std::size_t size_bytes, const Access* list, std::size_t count) {
-  return enter_driver("cuMemSetAccess", [&](Context& c) {
+  return enter_driver([&](Context& c) {
     need(list);
     const lab::sim::Allocation* const range = c.memory.find(address_of(at), size_bytes);
-    if (range == nullptr) return Error::InvalidValue;
+    if (range == nullptr) throw ApiError{Error::InvalidValue};
     std::uint32_t reach = range->reach;
     for (const Access& access : std::span(list, count)) {
       const std::uint32_t bit = 1u << device_at(c, access.place);
       reach = access.flags != 0 ? reach | bit : reach & ~bit;
     }
     c.memory.place(range->base, range->device, reach);
-    return Error::Success;
   });
 }

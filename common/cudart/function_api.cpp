@@ -30,8 +30,8 @@ void check_clusters_exist(const Context& c) {
 }  // namespace
 
 LAB_API Error cudaFuncGetAttributes(FunctionAttributes* attributes, const void* host) {
-  return enter("cudaFuncGetAttributes", [&](Context& c) {
-    if (attributes == nullptr) return Error::InvalidValue;
+  return enter([&](Context& c) {
+    if (attributes == nullptr) throw ApiError{Error::InvalidValue};
     Function& function = find(host);
     const lab::sim::Program& program = Modules::program(c, function);
     *attributes = {};
@@ -45,12 +45,11 @@ LAB_API Error cudaFuncGetAttributes(FunctionAttributes* attributes, const void* 
             ? function.here().max_dynamic_shared
             : static_cast<int>(c.gpu.limits().max_static_shared_bytes - program.static_shared_bytes());
     attributes->preferred_carveout = function.here().carveout;
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaFuncSetAttribute(const void* host, int attribute, int value) {
-  return enter("cudaFuncSetAttribute", [&](Context& c) {
+  return enter([&](Context& c) {
     Function& function = find(host);
     if (attribute == kAttributeMaxDynamicShared) {
       const lab::sim::Program& program = Modules::program(c, function);
@@ -63,52 +62,40 @@ LAB_API Error cudaFuncSetAttribute(const void* host, int attribute, int value) {
       }
       function.here().max_dynamic_shared = value;
     } else if (attribute == kAttributeCarveout) {
-      if (value < -1 || value > 100) return Error::InvalidValue;
+      if (value < -1 || value > 100) throw ApiError{Error::InvalidValue};
       function.here().carveout = value;
     } else if (attribute == kAttributeNonPortableCluster) {
       function.here().non_portable_cluster = value;
     } else {
-      return Error::InvalidValue;
+      throw ApiError{Error::InvalidValue};
     }
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaKernelSetAttributeForDevice(Function* kernel, int attribute, int value, int device) {
-  const Error known = enter("cudaKernelSetAttributeForDevice", [&](Context& c) {
-    check_device(c, device);
-    return Error::Success;
-  });
+  const Error known = enter([&](Context& c) { check_device(c, device); });
   if (known != Error::Success) return known;
   const OfThread of_thread(device);
   return cudaFuncSetAttribute(kernel, attribute, value);
 }
 
 LAB_API Error cudaFuncSetCacheConfig(const void* host, int /*config*/) {
-  return enter("cudaFuncSetCacheConfig", [&](Context&) {
-    (void)find(host);
-    return Error::Success;
-  });
+  return enter([&](Context&) { (void)find(host); });
 }
 LAB_ALIAS(cudaFuncSetCacheConfig, cudaFuncSetSharedMemConfig)
 
 LAB_API Error cudaFuncGetName(const char** name, const void* host) {
-  return enter("cudaFuncGetName", [&](Context&) {
-    need(name);
-    *name = find(host).name.c_str();
-    return Error::Success;
-  });
+  return enter([&](Context&) { given(name) = find(host).name.c_str(); });
 }
 
 LAB_API Error cudaFuncGetParamInfo(const void* host, std::size_t index, std::size_t* offset,
                                    std::size_t* size_bytes) {
-  return enter("cudaFuncGetParamInfo", [&](Context& c) {
+  return enter([&](Context& c) {
     need(offset);
     const auto& parameters = Modules::program(c, find(host)).parameters();
-    if (index >= parameters.size()) return Error::InvalidValue;
+    if (index >= parameters.size()) throw ApiError{Error::InvalidValue};
     *offset = parameters[index].offset_bytes;
     if (size_bytes != nullptr) *size_bytes = parameters[index].size_bytes;
-    return Error::Success;
   });
 }
 
@@ -117,10 +104,9 @@ LAB_API Error cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks
                                                                      std::size_t dynamic_shared_bytes,
                                                                      unsigned /*flags*/) {
   return enter("cudaOccupancyMaxActiveBlocksPerMultiprocessor", [&](Context& c) {
-    if (blocks == nullptr || threads <= 0) return Error::InvalidValue;
+    if (blocks == nullptr || threads <= 0) throw ApiError{Error::InvalidValue};
     *blocks = lab::model::blocks_per_multiprocessor(
         c.gpu, Modules::program(c, find(host)), static_cast<std::uint64_t>(threads), dynamic_shared_bytes);
-    return Error::Success;
   });
 }
 
@@ -132,45 +118,42 @@ LAB_API Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const v
 
 LAB_API Error cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* host, int blocks,
                                                         int /*threads*/) {
-  return enter("cudaOccupancyAvailableDynamicSMemPerBlock", [&](Context& c) {
-    if (bytes == nullptr || blocks <= 0) return Error::InvalidValue;
+  return enter([&](Context& c) {
+    if (bytes == nullptr || blocks <= 0) throw ApiError{Error::InvalidValue};
     const std::size_t taken =
         Modules::program(c, find(host)).static_shared_bytes() + c.gpu.shared_bytes_reserved;
     const std::size_t share = c.gpu.shared_bytes / static_cast<std::size_t>(blocks);
     const std::size_t most = c.gpu.shared_bytes_per_block;
     *bytes = std::min(share > taken ? share - taken : 0, most);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaOccupancyMaxActiveClusters(int* clusters, const void* host, const LaunchRequest* request) {
-  return enter("cudaOccupancyMaxActiveClusters", [&](Context& c) {
-    if (clusters == nullptr || request == nullptr) return Error::InvalidValue;
+  return enter([&](Context& c) {
+    if (clusters == nullptr || request == nullptr) throw ApiError{Error::InvalidValue};
     check_clusters_exist(c);
     Function& function = find(host);
     const lab::sim::Program& program = Modules::program(c, function);
     const LaunchShape shape = launch_shape_of(*request);
     if (!shape.cluster && compiled_cluster(program).count() == 0) {
       *clusters = 0;  // as measured on an H200
-      return Error::Success;
+      return;
     }
     const Dim3 cluster = check_cluster(c, function, program, shape);
     const int blocks = lab::model::blocks_per_multiprocessor(c.gpu, program, shape.block.count(),
                                                              shape.dynamic_shared_bytes);
     *clusters = lab::model::active_clusters(c.gpu, static_cast<std::uint64_t>(blocks), cluster.count());
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* host,
                                                    const LaunchRequest* request) {
-  return enter("cudaOccupancyMaxPotentialClusterSize", [&](Context& c) {
-    if (blocks == nullptr || request == nullptr) return Error::InvalidValue;
+  return enter([&](Context& c) {
+    if (blocks == nullptr || request == nullptr) throw ApiError{Error::InvalidValue};
     check_clusters_exist(c);
     Function& function = find(host);
     const LaunchShape shape = launch_shape_of(*request);
     if (shape.cluster) check_cluster(c, function, Modules::program(c, function), shape);
     *blocks = static_cast<int>(limits_of(c, function).max_cluster);  // also of a kernel compiled for fewer
-    return Error::Success;
   });
 }

@@ -115,113 +115,97 @@ Error capture_info(StreamHandle stream, int* status, unsigned long long* id, Gra
     need(status);
     Stream& on = streams().find(stream);
     *status = on.records_into != nullptr ? kCapturing : 0;
-    if (*status == 0) return Error::Success;
+    if (*status == 0) return;
     if (id != nullptr) *id = on.id;
     if (graph != nullptr) *graph = on.records_into;
     if (front != nullptr) *front = on.front.data();
     if (edges != nullptr) *edges = nullptr;
     if (count != nullptr) *count = on.front.size();
-    return Error::Success;
   });
 }
 
 }  // namespace lab::cudart
 
 LAB_API Error cudaStreamBeginCapture(StreamHandle stream, int /*mode*/) {
-  return enter("cudaStreamBeginCapture", [&](Context& c) {
+  return enter([&](Context& c) {
     Stream& on = streams().find(stream);
     if (on.legacy) {
       throw ApiError{Error::StreamCaptureUnsupported,
                      "the legacy default stream cannot be captured. Create a stream with cudaStreamCreate."};
     }
-    if (on.records_into != nullptr) return Error::IllegalState;
+    if (on.records_into != nullptr) throw ApiError{Error::IllegalState};
     wait_for(c, streams().tasks_before(on));
     on.records_into = new Graph;
     on.began_capture = true;
     on.front.clear();
-    return Error::Success;
   });
 }
-LAB_ALIAS(cudaStreamBeginCapture, cudaStreamBeginCapture_ptsz)
 
 LAB_API Error cudaStreamBeginCaptureToGraph(StreamHandle stream, Graph* graph, GraphNode* const* after,
                                             const void* /*edges*/, std::size_t count, int /*mode*/) {
-  return enter("cudaStreamBeginCaptureToGraph", [&](Context& c) {
+  return enter([&](Context& c) {
     if (count > 0) need(after);
     Stream& on = streams().find(stream);
-    if (graph == nullptr) return Error::InvalidValue;
-    if (on.legacy) return Error::StreamCaptureUnsupported;
-    if (on.records_into != nullptr) return Error::IllegalState;
+    if (graph == nullptr) throw ApiError{Error::InvalidValue};
+    if (on.legacy) throw ApiError{Error::StreamCaptureUnsupported};
+    if (on.records_into != nullptr) throw ApiError{Error::IllegalState};
     wait_for(c, streams().tasks_before(on));
     on.records_into = graph;
     on.began_capture = true;
     on.front.assign(after, after + count);
-    return Error::Success;
   });
 }
-LAB_ALIAS(cudaStreamBeginCaptureToGraph, cudaStreamBeginCaptureToGraph_ptsz)
 
 LAB_API Error cudaStreamEndCapture(StreamHandle stream, Graph** graph) {
-  return enter("cudaStreamEndCapture", [&](Context&) {
+  return enter([&](Context&) {
     Stream& on = streams().find(stream);
-    if (on.records_into == nullptr) return Error::IllegalState;
-    if (!on.began_capture) return Error::StreamCaptureUnmatched;
+    if (on.records_into == nullptr) throw ApiError{Error::IllegalState};
+    if (!on.began_capture) throw ApiError{Error::StreamCaptureUnmatched};
     Graph* const recorded = on.records_into;
     streams().end_capture(recorded);
     if (graph != nullptr) *graph = recorded;
-    return Error::Success;
   });
 }
-LAB_ALIAS(cudaStreamEndCapture, cudaStreamEndCapture_ptsz)
 
 LAB_API Error cudaStreamIsCapturing(StreamHandle stream, int* status) {
-  return enter("cudaStreamIsCapturing", [&](Context&) {
-    need(status);
-    *status = streams().find(stream).records_into != nullptr ? kCapturing : 0;
-    return Error::Success;
-  });
+  return enter(
+      [&](Context&) { given(status) = streams().find(stream).records_into != nullptr ? kCapturing : 0; });
 }
-LAB_ALIAS(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz)
 
 LAB_API Error cudaThreadExchangeStreamCaptureMode(int* mode) {
-  return enter("cudaThreadExchangeStreamCaptureMode", [&](Context&) {
+  return enter([&](Context&) {
     need(mode);
     static thread_local int of_thread = 0;
     std::swap(of_thread, *mode);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaGraphCreate(Graph** graph, unsigned /*flags*/) {
-  return enter("cudaGraphCreate", [&](Context&) {
+  return enter([&](Context&) {
     need(graph);
     *graph = new Graph;
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaGraphClone(Graph** copy, Graph* graph) {
-  return enter("cudaGraphClone", [&](Context&) {
+  return enter([&](Context&) {
     need(copy);
-    if (graph == nullptr) return Error::InvalidValue;
+    if (graph == nullptr) throw ApiError{Error::InvalidValue};
     *copy = clone_of(*graph).release();
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaGraphDestroy(Graph* graph) {
-  return enter("cudaGraphDestroy", [&](Context&) {
+  return enter([&](Context&) {
     need(graph);
     delete graph;
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaGraphInstantiate(GraphExec** made, Graph* graph, unsigned long long flags) {
-  return enter("cudaGraphInstantiate", [&](Context&) {
-    if (made == nullptr || graph == nullptr) return Error::InvalidValue;
+  return enter([&](Context&) {
+    if (made == nullptr || graph == nullptr) throw ApiError{Error::InvalidValue};
     *made = new GraphExec{steps_of(*graph), conditions_of(*graph), graph->objects, flags};
-    return Error::Success;
   });
 }
 LAB_ALIAS(cudaGraphInstantiate, cudaGraphInstantiateWithFlags)
@@ -242,39 +226,36 @@ LAB_API Error cudaGraphInstantiateWithParams(GraphExec** made, Graph* graph, Ins
 }
 
 LAB_API Error cudaGraphExecDestroy(GraphExec* graph) {
-  return enter("cudaGraphExecDestroy", [&](Context&) {
+  return enter([&](Context&) {
     need(graph);
     delete graph;
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaGraphExecGetFlags(GraphExec* graph, unsigned long long* flags) {
-  return enter("cudaGraphExecGetFlags", [&](Context&) {
-    if (graph == nullptr || flags == nullptr) return Error::InvalidValue;
+  return enter([&](Context&) {
+    if (graph == nullptr || flags == nullptr) throw ApiError{Error::InvalidValue};
     *flags = graph->flags;
-    return Error::Success;
   });
 }
 
 // Nodes keep the names that they had, and whether they are enabled.
 LAB_API Error cudaGraphExecUpdate(GraphExec* made, Graph* graph, UpdateResult* result) {
-  return enter("cudaGraphExecUpdate", [&](Context&) {
+  return enter([&](Context&) {
     if (result != nullptr) *result = {UpdateResult::Failed, nullptr, nullptr};
-    if (made == nullptr || graph == nullptr) return Error::InvalidValue;
+    if (made == nullptr || graph == nullptr) throw ApiError{Error::InvalidValue};
     std::vector<GraphStep> now = steps_of(*graph);
     const UpdateResult found = difference(made->steps, now);
     if (result != nullptr) *result = found;
-    if (found.kind != UpdateResult::Success) return Error::GraphExecUpdateFailure;
+    if (found.kind != UpdateResult::Success) throw ApiError{Error::GraphExecUpdateFailure};
     for (std::size_t k = 0; k < now.size(); ++k) made->steps[k].work = std::move(now[k].work);
     made->conditions = conditions_of(*graph);
     made->objects = graph->objects;
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaGraphLaunch(GraphExec* graph, StreamHandle stream) {
-  return enter("cudaGraphLaunch", [&](Context& c) {
+  return enter([&](Context& c) {
     if (graph == nullptr) return Error::InvalidValue;
     return submit(
         c, stream,
@@ -289,15 +270,13 @@ LAB_API Error cudaGraphLaunch(GraphExec* graph, StreamHandle stream) {
         kChildNode);
   });
 }
-LAB_ALIAS(cudaGraphLaunch, cudaGraphLaunch_ptsz)
 
 LAB_API Error cudaGraphUpload(GraphExec* graph, StreamHandle stream) {
-  return enter("cudaGraphUpload", [&](Context&) {
+  return enter([&](Context&) {
     (void)streams().find(stream);
     return graph == nullptr ? Error::InvalidValue : Error::Success;
   });
 }
-LAB_ALIAS(cudaGraphUpload, cudaGraphUpload_ptsz)
 
 // The driver's names.
 LAB_SAME(cuStreamIsCapturing, cudaStreamIsCapturing);
@@ -309,11 +288,7 @@ LAB_ENTRY int cuStreamGetCaptureInfo_v2(StreamHandle stream, int* status, unsign
                                         Graph** graph, GraphNode* const** front, std::size_t* count) {
   return as_driver([&] { return capture_info(stream, status, id, graph, front, nullptr, count); });
 }
-LAB_ENTRY int cuStreamGetCaptureInfo_v3(StreamHandle stream, int* status, unsigned long long* id,
-                                        Graph** graph, GraphNode* const** front, const void** edges,
-                                        std::size_t* count) {
-  return as_driver([&] { return capture_info(stream, status, id, graph, front, edges, count); });
-}
+LAB_SAME(cuStreamGetCaptureInfo_v3, capture_info);
 LAB_ENTRY int cuStreamUpdateCaptureDependencies(StreamHandle stream, GraphNode* const* after,
                                                 std::size_t count, unsigned flags) {
   return as_driver([&] { return update_capture_dependencies(stream, after, count, flags); });
@@ -322,23 +297,13 @@ LAB_ENTRY int cuStreamUpdateCaptureDependencies_v2(StreamHandle stream, GraphNod
                                                    const void* /*edges*/, std::size_t count, unsigned flags) {
   return cuStreamUpdateCaptureDependencies(stream, after, count, flags);
 }
-LAB_ENTRY int cuGraphCreate(Graph** graph, unsigned flags) {
-  return as_driver([&] { return cudaGraphCreate(graph, flags); }, Needs::Initialised);
-}
-LAB_ENTRY int cuGraphClone(Graph** copy, Graph* graph) {
-  return as_driver([&] { return cudaGraphClone(copy, graph); }, Needs::Initialised);
-}
-LAB_ENTRY int cuGraphDestroy(Graph* graph) {
-  return as_driver([&] { return cudaGraphDestroy(graph); }, Needs::Initialised);
-}
+LAB_SAME_EARLY(cuGraphCreate, cudaGraphCreate);
+LAB_SAME_EARLY(cuGraphClone, cudaGraphClone);
+LAB_SAME_EARLY(cuGraphDestroy, cudaGraphDestroy);
 LAB_SAME(cuGraphInstantiateWithFlags, cudaGraphInstantiate);
 LAB_SAME(cuGraphInstantiateWithParams, cudaGraphInstantiateWithParams);
-LAB_ENTRY int cuGraphExecGetFlags(GraphExec* graph, unsigned long long* flags) {
-  return as_driver([&] { return cudaGraphExecGetFlags(graph, flags); }, Needs::Initialised);
-}
-LAB_ENTRY int cuGraphExecDestroy(GraphExec* graph) {
-  return as_driver([&] { return cudaGraphExecDestroy(graph); }, Needs::Initialised);
-}
+LAB_SAME_EARLY(cuGraphExecGetFlags, cudaGraphExecGetFlags);
+LAB_SAME_EARLY(cuGraphExecDestroy, cudaGraphExecDestroy);
 LAB_SAME(cuGraphExecUpdate_v2, cudaGraphExecUpdate);
 LAB_SAME(cuGraphLaunch, cudaGraphLaunch);
 LAB_SAME(cuGraphUpload, cudaGraphUpload);

@@ -32,28 +32,25 @@ LAB_API Error cudaGraphExecNodeSetParams(GraphExec* graph, GraphNode* node, Node
 using AttributeValue = decltype(LaunchAttribute::value);
 
 LAB_API Error cudaGraphKernelNodeSetAttribute(GraphNode* node, int attribute, const AttributeValue* value) {
-  return enter("cudaGraphKernelNodeSetAttribute", [&](Context& c) {
+  return enter([&](Context& c) {
     const KeptKernel* const kernel = kernel_in(node);
-    if (kernel == nullptr || value == nullptr) return Error::InvalidValue;
+    if (kernel == nullptr || value == nullptr) throw ApiError{Error::InvalidValue};
     std::map<int, LaunchAttribute> attributes = kernel->attributes;
     attributes[attribute].value = *value;
     node->contents = contents_of(c, KernelNode{kernel->node}, attributes);
-    return Error::Success;
   });
 }
 LAB_API Error cudaGraphKernelNodeGetAttribute(GraphNode* node, int attribute, AttributeValue* value) {
-  return enter("cudaGraphKernelNodeGetAttribute", [&](Context&) {
-    if (kernel_in(node) == nullptr || value == nullptr) return Error::InvalidValue;
+  return enter([&](Context&) {
+    if (kernel_in(node) == nullptr || value == nullptr) throw ApiError{Error::InvalidValue};
     *value = attributes_of(node)[attribute].value;
-    return Error::Success;
   });
 }
 LAB_API Error cudaGraphKernelNodeCopyAttributes(GraphNode* to, GraphNode* from) {
-  return enter("cudaGraphKernelNodeCopyAttributes", [&](Context& c) {
+  return enter([&](Context& c) {
     const KeptKernel* const kernel = kernel_in(to);
-    if (kernel == nullptr || kernel_in(from) == nullptr) return Error::InvalidValue;
+    if (kernel == nullptr || kernel_in(from) == nullptr) throw ApiError{Error::InvalidValue};
     to->contents = contents_of(c, KernelNode{kernel->node}, attributes_of(from));
-    return Error::Success;
   });
 }
 

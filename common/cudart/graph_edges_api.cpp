@@ -65,17 +65,16 @@ Error change_edges(const char* call, Graph* graph, GraphNode* const* from, Graph
     for (std::size_t k = 0; k < count; ++k) {
       if (from[k] == nullptr || to[k] == nullptr || from[k] == to[k] || from[k]->graph != graph ||
           to[k]->graph != graph)
-        return Error::InvalidValue;
+        throw ApiError{Error::InvalidValue};
       std::vector<GraphNode*>& after = to[k]->after;
       const auto found = std::find(after.begin(), after.end(), from[k]);
-      if (adds == (found != after.end())) return Error::InvalidValue;  // there already, or not there
+      if (adds == (found != after.end())) throw ApiError{Error::InvalidValue};  // there already, or not there
       if (adds) {
         after.push_back(from[k]);
       } else {
         after.erase(found);
       }
     }
-    return Error::Success;
   });
 }
 
@@ -114,7 +113,7 @@ Error neighbours_of(const char* call, GraphNode* node, bool before, GraphNode** 
 }  // namespace lab::cudart
 
 LAB_API Error cudaGraphGetNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
-  return enter("cudaGraphGetNodes", [&](Context&) {
+  return enter([&](Context&) {
     if (graph == nullptr) return Error::InvalidValue;
     std::vector<GraphNode*> all;
     for (const auto& node : graph->nodes) all.push_back(node.get());
@@ -123,7 +122,7 @@ LAB_API Error cudaGraphGetNodes(Graph* graph, GraphNode** nodes, std::size_t* co
 }
 
 LAB_API Error cudaGraphGetRootNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
-  return enter("cudaGraphGetRootNodes", [&](Context&) {
+  return enter([&](Context&) {
     if (graph == nullptr) return Error::InvalidValue;
     std::vector<GraphNode*> roots;
     for (const auto& node : graph->nodes) {
@@ -134,15 +133,14 @@ LAB_API Error cudaGraphGetRootNodes(Graph* graph, GraphNode** nodes, std::size_t
 }
 
 LAB_API Error cudaGraphNodeGetType(GraphNode* node, int* type) {
-  return enter("cudaGraphNodeGetType", [&](Context&) {
-    if (node == nullptr || type == nullptr) return Error::InvalidValue;
+  return enter([&](Context&) {
+    if (node == nullptr || type == nullptr) throw ApiError{Error::InvalidValue};
     *type = node->type;
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaGraphNodeFindInClone(GraphNode** found, GraphNode* original, Graph* clone) {
-  return enter("cudaGraphNodeFindInClone", [&](Context&) {
+  return enter([&](Context&) {
     if (found == nullptr || original == nullptr || clone == nullptr) return Error::InvalidValue;
     for (const auto& node : clone->nodes) {
       if (node->cloned_from != original) continue;
@@ -155,17 +153,16 @@ LAB_API Error cudaGraphNodeFindInClone(GraphNode** found, GraphNode* original, G
 
 // Its edges go with it; graphs that were instantiated keep its work.
 LAB_API Error cudaGraphDestroyNode(GraphNode* node) {
-  return enter("cudaGraphDestroyNode", [&](Context&) {
-    if (node == nullptr) return Error::InvalidValue;
+  return enter([&](Context&) {
+    if (node == nullptr) throw ApiError{Error::InvalidValue};
     auto& all = node->graph->nodes;
     for (const auto& other : all) std::erase(other->after, node);
     std::erase_if(all, [&](const auto& one) { return one.get() == node; });
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaGraphNodeSetEnabled(GraphExec* graph, GraphNode* node, unsigned enabled) {
-  return enter("cudaGraphNodeSetEnabled", [&](Context&) {
+  return enter([&](Context&) {
     if (graph == nullptr || node == nullptr || node->type > kFillNode) return Error::InvalidValue;
     for (GraphStep& step : graph->steps) {
       if (step.node != node) continue;
@@ -177,7 +174,7 @@ LAB_API Error cudaGraphNodeSetEnabled(GraphExec* graph, GraphNode* node, unsigne
 }
 
 LAB_API Error cudaGraphNodeGetEnabled(GraphExec* graph, GraphNode* node, unsigned* enabled) {
-  return enter("cudaGraphNodeGetEnabled", [&](Context&) {
+  return enter([&](Context&) {
     if (graph == nullptr || node == nullptr || enabled == nullptr) return Error::InvalidValue;
     for (const GraphStep& step : graph->steps) {
       if (step.node != node) continue;
@@ -189,7 +186,7 @@ LAB_API Error cudaGraphNodeGetEnabled(GraphExec* graph, GraphNode* node, unsigne
 }
 
 LAB_API Error cudaGraphDebugDotPrint(Graph* graph, const char* path, unsigned /*flags*/) {
-  return enter("cudaGraphDebugDotPrint", [&](Context&) {
+  return enter([&](Context&) {
     constexpr const char* kKinds[] = {"kernel",     "memcpy",       "memset", "host", "graph",     "empty",
                                       "event wait", "event record", "",       "",     "mem alloc", "mem free",
                                       "",           "conditional"};
@@ -213,30 +210,14 @@ LAB_API Error cudaGraphDebugDotPrint(Graph* graph, const char* path, unsigned /*
 }
 
 // The driver's names; calls of edges have data for each since CUDA 12.3.
-LAB_ENTRY int cuGraphGetNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
-  return as_driver([&] { return cudaGraphGetNodes(graph, nodes, count); }, Needs::Initialised);
-}
-LAB_ENTRY int cuGraphGetRootNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
-  return as_driver([&] { return cudaGraphGetRootNodes(graph, nodes, count); }, Needs::Initialised);
-}
-LAB_ENTRY int cuGraphNodeGetType(GraphNode* node, int* type) {
-  return as_driver([&] { return cudaGraphNodeGetType(node, type); }, Needs::Initialised);
-}
-LAB_ENTRY int cuGraphNodeFindInClone(GraphNode** found, GraphNode* original, Graph* clone) {
-  return as_driver([&] { return cudaGraphNodeFindInClone(found, original, clone); }, Needs::Initialised);
-}
-LAB_ENTRY int cuGraphDestroyNode(GraphNode* node) {
-  return as_driver([&] { return cudaGraphDestroyNode(node); }, Needs::Initialised);
-}
-LAB_ENTRY int cuGraphNodeSetEnabled(GraphExec* graph, GraphNode* node, unsigned enabled) {
-  return as_driver([&] { return cudaGraphNodeSetEnabled(graph, node, enabled); }, Needs::Initialised);
-}
-LAB_ENTRY int cuGraphNodeGetEnabled(GraphExec* graph, GraphNode* node, unsigned* enabled) {
-  return as_driver([&] { return cudaGraphNodeGetEnabled(graph, node, enabled); }, Needs::Initialised);
-}
-LAB_ENTRY int cuGraphDebugDotPrint(Graph* graph, const char* path, unsigned flags) {
-  return as_driver([&] { return cudaGraphDebugDotPrint(graph, path, flags); }, Needs::Initialised);
-}
+LAB_SAME_EARLY(cuGraphGetNodes, cudaGraphGetNodes);
+LAB_SAME_EARLY(cuGraphGetRootNodes, cudaGraphGetRootNodes);
+LAB_SAME_EARLY(cuGraphNodeGetType, cudaGraphNodeGetType);
+LAB_SAME_EARLY(cuGraphNodeFindInClone, cudaGraphNodeFindInClone);
+LAB_SAME_EARLY(cuGraphDestroyNode, cudaGraphDestroyNode);
+LAB_SAME_EARLY(cuGraphNodeSetEnabled, cudaGraphNodeSetEnabled);
+LAB_SAME_EARLY(cuGraphNodeGetEnabled, cudaGraphNodeGetEnabled);
+LAB_SAME_EARLY(cuGraphDebugDotPrint, cudaGraphDebugDotPrint);
 LAB_ENTRY int cuGraphAddDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to,
                                      std::size_t count) {
   return as_driver([&] { return change_edges("cuGraphAddDependencies", graph, from, to, count, true); },

@@ -11,32 +11,26 @@ using namespace lab::cudart;
 // The program's handle is where the value lies, which kernels set (cudaGraphSetConditional).
 LAB_API Error cudaGraphConditionalHandleCreate(lab::sim::DeviceAddress* handle, Graph* graph, unsigned value,
                                                unsigned flags) {
-  return enter("cudaGraphConditionalHandleCreate", [&](Context& c) {
+  return enter([&](Context& c) {
     constexpr unsigned kAssignDefault = 1;
-    if (handle == nullptr || graph == nullptr || flags > kAssignDefault) return Error::InvalidValue;
+    if (handle == nullptr || graph == nullptr || flags > kAssignDefault) throw ApiError{Error::InvalidValue};
     *handle = c.memory.allocate(sizeof value, lab::sim::Fill::Written, "a condition of a graph");
     if (flags == kAssignDefault) graph->conditions.push_back({*handle, value});
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaDeviceGraphMemTrim(int /*device*/) {
-  return enter("cudaDeviceGraphMemTrim", [](Context&) { return Error::Success; });
+  return enter([](Context&) {});
 }
 // What graphs hold: now and at most, in use and reserved.
 LAB_API Error cudaDeviceGetGraphMemAttribute(int /*device*/, int /*attribute*/, std::uint64_t* value) {
-  return enter("cudaDeviceGetGraphMemAttribute", [&](Context& c) {
-    need(value);
-    *value = 0;
+  return enter([&](Context& c) {
+    given(value) = 0;
     for (const auto& [at, bytes] : c.graph_memory) *value += bytes;
-    return Error::Success;
   });
 }
 LAB_API Error cudaDeviceSetGraphMemAttribute(int /*device*/, int /*attribute*/, void* value) {
-  return enter("cudaDeviceSetGraphMemAttribute", [&](Context&) {
-    need(value);
-    return Error::Success;
-  });
+  return enter([&](Context&) { need(value); });
 }
 
 // The driver's names.
@@ -44,14 +38,6 @@ LAB_ENTRY int cuGraphConditionalHandleCreate(lab::sim::DeviceAddress* handle, Gr
                                              DriverContext* /*context*/, unsigned value, unsigned flags) {
   return as_driver([&] { return cudaGraphConditionalHandleCreate(handle, graph, value, flags); });
 }
-LAB_ENTRY int cuDeviceGraphMemTrim(int device) {
-  return as_driver([&] { return cudaDeviceGraphMemTrim(device); }, Needs::Initialised);
-}
-LAB_ENTRY int cuDeviceGetGraphMemAttribute(int device, int attribute, std::uint64_t* value) {
-  return as_driver([&] { return cudaDeviceGetGraphMemAttribute(device, attribute, value); },
-                   Needs::Initialised);
-}
-LAB_ENTRY int cuDeviceSetGraphMemAttribute(int device, int attribute, void* value) {
-  return as_driver([&] { return cudaDeviceSetGraphMemAttribute(device, attribute, value); },
-                   Needs::Initialised);
-}
+LAB_SAME_EARLY(cuDeviceGraphMemTrim, cudaDeviceGraphMemTrim);
+LAB_SAME_EARLY(cuDeviceGetGraphMemAttribute, cudaDeviceGetGraphMemAttribute);
+LAB_SAME_EARLY(cuDeviceSetGraphMemAttribute, cudaDeviceSetGraphMemAttribute);

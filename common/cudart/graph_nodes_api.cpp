@@ -40,11 +40,10 @@ void add_conditional(Graph& graph, GraphNode** node, ConditionalParameters& want
 template <class T>
 Error show_parameters(const char* call, const GraphNode* node, int type, T* parameters) {
   return enter(call, [&](Context&) {
-    if (node == nullptr || parameters == nullptr || node->type != type) return Error::InvalidValue;
+    if (node == nullptr || parameters == nullptr || node->type != type) throw ApiError{Error::InvalidValue};
     if (node->contents.parameters == nullptr)
       throw ApiError{Error::NotSupported, "the node is a library's work, which has no parameters to show."};
     *parameters = *static_cast<const T*>(node->contents.parameters.get());
-    return Error::Success;
   });
 }
 
@@ -61,28 +60,25 @@ Error add_node(const char* call, GraphNode** node, Graph* graph, GraphNode* cons
     need(node, graph);
     if (count != 0) need(after);
     *node = graph->add(type, make(c), {after, after + count});
-    return Error::Success;
   });
 }
 
 Error set_node(const char* call, GraphNode* node, int type, const Make& make) {
   return enter(call, [&](Context& c) {
-    if (node == nullptr || node->type != type) return Error::InvalidValue;
+    if (node == nullptr || node->type != type) throw ApiError{Error::InvalidValue};
     node->contents = make(c);
-    return Error::Success;
   });
 }
 
 Error set_step(const char* call, GraphExec* graph, const GraphNode* node, int type, const Make& make) {
   return enter(call, [&](Context& c) {
-    if (graph == nullptr) return Error::InvalidValue;
+    if (graph == nullptr) throw ApiError{Error::InvalidValue};
     const auto found = std::find_if(graph->steps.begin(), graph->steps.end(),
                                     [&](const GraphStep& step) { return step.node == node; });
     if (found == graph->steps.end())
       throw ApiError{Error::InvalidValue, "the graph that was instantiated has no such node."};
-    if (found->type != type) return Error::InvalidValue;
+    if (found->type != type) throw ApiError{Error::InvalidValue};
     found->work = make(c).work;
-    return Error::Success;
   });
 }
 
@@ -97,7 +93,6 @@ Error add_any_node(const char* call, GraphNode** node, Graph* graph, GraphNode* 
       *node = graph->add(parameters->type, contents_of_any(c, *parameters));
     }
     (*node)->after.assign(after, after + count);
-    return Error::Success;
   });
 }
 
@@ -106,11 +101,10 @@ Error update_capture_dependencies(StreamHandle stream, GraphNode* const* after, 
   return enter("cudaStreamUpdateCaptureDependencies", [&](Context&) {
     constexpr unsigned kSet = 1;  // and not: add
     Stream& on = streams().find(stream);
-    if (on.records_into == nullptr) return Error::IllegalState;
+    if (on.records_into == nullptr) throw ApiError{Error::IllegalState};
     if (count != 0) need(after);
     if (flags == kSet) on.front.clear();
     on.front.insert(on.front.end(), after, after + count);
-    return Error::Success;
   });
 }
 
@@ -209,10 +203,10 @@ LAB_API Error cudaGraphExecChildGraphNodeSetParams(GraphExec* graph, GraphNode* 
 
 // The node's own copy: what changes there changes what later instantiations do.
 LAB_API Error cudaGraphChildGraphNodeGetGraph(GraphNode* node, Graph** graph) {
-  return enter("cudaGraphChildGraphNodeGetGraph", [&](Context&) {
-    if (node == nullptr || graph == nullptr || node->contents.child == nullptr) return Error::InvalidValue;
+  return enter([&](Context&) {
+    if (node == nullptr || graph == nullptr || node->contents.child == nullptr)
+      throw ApiError{Error::InvalidValue};
     *graph = node->contents.child.get();
-    return Error::Success;
   });
 }
 

@@ -54,60 +54,44 @@ bool HeldObjects::drop(UserObject* object, unsigned count) {
 
 LAB_API Error cudaUserObjectCreate(UserObject** made, void* data, HostFunction destroy, unsigned references,
                                    unsigned flags) {
-  return enter("cudaUserObjectCreate", [&](Context&) {
+  return enter([&](Context&) {
     if (made == nullptr || destroy == nullptr || references == 0 || flags != kNoDestructorSync)
-      return Error::InvalidValue;
+      throw ApiError{Error::InvalidValue};
     *made = new UserObject{data, destroy, references};
-    return Error::Success;
   });
 }
 LAB_API Error cudaUserObjectRetain(UserObject* object, unsigned count) {
-  return enter("cudaUserObjectRetain", [&](Context&) {
-    if (object == nullptr || count == 0) return Error::InvalidValue;
+  return enter([&](Context&) {
+    if (object == nullptr || count == 0) throw ApiError{Error::InvalidValue};
     object->references += count;
-    return Error::Success;
   });
 }
 LAB_API Error cudaUserObjectRelease(UserObject* object, unsigned count) {
-  return enter("cudaUserObjectRelease", [&](Context&) {
-    if (object == nullptr || count == 0 || count > object->references) return Error::InvalidValue;
+  return enter([&](Context&) {
+    if (object == nullptr || count == 0 || count > object->references) throw ApiError{Error::InvalidValue};
     release(object, count);
-    return Error::Success;
   });
 }
 
 // With kMove the program's own references become the graph's.
 LAB_API Error cudaGraphRetainUserObject(Graph* graph, UserObject* object, unsigned count, unsigned flags) {
-  return enter("cudaGraphRetainUserObject", [&](Context&) {
-    if (graph == nullptr || object == nullptr || count == 0 || flags > kMove) return Error::InvalidValue;
+  return enter([&](Context&) {
+    if (graph == nullptr || object == nullptr || count == 0 || flags > kMove)
+      throw ApiError{Error::InvalidValue};
     if (flags != kMove) object->references += count;
     graph->objects.add(object, count);
-    return Error::Success;
   });
 }
 LAB_API Error cudaGraphReleaseUserObject(Graph* graph, UserObject* object, unsigned count) {
-  return enter("cudaGraphReleaseUserObject", [&](Context&) {
+  return enter([&](Context&) {
     if (graph == nullptr || object == nullptr || count == 0) return Error::InvalidValue;
     return graph->objects.drop(object, count) ? Error::Success : Error::InvalidValue;
   });
 }
 
 // The driver's names.
-LAB_ENTRY int cuUserObjectCreate(UserObject** made, void* data, HostFunction destroy, unsigned references,
-                                 unsigned flags) {
-  return as_driver([&] { return cudaUserObjectCreate(made, data, destroy, references, flags); },
-                   Needs::Initialised);
-}
-LAB_ENTRY int cuUserObjectRetain(UserObject* object, unsigned count) {
-  return as_driver([&] { return cudaUserObjectRetain(object, count); }, Needs::Initialised);
-}
-LAB_ENTRY int cuUserObjectRelease(UserObject* object, unsigned count) {
-  return as_driver([&] { return cudaUserObjectRelease(object, count); }, Needs::Initialised);
-}
-LAB_ENTRY int cuGraphRetainUserObject(Graph* graph, UserObject* object, unsigned count, unsigned flags) {
-  return as_driver([&] { return cudaGraphRetainUserObject(graph, object, count, flags); },
-                   Needs::Initialised);
-}
-LAB_ENTRY int cuGraphReleaseUserObject(Graph* graph, UserObject* object, unsigned count) {
-  return as_driver([&] { return cudaGraphReleaseUserObject(graph, object, count); }, Needs::Initialised);
-}
+LAB_SAME_EARLY(cuUserObjectCreate, cudaUserObjectCreate);
+LAB_SAME_EARLY(cuUserObjectRetain, cudaUserObjectRetain);
+LAB_SAME_EARLY(cuUserObjectRelease, cudaUserObjectRelease);
+LAB_SAME_EARLY(cuGraphRetainUserObject, cudaGraphRetainUserObject);
+LAB_SAME_EARLY(cuGraphReleaseUserObject, cudaGraphReleaseUserObject);

@@ -55,13 +55,11 @@ LAB_API Error cudaLaunchKernel(const void* host, Dim3 grid, Dim3 block, void** a
                                std::size_t shared_bytes, StreamHandle stream) {
   return launch_any("kernel launch", host, {grid, block, shared_bytes, false, {}}, arguments, stream);
 }
-LAB_ALIAS(cudaLaunchKernel, cudaLaunchKernel_ptsz)
 
 LAB_API Error __cudaLaunchKernel(Function* kernel, Dim3 grid, Dim3 block, void** arguments,
                                  std::size_t shared_bytes, StreamHandle stream) {
   return launch_any("kernel launch", kernel, {grid, block, shared_bytes, false, {}}, arguments, stream);
 }
-LAB_ALIAS(__cudaLaunchKernel, __cudaLaunchKernel_ptsz)
 // NOLINTEND(bugprone-reserved-identifier)
 
 LAB_API Error cudaLaunchCooperativeKernel(const void* host, Dim3 grid, Dim3 block, void** arguments,
@@ -69,12 +67,10 @@ LAB_API Error cudaLaunchCooperativeKernel(const void* host, Dim3 grid, Dim3 bloc
   return launch_any("cudaLaunchCooperativeKernel", host, {grid, block, shared_bytes, true, {}}, arguments,
                     stream);
 }
-LAB_ALIAS(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz)
 
 LAB_API Error cudaLaunchKernelExC(const LaunchRequest* request, const void* host, void** arguments) {
-  return enter("cudaLaunchKernelExC", [&](Context& c) {
+  return enter([&](Context& c) {
     const LaunchShape shape = launch_shape_of(given(request));
     return launch_with(c, host, shape, arguments, request->stream);
   });
 }
-LAB_ALIAS(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz)

@@ -19,7 +19,7 @@ namespace {
 // The driver's codes are the runtime's. The first call of the runtime makes a context.
 template <class Body>
 Error by_driver(const char* call, const Body& body) {
-  if (const Error e = enter(call, [](Context&) { return Error::Success; }); e != Error::Success) return e;
+  if (const Error e = enter(call, [](Context&) {}); e != Error::Success) return e;
   const int code = body();
   return enter(call, [&](Context&) { return static_cast<Error>(code); });
 }

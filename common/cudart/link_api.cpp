@@ -73,10 +73,9 @@ LAB_ENTRY int cuLinkAddData_v2(LinkState* state, int type, const void* data, std
   constexpr int kPtx = 1, kFatBinary = 2, kLibrary = 4;
   if (type == kLibrary && is_device_runtime(name)) return 0;
   const Input input = type == kPtx ? Input::Ptx : type == kFatBinary ? Input::FatBinary : Input::MachineCode;
-  return enter_driver("cuLinkAddData", [&](Context& c) {
+  return enter_driver([&](Context& c) {
     need(state, data);
     add(c, *state, input, data, size_bytes);
-    return Error::Success;
   });
 }
 LAB_ENTRY int cuLinkAddFile_v2(LinkState* state, int type, const char* path, unsigned count,
@@ -124,11 +123,9 @@ LAB_ENTRY int nvJitLinkAddData(LinkState* state, int type, const void* data, std
   if (type == kLibrary && is_device_runtime(name)) return 0;
   const Input input = type == kPtx ? Input::Ptx : type == kFatBinary ? Input::FatBinary : Input::MachineCode;
   const int code = enter_driver(
-      "nvJitLinkAddData",
       [&](Context& c) {
         need(state, data);
         add(c, *state, input, data, size_bytes);
-        return Error::Success;
       },
       Needs::Nothing);
   return code == 0 ? 0 : kUnrecognisedInput;

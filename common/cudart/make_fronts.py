@@ -89,10 +89,10 @@ def front(symbols: list[str], done: list[str]) -> str:
 def main() -> None:
     if sys.argv[1] == "table":
         target, *sources = map(pathlib.Path, sys.argv[2:])
-        text = table(marked(sources, marks.ENTRY), marked(sources, marks.SAME))
+        text = table(marked(sources, marks.ENTRY, marks.ENTRY_ROWS), marked(sources, marks.SAME))
     else:
         symbols, target, *sources = map(pathlib.Path, sys.argv[2:])
-        text = front(symbols.read_text(encoding="utf-8").split(), marked(sources, marks.ENTRY, marks.SAME))
+        text = front(symbols.read_text(encoding="utf-8").split(), marked(sources, marks.ENTRY, marks.ENTRY_ROWS, marks.SAME))
     target.write_text(text, encoding="utf-8")
 
 

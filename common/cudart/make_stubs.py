@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes a stub for every symbol of the CUDA runtime that the library does not implement.
+"""Writes a stub for every symbol of the CUDA runtime that the library does not implement, and second names of those it does.
 
-Usage: make_stubs.py 12|13 OUT.cpp SOURCE.cpp...
+Usage: make_stubs.py 12|13 OUT.cpp OUT.options SOURCE.cpp...
 
 A stub returns cudaErrorNotSupported and says once which call is missing. marks.py says how what is implemented is marked in the sources.
+The options are the linker's: programs with a default stream for each thread call NAME_ptsz or NAME_ptds, the same function.
 """
 import pathlib
+import re
 import sys
 
 import marks
@@ -13,22 +15,24 @@ import marks
 
 def implemented(sources: list[pathlib.Path]) -> set[str]:
     return {name for source in sources
-            for name in marks.names(source.read_text(encoding="utf-8"), marks.RUNTIME, marks.NODES, marks.ALIAS)}
+            for name in marks.names(source.read_text(encoding="utf-8"), marks.RUNTIME, marks.ROWS, marks.ALIAS)}
 
 
 def main() -> None:
-    version, (target, *sources) = sys.argv[1], map(pathlib.Path, sys.argv[2:])
+    version, (target, options, *sources) = sys.argv[1], map(pathlib.Path, sys.argv[2:])
     folder = pathlib.Path(__file__).resolve().parent
     tables = ["symbols.txt"] + (["symbols_12.txt"] if version == "12" else [])
     names = [name for table in tables for name in (folder / table).read_text(encoding="utf-8").split()]
     done = implemented(sources)
-    missing = [name for name in names if name not in done]
+    second = {name: first for name in names if (first := re.sub(r"_pt(sz|ds)$", "", name)) != name and first in done}
+    missing = [name for name in names if name not in done and name not in second]
     lines = ["// Made by make_stubs.py. The runtime reserves names that begin with two underscores.",
              "// NOLINTBEGIN(bugprone-reserved-identifier)", '#include "common/cudart/missing.h"', ""]
     lines += [f'extern "C" __attribute__((visibility("default"))) int {name}() '
               f'{{ return lab::cudart::missing("{name}"); }}' for name in missing]
     lines.append("// NOLINTEND(bugprone-reserved-identifier)")
     target.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    options.write_text("".join(f"--defsym={name}={first}\n" for name, first in second.items()), encoding="utf-8")
 
 
 main()

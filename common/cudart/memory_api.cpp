@@ -23,9 +23,8 @@ constexpr std::size_t kPitchAlign = 512;
 Error allocate_call(const char* call, void** pointer, std::uint64_t size_bytes, MemoryType type,
                     unsigned flags = 0) {
   return enter(call, [&](Context& c) {
-    if (pointer == nullptr) return Error::InvalidValue;
+    if (pointer == nullptr) throw ApiError{Error::InvalidValue};
     *pointer = allocate(c, size_bytes, type, flags);
-    return Error::Success;
   });
 }
 
@@ -50,26 +49,24 @@ LAB_API Error cudaHostAlloc(void** pointer, std::size_t size_bytes, unsigned fla
 
 LAB_API Error cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::size_t width_bytes,
                               std::size_t height) {
-  return enter("cudaMallocPitch", [&](Context& c) {
+  return enter([&](Context& c) {
     need(pointer, pitch_bytes);
     *pitch_bytes = (width_bytes + kPitchAlign - 1) / kPitchAlign * kPitchAlign;
     *pointer = allocate(c, *pitch_bytes * height, MemoryType::Device);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaMalloc3D(PitchedPointer* made, Extent extent) {
-  return enter("cudaMalloc3D", [&](Context& c) {
+  return enter([&](Context& c) {
     need(made);
     const std::size_t pitch = (extent.width + kPitchAlign - 1) / kPitchAlign * kPitchAlign;
     *made = {allocate(c, pitch * extent.height * extent.depth, MemoryType::Device), pitch, extent.width,
              extent.height};
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaFree(void* pointer) {
-  return enter("cudaFree", [&](Context& c) {
+  return enter([&](Context& c) {
     const auto found = c.allocated.find(address_of(pointer));
     if (found != c.allocated.end() && found->second.pool != nullptr) {  // then it waits for nothing
       work_order().host_frees(c, found->first);
@@ -82,33 +79,31 @@ LAB_API Error cudaFree(void* pointer) {
 }
 
 LAB_API Error cudaFreeHost(void* pointer) {
-  return enter("cudaFreeHost", [&](Context& c) { return give_back(c, pointer, "free", true); });
+  return enter([&](Context& c) { return give_back(c, pointer, "free", true); });
 }
 
 LAB_API Error cudaHostRegister(void* pointer, std::size_t size_bytes, unsigned flags) {
-  return enter("cudaHostRegister", [&](Context& c) {
-    if (pointer == nullptr || size_bytes == 0) return Error::InvalidValue;
-    if (around(c, address_of(pointer)) != nullptr) return Error::HostMemoryAlreadyRegistered;
+  return enter([&](Context& c) {
+    if (pointer == nullptr || size_bytes == 0) throw ApiError{Error::InvalidValue};
+    if (around(c, address_of(pointer)) != nullptr) throw ApiError{Error::HostMemoryAlreadyRegistered};
     const sim::DeviceAddress at = c.memory.lend(pointer, size_bytes, "registered host memory");
     c.allocated[at] = {MemoryType::Host, size_bytes, flags, nullptr, current_device()};
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaHostUnregister(void* pointer) {
-  return enter("cudaHostUnregister", [&](Context& c) {
+  return enter([&](Context& c) {
     const auto found = c.allocated.find(address_of(pointer));
     if (found == c.allocated.end() || found->second.type != MemoryType::Host)
-      return Error::HostMemoryNotRegistered;
+      throw ApiError{Error::HostMemoryNotRegistered};
     work_order().forget(found->first);
     c.memory.release(found->first);
     c.allocated.erase(found);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaHostGetDevicePointer(void** device, void* host, unsigned /*flags*/) {
-  return enter("cudaHostGetDevicePointer", [&](Context& c) {
+  return enter([&](Context& c) {
     need(device);
     const Allocated* a = around(c, address_of(host));
     if (a == nullptr || a->type == MemoryType::Device) {
@@ -117,21 +112,19 @@ LAB_API Error cudaHostGetDevicePointer(void** device, void* host, unsigned /*fla
           "this memory was neither allocated with cudaHostAlloc nor registered with cudaHostRegister."};
     }
     *device = host;
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaHostGetFlags(unsigned* flags, void* host) {
-  return enter("cudaHostGetFlags", [&](Context& c) {
+  return enter([&](Context& c) {
     const Allocated* a = around(c, address_of(host));
-    if (a == nullptr || a->type != MemoryType::Host) return Error::InvalidValue;
+    if (a == nullptr || a->type != MemoryType::Host) throw ApiError{Error::InvalidValue};
     *flags = a->flags | 2;  // cudaHostAllocMapped: with unified addressing all of it is
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
-  return enter("cudaPointerGetAttributes", [&](Context& c) {
+  return enter([&](Context& c) {
     need(attributes);
     // Field by field: CUDA 12's struct ends before `reserved`.
     attributes->device_pointer = attributes->host_pointer = nullptr;
@@ -141,15 +134,13 @@ LAB_API Error cudaPointerGetAttributes(PointerAttributes* attributes, const void
     attributes->type = a == nullptr ? MemoryType::Unregistered : a->type;
     if (a != nullptr) attributes->device_pointer = const_cast<void*>(pointer);
     if (a != nullptr && a->type != MemoryType::Device) attributes->host_pointer = const_cast<void*>(pointer);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
-  return enter("cudaMemGetInfo", [&](Context& c) {
+  return enter([&](Context& c) {
     if (total_bytes != nullptr) *total_bytes = c.gpu.memory_bytes;
     if (free_bytes != nullptr) *free_bytes = c.free_bytes();
-    return Error::Success;
   });
 }
 
@@ -272,13 +263,13 @@ Error prefetch(const void* pointer, std::size_t count, const Place& place, Strea
 
 LAB_API Error cudaMemRangeGetAttribute(void* data, std::size_t size_bytes, int attribute, const void* pointer,
                                        std::size_t count) {
-  return enter("cudaMemRangeGetAttribute", [&](Context& c) {
+  return enter([&](Context& c) {
     return range_attribute(c, static_cast<int*>(data), size_bytes, attribute, pointer, count);
   });
 }
 LAB_API Error cudaMemRangeGetAttributes(void** data, const std::size_t* sizes_bytes, const int* attributes,
                                         std::size_t attribute_count, const void* pointer, std::size_t count) {
-  return enter("cudaMemRangeGetAttributes", [&](Context& c) {
+  return enter([&](Context& c) {
     if (data == nullptr || sizes_bytes == nullptr || attributes == nullptr || attribute_count == 0)
       return Error::InvalidValue;
     for (std::size_t k = 0; k < attribute_count; ++k) {

@@ -18,100 +18,75 @@ void must_be_of(const Context& c, const Side& side, int device, const char* name
                  msg("{} lies in the memory of GPU {}, and the call says GPU {}.", name, owner, device)};
 }
 
-Error peer_copy(const char* call, StreamHandle stream, bool waits, const Side& to, int to_device,
-                const Side& from, int from_device, std::size_t bytes) {
-  return enter(call, [&](Context& c) {
-    must_be_of(c, to, to_device, "the destination");
-    must_be_of(c, from, from_device, "the source");
-    return submit_copy(c, stream, waits, to, from, {bytes}, CopyKind::DeviceToDevice);
-  });
+Error peer_copy(Context& c, StreamHandle stream, bool waits, const Side& to, int to_device, const Side& from,
+                int from_device, std::size_t bytes) {
+  must_be_of(c, to, to_device, "the destination");
+  must_be_of(c, from, from_device, "the source");
+  return submit_copy(c, stream, waits, to, from, {bytes}, CopyKind::DeviceToDevice);
 }
 
-Error peer_copy_3d(const char* call, StreamHandle stream, bool waits, const CopyPeer3D* p) {
+Error peer_copy_3d(Context& c, StreamHandle stream, bool waits, const CopyPeer3D* p) {
   if (p == nullptr) return Error::InvalidValue;
-  return enter(call, [&](Context& c) {
-    if (p->from_array == nullptr) must_be_of(c, {p->from.pointer}, p->from_device, "the source");
-    if (p->to_array == nullptr) must_be_of(c, {p->to.pointer}, p->to_device, "the destination");
-    const Copy3D copy{p->from_array, p->from_position, p->from,          p->to_array, p->to_position,
-                      p->to,         p->extent,        CopyKind::Default};
-    return submit_copy(c, stream, waits, copy);
-  });
+  if (p->from_array == nullptr) must_be_of(c, {p->from.pointer}, p->from_device, "the source");
+  if (p->to_array == nullptr) must_be_of(c, {p->to.pointer}, p->to_device, "the destination");
+  const Copy3D copy{p->from_array, p->from_position, p->from,          p->to_array, p->to_position,
+                    p->to,         p->extent,        CopyKind::Default};
+  return submit_copy(c, stream, waits, copy);
 }
 
 }  // namespace
 
 LAB_API Error cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  return enter("cudaDeviceCanAccessPeer", [&](Context& c) {
+  return enter([&](Context& c) {
     need(can);
     check_device(c, device);
     check_device(c, peer);
     *can = device != peer ? 1 : 0;
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-  return enter("cudaDeviceEnablePeerAccess", [&](Context& c) {
+  return enter([&](Context& c) {
     check_device(c, peer);
-    if (flags != 0) return Error::InvalidValue;
+    if (flags != 0) throw ApiError{Error::InvalidValue};
     const int own = current_device();
     if (peer == own)
       throw ApiError{Error::InvalidDevice,
                      msg("GPU {} is the current one: it reaches its own memory anyway.", own)};
-    if (!c.device().peers.insert(peer).second) return Error::PeerAccessAlreadyEnabled;
+    if (!c.device().peers.insert(peer).second) throw ApiError{Error::PeerAccessAlreadyEnabled};
     c.memory.let(static_cast<std::uint32_t>(own), static_cast<std::uint32_t>(peer), true);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaDeviceDisablePeerAccess(int peer) {
-  return enter("cudaDeviceDisablePeerAccess", [&](Context& c) {
+  return enter([&](Context& c) {
     check_device(c, peer);
-    if (c.device().peers.erase(peer) == 0) return Error::PeerAccessNotEnabled;
+    if (c.device().peers.erase(peer) == 0) throw ApiError{Error::PeerAccessNotEnabled};
     c.memory.let(static_cast<std::uint32_t>(current_device()), static_cast<std::uint32_t>(peer), false);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaDeviceGetP2PAttribute(int* value, int attribute, int from, int to) {
-  return enter("cudaDeviceGetP2PAttribute", [&](Context& c) {
+  return enter([&](Context& c) {
     constexpr int kPerformanceRank = 1, kLast = 4;  // then: access, native atomics, access to arrays
     check_device(c, from);
     check_device(c, to);
-    if (from == to) return Error::InvalidDevice;
-    if (value == nullptr || attribute < kPerformanceRank || attribute > kLast) return Error::InvalidValue;
+    if (from == to) throw ApiError{Error::InvalidDevice};
+    if (value == nullptr || attribute < kPerformanceRank || attribute > kLast)
+      throw ApiError{Error::InvalidValue};
     *value = attribute == kPerformanceRank ? 0 : 1;
-    return Error::Success;
   });
 }
 
-LAB_API Error cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t count) {
-  return peer_copy("cudaMemcpyPeer", nullptr, true, {to}, to_device, {from}, from_device, count);
-}
-
-LAB_API Error cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
-                                  std::size_t count, StreamHandle stream) {
-  return peer_copy("cudaMemcpyPeerAsync", stream, false, {to}, to_device, {from}, from_device, count);
-}
-
-LAB_API Error cudaMemcpy3DPeer(const CopyPeer3D* parameters) {
-  return peer_copy_3d("cudaMemcpy3DPeer", nullptr, true, parameters);
-}
-LAB_ALIAS(cudaMemcpy3DPeer, cudaMemcpy3DPeer_ptds)
-
-LAB_API Error cudaMemcpy3DPeerAsync(const CopyPeer3D* parameters, StreamHandle stream) {
-  return peer_copy_3d("cudaMemcpy3DPeerAsync", stream, false, parameters);
-}
-LAB_ALIAS(cudaMemcpy3DPeerAsync, cudaMemcpy3DPeerAsync_ptsz)
+LAB_PAIR(cudaMemcpyPeer, cudaMemcpyPeerAsync,
+         peer_copy(c, stream, waits, {to}, to_device, {from}, from_device, count), void* to, int to_device,
+         const void* from, int from_device, std::size_t count)
+LAB_PAIR(cudaMemcpy3DPeer, cudaMemcpy3DPeerAsync, peer_copy_3d(c, stream, waits, parameters),
+         const CopyPeer3D* parameters)
 
 // --- the driver's: a context stands for its GPU ---
-
-LAB_ENTRY int cuDeviceCanAccessPeer(int* can, int device, int peer) {
-  return as_driver([&] { return cudaDeviceCanAccessPeer(can, device, peer); }, Needs::Initialised);
-}
-LAB_ENTRY int cuDeviceGetP2PAttribute(int* value, int attribute, int from, int to) {
-  return as_driver([&] { return cudaDeviceGetP2PAttribute(value, attribute, from, to); }, Needs::Initialised);
-}
+LAB_SAME_EARLY(cuDeviceCanAccessPeer, cudaDeviceCanAccessPeer);
+LAB_SAME_EARLY(cuDeviceGetP2PAttribute, cudaDeviceGetP2PAttribute);
 LAB_ENTRY int cuCtxEnablePeerAccess(DriverContext* peer, unsigned flags) {
   const int device = device_of(peer);
   if (device < 0) return kInvalidContext;

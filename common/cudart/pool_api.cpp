@@ -99,7 +99,7 @@ void comes_into_being(Context& c, Stream& on, void* pointer, const char* by) {
 }  // namespace lab::cudart
 
 LAB_API Error cudaMallocAsync(void** pointer, std::size_t size_bytes, StreamHandle stream) {
-  return enter("cudaMallocAsync", [&](Context& c) {
+  return enter([&](Context& c) {
     need(pointer);
     Stream& on = streams().find(stream);
     const Graph* const graph = on.records_into;
@@ -113,25 +113,22 @@ LAB_API Error cudaMallocAsync(void** pointer, std::size_t size_bytes, StreamHand
       shown->pointer = *pointer;
       record_node(on, kAllocNode, {nothing(), shown});
     }
-    return Error::Success;
   });
 }
-LAB_ALIAS(cudaMallocAsync, cudaMallocAsync_ptsz)
 
 LAB_API Error cudaMallocFromPoolAsync(void** pointer, std::size_t size_bytes, Pool* pool,
                                       StreamHandle stream) {
-  return enter("cudaMallocFromPoolAsync", [&](Context& c) {
+  return enter([&](Context& c) {
     need(pointer);
-    if (pool == nullptr || streams().find(stream).records_into != nullptr) return Error::InvalidValue;
+    if (pool == nullptr || streams().find(stream).records_into != nullptr)
+      throw ApiError{Error::InvalidValue};
     *pointer = allocate_from(c, pool, size_bytes);
     comes_into_being(c, streams().find(stream), *pointer, "cudaMallocFromPoolAsync");
-    return Error::Success;
   });
 }
-LAB_ALIAS(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz)
 
 LAB_API Error cudaFreeAsync(void* pointer, StreamHandle stream) {
-  return enter("cudaFreeAsync", [&](Context& c) {
+  return enter([&](Context& c) {
     return submit(
         c, stream,
         [pointer](Context& now, Stream& on) {
@@ -143,27 +140,24 @@ LAB_API Error cudaFreeAsync(void* pointer, StreamHandle stream) {
         kFreeNode, [pointer] { return std::make_shared<void*>(pointer); });
   });
 }
-LAB_ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz)
 
 LAB_API Error cudaDeviceGetDefaultMemPool(Pool** pool, int device) {
-  return enter("cudaDeviceGetDefaultMemPool", [&](Context& c) {
+  return enter([&](Context& c) {
     need(pool);
     check_device(c, device);
     *pool = default_pool(device);
-    return Error::Success;
   });
 }
 LAB_API Error cudaDeviceGetMemPool(Pool** pool, int device) {
-  return enter("cudaDeviceGetMemPool", [&](Context& c) {
+  return enter([&](Context& c) {
     need(pool);
     check_device(c, device);
     *pool = pool_of(device);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaDeviceSetMemPool(int device, Pool* pool) {
-  return enter("cudaDeviceSetMemPool", [&](Context& c) {
+  return enter([&](Context& c) {
     check_device(c, device);
     return choose_pool(device, pool);
   });
@@ -171,138 +165,100 @@ LAB_API Error cudaDeviceSetMemPool(int device, Pool* pool) {
 
 // The same by place: a pool of a GPU's memory; the host and managed memory have none here.
 LAB_API Error cudaMemGetDefaultMemPool(Pool** pool, const Place* place, int type) {
-  return enter("cudaMemGetDefaultMemPool", [&](Context& c) {
-    if (pool == nullptr || place == nullptr) return Error::InvalidValue;
+  return enter([&](Context& c) {
+    if (pool == nullptr || place == nullptr) throw ApiError{Error::InvalidValue};
     *pool = default_pool(pool_device(c, *place, type));
-    return Error::Success;
   });
 }
 LAB_API Error cudaMemGetMemPool(Pool** pool, const Place* place, int type) {
-  return enter("cudaMemGetMemPool", [&](Context& c) {
-    if (pool == nullptr || place == nullptr) return Error::InvalidValue;
+  return enter([&](Context& c) {
+    if (pool == nullptr || place == nullptr) throw ApiError{Error::InvalidValue};
     *pool = pool_of(pool_device(c, *place, type));
-    return Error::Success;
   });
 }
 LAB_API Error cudaMemSetMemPool(const Place* place, int type, Pool* pool) {
   if (place == nullptr) return Error::InvalidValue;
-  return enter("cudaMemSetMemPool",
-               [&](Context& c) { return choose_pool(pool_device(c, *place, type), pool); });
+  return enter([&](Context& c) { return choose_pool(pool_device(c, *place, type), pool); });
 }
 
 LAB_API Error cudaMemPoolCreate(Pool** pool, const PoolProperties* properties) {
-  return enter("cudaMemPoolCreate", [&](Context& c) {
-    if (pool == nullptr || properties == nullptr) return Error::InvalidValue;
+  return enter([&](Context& c) {
+    if (pool == nullptr || properties == nullptr) throw ApiError{Error::InvalidValue};
     const int device = device_at(c, properties->place);
     *pool = new Pool{device, 1u << device};
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaMemPoolDestroy(Pool* pool) {
-  return enter("cudaMemPoolDestroy", [&](Context& c) {
-    if (pool == nullptr || pool == default_pool(pool->device)) return Error::InvalidValue;
+  return enter([&](Context& c) {
+    if (pool == nullptr || pool == default_pool(pool->device)) throw ApiError{Error::InvalidValue};
     for (auto& [at, one] : c.allocated)
       if (one.pool == pool) one.pool = nullptr;
     std::replace(chosen_pools.begin(), chosen_pools.end(), pool, static_cast<Pool*>(nullptr));
     delete pool;
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaMemPoolTrimTo(Pool* pool, std::size_t /*keep_bytes*/) {
-  return enter("cudaMemPoolTrimTo", [&](Context&) {
-    need(pool);
-    return Error::Success;
-  });
+  return enter([&](Context&) { need(pool); });
 }
 
 LAB_API Error cudaMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
-  return enter("cudaMemPoolSetAttribute", [&](Context&) {
+  return enter([&](Context&) {
     need(pool, value);
     std::uint64_t number = 0;
     if (attribute >= ReleaseThreshold) std::memcpy(&number, value, sizeof number);
     if (attribute == ReleaseThreshold) pool->release_threshold = number;
     if (attribute == ReservedHigh || attribute == UsedHigh) {  // may be set to 0 alone: counted from now on
-      if (number != 0) return Error::InvalidValue;
+      if (number != 0) throw ApiError{Error::InvalidValue};
       pool->most_used_bytes = pool->used_bytes;
     }
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
-  return enter("cudaMemPoolGetAttribute", [&](Context&) {
+  return enter([&](Context&) {
     need(pool, value);
     const std::uint64_t number = number_of(*pool, attribute);
     std::memcpy(value, &number, attribute >= ReleaseThreshold ? 8 : 4);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaMemPoolSetAccess(Pool* pool, const PoolAccess* list, std::size_t count) {
-  return enter("cudaMemPoolSetAccess", [&](Context& c) {
+  return enter([&](Context& c) {
     need(list);
-    if (pool == nullptr) return Error::InvalidValue;
+    if (pool == nullptr) throw ApiError{Error::InvalidValue};
     for (const PoolAccess& access : std::span(list, count)) {
       const int device = device_at(c, access.place);
-      if (device == pool->device && access.flags == 0) return Error::InvalidValue;
+      if (device == pool->device && access.flags == 0) throw ApiError{Error::InvalidValue};
       const std::uint32_t bit = 1u << device;
       pool->reach = access.flags != 0 ? pool->reach | bit : pool->reach & ~bit;
     }
     for (const auto& [at, one] : c.allocated)
       if (one.pool == pool) c.memory.place(at, static_cast<std::uint32_t>(pool->device), pool->reach);
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaMemPoolGetAccess(int* flags, Pool* pool, const Place* place) {
-  return enter("cudaMemPoolGetAccess", [&](Context& c) {
-    if (flags == nullptr || pool == nullptr || place == nullptr) return Error::InvalidValue;
+  return enter([&](Context& c) {
+    if (flags == nullptr || pool == nullptr || place == nullptr) throw ApiError{Error::InvalidValue};
     constexpr int kReadWrite = 3;
     *flags = (pool->reach & 1u << device_at(c, *place)) != 0 ? kReadWrite : 0;
-    return Error::Success;
   });
 }
 
 // The driver's names: its structures and attributes have the runtime's layout and numbers.
 LAB_SAME(cuMemAllocFromPoolAsync, cudaMallocFromPoolAsync);
-LAB_ENTRY int cuDeviceGetDefaultMemPool(Pool** pool, int device) {
-  return as_driver([&] { return cudaDeviceGetDefaultMemPool(pool, device); }, Needs::Initialised);
-}
-LAB_ENTRY int cuDeviceGetMemPool(Pool** pool, int device) {
-  return as_driver([&] { return cudaDeviceGetMemPool(pool, device); }, Needs::Initialised);
-}
-LAB_ENTRY int cuDeviceSetMemPool(int device, Pool* pool) {
-  return as_driver([&] { return cudaDeviceSetMemPool(device, pool); }, Needs::Initialised);
-}
-LAB_ENTRY int cuMemGetDefaultMemPool(Pool** pool, const Place* place, int type) {
-  return as_driver([&] { return cudaMemGetDefaultMemPool(pool, place, type); }, Needs::Initialised);
-}
-LAB_ENTRY int cuMemGetMemPool(Pool** pool, const Place* place, int type) {
-  return as_driver([&] { return cudaMemGetMemPool(pool, place, type); }, Needs::Initialised);
-}
-LAB_ENTRY int cuMemSetMemPool(const Place* place, int type, Pool* pool) {
-  return as_driver([&] { return cudaMemSetMemPool(place, type, pool); }, Needs::Initialised);
-}
-LAB_ENTRY int cuMemPoolCreate(Pool** pool, const PoolProperties* properties) {
-  return as_driver([&] { return cudaMemPoolCreate(pool, properties); }, Needs::Initialised);
-}
-LAB_ENTRY int cuMemPoolDestroy(Pool* pool) {
-  return as_driver([&] { return cudaMemPoolDestroy(pool); }, Needs::Initialised);
-}
-LAB_ENTRY int cuMemPoolTrimTo(Pool* pool, std::size_t keep_bytes) {
-  return as_driver([&] { return cudaMemPoolTrimTo(pool, keep_bytes); }, Needs::Initialised);
-}
-LAB_ENTRY int cuMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
-  return as_driver([&] { return cudaMemPoolSetAttribute(pool, attribute, value); }, Needs::Initialised);
-}
-LAB_ENTRY int cuMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
-  return as_driver([&] { return cudaMemPoolGetAttribute(pool, attribute, value); }, Needs::Initialised);
-}
-LAB_ENTRY int cuMemPoolSetAccess(Pool* pool, const PoolAccess* list, std::size_t count) {
-  return as_driver([&] { return cudaMemPoolSetAccess(pool, list, count); }, Needs::Initialised);
-}
-LAB_ENTRY int cuMemPoolGetAccess(int* flags, Pool* pool, const Place* place) {
-  return as_driver([&] { return cudaMemPoolGetAccess(flags, pool, place); }, Needs::Initialised);
-}
+LAB_SAME_EARLY(cuDeviceGetDefaultMemPool, cudaDeviceGetDefaultMemPool);
+LAB_SAME_EARLY(cuDeviceGetMemPool, cudaDeviceGetMemPool);
+LAB_SAME_EARLY(cuDeviceSetMemPool, cudaDeviceSetMemPool);
+LAB_SAME_EARLY(cuMemGetDefaultMemPool, cudaMemGetDefaultMemPool);
+LAB_SAME_EARLY(cuMemGetMemPool, cudaMemGetMemPool);
+LAB_SAME_EARLY(cuMemSetMemPool, cudaMemSetMemPool);
+LAB_SAME_EARLY(cuMemPoolCreate, cudaMemPoolCreate);
+LAB_SAME_EARLY(cuMemPoolDestroy, cudaMemPoolDestroy);
+LAB_SAME_EARLY(cuMemPoolTrimTo, cudaMemPoolTrimTo);
+LAB_SAME_EARLY(cuMemPoolSetAttribute, cudaMemPoolSetAttribute);
+LAB_SAME_EARLY(cuMemPoolGetAttribute, cudaMemPoolGetAttribute);
+LAB_SAME_EARLY(cuMemPoolSetAccess, cudaMemPoolSetAccess);
+LAB_SAME_EARLY(cuMemPoolGetAccess, cudaMemPoolGetAccess);

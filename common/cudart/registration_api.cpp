@@ -41,10 +41,8 @@ LAB_API void __cudaRegisterManagedVar(void** binary, void** host, char* device, 
 }
 
 LAB_API char __cudaInitModule(void** binary) {
-  return static_cast<char>(enter("__cudaInitModule", [&](Context& c) {
-    Modules::place_managed(c, *reinterpret_cast<Binary*>(binary));
-    return Error::Success;
-  }));
+  return static_cast<char>(
+      enter([&](Context& c) { Modules::place_managed(c, *reinterpret_cast<Binary*>(binary)); }));
 }
 
 LAB_API Error __cudaGetKernel(Function** kernel, const void* host) {

@@ -72,9 +72,8 @@ Work wait_work(Event* event) {
 LAB_API Error cudaStreamCreateWithPriority(StreamHandle* stream, unsigned flags, int priority) {
   return enter("cudaStreamCreate", [&](Context&) {
     need(stream);
-    if (flags > 1) return Error::InvalidValue;
+    if (flags > 1) throw ApiError{Error::InvalidValue};
     *stream = streams().create(flags, priority);
-    return Error::Success;
   });
 }
 LAB_API Error cudaStreamCreateWithFlags(StreamHandle* stream, unsigned flags) {
@@ -83,19 +82,15 @@ LAB_API Error cudaStreamCreateWithFlags(StreamHandle* stream, unsigned flags) {
 LAB_API Error cudaStreamCreate(StreamHandle* stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
 
 LAB_API Error cudaStreamDestroy(StreamHandle stream) {
-  return enter("cudaStreamDestroy", [&](Context&) {
-    streams().destroy(stream);
-    return Error::Success;
-  });
+  return enter([&](Context&) { streams().destroy(stream); });
 }
 
 LAB_API Error cudaStreamSynchronize(StreamHandle stream) {
-  return enter("cudaStreamSynchronize", [&](Context& c) { return wait_for_stream(c, stream); });
+  return enter([&](Context& c) { return wait_for_stream(c, stream); });
 }
-LAB_ALIAS(cudaStreamSynchronize, cudaStreamSynchronize_ptsz)
 
 LAB_API Error cudaStreamQuery(StreamHandle stream) {
-  return enter("cudaStreamQuery", [&](Context& c) {
+  return enter([&](Context& c) {
     Stream& asked = streams().find(stream);
     for (const auto& task : streams().tasks_before(asked)) {
       if (!task->done) return Error::NotReady;
@@ -104,10 +99,9 @@ LAB_API Error cudaStreamQuery(StreamHandle stream) {
     return wait_for_stream(c, stream);
   });
 }
-LAB_ALIAS(cudaStreamQuery, cudaStreamQuery_ptsz)
 
 LAB_API Error cudaStreamWaitEvent(StreamHandle stream, Event* event, unsigned /*flags*/) {
-  return enter("cudaStreamWaitEvent", [&](Context& c) {
+  return enter([&](Context& c) {
     Stream& waiting = streams().find(stream);
     const Event& awaited = streams().find_event(event);
     if (awaited.in_graph != nullptr) {  // joins the capture
@@ -121,7 +115,6 @@ LAB_API Error cudaStreamWaitEvent(StreamHandle stream, Event* event, unsigned /*
     return wait_work(event)(c, waiting);
   });
 }
-LAB_ALIAS(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz)
 
 LAB_API Error cudaLaunchHostFunc(StreamHandle stream, HostFunction function, void* data) {
   return call_host(
@@ -130,96 +123,63 @@ LAB_API Error cudaLaunchHostFunc(StreamHandle stream, HostFunction function, voi
         return std::make_shared<HostNode>(HostNode{function, data});
       });
 }
-LAB_ALIAS(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz)
 
 LAB_API Error cudaStreamAddCallback(StreamHandle stream, StreamCallback function, void* data,
                                     unsigned /*flags*/) {
   return call_host(stream, "cudaStreamAddCallback", function,
                    [=] { function(stream, Error::Success, data); });
 }
-LAB_ALIAS(cudaStreamAddCallback, cudaStreamAddCallback_ptsz)
 
 LAB_API Error cudaStreamGetFlags(StreamHandle stream, unsigned* flags) {
-  return enter("cudaStreamGetFlags", [&](Context&) {
-    need(flags);
-    *flags = streams().find(stream).flags;
-    return Error::Success;
-  });
+  return enter([&](Context&) { given(flags) = streams().find(stream).flags; });
 }
-LAB_ALIAS(cudaStreamGetFlags, cudaStreamGetFlags_ptsz)
 
 LAB_API Error cudaStreamGetPriority(StreamHandle stream, int* priority) {
-  return enter("cudaStreamGetPriority", [&](Context&) {
-    need(priority);
-    *priority = streams().find(stream).priority;
-    return Error::Success;
-  });
+  return enter([&](Context&) { given(priority) = streams().find(stream).priority; });
 }
-LAB_ALIAS(cudaStreamGetPriority, cudaStreamGetPriority_ptsz)
 
 LAB_API Error cudaStreamGetId(StreamHandle stream, unsigned long long* id) {
-  return enter("cudaStreamGetId", [&](Context&) {
-    need(id);
-    *id = streams().find(stream).id;
-    return Error::Success;
-  });
+  return enter([&](Context&) { given(id) = streams().find(stream).id; });
 }
-LAB_ALIAS(cudaStreamGetId, cudaStreamGetId_ptsz)
 
 LAB_API Error cudaStreamGetDevice(StreamHandle stream, int* device) {
-  return enter("cudaStreamGetDevice", [&](Context&) {
-    need(device);
-    *device = streams().find(stream).device;
-    return Error::Success;
-  });
+  return enter([&](Context&) { given(device) = streams().find(stream).device; });
 }
-LAB_ALIAS(cudaStreamGetDevice, cudaStreamGetDevice_ptsz)
 
 LAB_API Error cudaStreamAttachMemAsync(StreamHandle stream, void* pointer, std::size_t /*length*/,
                                        unsigned /*flags*/) {
-  return enter("cudaStreamAttachMemAsync", [&](Context&) {
+  return enter([&](Context&) {
     need(pointer);
     (void)streams().find(stream);
-    return Error::Success;
   });
 }
-LAB_ALIAS(cudaStreamAttachMemAsync, cudaStreamAttachMemAsync_ptsz)
 
 LAB_API Error cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  return enter("cudaDeviceGetStreamPriorityRange", [&](Context&) {
+  return enter([&](Context&) {
     if (least != nullptr) *least = 0;
     if (greatest != nullptr) *greatest = -5;
-    return Error::Success;
   });
 }
 
 // Attributes are hints (which lines of L2 persist, how a wait spins): kept to be read back, they change
 // nothing here.
 LAB_API Error cudaStreamSetAttribute(StreamHandle stream, int attribute, const void* value) {
-  return enter("cudaStreamSetAttribute", [&](Context&) {
+  return enter([&](Context&) {
     need(value);
     std::memcpy(&streams().find(stream).attributes[attribute], value, kAttributeBytes);
-    return Error::Success;
   });
 }
-LAB_ALIAS(cudaStreamSetAttribute, cudaStreamSetAttribute_ptsz)
 
 LAB_API Error cudaStreamGetAttribute(StreamHandle stream, int attribute, void* value) {
-  return enter("cudaStreamGetAttribute", [&](Context&) {
+  return enter([&](Context&) {
     need(value);
     std::memcpy(value, &streams().find(stream).attributes[attribute], kAttributeBytes);
-    return Error::Success;
   });
 }
-LAB_ALIAS(cudaStreamGetAttribute, cudaStreamGetAttribute_ptsz)
 
 LAB_API Error cudaStreamCopyAttributes(StreamHandle to, StreamHandle from) {
-  return enter("cudaStreamCopyAttributes", [&](Context&) {
-    streams().find(to).attributes = streams().find(from).attributes;
-    return Error::Success;
-  });
+  return enter([&](Context&) { streams().find(to).attributes = streams().find(from).attributes; });
 }
-LAB_ALIAS(cudaStreamCopyAttributes, cudaStreamCopyAttributes_ptsz)
 
 // --- events ---
 
@@ -227,16 +187,12 @@ LAB_API Error cudaEventCreateWithFlags(Event** event, unsigned flags) {
   return enter("cudaEventCreate", [&](Context&) {
     need(event);
     *event = streams().create_event(flags);
-    return Error::Success;
   });
 }
 LAB_API Error cudaEventCreate(Event** event) { return cudaEventCreateWithFlags(event, 0); }
 
 LAB_API Error cudaEventDestroy(Event* event) {
-  return enter("cudaEventDestroy", [&](Context&) {
-    streams().destroy_event(event);
-    return Error::Success;
-  });
+  return enter([&](Context&) { streams().destroy_event(event); });
 }
 
 LAB_API Error cudaEventRecordWithFlags(Event* event, StreamHandle stream, unsigned /*flags*/) {
@@ -255,24 +211,21 @@ LAB_API Error cudaEventRecordWithFlags(Event* event, StreamHandle stream, unsign
     return submit(c, stream, record_work(event), kRecordNode);
   });
 }
-LAB_ALIAS(cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz)
 
 LAB_API Error cudaEventRecord(Event* event, StreamHandle stream) {
   return cudaEventRecordWithFlags(event, stream, 0);
 }
-LAB_ALIAS(cudaEventRecord, cudaEventRecord_ptsz)
 
 LAB_API Error cudaEventSynchronize(Event* event) {
-  return enter("cudaEventSynchronize", [&](Context& c) {
+  return enter([&](Context& c) {
     c.timeline.host_waits_for(streams().find_event(event).at);
     work_order().host_waits(streams().find_event(event));
     c.flush_output();
-    return Error::Success;
   });
 }
 
 LAB_API Error cudaEventQuery(Event* event) {
-  return enter("cudaEventQuery", [&](Context&) {
+  return enter([&](Context&) {
     Event& asked = streams().find_event(event);
     if (work_order().asks_early(asked)) return Error::NotReady;
     work_order().host_waits(asked);
@@ -281,7 +234,7 @@ LAB_API Error cudaEventQuery(Event* event) {
 }
 
 LAB_API Error cudaEventElapsedTime(float* milliseconds, Event* start, Event* end) {
-  return enter("cudaEventElapsedTime", [&](Context& c) {
+  return enter([&](Context& c) {
     const Event &from = streams().find_event(start), &to = streams().find_event(end);
     if (!from.was_recorded || !to.was_recorded) {
       throw ApiError{Error::InvalidResourceHandle, "one of the events was never recorded."};
@@ -294,7 +247,6 @@ LAB_API Error cudaEventElapsedTime(float* milliseconds, Event* start, Event* end
       throw ApiError{Error::InvalidResourceHandle, "the two events were made on different GPUs."};
     *milliseconds = static_cast<float>((to.at - from.at) * 1e3);
     c.records.note(RunNote::Times);
-    return Error::Success;
   });
 }
 LAB_ALIAS(cudaEventElapsedTime, cudaEventElapsedTime_v2)

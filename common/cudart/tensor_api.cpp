@@ -52,19 +52,16 @@ LAB_ENTRY int cuTensorMapEncodeTiled(void* map, int type, std::uint32_t rank, vo
 LAB_API Error cudaGetDriverEntryPointByVersion(const char* symbol, void** entry, unsigned version,
                                                unsigned long long /*flags*/, int* found) {
   return enter("cudaGetDriverEntryPoint", [&](Context& c) {
-    if (symbol == nullptr || entry == nullptr) return Error::InvalidValue;
+    if (symbol == nullptr || entry == nullptr) throw ApiError{Error::InvalidValue};
     *entry =
         std::string_view(symbol).starts_with("cu") ? find_entry(symbol, static_cast<int>(version)) : nullptr;
     if (found != nullptr) *found = *entry != nullptr ? 0 : 1;  // cudaDriverEntryPointSymbolNotFound
     if (*entry == nullptr)
       c.say_once(msg("cudaGetDriverEntryPoint: {} is not simulated. docs/run.md lists what is.", symbol));
-    return Error::Success;
   });
 }
-LAB_ALIAS(cudaGetDriverEntryPointByVersion, cudaGetDriverEntryPointByVersion_ptsz)
 
 LAB_API Error cudaGetDriverEntryPoint(const char* symbol, void** entry, unsigned long long flags,
                                       int* found) {
   return cudaGetDriverEntryPointByVersion(symbol, entry, 13000, flags, found);
 }
-LAB_ALIAS(cudaGetDriverEntryPoint, cudaGetDriverEntryPoint_ptsz)

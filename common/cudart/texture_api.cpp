@@ -37,11 +37,10 @@ Error keep(Context& c, std::uint64_t* object, const lab::sim::Texture& texture, 
 
 Error destroy(const char* call, std::uint64_t object) {
   return enter(call, [&](Context& c) {
-    if (object == 0) return Error::Success;
+    if (object == 0) return;
     (void)made_as(object);
     c.memory.release(object);
     objects().erase(object);
-    return Error::Success;
   });
 }
 
@@ -50,7 +49,7 @@ Error destroy(const char* call, std::uint64_t object) {
 
 LAB_API Error cudaCreateTextureObject(std::uint64_t* object, const ResourceDescription* resource,
                                       const TextureDescription* how, const void* view) {
-  return enter("cudaCreateTextureObject", [&](Context& c) {
+  return enter([&](Context& c) {
     if (object == nullptr || resource == nullptr || how == nullptr) return Error::InvalidValue;
     if (view != nullptr) throw ApiError{Error::NotSupported, "resource views are not simulated: pass NULL."};
     return keep(c, object, texture_of(c, *resource, *how), {*resource, *how});
@@ -62,21 +61,15 @@ LAB_API Error cudaDestroyTextureObject(std::uint64_t object) {
 }
 
 LAB_API Error cudaGetTextureObjectResourceDesc(ResourceDescription* resource, std::uint64_t object) {
-  return enter("cudaGetTextureObjectResourceDesc", [&](Context&) {
-    *resource = made_as(object).resource;
-    return Error::Success;
-  });
+  return enter([&](Context&) { *resource = made_as(object).resource; });
 }
 
 LAB_API Error cudaGetTextureObjectTextureDesc(TextureDescription* how, std::uint64_t object) {
-  return enter("cudaGetTextureObjectTextureDesc", [&](Context&) {
-    *how = made_as(object).how;
-    return Error::Success;
-  });
+  return enter([&](Context&) { *how = made_as(object).how; });
 }
 
 LAB_API Error cudaCreateSurfaceObject(std::uint64_t* object, const ResourceDescription* resource) {
-  return enter("cudaCreateSurfaceObject", [&](Context& c) {
+  return enter([&](Context& c) {
     if (object == nullptr || resource == nullptr) return Error::InvalidValue;
     return keep(c, object, surface_of(*resource), {*resource, {}});
   });
@@ -87,8 +80,5 @@ LAB_API Error cudaDestroySurfaceObject(std::uint64_t object) {
 }
 
 LAB_API Error cudaGetSurfaceObjectResourceDesc(ResourceDescription* resource, std::uint64_t object) {
-  return enter("cudaGetSurfaceObjectResourceDesc", [&](Context&) {
-    *resource = made_as(object).resource;
-    return Error::Success;
-  });
+  return enter([&](Context&) { *resource = made_as(object).resource; });
 }
