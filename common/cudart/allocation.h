@@ -21,10 +21,14 @@ Error give_back(Context& c, void* pointer, const char* verb, bool host);
 // The allocation of the program around an address, or null.
 [[nodiscard]] const Allocated* around(const Context& c, sim::DeviceAddress at);
 
-// Hints for managed memory (memory_api.cpp); CUDA 12 and 13 name places otherwise.
-Error advise(const void* pointer, std::size_t count, int advice, const Place& place);
-Error prefetch(const void* pointer, std::size_t count, const Place& place, StreamHandle stream);
 // As CUDA 12 has it: a GPU's number, or -1 for the host.
 [[nodiscard]] Place place_numbered(int device);
 
 }  // namespace lab::cudart
+
+// Hints for managed memory (memory_api.cpp), by the name that CUDA 12 has for them; it names places otherwise.
+LAB_API lab::cudart::Error cudaMemAdvise_v2(const void* pointer, std::size_t count, int advice,
+                                            lab::cudart::Place place);
+LAB_API lab::cudart::Error cudaMemPrefetchAsync_v2(const void* pointer, std::size_t count,
+                                                   lab::cudart::Place place, unsigned flags,
+                                                   lab::cudart::StreamHandle stream);

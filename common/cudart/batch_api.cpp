@@ -82,30 +82,31 @@ void check_hints(Context& c, const void* const* pointers, const std::size_t* siz
 
 }  // namespace
 
-Error submit_batch(StreamHandle stream, const Batch& b) {
+Error submit_batch(void* const* to, const void* const* from, const std::size_t* size_bytes, std::size_t count,
+                   const BatchAttributes* attributes, const std::size_t* first_copies,
+                   std::size_t attribute_count, StreamHandle stream) {
   return enter("cudaMemcpyBatchAsync", [&](Context& c) {
-    need(b.to, b.from, b.size_bytes);
-    if (b.count == 0 || b.attribute_count > b.count) return Error::InvalidValue;
-    if (b.attribute_count != 0) {
-      need(b.attributes);
-      (void)assigned(b.count, b.first_copies, b.attribute_count);
+    need(to, from, size_bytes);
+    if (count == 0 || attribute_count > count) return Error::InvalidValue;
+    if (attribute_count != 0) {
+      need(attributes);
+      (void)assigned(count, first_copies, attribute_count);
     }
     Stream& on = batch_stream(stream);
-    for (std::size_t k = 0; k < b.count; ++k) {
-      const Error e =
-          submit_copy(c, stream, false, {b.to[k]}, {b.from[k]}, {b.size_bytes[k]}, CopyKind::Default);
+    for (std::size_t k = 0; k < count; ++k) {
+      const Error e = submit_copy(c, stream, false, {to[k]}, {from[k]}, {size_bytes[k]}, CopyKind::Default);
       if (e != Error::Success) return e;
     }
     bool waits = false;
-    for (std::size_t k = 0; k < b.attribute_count; ++k)
-      waits = waits || b.attributes[k].source_order == kDuringCall;
+    for (std::size_t k = 0; k < attribute_count; ++k)
+      waits = waits || attributes[k].source_order == kDuringCall;
     if (waits) wait_for_stream(c, on);
     return Error::Success;
   });
 }
 
-Error submit_batch_3d(StreamHandle stream, std::size_t count, const BatchCopy3D* list,
-                      unsigned long long flags) {
+Error submit_batch_3d(std::size_t count, const BatchCopy3D* list, unsigned long long flags,
+                      StreamHandle stream) {
   return enter("cudaMemcpy3DBatchAsync", [&](Context& c) {
     need(list);
     if (count == 0 || flags != 0) return Error::InvalidValue;
@@ -148,7 +149,7 @@ LAB_API Error cudaMemPrefetchBatchAsync(void** pointers, std::size_t* sizes_byte
   });
   Error e = checked;
   for (std::size_t k = 0; k < count && e == Error::Success; ++k)
-    e = prefetch(pointers[k], sizes_bytes[k], places[which[k]], stream);
+    e = cudaMemPrefetchAsync_v2(pointers[k], sizes_bytes[k], places[which[k]], 0, stream);
   return e;
 }
 
@@ -169,41 +170,21 @@ LAB_API Error cudaMemDiscardAndPrefetchBatchAsync(void** pointers, std::size_t* 
 
 // --- the driver's names ---
 
-LAB_ENTRY int cuMemcpyBatchAsync_v2(void* const* to, const void* const* from, const std::size_t* size_bytes,
-                                    std::size_t count, const BatchAttributes* attributes,
-                                    const std::size_t* first_copies, std::size_t attribute_count,
-                                    StreamHandle stream) {
-  return as_driver([&] {
-    return submit_batch(stream, {to, from, size_bytes, count, attributes, first_copies, attribute_count});
-  });
-}
+LAB_SAME(cuMemcpyBatchAsync_v2, submit_batch);
 LAB_ENTRY int cuMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* size_bytes,
                                  std::size_t count, const BatchAttributes* attributes,
                                  const std::size_t* first_copies, std::size_t attribute_count,
                                  std::size_t* failed, StreamHandle stream) {
   if (failed != nullptr) *failed = SIZE_MAX;
-  return cuMemcpyBatchAsync_v2(to, from, size_bytes, count, attributes, first_copies, attribute_count,
-                               stream);
+  return lab_same_cuMemcpyBatchAsync_v2(to, from, size_bytes, count, attributes, first_copies,
+                                        attribute_count, stream);
 }
-LAB_ENTRY int cuMemcpy3DBatchAsync_v2(std::size_t count, const BatchCopy3D* list, unsigned long long flags,
-                                      StreamHandle stream) {
-  return as_driver([&] { return submit_batch_3d(stream, count, list, flags); });
-}
+LAB_SAME(cuMemcpy3DBatchAsync_v2, submit_batch_3d);
 LAB_ENTRY int cuMemcpy3DBatchAsync(std::size_t count, const BatchCopy3D* list, std::size_t* failed,
                                    unsigned long long flags, StreamHandle stream) {
   if (failed != nullptr) *failed = SIZE_MAX;
-  return cuMemcpy3DBatchAsync_v2(count, list, flags, stream);
+  return lab_same_cuMemcpy3DBatchAsync_v2(count, list, flags, stream);
 }
-LAB_ENTRY int cuMemPrefetchBatchAsync(void** pointers, std::size_t* sizes_bytes, std::size_t count,
-                                      Place* places, std::size_t* first, std::size_t place_count,
-                                      unsigned long long flags, StreamHandle stream) {
-  return as_driver([&] {
-    return cudaMemPrefetchBatchAsync(pointers, sizes_bytes, count, places, first, place_count, flags, stream);
-  });
-}
+LAB_SAME(cuMemPrefetchBatchAsync, cudaMemPrefetchBatchAsync);
 LAB_SAME(cuMemDiscardBatchAsync, cudaMemDiscardBatchAsync);
-LAB_ENTRY int cuMemDiscardAndPrefetchBatchAsync(void** pointers, std::size_t* sizes_bytes, std::size_t count,
-                                                Place* places, std::size_t* first, std::size_t place_count,
-                                                unsigned long long flags, StreamHandle stream) {
-  return cuMemPrefetchBatchAsync(pointers, sizes_bytes, count, places, first, place_count, flags, stream);
-}
+LAB_SAME(cuMemDiscardAndPrefetchBatchAsync, cudaMemDiscardAndPrefetchBatchAsync);

@@ -68,16 +68,10 @@ struct BatchAttributes {
   Place from, to;
   unsigned flags;
 };
-struct Batch {
-  void* const* to;
-  const void* const* from;
-  const std::size_t* size_bytes;
-  std::size_t count;
-  const BatchAttributes* attributes;
-  const std::size_t* first_copies;
-  std::size_t attribute_count;
-};
-[[nodiscard]] Error submit_batch(StreamHandle stream, const Batch& batch);
+[[nodiscard]] Error submit_batch(void* const* to, const void* const* from, const std::size_t* size_bytes,
+                                 std::size_t count, const BatchAttributes* attributes,
+                                 const std::size_t* first_copies, std::size_t attribute_count,
+                                 StreamHandle stream);
 
 struct Array;
 // cudaMemcpy3DOperand and cudaMemcpy3DBatchOp, in elements; the driver's are the same.
@@ -104,8 +98,8 @@ struct BatchCopy3D {
   int source_order;  // as of BatchAttributes
   unsigned flags;
 };
-[[nodiscard]] Error submit_batch_3d(StreamHandle stream, std::size_t count, const BatchCopy3D* list,
-                                    unsigned long long flags);
+[[nodiscard]] Error submit_batch_3d(std::size_t count, const BatchCopy3D* list, unsigned long long flags,
+                                    StreamHandle stream);
 
 // Where `offset` bytes into a variable lie, with room for `count` more. Throws ApiError.
 [[nodiscard]] void* in_variable(Context& c, const void* symbol, std::size_t count, std::size_t offset);

@@ -265,9 +265,7 @@ LAB_ENTRY int cuCtxGetApiVersion(DriverContext* /*context*/, unsigned* version) 
   *version = 3020;
   return 0;
 }
-LAB_ENTRY int cuCtxSynchronize() {
-  return as_driver([] { return cudaDeviceSynchronize(); });
-}
+LAB_SAME(cuCtxSynchronize, cudaDeviceSynchronize);
 LAB_SAME(cuCtxGetLimit, cudaDeviceGetLimit);
 LAB_SAME(cuCtxSetLimit, cudaDeviceSetLimit);
 LAB_ENTRY int cuCtxSetCacheConfig(int /*config*/) { return not_ready(Needs::Context); }
@@ -308,4 +306,4 @@ LAB_ENTRY int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* activ
 }
 
 LAB_ENTRY int cuProfilerStart() { return not_ready(Needs::Context); }
-LAB_ENTRY int cuProfilerStop() { return cuCtxSynchronize(); }
+LAB_SAME(cuProfilerStop, cudaDeviceSynchronize);

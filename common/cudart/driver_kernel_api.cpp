@@ -84,14 +84,12 @@ LAB_ENTRY int cuFuncGetAttribute(int* value, int attribute, Function* function) 
   *value = numbers[attribute];
   return code;
 }
-LAB_ENTRY int cuFuncSetAttribute(Function* function, int attribute, int value) {
-  return as_driver([&] { return cudaFuncSetAttribute(function, attribute, value); });
-}
+LAB_SAME(cuFuncSetAttribute, cudaFuncSetAttribute);
 LAB_ENTRY int cuKernelGetAttribute(int* value, int attribute, Function* kernel, int /*device*/) {
   return cuFuncGetAttribute(value, attribute, kernel);
 }
 LAB_ENTRY int cuKernelSetAttribute(int attribute, int value, Function* kernel, int /*device*/) {
-  return cuFuncSetAttribute(kernel, attribute, value);
+  return lab_same_cuFuncSetAttribute(kernel, attribute, value);
 }
 LAB_ENTRY int cuFuncSetCacheConfig(Function* function, int /*config*/) {
   const int code = not_ready(Needs::Context);
@@ -107,19 +105,11 @@ LAB_ENTRY int cuFuncGetModule(Binary** module, Function* function) {
     *module = function->binary;
   });
 }
-LAB_ENTRY int cuFuncGetName(const char** name, Function* function) {
-  return as_driver([&] { return cudaFuncGetName(name, function); });
-}
-LAB_ENTRY int cuKernelGetName(const char** name, Function* kernel) { return cuFuncGetName(name, kernel); }
-LAB_ENTRY int cuFuncGetParamInfo(Function* function, std::size_t index, std::size_t* offset,
-                                 std::size_t* size_bytes) {
-  return as_driver([&] { return cudaFuncGetParamInfo(function, index, offset, size_bytes); });
-}
+LAB_SAME(cuFuncGetName, cudaFuncGetName);
+LAB_SAME(cuKernelGetName, cudaFuncGetName);
+LAB_SAME(cuFuncGetParamInfo, cudaFuncGetParamInfo);
 
-LAB_ENTRY int cuKernelGetParamInfo(Function* kernel, std::size_t index, std::size_t* offset,
-                                   std::size_t* size_bytes) {
-  return cuFuncGetParamInfo(kernel, index, offset, size_bytes);
-}
+LAB_SAME(cuKernelGetParamInfo, cudaFuncGetParamInfo);
 LAB_ENTRY int cuLaunchKernel(Function* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                              unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                              StreamHandle stream, void** arguments, void** extra) {
@@ -228,16 +218,9 @@ LAB_ENTRY int cuLaunchKernelEx(const DriverLaunchRequest* request, Function* fun
   });
 }
 
-LAB_ENTRY int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function* function, int threads,
-                                                          std::size_t shared_bytes) {
-  return as_driver(
-      [&] { return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes); });
-}
-LAB_ENTRY int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Function* function,
-                                                                   int threads, std::size_t shared_bytes,
-                                                                   unsigned /*flags*/) {
-  return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
-}
+LAB_SAME(cuOccupancyMaxActiveBlocksPerMultiprocessor, cudaOccupancyMaxActiveBlocksPerMultiprocessor);
+LAB_SAME(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+         unsigned);
 LAB_ENTRY int cuOccupancyMaxPotentialBlockSize(int* grid, int* block, Function* function,
                                                std::size_t (*shared_for)(int), std::size_t shared_bytes,
                                                int limit) {
@@ -247,7 +230,7 @@ LAB_ENTRY int cuOccupancyMaxPotentialBlockSize(int* grid, int* block, Function* 
   for (int threads = limit > 0 ? std::min(limit, 1024) : 1024; threads >= 32; threads -= 32) {
     int blocks = 0;
     const std::size_t bytes = shared_for == nullptr ? shared_bytes : shared_for(threads);
-    const int code = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, bytes);
+    const int code = lab_same_cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, bytes);
     if (code != 0) return code;
     if (blocks * threads <= most) continue;
     most = blocks * threads;

@@ -19,7 +19,9 @@ struct ErrorRow {
 };
 
 constexpr ErrorRow kErrors[] = {
+#define LAB_ERROR(code, name, text) {code, "cudaError" #name, text},
 #include "common/cudart/errors.inc"
+#undef LAB_ERROR
 };
 
 const ErrorRow* find(Error error) {
@@ -50,6 +52,7 @@ Error last_error(bool forget) {
 }
 
 const char* error_name(Error error) {
+  if (error == Error::Success) return "cudaSuccess";
   const ErrorRow* row = find(error);
   return row == nullptr ? "unrecognized error code" : row->name;
 }

@@ -120,13 +120,6 @@ T& as(NodeParameters& p) {
 struct EdgeData {
   std::byte bytes[8];
 };
-[[nodiscard]] Error change_edges(const char* call, Graph* graph, GraphNode* const* from, GraphNode* const* to,
-                                 std::size_t count, bool adds);
-[[nodiscard]] Error edges_of(Graph* graph, GraphNode** from, GraphNode** to, EdgeData* data,
-                             std::size_t* count);
-[[nodiscard]] Error neighbours_of(const char* call, GraphNode* node, bool before, GraphNode** neighbours,
-                                  EdgeData* data, std::size_t* count);
-
 // In an order that the dependencies allow: of those that may be next, the one that was added first. Throws
 // ApiError when they run in a circle.
 [[nodiscard]] std::vector<GraphNode*> ordered(const Graph& graph);
@@ -134,3 +127,20 @@ struct EdgeData {
 Error run_all(Context& c, Stream& on, const std::vector<GraphStep>& steps);
 
 }  // namespace lab::cudart
+
+// Calls of CUDA 13 without _v2, which CUDA 12 knows by this name beside one without data for edges.
+LAB_API lab::cudart::Error cudaGraphAddNode_v2(lab::cudart::GraphNode** node, lab::cudart::Graph* graph,
+                                               lab::cudart::GraphNode* const* after, const void* edges,
+                                               std::size_t count, lab::cudart::NodeParameters* parameters);
+LAB_API lab::cudart::Error cudaGraphAddDependencies_v2(lab::cudart::Graph* graph,
+                                                       lab::cudart::GraphNode* const* from,
+                                                       lab::cudart::GraphNode* const* to, const void* edges,
+                                                       std::size_t count);
+LAB_API decltype(cudaGraphAddDependencies_v2) cudaGraphRemoveDependencies_v2;
+LAB_API lab::cudart::Error cudaGraphGetEdges_v2(lab::cudart::Graph* graph, lab::cudart::GraphNode** from,
+                                                lab::cudart::GraphNode** to, lab::cudart::EdgeData* data,
+                                                std::size_t* count);
+LAB_API lab::cudart::Error cudaGraphNodeGetDependencies_v2(lab::cudart::GraphNode* node,
+                                                           lab::cudart::GraphNode** found,
+                                                           lab::cudart::EdgeData* data, std::size_t* count);
+LAB_API decltype(cudaGraphNodeGetDependencies_v2) cudaGraphNodeGetDependentNodes_v2;

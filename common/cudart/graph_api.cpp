@@ -289,13 +289,10 @@ LAB_ENTRY int cuStreamGetCaptureInfo_v2(StreamHandle stream, int* status, unsign
   return as_driver([&] { return capture_info(stream, status, id, graph, front, nullptr, count); });
 }
 LAB_SAME(cuStreamGetCaptureInfo_v3, capture_info);
-LAB_ENTRY int cuStreamUpdateCaptureDependencies(StreamHandle stream, GraphNode* const* after,
-                                                std::size_t count, unsigned flags) {
-  return as_driver([&] { return update_capture_dependencies(stream, after, count, flags); });
-}
+LAB_SAME(cuStreamUpdateCaptureDependencies, update_capture_dependencies);
 LAB_ENTRY int cuStreamUpdateCaptureDependencies_v2(StreamHandle stream, GraphNode* const* after,
                                                    const void* /*edges*/, std::size_t count, unsigned flags) {
-  return cuStreamUpdateCaptureDependencies(stream, after, count, flags);
+  return lab_same_cuStreamUpdateCaptureDependencies(stream, after, count, flags);
 }
 LAB_SAME_EARLY(cuGraphCreate, cudaGraphCreate);
 LAB_SAME_EARLY(cuGraphClone, cudaGraphClone);

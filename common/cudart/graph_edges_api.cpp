@@ -57,8 +57,10 @@ std::vector<GraphNode*> ordered(const Graph& graph) {
   return all;
 }
 
-Error change_edges(const char* call, Graph* graph, GraphNode* const* from, GraphNode* const* to,
-                   std::size_t count, bool adds) {
+namespace {
+
+Error change_edges(Graph* graph, GraphNode* const* from, GraphNode* const* to, std::size_t count, bool adds,
+                   const char* call = __builtin_FUNCTION()) {
   return enter(call, [&](Context&) {
     need(graph);
     if (count != 0) need(from, to);
@@ -78,8 +80,47 @@ Error change_edges(const char* call, Graph* graph, GraphNode* const* from, Graph
   });
 }
 
-Error edges_of(Graph* graph, GraphNode** from, GraphNode** to, EdgeData* data, std::size_t* count) {
-  return enter("cudaGraphGetEdges", [&](Context&) {
+Error neighbours_of(GraphNode* node, bool before, GraphNode** neighbours, EdgeData* data, std::size_t* count,
+                    const char* call = __builtin_FUNCTION()) {
+  return enter(call, [&](Context&) {
+    if (node == nullptr) return Error::InvalidValue;
+    std::vector<GraphNode*> later;
+    for (const auto& other : node->graph->nodes) {
+      if (std::find(other->after.begin(), other->after.end(), node) != other->after.end())
+        later.push_back(other.get());
+    }
+    const Error e = hand_over(before ? node->after : later, neighbours, count);
+    if (e == Error::Success && neighbours != nullptr) clear(data, *count);
+    return e;
+  });
+}
+
+}  // namespace
+}  // namespace lab::cudart
+
+LAB_API Error cudaGraphAddDependencies_v2(Graph* graph, GraphNode* const* from, GraphNode* const* to,
+                                          const void* /*edges*/, std::size_t count) {
+  return change_edges(graph, from, to, count, true);
+}
+
+LAB_API Error cudaGraphRemoveDependencies_v2(Graph* graph, GraphNode* const* from, GraphNode* const* to,
+                                             const void* /*edges*/, std::size_t count) {
+  return change_edges(graph, from, to, count, false);
+}
+
+LAB_API Error cudaGraphNodeGetDependencies_v2(GraphNode* node, GraphNode** found, EdgeData* data,
+                                              std::size_t* count) {
+  return neighbours_of(node, true, found, data, count);
+}
+
+LAB_API Error cudaGraphNodeGetDependentNodes_v2(GraphNode* node, GraphNode** found, EdgeData* data,
+                                                std::size_t* count) {
+  return neighbours_of(node, false, found, data, count);
+}
+
+LAB_API Error cudaGraphGetEdges_v2(Graph* graph, GraphNode** from, GraphNode** to, EdgeData* data,
+                                   std::size_t* count) {
+  return enter([&](Context&) {
     if (graph == nullptr || count == nullptr) return Error::InvalidValue;
     std::vector<GraphNode*> starts, ends;
     for (const auto& node : graph->nodes) {
@@ -94,23 +135,6 @@ Error edges_of(Graph* graph, GraphNode** from, GraphNode** to, EdgeData* data, s
     return hand_over(ends, to, &same);
   });
 }
-
-Error neighbours_of(const char* call, GraphNode* node, bool before, GraphNode** neighbours, EdgeData* data,
-                    std::size_t* count) {
-  return enter(call, [&](Context&) {
-    if (node == nullptr) return Error::InvalidValue;
-    std::vector<GraphNode*> later;
-    for (const auto& other : node->graph->nodes) {
-      if (std::find(other->after.begin(), other->after.end(), node) != other->after.end())
-        later.push_back(other.get());
-    }
-    const Error e = hand_over(before ? node->after : later, neighbours, count);
-    if (e == Error::Success && neighbours != nullptr) clear(data, *count);
-    return e;
-  });
-}
-
-}  // namespace lab::cudart
 
 LAB_API Error cudaGraphGetNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
   return enter([&](Context&) {
@@ -218,46 +242,25 @@ LAB_SAME_EARLY(cuGraphDestroyNode, cudaGraphDestroyNode);
 LAB_SAME_EARLY(cuGraphNodeSetEnabled, cudaGraphNodeSetEnabled);
 LAB_SAME_EARLY(cuGraphNodeGetEnabled, cudaGraphNodeGetEnabled);
 LAB_SAME_EARLY(cuGraphDebugDotPrint, cudaGraphDebugDotPrint);
+LAB_SAME_EARLY(cuGraphAddDependencies_v2, cudaGraphAddDependencies_v2);
+LAB_SAME_EARLY(cuGraphRemoveDependencies_v2, cudaGraphRemoveDependencies_v2);
+LAB_SAME_EARLY(cuGraphGetEdges_v2, cudaGraphGetEdges_v2);
+LAB_SAME_EARLY(cuGraphNodeGetDependencies_v2, cudaGraphNodeGetDependencies_v2);
+LAB_SAME_EARLY(cuGraphNodeGetDependentNodes_v2, cudaGraphNodeGetDependentNodes_v2);
 LAB_ENTRY int cuGraphAddDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to,
                                      std::size_t count) {
-  return as_driver([&] { return change_edges("cuGraphAddDependencies", graph, from, to, count, true); },
-                   Needs::Initialised);
-}
-LAB_ENTRY int cuGraphAddDependencies_v2(Graph* graph, GraphNode* const* from, GraphNode* const* to,
-                                        const void* /*data*/, std::size_t count) {
-  return cuGraphAddDependencies(graph, from, to, count);
+  return lab_same_cuGraphAddDependencies_v2(graph, from, to, nullptr, count);
 }
 LAB_ENTRY int cuGraphRemoveDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to,
                                         std::size_t count) {
-  return as_driver([&] { return change_edges("cuGraphRemoveDependencies", graph, from, to, count, false); },
-                   Needs::Initialised);
-}
-LAB_ENTRY int cuGraphRemoveDependencies_v2(Graph* graph, GraphNode* const* from, GraphNode* const* to,
-                                           const void* /*data*/, std::size_t count) {
-  return cuGraphRemoveDependencies(graph, from, to, count);
-}
-LAB_ENTRY int cuGraphGetEdges_v2(Graph* graph, GraphNode** from, GraphNode** to, EdgeData* data,
-                                 std::size_t* count) {
-  return as_driver([&] { return edges_of(graph, from, to, data, count); }, Needs::Initialised);
+  return lab_same_cuGraphRemoveDependencies_v2(graph, from, to, nullptr, count);
 }
 LAB_ENTRY int cuGraphGetEdges(Graph* graph, GraphNode** from, GraphNode** to, std::size_t* count) {
-  return cuGraphGetEdges_v2(graph, from, to, nullptr, count);
-}
-LAB_ENTRY int cuGraphNodeGetDependencies_v2(GraphNode* node, GraphNode** found, EdgeData* data,
-                                            std::size_t* count) {
-  return as_driver(
-      [&] { return neighbours_of("cuGraphNodeGetDependencies", node, true, found, data, count); },
-      Needs::Initialised);
+  return lab_same_cuGraphGetEdges_v2(graph, from, to, nullptr, count);
 }
 LAB_ENTRY int cuGraphNodeGetDependencies(GraphNode* node, GraphNode** found, std::size_t* count) {
-  return cuGraphNodeGetDependencies_v2(node, found, nullptr, count);
-}
-LAB_ENTRY int cuGraphNodeGetDependentNodes_v2(GraphNode* node, GraphNode** found, EdgeData* data,
-                                              std::size_t* count) {
-  return as_driver(
-      [&] { return neighbours_of("cuGraphNodeGetDependentNodes", node, false, found, data, count); },
-      Needs::Initialised);
+  return lab_same_cuGraphNodeGetDependencies_v2(node, found, nullptr, count);
 }
 LAB_ENTRY int cuGraphNodeGetDependentNodes(GraphNode* node, GraphNode** found, std::size_t* count) {
-  return cuGraphNodeGetDependentNodes_v2(node, found, nullptr, count);
+  return lab_same_cuGraphNodeGetDependentNodes_v2(node, found, nullptr, count);
 }

@@ -290,6 +290,11 @@ LAB_SAME(cuGraphAddEventWaitNode, cudaGraphAddEventWaitNode);
 LAB_SAME(cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode);
 LAB_SAME(cuGraphAddMemFreeNode, cudaGraphAddMemFreeNode);
 LAB_SAME(cuGraphChildGraphNodeGetGraph, cudaGraphChildGraphNodeGetGraph);
+LAB_API Error cudaGraphAddNode_v2(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                  const void* /*edges*/, std::size_t count, NodeParameters* parameters) {
+  return add_any_node("cudaGraphAddNode", node, graph, after, count, parameters);
+}
+
 // What the node leaves in its parameters is an allocation's address and a condition's bodies.
 LAB_ENTRY int cuGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
                              NodeParameters* p) {

@@ -4,7 +4,8 @@
 Usage: make_stubs.py 12|13 OUT.cpp OUT.options SOURCE.cpp...
 
 A stub returns cudaErrorNotSupported and says once which call is missing. marks.py says how what is implemented is marked in the sources.
-The options are the linker's: programs with a default stream for each thread call NAME_ptsz or NAME_ptds, the same function.
+The options are the linker's: programs with a default stream for each thread call NAME_ptsz or NAME_ptds, the same function,
+and CUDA 13 leaves the _v2 of CUDA 12 out.
 """
 import pathlib
 import re
@@ -24,7 +25,8 @@ def main() -> None:
     tables = ["symbols.txt"] + (["symbols_12.txt"] if version == "12" else [])
     names = [name for table in tables for name in (folder / table).read_text(encoding="utf-8").split()]
     done = implemented(sources)
-    second = {name: first for name in names if (first := re.sub(r"_pt(sz|ds)$", "", name)) != name and first in done}
+    second = {name: first for name in names for base in [re.sub(r"_pt(sz|ds)$", "", name)]
+              if (first := base if base in done else f"{base}_v2") in done and first != name}
     missing = [name for name in names if name not in done and name not in second]
     lines = ["// Made by make_stubs.py. The runtime reserves names that begin with two underscores.",
              "// NOLINTBEGIN(bugprone-reserved-identifier)", '#include "common/cudart/missing.h"', ""]

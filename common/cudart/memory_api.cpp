@@ -231,8 +231,10 @@ Place place_numbered(int device) {
   return device == -1 ? Place{Place::Host, 0} : Place{Place::Device, device};
 }
 
-Error advise(const void* pointer, std::size_t count, int advice, const Place& place) {
-  return enter("cudaMemAdvise", [&](Context& c) {
+}  // namespace lab::cudart
+
+LAB_API Error cudaMemAdvise_v2(const void* pointer, std::size_t count, int advice, Place place) {
+  return enter([&](Context& c) {
     enum { kSetReadMostly = 1, kUnsetReadMostly, kSetPreferred, kUnsetPreferred, kSetAccessedBy };
     constexpr int kLast = 6;
     if (advice < kSetReadMostly || advice > kLast) return Error::InvalidValue;
@@ -250,16 +252,15 @@ Error advise(const void* pointer, std::size_t count, int advice, const Place& pl
   });
 }
 
-Error prefetch(const void* pointer, std::size_t count, const Place& place, StreamHandle stream) {
-  return enter("cudaMemPrefetchAsync", [&](Context& c) {
+LAB_API Error cudaMemPrefetchAsync_v2(const void* pointer, std::size_t count, Place place, unsigned /*flags*/,
+                                      StreamHandle stream) {
+  return enter([&](Context& c) {
     (void)streams().find(stream);
     if (place.type == Place::Device) check_device(c, place.number);
     const bool known = for_hints(c, pointer, count, [&](Hints& h) { h.prefetched = place; });
     return known ? Error::Success : Error::InvalidValue;
   });
 }
-
-}  // namespace lab::cudart
 
 LAB_API Error cudaMemRangeGetAttribute(void* data, std::size_t size_bytes, int attribute, const void* pointer,
                                        std::size_t count) {
@@ -283,22 +284,12 @@ LAB_API Error cudaMemRangeGetAttributes(void** data, const std::size_t* sizes_by
 
 // The driver's names.
 LAB_SAME(cuMemRangeGetAttribute, cudaMemRangeGetAttribute);
-LAB_ENTRY int cuMemRangeGetAttributes(void** data, const std::size_t* sizes_bytes, const int* attributes,
-                                      std::size_t attribute_count, const void* pointer, std::size_t count) {
-  return as_driver([&] {
-    return cudaMemRangeGetAttributes(data, sizes_bytes, attributes, attribute_count, pointer, count);
-  });
-}
+LAB_SAME(cuMemRangeGetAttributes, cudaMemRangeGetAttributes);
+LAB_SAME(cuMemPrefetchAsync_v2, cudaMemPrefetchAsync_v2);
+LAB_SAME(cuMemAdvise_v2, cudaMemAdvise_v2);
 LAB_ENTRY int cuMemPrefetchAsync(const void* pointer, std::size_t count, int device, StreamHandle stream) {
-  return as_driver([&] { return prefetch(pointer, count, place_numbered(device), stream); });
-}
-LAB_ENTRY int cuMemPrefetchAsync_v2(const void* pointer, std::size_t count, Place place, unsigned /*flags*/,
-                                    StreamHandle stream) {
-  return as_driver([&] { return prefetch(pointer, count, place, stream); });
+  return lab_same_cuMemPrefetchAsync_v2(pointer, count, place_numbered(device), 0, stream);
 }
 LAB_ENTRY int cuMemAdvise(const void* pointer, std::size_t count, int advice, int device) {
-  return as_driver([&] { return advise(pointer, count, advice, place_numbered(device)); });
-}
-LAB_ENTRY int cuMemAdvise_v2(const void* pointer, std::size_t count, int advice, Place place) {
-  return as_driver([&] { return advise(pointer, count, advice, place); });
+  return lab_same_cuMemAdvise_v2(pointer, count, advice, place_numbered(device));
 }

@@ -8,6 +8,8 @@ namespace lab::cudart {
 
 using device::GpuData;
 
-[[nodiscard]] DeviceProperties properties_of(const GpuData& gpu, int device);
+// As programs of CUDA 13 know them, or (DeviceProperties12) of CUDA 12.
+template <class Properties = DeviceProperties>
+[[nodiscard]] Properties properties_of(const GpuData& gpu, int device);
 
 }  // namespace lab::cudart
