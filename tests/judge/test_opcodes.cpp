@@ -581,18 +581,22 @@ TEST_SUITE("opcodes") {
     CHECK(std::count(found.begin(), found.end(), true) == 2);
   }
 
-  // A branch on it, and a copy of it: what the analysis of shapes and the time model make of every row.
-  TEST_CASE("special registers: branches of the shape, and what lies in the constant bank") {
+  // A branch on it, and a copy of it: what the analysis of shapes, work units and the time model make of every row.
+  TEST_CASE("special registers: branches of the shape, clocks, and what lies in the constant bank") {
     for (const ptx::SpecialRegister& special : ptx::special_registers()) {
       if (special.kept == ptx::Kept::Nowhere || special.kept == ptx::Kept::BlockPredicate) continue;
       const std::string name = std::string(special.name) + (special.has_members ? ".y" : "");
       const Decoded made(
           ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry test(.param .u32 n)\n{\n"
-          ".reg .pred %p<9>;\n.reg .b32 %r<9>;\nmov.u32 %r1, " +
+          ".reg .pred %p<9>;\n.reg .b32 %r<9>;\nbar.sync 0;\nmov.u32 %r1, " +
           name + ";\nsetp.eq.u32 %p1, %r1, 4;\n@%p1 bra $A;\nbar.sync 0;\n$A:\nret;\n}\n");
       const std::vector<bool> found = shape_branches(made.program->data());
       const bool of_shape = special.follows == ptx::Follows::Grid || special.follows == ptx::Follows::Block;
       CHECK_MESSAGE(std::count(found.begin(), found.end(), true) == of_shape, name);
+      const ptx::Function& text = *made.program->data().function_texts[0];
+      const auto copies = lab::model::of(lab::model::machine_counts(text)[1], ptx::Pipe::None);
+      CHECK_MESSAGE((copies == 0) == special.in_constant_bank, name);
+      CHECK_MESSAGE((extra_work_of(text.body[1]) != 0) == (special.kept == ptx::Kept::Clock), name);
     }
   }
 

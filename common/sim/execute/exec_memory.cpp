@@ -14,7 +14,6 @@
 namespace lab::sim {
 namespace {
 
-// A load with the values that it finds: only for observers that want them.
 // One access to one space: checked, reported, then `act(base, row)` moves the bytes; lane by lane where the
 // lanes lie in several allocations.
 template <class Values, class Act>

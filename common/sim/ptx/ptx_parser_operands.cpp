@@ -2,7 +2,6 @@
 //
 // Enters: `%r1`, `[%rd2+16]`, `{%f1, %f2}`, `%p1|%p2`, `0f3F800000`, … Leaves: Operands whose names are
 // unique.
-
 #include "common/sim/ptx/ptx_parser.h"
 #include "common/sim/ptx/special_registers.h"
 

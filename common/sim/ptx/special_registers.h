@@ -1,7 +1,8 @@
 // The one table of special registers: a row for each, and a column for whatever code asks of one.
 //
 // Enters: a name, from the parser or an operand. Leaves: its row. Decode, the analyses of a kernel's text, work
-// units and the time model ask it; tests/sim/test_special_registers.cpp walks every row through them.
+// units and the time model ask it. Tests of every row: tests/sim/test_special_registers.cpp what it follows from,
+// tests/judge/test_opcodes.cpp what those users make of it.
 #pragma once
 
 #include <cstdint>
@@ -63,8 +64,8 @@ enum class Kept : std::uint8_t { Warp, Block, BlockPredicate, Constant, Lanes, C
 struct SpecialRegister {
   std::string_view name;
   Kept kept;
-  std::uint32_t
-      value;  // WarpRow or BlockRow, that of .x first; the constant; the bits that a clock is shifted by
+  // WarpRow or BlockRow, that of .x first; the constant; the bits that a clock is shifted by.
+  std::uint32_t value;
   bool has_members;  // .x, .y and .z
   Follows follows;
   bool in_constant_bank = false;  // machine code reads it as an operand of any instruction
