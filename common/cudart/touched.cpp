@@ -98,7 +98,8 @@ bool ByteSet::whole(sim::DeviceAddress low, sim::DeviceAddress high) const {
     if (page == nullptr) return false;
     if (page == &full_) continue;
     if (low <= number * kPageBytes && (number + 1) * kPageBytes <= high) {
-      if (std::ranges::any_of(*page, [](std::uint64_t word) { return word != ~0ull; })) return false;
+      if (std::any_of(page->begin(), page->end(), [](std::uint64_t word) { return word != ~0ull; }))
+        return false;
       continue;
     }
     for (std::size_t k = 0; k < page->size(); ++k)

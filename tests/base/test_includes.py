@@ -1,6 +1,7 @@
 """Who may include whom: every #include of common/ against common/rooms.toml, and the table in docs/design.md against the same.
 
-The rule is tried on planted trees first: an include that runs up, circles of files, stages and rooms, a library in the simulator."""
+The rule is tried on planted trees first: an include that runs up, circles of files, stages and rooms, a library in the simulator.
+Beside it: nothing of the standard library that Debian's Emscripten lacks, which would be found only when the pages are built."""
 
 import pathlib
 import re
@@ -11,6 +12,7 @@ from collections.abc import Iterable
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
+NEWER = re.compile(r"\bstd::ranges::\w+")  # libc++ 14 of Emscripten 3.1.6 has no algorithms over ranges
 SOURCES = {".h", ".cpp", ".cuh", ".cu", ".inc"}
 Arrow = tuple[str, str]
 
@@ -94,6 +96,8 @@ def findings(root: pathlib.Path, rooms: Rooms) -> list[str]:
         if file.suffix not in SOURCES or len(path.parts) < 3:
             continue
         text = file.read_text(encoding="utf-8")
+        for match in NEWER.finditer(text):
+            wrong.append(f"{path}:{text.count(chr(10), 0, match.start()) + 1}: {match[0]} is not in the library of Debian's Emscripten")
         for match in INCLUDE.finditer(text):
             target = match[2]
             if reason := rooms.wrong(path, match[1], target):
@@ -185,6 +189,10 @@ class Planted(unittest.TestCase):
         for name in ("CLI/CLI.hpp", "nlohmann/json.hpp", "toml++/toml.h", "fmt/format.h", "regex"):
             self.assertEqual(len(self.found({"common/grade/a.cpp": f"#include <{name}>\n"})), 1, name)
         self.assertEqual(self.found({"common/base/json.cpp": "#include <nlohmann/json.hpp>\n"}), [])
+
+    def test_newer_library(self) -> None:
+        self.assertEqual(self.found({"common/sim/memory/a.cpp": "#include <algorithm>\nbool b = std::ranges::any_of(c, d);\n"}),
+                         ["common/sim/memory/a.cpp:2: std::ranges::any_of is not in the library of Debian's Emscripten"])
 
     def test_alone(self) -> None:
         for line in ("#include <fmt/core.h>", '#include "common/base/errors.h"', "#include <zstd.h>"):

@@ -30,10 +30,11 @@ struct Register {
 bool differs_between_blocks(const RowRef& row) {
   if (row.file != RowFile::BlockSpecial) return false;
   const std::uint32_t which = row.offset_bytes / row_bytes(4);
-  return std::ranges::any_of(ptx::special_registers(), [&](const ptx::SpecialRegister& special) {
-    return special.kept == ptx::Kept::Block && special.follows >= ptx::Follows::Block &&
-           which >= special.value && which < special.value + (special.has_members ? 3 : 1);
-  });
+  return std::any_of(ptx::special_registers().begin(), ptx::special_registers().end(),
+                     [&](const ptx::SpecialRegister& special) {
+                       return special.kept == ptx::Kept::Block && special.follows >= ptx::Follows::Block &&
+                              which >= special.value && which < special.value + (special.has_members ? 3 : 1);
+                     });
 }
 
 void exec_nothing(WarpContext& /*w*/, const Inst& /*inst*/) {}
