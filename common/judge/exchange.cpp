@@ -9,6 +9,8 @@
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/program/program.h"
+#include "common/sim/program/program_data.h"
+#include "common/sim/ptx/modifiers.h"
 
 namespace lab::judge {
 namespace {
@@ -168,7 +170,7 @@ void Exchange::launch_begin(const sim::LaunchInfo& info) {
     between_registers |= info.program->opcode(pc).computes == sim::ptx::Computes::Transpose;
   for (std::uint32_t pc = 0; pc < turned_.size(); ++pc)
     if (info.program->opcode(pc).reader == sim::ptx::Reader::Matrix)
-      turned_[pc] = (info.program->source(pc).text.find(".trans") != std::string::npos) != between_registers;
+      turned_[pc] = sim::ptx::has(info.program->data().text(pc), "trans") != between_registers;
 }
 
 void Exchange::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
