@@ -225,7 +225,8 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
   }
   const auto outcome = state().simulator->launch(*static_cast<Function*>(function)->kernel, launch);
   std::fputs(outcome.output.c_str(), stdout);
-  state().clock() += 2e-6 + double(outcome.lane_instructions) * 1e-12;
+  // Long enough that few turns fill a sample: each is computed.
+  state().clock() += 4e-5 + double(outcome.lane_instructions) * 1e-12;
   state().turned = true;
   if (outcome.faults.empty()) return 0;
   const int code = code_of(outcome.faults.front());

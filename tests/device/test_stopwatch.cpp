@@ -53,7 +53,7 @@ TEST_CASE("a right kernel is timed, against a copy of the same bytes") {
   const Timed kernel = watch.kernel(*module->kernel("transpose"), kShape);
   CHECK(kernel.problem == "");
   CHECK(kernel.seconds.samples == 5);
-  CHECK(kernel.seconds.median > 2e-6);
+  CHECK(kernel.seconds.median > 4e-5);
   CHECK(kernel.repeats >= 1);
 }
 
