@@ -199,6 +199,11 @@ struct Pattern {
           entry[copy * all + i - copy] = static_cast<unsigned short>(place < 0xffff ? place : 0xffff);
     }
   }
+  // Element e of a run, from where the run begins.
+  __device__ static int32_t place(const Box& box, const char* pattern, int32_t e) {
+    const auto line = int32_t(box.inner.quotient(uint32_t(e))), r = e - line * int32_t(box.inner.d);
+    return line * box.out_kept + reinterpret_cast<const unsigned short*>(pattern)[r + kElems];
+  }
   // Of the piece that begins with element r of a line.
   __device__ static void load(const Box& box, const char* pattern, int32_t r, int32_t (&place)[kElems]) {
     const int32_t first = r + kElems;
@@ -364,7 +369,8 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
 
 // Elements of a run before its first whole piece and behind its last one, one a thread.
 template <int kSize>
-__device__ inline void write_edges(const char* tile, const BoxCorner& c, const Box& box, const OutRun* runs) {
+__device__ inline void write_edges(const char* tile, const BoxCorner& c, const Box& box, const OutRun* runs,
+                                   const char* pattern) {
   constexpr int kElems = kPiece / kSize;
   for (uint32_t i = threadIdx.x; i < box.out_runs * kElems; i += kBoxThreads) {
     const OutRun mine = runs[i / kElems];
@@ -375,7 +381,7 @@ __device__ inline void write_edges(const char* tile, const BoxCorner& c, const B
     const int32_t edges = head + (all - head) % kElems;
     for (int32_t k = i % kElems; k < edges; k += kElems) {
       const int32_t e = k < head ? mine.begin + k : mine.end - edges + k,
-                    at = int32_t(mine.start.at()) + place_in_run(box, uint32_t(e), kElems);
+                    at = int32_t(mine.start.at()) + Pattern<kSize>::place(box, pattern, e);
       reinterpret_cast<Word<kSize>*>(to)[e] =
           *reinterpret_cast<const Word<kSize>*>(tile + swizzled(at, box.shift, box.mask));
     }
@@ -406,7 +412,7 @@ __global__ void __launch_bounds__(kBoxThreads, kBoxBlocks<kSize>) move_box(const
   __syncthreads();
   write_pieces<kSize>(tile, c, box, writes, pattern);
   if (kSize < kPiece && (box.edges == kEdgesAlways || (box.edges == kEdgesAtEnds && (c.first || c.at_end))))
-    write_edges<kSize>(tile, c, box, writes);
+    write_edges<kSize>(tile, c, box, writes, pattern);
 }
 
 }  // namespace lab::fast

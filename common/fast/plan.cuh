@@ -55,7 +55,8 @@ template <typename T>
 int ragged_bytes(Job& job) {
   const int rows = T::kRows + kHaloRows<T>;
   job.starts = int32_t(rows * job.pitch + up(rows, T::kElems) * job.skew + 2 * kPiece);
-  return int(job.starts + (job.folds > 0 ? rows * sizeof(RunStart) : 0));
+  return int(job.starts +
+             (job.folds > 0 ? rows * sizeof(RunStart) + (slot_of(rows) + 1) * sizeof(RowPlace) : 0));
 }
 
 // Tiles across a band of the ragged kernel. Where a column of tiles is more than the L2 cache keeps, the
@@ -139,9 +140,9 @@ TurnPlan ragged_plan(const Matrices& m) {
 // Bytes are gathered one by one, so tiles take as long as memory, and it is the slower of both that counts. A
 // row of a tile is read with the rest of its sectors, and most of the rows below the tile too; a row of `out`
 // that begins and ends within sectors costs 22 bytes, where another block has the rest of them 623. A tile
-// costs much the same however many rows it has, and more where they are folded. Fitted on an H200 (folded
-// apart) to 152 and 63 drawn layouts: 7 and 8 % mean error; the tile that it takes is 1 % slower than the best
-// of the three. Folded ones take 3 microseconds more, which counts on small layouts (240 others).
+// costs much the same however many rows it has, and more where they are folded. Fitted on an H200 to 152 drawn
+// layouts, 7 % mean error. Folded apart: 2 microseconds more, and constants by which 84 drawn layouts are
+// moved in the least time: 0.8 % slower in the mean than by the best of tiles, folded or not, and boxes.
 template <typename T>
 TurnPlan bytes_plan(const Matrices& m) {
   const double rows = double(m.rows), cols = double(m.cols), across = double(up(m.cols, T::kCols)),
@@ -153,10 +154,10 @@ TurnPlan bytes_plan(const Matrices& m) {
                                                                                                : 623;
   const double memory = rows * (cols + 22 * across) + cols * (rows + ends) +
                         across * down * 0.889 * kSector * double(least(m.cols, T::kCols)),
-               work = across * down * (0.586 * T::kRows * T::kCols + (m.folds > 0 ? 28e3 : 12e3)),
+               work = across * down * (0.586 * T::kRows * T::kCols + (m.folds > 0 ? 24e3 : 12e3)),
                rounds = waves < 1 ? 1 / waves : 1 + 0.11 * (ceil(waves) / waves - 1);
-  const double time = matrices * rounds * std::max(memory / (m.folds > 0 ? 3.41e6 : 4.59e6), work / 3.59e6) +
-                      (m.folds > 0 ? 3 : 0);
+  const double time = matrices * rounds * std::max(memory / (m.folds > 0 ? 4.2e6 : 4.59e6), work / 3.59e6) +
+                      (m.folds > 0 ? 2 : 0);
   const double few = m.rows < T::kRows / 2 ? 0.85 : 1;  // then boxes are mostly faster
   return {launch_ragged<T>, few * copy_time(2 * rows * cols * matrices) / time};
 }

@@ -76,6 +76,15 @@ __device__ inline int rows_inside(const Corner& c) {
 // `in`.
 __device__ inline int moved_on(const Job& job) { return int(job.to_next_column & (kPiece - 1)); }
 
+// Where rows of the tile begin, once more: lanes that gather pieces beside each other look for rows a piece
+// apart, so behind each 16 rows two places are left and these lanes meet no bank twice.
+using RowPlace = unsigned short;
+__host__ __device__ constexpr int slot_of(int y) { return y + y / 16 * 2; }
+template <typename T>
+__device__ inline RowPlace* places_of(RunStart* starts) {
+  return reinterpret_cast<RowPlace*>(starts + T::kRows + kHaloRows<T>);
+}
+
 // How much further row y of the tile lies in `in` than rows of one dimension would, for the folds before it.
 __device__ inline int64_t folded(const Job& job, int64_t row0, int y) {
   int64_t more = 0;
@@ -87,10 +96,10 @@ __device__ inline int64_t folded(const Job& job, int64_t row0, int y) {
   }
   return more;
 }
-// The table of rows where there are folds: it is read by all that look for a row. Leaves whether every piece
-// lies inside of `in`.
+// The tables of rows where there are folds. Leaves whether every piece lies inside of `in`.
 template <typename T>
 __device__ inline bool find_rows(RunStart* starts, const Corner& c, const Job& job) {
+  RowPlace* const places = places_of<T>(starts);
   const int rows = rows_inside<T>(c), all = rows + (job.to_next_column != 0 ? kHaloRows<T> : 0);
   const int64_t width = (c.cols < T::kCols ? c.cols : T::kCols) * T::kSize;
   bool safe = true;
@@ -99,6 +108,7 @@ __device__ inline bool find_rows(RunStart* starts, const Corner& c, const Job& j
     const char* const row = c.in + offset;
     const int skip = int(size_t(row) % kPiece);
     starts[y] = RunStart::of(offset, uint32_t(row_at<T>(job, y) + skip));
+    places[slot_of(y)] = RowPlace(starts[y].at());
     if (y < all) safe = safe && row - skip >= job.in_begin && row + width + kPiece <= job.in_end;
   }
   return __syncthreads_and(safe);
@@ -218,7 +228,7 @@ __device__ inline int rows_above(const char* line) {
 // 8 lanes along a row of `out`, 4 rows beside each other.
 template <typename T, bool kRotated, bool kFolded>
 __device__ inline void write_pieces(const char* tile, const Corner& c, const Job& job,
-                                    const RunStart* starts) {
+                                    const RowPlace* places) {
   constexpr int kWord = T::kSize > 4 ? T::kSize : 4, kWords = kPiece / kWord, kIn = T::kElems / kWords;
   constexpr int kPass = T::kThreads / 128 * 16;  // columns of all warps
   static_assert(T::kCols % kPass == 0 && T::kChunks % 8 == 0 && kPass * T::kSize % kPiece == 0);
@@ -243,8 +253,7 @@ __device__ inline void write_pieces(const char* tile, const Corner& c, const Job
       if (kFolded)
 #pragma unroll
         for (int k = 0; k < T::kElems; ++k)
-          rows[k] =
-              col * T::kSize + int(starts[y + (kRotated ? (k + j % kWords * kIn) % T::kElems : k)].at());
+          rows[k] = col * T::kSize + places[slot_of(y + (kRotated ? (k + j % kWords * kIn) % T::kElems : k))];
       else if (joined)
 #pragma unroll
         for (int k = 0; k < T::kElems; ++k)
@@ -275,13 +284,13 @@ __device__ inline void write_pieces(const char* tile, const Corner& c, const Job
 // alone where columns join.
 template <typename T>
 __device__ inline void write_first_rows(const char* tile, const Corner& c, const Job& job,
-                                        const RunStart* starts) {
+                                        const RowPlace* places) {
   const int columns = job.to_next_column == 0 ? T::kCols : c.cols == job.cols ? 1 : 0;
   for (int i = threadIdx.x; i < columns * kHaloRows<T>; i += T::kThreads) {
     const int x = i / kHaloRows<T>, y = i % kHaloRows<T>;
     char* line = c.out + x * job.out_pitch;
     if (x >= c.cols || y >= c.rows || y >= rows_above<T>(line)) continue;
-    const int at = starts ? int(starts[y].at()) : int(size_t(c.in) % kPiece) + row_at<T>(job, y);
+    const int at = places ? int(places[slot_of(y)]) : int(size_t(c.in) % kPiece) + row_at<T>(job, y);
     reinterpret_cast<Word<T::kSize>*>(line)[y] =
         *reinterpret_cast<const Word<T::kSize>*>(tile + at + x * T::kSize);
   }
@@ -317,8 +326,9 @@ __device__ inline void turn_ragged_tile(const Job& job, uint32_t block) {
   else
     read_tile<T, false, kFolded>(tile, c, job, starts);
   __syncthreads();
-  write_pieces<T, kRotated, kFolded>(tile, c, job, starts);
-  if (c.row0 == 0) write_first_rows<T>(tile, c, job, starts);
+  const RowPlace* const places = kFolded ? places_of<T>(starts) : nullptr;
+  write_pieces<T, kRotated, kFolded>(tile, c, job, places);
+  if (c.row0 == 0) write_first_rows<T>(tile, c, job, places);
 }
 
 template <typename T, bool kRotated, bool kFolded>

@@ -48,6 +48,7 @@ FAULTY = {"awkward": [
     ("the rest of the last sector is not read", "box_plan.cuh", "box.halo = 1, box.load[out.last()] += int32_t(up(kSector, unit));", "box.halo = 1;"),
     ("parts of pieces at the ends of runs are not written", "box.cuh", "box.edges == kEdgesAlways ||", "false &&"),
     ("a second line of a run is taken for the first", "box.cuh", "uint32_t(i - kElems)", "uint32_t(i - kElems) % box.inner.d"),
+    ("parts of pieces in a second line of a run are taken from the first", "box.cuh", "return line * box.out_kept +", "return"),
     ("a thread takes the pattern of its piece before", "box.cuh", "if (r != loaded) Pattern", "if (loaded < 0) Pattern"),
     ("a run that lies outside is written", "box.cuh", "exists ? uint32_t(at) : RunStart::kNone", "uint32_t(at)"),
     ("pieces are kept where they are not looked for", "box.cuh", "const uint32_t swap = at >> box.shift & box.mask;", "const uint32_t swap = 0;"),
@@ -57,6 +58,7 @@ FAULTY = {"awkward": [
     ("they go on by one step where runs begin alike only after several", "box_plan.cuh", "box.jump = hop * loop.stride", "box.jump = loop.stride"),
     ("rows go on as the first ones do, where they go through several dimensions", "ragged.cuh", "folded(job, c.row0, y) +", ""),
     ("they are kept as if they did", "ragged.cuh", "row_at<T>(job, y) + skip", "row_at<T>(job, y)"),
+    ("places of rows are looked for where none is left free", "ragged.cuh", "col * T::kSize + places[slot_of(y", "col * T::kSize + places[(y"),
     ("pieces of them past the end of `in` are read", "ragged.cuh", " && row + width + kPiece <= job.in_end", ""),
     ("pieces on their way are not waited for", "box.cuh", 'asm volatile("cp.async.wait_all;" ::: "memory");', ""),
 ], "cast": [
