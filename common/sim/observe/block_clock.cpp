@@ -156,15 +156,13 @@ void BlockClock::release(std::uint32_t warp, std::uint32_t lane, const Ordering&
   const auto put = [&](PublishedPtr& there, const PublishedPtr& more, bool keeps) {
     if (!keeps || there == nullptr) {
       there = more;
-    } else if (more != nullptr &&
-               there->includes(*more)) {  // it polls: what is on offer stays the same thing
-      return;
-    } else if (more != nullptr && more != there && there.use_count() == 1) {
-      std::const_pointer_cast<Published>(there)->join(*more);  // a counter that many blocks add to
-    } else if (more != nullptr && more != there) {
-      auto both = std::make_shared<Published>(*there);
+    } else if (more != nullptr && more != there && !there->includes(*more)) {
+      // Else it polls: what is on offer stays the same thing. One that another holds must not change.
+      const auto both = there.use_count() == 1 ? std::const_pointer_cast<Published>(there)
+                                               : std::make_shared<Published>(*there);
       both->join(*more);
-      there = std::move(both);
+      both->gather(block_, warp);  // a counter that very many threads add to has an entry a warp
+      there = both;
     }
   };
   put(offer.block, narrow, updates && offer.of_block == block_);

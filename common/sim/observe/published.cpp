@@ -4,12 +4,26 @@
 #include <algorithm>
 
 namespace lab::sim {
+namespace {
+
+constexpr int kLanes = 32;
+
+template <typename Entries>
+auto at_or_behind(Entries& entries, std::uint64_t key, decltype(entries.begin()) from) {
+  return std::lower_bound(from, entries.end(), key,
+                          [](const auto& entry, std::uint64_t k) { return entry.first < k; });
+}
+template <typename Entries>
+auto at_or_behind(Entries& entries, std::uint64_t key) {
+  return at_or_behind(entries, key, entries.begin());
+}
+
+}  // namespace
 
 void Published::know(std::uint64_t block, std::uint32_t who, Number until) {
   if (until == 0) return;
   const std::uint64_t at = key(block, who);
-  const auto place = std::lower_bound(entries_.begin(), entries_.end(), at,
-                                      [](const auto& entry, std::uint64_t k) { return entry.first < k; });
+  const auto place = at_or_behind(entries_, at);
   if (place != entries_.end() && place->first == at) {
     place->second = std::max(place->second, until);
   } else {
@@ -45,47 +59,50 @@ void Published::join(const Published& other) {
   entries_ = std::move(both);
 }
 
+void Published::gather(std::uint64_t block, std::uint32_t warp) {
+  const std::uint64_t first = key(block, thread_of(warp * kLanes));
+  const auto from = at_or_behind(entries_, first);
+  if (entries_.end() - from < kLanes || from[kLanes - 1].first != first + kLanes - 1) return;
+  const auto to = from + kLanes;
+  const Number least =
+      std::min_element(from, to, [](const auto& a, const auto& b) { return a.second < b.second; })->second;
+  entries_.erase(std::remove_if(from, to, [&](const auto& entry) { return entry.second <= least; }), to);
+  know(block, warp_of(warp), least);
+}
+
 void Published::gather() {
-  constexpr std::size_t kLanes = 32;
-  std::vector<std::pair<std::uint64_t, Number>> warps;
-  for (std::size_t first = 0; first + kLanes <= entries_.size(); ++first) {
-    const std::uint64_t key = entries_[first].first;
-    const auto who = static_cast<std::uint32_t>(key & 0xfff);
-    if (who < thread_of(0) || (who - thread_of(0)) % kLanes != 0) continue;
-    if (entries_[first + kLanes - 1].first != key + kLanes - 1) continue;
-    Number least = entries_[first].second;
-    for (std::size_t k = 1; k < kLanes; ++k) least = std::min(least, entries_[first + k].second);
-    warps.emplace_back(key, least);
-    first += kLanes - 1;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> warps;
+  for (const auto& entry : entries_) {
+    const auto who = static_cast<std::uint32_t>(entry.first & 0xfff);
+    if (who >= thread_of(0) && (who - thread_of(0)) % kLanes == 0)
+      warps.emplace_back(entry.first >> 12, (who - thread_of(0)) / kLanes);
   }
-  for (const auto& [key, least] : warps) {
-    const std::uint32_t warp = (static_cast<std::uint32_t>(key & 0xfff) - thread_of(0)) / kLanes;
-    std::erase_if(entries_, [&, key = key, least = least](const auto& entry) {
-      return entry.first >= key && entry.first < key + kLanes && entry.second <= least;
-    });
-    know(key >> 12, warp_of(warp), least);
-  }
+  for (const auto& [block, warp] : warps) gather(block, warp);
 }
 
 bool Published::includes(const Published& other) const {
-  if (other.entries_.size() > entries_.size()) return false;
   auto from = entries_.begin();
   return std::all_of(other.entries_.begin(), other.entries_.end(), [&](const auto& wanted) {
-    from = std::lower_bound(from, entries_.end(), wanted.first,
-                            [](const auto& entry, std::uint64_t k) { return entry.first < k; });
-    return from != entries_.end() && from->first == wanted.first && from->second >= wanted.second;
+    if (from != entries_.end() && from->first < wanted.first)
+      from = at_or_behind(entries_, wanted.first, from);
+    if (from != entries_.end() && from->first == wanted.first && (from++)->second >= wanted.second)
+      return true;
+    const std::uint64_t block = wanted.first >> 12;
+    const auto who = static_cast<std::uint32_t>(wanted.first & 0xfff);
+    return until(block, kAllWarps) >= wanted.second ||
+           (who >= thread_of(0) && until(block, warp_of((who - thread_of(0)) / kLanes)) >= wanted.second);
   });
 }
 
-Number Published::until(std::uint64_t key) const {
-  const auto place = std::lower_bound(entries_.begin(), entries_.end(), key,
-                                      [](const auto& entry, std::uint64_t k) { return entry.first < k; });
-  return place != entries_.end() && place->first == key ? place->second : 0;
+Number Published::until(std::uint64_t block, std::uint32_t who) const {
+  const std::uint64_t at = key(block, who);
+  const auto place = at_or_behind(entries_, at);
+  return place != entries_.end() && place->first == at ? place->second : 0;
 }
 
 bool Published::knows(std::uint64_t block, std::uint32_t thread, Number number) const {
-  return number < until(key(block, kAllWarps)) || number < until(key(block, warp_of(thread / 32))) ||
-         number < until(key(block, thread_of(thread)));
+  return number < until(block, kAllWarps) || number < until(block, warp_of(thread / kLanes)) ||
+         number < until(block, thread_of(thread));
 }
 
 void add_to(std::vector<PublishedPtr>& list, const PublishedPtr& more) {

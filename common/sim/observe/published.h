@@ -27,6 +27,7 @@ class Published {
   void join(const Published& other);
   // What all threads of a warp say is said of the warp: shorter, and means the same.
   void gather();
+  void gather(std::uint64_t block, std::uint32_t warp);
   [[nodiscard]] bool knows(std::uint64_t block, std::uint32_t thread, Number number) const;
   // Whether a join with the other would change nothing.
   [[nodiscard]] bool includes(const Published& other) const;
@@ -37,7 +38,7 @@ class Published {
   static constexpr std::uint64_t key(std::uint64_t block, std::uint32_t who) { return block << 12 | who; }
 
  private:
-  [[nodiscard]] Number until(std::uint64_t key) const;
+  [[nodiscard]] Number until(std::uint64_t block, std::uint32_t who) const;
   std::vector<std::pair<std::uint64_t, Number>> entries_;
 };
 using PublishedPtr = std::shared_ptr<const Published>;
