@@ -83,19 +83,19 @@ void Timeline::start(const sim::Access& access) {
   if (!started_.take()) return;
   const int line = line_of(access.pc);
   const Moment moment = add(access.place->warp, Act::Start, line, 1);
-  sim::for_lanes(started_.reads(), [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(started_.reads())) {
     slots_[{access.pc, access.place->first_thread + lane, started_.target(lane)}] = flights_.size();
     flights_.push_back({.line = line, .bytes = started_.lane_bytes(), .first = moment, .last = moment});
-  });
+  }
 }
 
 void Timeline::land(const sim::Access& access) {
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
     const auto found = slots_.find({access.pc, access.place->first_thread + lane, access.address[lane]});
-    if (found == slots_.end()) return;  // it read nothing: zeros have landed
+    if (found == slots_.end()) continue;  // it read nothing: zeros have landed
     arrive(found->second, add(access.place->warp, Act::Wait, line_of(access.pc), 0));
     slots_.erase(found);
-  });
+  }
 }
 
 // Several may wait for one copy: it is over for the first.
@@ -116,7 +116,7 @@ void Timeline::engine(std::uint32_t /*slot*/, const sim::EngineEvent& event) {
     const int line = line_of(event.pc);
     const Moment moment = add(event.place->warp, Act::Start, line, 1);
     std::uint32_t thread = event.place->first_thread;
-    sim::for_lanes(event.lanes, [&](std::uint32_t lane) { thread = event.place->first_thread + lane; });
+    for (const std::uint32_t lane : sim::lanes_of(event.lanes)) thread = event.place->first_thread + lane;
     bulks_[event.id] = {.flight = flights_.size(),
                         .thread = thread,
                         .barrier = event.barrier,
@@ -134,8 +134,8 @@ void Timeline::wait(const sim::EngineEvent& event) {
   const auto is_told = [&](const Bulk& bulk) {
     if (seen) return bulk.landed && bulk.writes && bulk.barrier == event.low;
     bool mine = false;
-    sim::for_lanes(event.lanes,
-                   [&](std::uint32_t lane) { mine |= bulk.thread == event.place->first_thread + lane; });
+    for (const std::uint32_t lane : sim::lanes_of(event.lanes))
+      mine |= bulk.thread == event.place->first_thread + lane;
     return !bulk.writes && mine && bulk.group < event.groups;
   };
   for (const auto& [id, bulk] : bulks_) {

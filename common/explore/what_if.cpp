@@ -7,6 +7,7 @@
 #include <bit>
 #include <map>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/observe/access_analysis.h"
 #include "common/sim/observe/place_text.h"
 
@@ -21,12 +22,6 @@ Sites sites_of(const Recording& recording, const TileView& tile) {
     if (site.shared() && !site.recorded.empty() && tile.holds(site.recorded.front())) sites.push_back(&site);
   }
   return sites;
-}
-
-template <class Body>
-void for_each_lane(const sim::RecordedAccess& access, const Body& body) {
-  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1)
-    body(access.address[static_cast<std::size_t>(std::countr_zero(rest))]);
 }
 
 void find_row(TileView& tile) {
@@ -46,13 +41,13 @@ void find_row(TileView& tile) {
 bool is_straight(const sim::RecordedAccess& access, const TileView& tile, const Layout& layout) {
   bool straight = true, first = true;
   std::uint64_t row = 0, col = 0;
-  for_each_lane(access, [&](std::uint64_t address) {
-    const std::uint64_t inside = tile.moved(address, layout) - tile.array.offset_bytes;
+  for (const std::size_t lane : sim::lanes_of<std::size_t>(access.mask)) {
+    const std::uint64_t inside = tile.moved(access.address[lane], layout) - tile.array.offset_bytes;
     const std::uint64_t y = inside / layout.row_bytes, x = inside % layout.row_bytes;
     const bool follows = y == row ? x == col || x == col + access.width_bytes : x == col || x == 0;
     straight = straight && (first || follows);
     first = false, row = y, col = x;
-  });
+  }
   return straight;
 }
 
@@ -74,11 +69,11 @@ Used used_by(const TileView& tile, const Sites& sites) {
   for (const Site* site : sites) {
     for (const sim::RecordedAccess& access : site->recorded) {
       if (++requests[access.pc] == judge::kRequestsKept) return {tile.row_bytes, tile.array.extents[0]};
-      for_each_lane(access, [&](std::uint64_t a) {
-        const std::uint64_t at = a - tile.array.offset_bytes;
+      for (const std::size_t lane : sim::lanes_of<std::size_t>(access.mask)) {
+        const std::uint64_t at = access.address[lane] - tile.array.offset_bytes;
         used = std::max(used, at % tile.row_bytes + access.width_bytes);
         rows = std::max(rows, at / tile.row_bytes + 1);
-      });
+      }
     }
   }
   return {static_cast<std::uint32_t>(used), static_cast<std::uint32_t>(rows)};

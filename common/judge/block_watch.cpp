@@ -77,7 +77,7 @@ bool BlockWatch::count_one_word(Block& block, const sim::Access& access) {
   const bool device = access.space == sim::Space::Global && lies_beside(at);
   if (access.space != sim::Space::Shared && !device) return false;
   bool one = access.width_bytes <= sizeof(std::uint64_t);
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) { one = one && access.address[lane] == at; });
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) one = one && access.address[lane] == at;
   if (!one) return false;
   OneWord& found = found_.one_word;
   if (device)

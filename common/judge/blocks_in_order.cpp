@@ -33,8 +33,8 @@ void BlocksInOrder::write(std::uint64_t block, std::uint64_t address, std::uint6
 
 void BlocksInOrder::access(std::uint32_t slot, const sim::Access& access) {
   if (access.space != sim::Space::Global || !sim::writes(access.path)) return;
-  sim::for_lanes(access.mask,
-                 [&](std::uint32_t lane) { write(block_[slot], access.address[lane], access.width_bytes); });
+  for (const std::uint32_t lane : sim::lanes_of(access.mask))
+    write(block_[slot], access.address[lane], access.width_bytes);
 }
 
 void BlocksInOrder::bulk(std::uint32_t slot, const sim::BulkCopy& copy) {

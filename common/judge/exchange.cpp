@@ -124,7 +124,7 @@ void Exchange::each_unit(const sim::Access& access, const std::byte* values, con
   const std::uint32_t unit = unit_bytes();
   const bool turned = turned_[access.pc] != 0;
   const bool matrix = is_matrix(access.path) && (unit == 2 || !turned);
-  sim::for_lanes(access.mask, [&](std::uint32_t row) {
+  for (const std::uint32_t row : sim::lanes_of(access.mask)) {
     for (std::uint32_t at = 0; at < access.width_bytes; at += unit) {
       const std::byte* value = values == nullptr ? nullptr : values + row * access.width_bytes + at;
       // Lane t has elements 2(t % 4) and the next of row t / 4, turned: of column t / 4 (exec_matrix.cpp).
@@ -132,7 +132,7 @@ void Exchange::each_unit(const sim::Access& access, const std::byte* values, con
       const std::uint32_t lane = !matrix ? row : turned ? 4 * col + in_matrix / 2 : 4 * in_matrix + col / 2;
       f(lane, access.address[row] + at, value);
     }
-  });
+  }
 }
 
 std::uint32_t Exchange::first_of(const sim::WarpPlace& place) const {

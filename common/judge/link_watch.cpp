@@ -95,13 +95,15 @@ void LinkWatch::carry(std::uint32_t pc, const StoredPieces& pieces) {
 void LinkWatch::access(std::uint32_t slot, const sim::Access& access) {
   if (access.space != sim::Space::Global || !sim::writes(access.path)) return;
   StoredPieces pieces;
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
     const std::uint64_t address = access.address[lane];
-    if (!store(blocks_[slot], address, access.width_bytes)) return;
+    if (!store(blocks_[slot], address, access.width_bytes)) continue;
     const bool follows = !pieces.empty() && pieces.back().first + pieces.back().second == address;
-    if (follows) return void(pieces.back().second += access.width_bytes);
-    pieces.emplace_back(address, access.width_bytes);
-  });
+    if (follows)
+      pieces.back().second += access.width_bytes;
+    else
+      pieces.emplace_back(address, access.width_bytes);
+  }
   if (!pieces.empty()) carry(access.pc, pieces);
 }
 

@@ -78,11 +78,11 @@ void RowRuns::take(Side& side, const sim::Access& access) const {
   std::array<std::uint64_t, sim::kWarpLanes> at;
   std::size_t count = 0;
   bool ascending = true;
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
     const std::uint64_t address = access.address[lane];
     ascending &= count == 0 || at[count - 1] <= address;
     at[count++] = address;
-  });
+  }
   const auto end = at.begin() + static_cast<std::ptrdiff_t>(count);
   if (!ascending) std::sort(at.begin(), end);
   const std::uint32_t width = access.width_bytes;

@@ -40,9 +40,8 @@ class Written final : public sim::Observer {
       return add(from, from + static_cast<std::uint64_t>(std::popcount(access.mask)) * access.width_bytes,
                  access.path);
     }
-    sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+    for (const std::uint32_t lane : sim::lanes_of(access.mask))
       add(access.address[lane], access.address[lane] + access.width_bytes, access.path);
-    });
   }
   void bulk(std::uint32_t /*slot*/, const sim::BulkCopy& copy) override {
     if (sim::info(copy.written).space != sim::Space::Global) return;

@@ -121,7 +121,7 @@ void TrafficObserver::pieces_of(const sim::Access& access) {
   lines_.clear();
   const std::uint64_t width = ones(access.width_bytes);
   if (access.affine && access.stride_bytes >= 0) return pieces_in_order(access, width);
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
     const std::uint64_t address = access.address[lane], piece = address / kPiece;
     const std::uint64_t bytes = width << address % kPiece;
     const auto same = std::find_if(pieces_.rbegin(), pieces_.rend(),
@@ -131,7 +131,7 @@ void TrafficObserver::pieces_of(const sim::Access& access) {
     } else {
       same->bytes |= bytes;
     }
-  });
+  }
   std::uint64_t lines = 0;
   for (std::size_t k = 0; k < pieces_.size(); ++k) {
     const auto line = [&](std::size_t at) { return pieces_[at].number / (kLine / kPiece); };
@@ -145,17 +145,17 @@ void TrafficObserver::pieces_of(const sim::Access& access) {
 // Addresses that do not fall: a piece, or a line, that was met before is the last one.
 void TrafficObserver::pieces_in_order(const sim::Access& access, std::uint64_t width) {
   std::uint64_t line = ~std::uint64_t{0};
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
     const std::uint64_t address = access.address[lane], piece = address / kPiece;
     const std::uint64_t bytes = width << address % kPiece;
     if (!pieces_.empty() && pieces_.back().number == piece) {
       pieces_.back().bytes |= bytes;
-      return;
+      continue;
     }
     pieces_.push_back({piece, bytes});
     sum_.lines += address / kLine != line ? 1 : 0;
     line = address / kLine;
-  });
+  }
 }
 
 // The first load behind a store to its sector waits until the store has reached the second level, though what
@@ -258,16 +258,15 @@ void TrafficObserver::atomic(const sim::Access& access) {
   const AtomicKind kind = atomics_[access.pc];
   for (const Piece& piece : pieces_) {
     std::uint64_t passes[2] = {0, 0};
-    sim::for_lanes(access.mask, [&](std::uint32_t lane) {
-      if (access.address[lane] / kPiece != piece.number) return;
+    for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
+      if (access.address[lane] / kPiece != piece.number) continue;
       std::uint64_t same = kind.added_up_first ? 1 : 0;
       if (same == 0)
-        sim::for_lanes(access.mask, [&](std::uint32_t other) {
+        for (const std::uint32_t other : sim::lanes_of(access.mask))
           same += access.address[other] == access.address[lane] ? 1 : 0;
-        });
       std::uint64_t& most = passes[access.address[lane] / kSector % 2];
       most = std::max(most, same);
-    });
+    }
     sum_.l2_atomic_sectors += passes[0] + passes[1];
     request(piece.number / (kLine / kPiece));
     const std::uint64_t run = piece.number / (kSliceRun / kPiece);
@@ -285,9 +284,9 @@ void TrafficObserver::hand_over(Block& block, const sim::Access& access) {
   const Repeats repeats = assembled_.repeats[access.pc];
   const bool writes = access.path != sim::Path::GlobalLoad;
   std::uint64_t before = ~std::uint64_t{0};
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
     const std::uint64_t address = access.address[lane];
-    if (std::exchange(before, address) == address) return;
+    if (std::exchange(before, address) == address) continue;
     Word& word = words_[hashed(address / 4) % words_.size()];
     if (repeats == Repeats::Update) {
       ++word.updates;
@@ -299,7 +298,7 @@ void TrafficObserver::hand_over(Block& block, const sim::Access& access) {
       word.hops = std::max(word.hops, block.hops + 1);
       word.last_block = block.number;
     }
-  });
+  }
 }
 
 void TrafficObserver::access(std::uint32_t slot, const sim::Access& access) {

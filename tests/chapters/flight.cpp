@@ -92,11 +92,11 @@ void Flight::meet(std::uint32_t slot, const sim::Meeting& meeting, bool /*whole_
 void Flight::copies_arrive(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes, std::uint64_t object) {
   Block& block = blocks_[slot];
   if (!block.watched) return;
-  sim::for_lanes(lanes, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(lanes)) {
     std::vector<Landing>& copies = block.on_their_way[warp * sim::kWarpLanes + lane];
     for (const Landing& copy : copies) add_once(block.objects[object].coming, {copy.started, true});
     copies.clear();
-  });
+  }
 }
 
 void Flight::copy(std::uint32_t slot, const sim::Copy& copy) {
@@ -124,19 +124,19 @@ void Flight::start(Block& block, const sim::Access& access) {
   if (!block.started.take()) return;
   const std::uint32_t bytes = block.started.lane_bytes();
   std::vector<Wait> waits;
-  sim::for_lanes(block.started.reads(), [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(block.started.reads())) {
     for_words(block, block.started.target(lane), bytes, [&](std::uint64_t, Word& word) {
       for (const StepIndex step : word.read) add_once(waits, {step});
       word.read.clear();
     });
-  });
+  }
   const std::uint32_t warp = access.place->warp;
   const StepIndex step = add(block, {access.pc, warp, block.started.reads()}, waits);
-  sim::for_lanes(block.started.reads(), [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(block.started.reads())) {
     const std::uint64_t to = block.started.target(lane);
     for_words(block, to, bytes, [&](std::uint64_t, Word& word) { word.copied = step; });
     block.on_their_way[warp * sim::kWarpLanes + lane].push_back({access.pc, to, step});
-  });
+  }
   if (access.width_bytes != bytes) return;  // some lanes copy fewer
   for_values(access, [&](std::uint32_t value) { block.copied.at(value) = step; });
 }
@@ -144,15 +144,15 @@ void Flight::start(Block& block, const sim::Access& access) {
 // Who lands here waits for it: what arrives at an mbarrier by itself is no longer on a thread's list.
 void Flight::land(Block& block, const sim::Access& access) {
   std::vector<Wait> waits;
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
     std::vector<Landing>& copies = block.on_their_way[access.place->first_thread + lane];
     const auto found = std::find_if(copies.begin(), copies.end(), [&](const Landing& one) {
       return one.pc == access.pc && one.to == access.address[lane];
     });
-    if (found == copies.end()) return;
+    if (found == copies.end()) continue;
     add_once(waits, {found->started, true});
     copies.erase(found);
-  });
+  }
   if (!waits.empty()) add(block, {access.pc, access.place->warp, access.mask}, waits);
 }
 
@@ -160,7 +160,7 @@ void Flight::land(Block& block, const sim::Access& access) {
 // have gone on as soon as that was there.
 void Flight::read(Block& block, const sim::Access& access) {
   std::vector<Wait> waits;
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
     const std::uint64_t thread = access.place->first_thread + lane;
     for_words(block, access.address[lane], access.width_bytes, [&](std::uint64_t at, const Word& word) {
       if (word.copied != kNoStep) add_once(waits, {word.copied, true});
@@ -169,37 +169,37 @@ void Flight::read(Block& block, const sim::Access& access) {
       if (seen < word.written.size()) add_once(waits, {word.written[seen]});
       seen = static_cast<std::uint32_t>(word.written.size());
     });
-  });
+  }
   if (waits.empty()) return;
   const StepIndex step = add(block, {access.pc, access.place->warp, access.mask}, waits);
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
     for_words(block, access.address[lane], access.width_bytes, [&](std::uint64_t, Word& word) {
       if (word.copied != kNoStep && (word.read.empty() || word.read.back() != step))
         word.read.push_back(step);
     });
-  });
+  }
 }
 
 void Flight::write(Block& block, const sim::Access& access) {
   const StepIndex step = add(block, {access.pc, access.place->warp, access.mask}, {});
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
     for_words(block, access.address[lane], access.width_bytes, [&](std::uint64_t, Word& word) {
       word.copied = kNoStep;
       if (word.written.empty() || word.written.back() != step) word.written.push_back(step);
     });
-  });
+  }
 }
 
 template <class Act>
 void Flight::for_values(const sim::Access& access, const Act& act) {
   if (access.value == nullptr) return;
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
     for (std::uint32_t at = 0; at + kWordBytes <= access.width_bytes; at += kWordBytes) {
       std::uint32_t value = 0;
       std::memcpy(&value, access.value + lane * access.width_bytes + at, kWordBytes);
       act(value);
     }
-  });
+  }
 }
 
 void Flight::store(Block& block, const sim::Access& access) {
@@ -273,14 +273,14 @@ struct Flight::Times {
     if (step.warp == kNoWarp) return 0;
     if (step.warp == kWholeBlock) return *std::max_element(clock.begin(), clock.end());
     std::uint64_t at = 0;
-    sim::for_lanes(step.lanes,
-                   [&](std::uint32_t lane) { at = std::max(at, clock[step.warp * sim::kWarpLanes + lane]); });
+    for (const std::uint32_t lane : sim::lanes_of(step.lanes))
+      at = std::max(at, clock[step.warp * sim::kWarpLanes + lane]);
     return at;
   }
   void set_lanes(const Step& step, std::uint64_t to) {
     if (step.warp == kNoWarp) return;
     if (step.warp == kWholeBlock) return std::fill(clock.begin(), clock.end(), to);
-    sim::for_lanes(step.lanes, [&](std::uint32_t lane) { clock[step.warp * sim::kWarpLanes + lane] = to; });
+    for (const std::uint32_t lane : sim::lanes_of(step.lanes)) clock[step.warp * sim::kWarpLanes + lane] = to;
   }
   std::vector<std::uint64_t> clock, end;  // by thread, by step
   std::uint64_t all = 0;

@@ -39,10 +39,10 @@ void Footprint::access(std::uint32_t slot, const sim::Access& access) {
   const bool read = access.path == sim::Path::GlobalLoad || access.path == sim::Path::GlobalAsync;
   if (!read && access.path != sim::Path::GlobalStore) return;
   Touched& touched = read ? blocks_[slot].read : blocks_[slot].written;
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
     const std::uint64_t from = access.address[lane];
     touched.emplace_back(from, from + access.width_bytes);
-  });
+  }
 }
 
 void Footprint::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {

@@ -31,11 +31,6 @@ template <class Number = std::uint32_t>
   return LanesOf<Number>(lanes);
 }
 
-template <class Body>
-void for_lanes(Mask lanes, const Body& body) {
-  for (const std::uint32_t lane : lanes_of(lanes)) body(lane);
-}
-
 // Of a block of so many threads; the last warp may be short.
 constexpr std::uint64_t warps_of(std::uint64_t threads) { return (threads + kWarpLanes - 1) / kWarpLanes; }
 

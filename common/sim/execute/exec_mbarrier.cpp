@@ -217,7 +217,7 @@ void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, c
 bool name_one_object(const WarpContext& w, const AddressRow& row) {
   const std::uint64_t object = row.at[std::countr_zero(w.mask)];
   bool one = object >> kPeerShift == 0;
-  for_lanes(w.mask, [&](std::uint32_t lane) { one = one && row.at[lane] == object; });
+  for (const std::uint32_t lane : lanes_of(w.mask)) one = one && row.at[lane] == object;
   return one;
 }
 
@@ -240,9 +240,8 @@ bool ask_one_question(const WarpContext& w, const Inst& inst, MbarrierFlags flag
   if (!name_one_object(w, row)) return false;
   const std::optional<bool> odd = asked_phase(flags, given_to(w, inst, std::countr_zero(w.mask)));
   bool one = odd.has_value();
-  for_lanes(w.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : lanes_of(w.mask))
     one = one && asked_phase(flags, given_to(w, inst, static_cast<int>(lane))) == odd;
-  });
   return one;
 }
 

@@ -87,7 +87,7 @@ void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst, Mask
     // A GPU waits for the lanes of the mask, and all that are here take part (measured on an H100). Where
     // masks differ, each lane has what the manual says of its own.
     Mask named = 0;
-    for_lanes(split.mask, [&](std::uint32_t lane) { named |= members[lane]; });
+    for (const std::uint32_t lane : lanes_of(split.mask)) named |= members[lane];
     if ((named & warp.live & ~split.mask) != 0)
       fault(FaultKind::WarpSync, w, inst.pc, k, 0, what, Fix::Act::OwnMask);
     forbid(FaultKind::WarpSync, w, inst.pc, k, what, Fix::Act::OwnMask);
@@ -101,7 +101,7 @@ void BlockRun::exchange_by_own_masks(Warp& warp, Split& split, const Inst& inst)
   WarpContext& w = warp.context;
   const std::uint32_t* members = w.row<std::uint32_t>(inst.d);
   std::array<Exchange, kWarpLanes> of_lane;  // the results may take the place of the masks
-  for_lanes(split.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : lanes_of(split.mask)) {
     Exchange& x = of_lane[lane];
     x.op = static_cast<SyncOp>(inst.extra);
     x.lanes = members[lane] & split.mask;
@@ -109,13 +109,13 @@ void BlockRun::exchange_by_own_masks(Warp& warp, Split& split, const Inst& inst)
     if (!is_vote) x.lanes |= Mask{1} << lane;
     gather(w, inst, split.mask, x);
     perform(x);
-  });
-  for_lanes(split.mask, [&](std::uint32_t lane) {
+  }
+  for (const std::uint32_t lane : lanes_of(split.mask)) {
     Exchange& x = of_lane[lane];
     scatter(w, inst, Mask{1} << lane, x);
     x.lanes = Mask{1} << lane;
     if (warp.undefined != nullptr) warp.undefined->exchanged(w, inst, x);
-  });
+  }
   ++split.pc;
 }
 

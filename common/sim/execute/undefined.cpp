@@ -222,9 +222,8 @@ UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& 
 void UndefinedValues::decides(const WarpContext& w, const Inst& inst, const RowRef& row, const char* what) {
   Highest found{};
   join(w, row, found);
-  for_lanes(w.mask, [&](std::size_t lane) {
+  for (const std::size_t lane : lanes_of<std::size_t>(w.mask))
     if (found[lane] != 0) w.block->report_undefined(found[lane], inst.pc, what);
-  });
 }
 
 void UndefinedValues::lane_wise(WarpContext& w, const Inst& inst, ValueFlow flow, Mask acting) {
@@ -236,37 +235,37 @@ void UndefinedValues::lane_wise(WarpContext& w, const Inst& inst, ValueFlow flow
     return spread(w, inst.dst2, acting, highest);
   }
   Lane results[kWarpLanes];
-  for_lanes(acting, [&](int lane) {
+  for (const int lane : lanes_of<int>(acting)) {
     Lane& out = results[lane];
     if (flow != ValueFlow::Pack) {
       out = result(w, inst, flow, lane, highest[static_cast<std::size_t>(lane)]);
-      return;
+      continue;
     }
     std::size_t at = 0;
     for (const RowRef& part : w.block->launch().program->vectors[inst.extra]) {
       const Lane piece = lane_of(w, part, lane);
       for (std::size_t k = 0; k < inst.elem_bytes && at < kMostBytes; ++k) out.at[at++] = piece.at[k];
     }
-  });
+  }
   inst.enter_masked(w, inst);
-  for_lanes(acting, [&](int lane) {
+  for (const int lane : lanes_of<int>(acting)) {
     set(w, inst.dst, lane, results[lane]);
     set_all(w, inst.dst2, lane, results[lane].at[0]);
-  });
+  }
 }
 
 void UndefinedValues::unpack(WarpContext& w, const Inst& inst, Mask acting) {
   Lane whole[kWarpLanes];
-  for_lanes(acting, [&](int lane) { whole[lane] = lane_of(w, inst.a, lane); });
+  for (const int lane : lanes_of<int>(acting)) whole[lane] = lane_of(w, inst.a, lane);
   inst.enter_masked(w, inst);
-  for_lanes(acting, [&](int lane) {
+  for (const int lane : lanes_of<int>(acting)) {
     std::size_t at = 0;
     for (const RowRef& part : w.block->launch().program->vectors[inst.extra]) {
       Lane piece;
       for (std::size_t k = 0; k < inst.elem_bytes; ++k) piece.at[k] = whole[lane].at[at++];
       set(w, part, lane, piece);
     }
-  });
+  }
 }
 
 // A lane whose whole value is undefined gives it away; a part of it goes along to memory as it is.
@@ -274,7 +273,7 @@ void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
   UndefinedRead& out = w.block->undefined_read;
   const std::size_t width = std::size_t{inst.elem_bytes} * inst.vector;
   out.lanes = 0;
-  for_lanes(acting, [&](int lane) {
+  for (const int lane : lanes_of<int>(acting)) {
     std::uint8_t* const passed = inst.passes_argument ? argument(w, inst, lane) : nullptr;
     std::uint8_t* const bytes = out.bytes.data() + width * static_cast<std::size_t>(lane);
     std::size_t at = 0, undefined = 0;
@@ -288,17 +287,20 @@ void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
         label = std::max(label, piece.at[k]);
       }
     }
-    if (undefined == 0 || passed != nullptr) return;
+    if (undefined == 0 || passed != nullptr) continue;
     const std::uint64_t base = inst.a.file == RowFile::Hoisted
                                    ? w.block->hoisted().lane(inst.a, w.place->warp, lane)
                                    : lane_value(w, inst.a, lane);
     const std::uint64_t address = base + static_cast<std::uint64_t>(inst.immediate);
     const bool windowed = address - kSharedWindow < kWindowBytes || in_local_window(address);
     const bool global = inst.space == Space::Global || (inst.space == Space::Generic && !windowed);
-    if (global && undefined == width) return w.block->report_undefined(label, inst.pc, kIsOutput);
+    if (global && undefined == width) {
+      w.block->report_undefined(label, inst.pc, kIsOutput);
+      continue;
+    }
     out.lanes |= Mask{1} << lane;
     out.source = &w.block->read_of(label);
-  });
+  }
   w.undefined = out.lanes != 0 ? &out : nullptr;
   inst.enter_masked(w, inst);
   w.undefined = nullptr;
@@ -314,17 +316,17 @@ std::uint8_t* UndefinedValues::argument(const WarpContext& w, const Inst& inst, 
 }
 
 void UndefinedValues::passed(Mask lanes, std::uint32_t from, std::uint32_t to, std::uint32_t bytes) {
-  for_lanes(lanes, [&](int lane) {
+  for (const int lane : lanes_of<int>(lanes)) {
     std::vector<std::uint8_t>& frame = frames_.at(static_cast<std::size_t>(lane));
     const std::size_t end = std::size_t{std::max(from, to)} + bytes;
     if (frame.size() < end) frame.resize(end);
     std::copy_n(frame.begin() + from, bytes, frame.begin() + to);
-  });
+  }
 }
 
 // What it loads has values, until `loaded` says otherwise; an argument what it was passed with.
 void UndefinedValues::load(WarpContext& w, const Inst& inst, Mask acting) {
-  for_lanes(acting, [&](int lane) {
+  for (const int lane : lanes_of<int>(acting)) {
     const std::uint8_t* from = inst.passes_argument ? argument(w, inst, lane) : nullptr;
     for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) {
       Lane piece;
@@ -332,7 +334,7 @@ void UndefinedValues::load(WarpContext& w, const Inst& inst, Mask acting) {
       if (from != nullptr) from += inst.elem_bytes;
       set(w, row, lane, piece);
     }
-  });
+  }
   inst.enter_masked(w, inst);
 }
 
@@ -355,7 +357,7 @@ void UndefinedValues::execute(WarpContext& w, const Inst& inst) {
 void UndefinedValues::loaded(const WarpContext& w, const Inst& inst, const UndefinedRead& read,
                              std::uint8_t label) {
   const std::size_t width = std::size_t{inst.elem_bytes} * inst.vector;
-  for_lanes(read.lanes & w.mask, [&](int lane) {
+  for (const int lane : lanes_of<int>(read.lanes & w.mask)) {
     const std::uint8_t* from = read.bytes.data() + width * static_cast<std::size_t>(lane);
     for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) {
       Lane piece;
@@ -365,7 +367,7 @@ void UndefinedValues::loaded(const WarpContext& w, const Inst& inst, const Undef
       set(w, row, lane, piece);
       from += inst.elem_bytes;
     }
-  });
+  }
 }
 
 void UndefinedValues::follow(const WarpContext& w, const Inst& inst) {
@@ -379,16 +381,16 @@ void UndefinedValues::exchanged(const WarpContext& w, const Inst& inst, const Ex
   Highest found{};
   join(w, inst.a, found);
   std::uint64_t worst = 0;
-  for_lanes(x.lanes, [&](std::size_t lane) {
+  for (const std::size_t lane : lanes_of<std::size_t>(x.lanes)) {
     moved.a[lane] = found[lane];
     worst = std::max<std::uint64_t>(worst, found[lane]);
-  });
+  }
   const bool shuffles = x.op >= SyncOp::ShflUp && x.op <= SyncOp::ShflIdx;
   if (shuffles) perform(moved);
-  for_lanes(x.lanes, [&](int lane) {
+  for (const int lane : lanes_of<int>(x.lanes)) {
     set_all(w, inst.dst, lane, static_cast<std::uint8_t>(shuffles ? moved.result[lane] : worst));
     set_all(w, inst.dst2, lane, static_cast<std::uint8_t>(shuffles ? 0 : worst));
-  });
+  }
 }
 
 }  // namespace lab::sim

@@ -57,27 +57,27 @@ void BlockClock::warp_sync(std::uint32_t warp, Mask lanes) {
   if (lane_times_[warp] == nullptr) lane_times_[warp] = std::make_unique<LaneTimes>();
   LaneTimes& times = *lane_times_[warp];
   std::array<Number, kLanes> merged{};
-  for_lanes(lanes, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : lanes_of(lanes)) {
     for (std::uint32_t k = 0; k < kLanes; ++k) merged[k] = std::max(merged[k], times[lane][k]);
-  });
-  for_lanes(lanes, [&](std::uint32_t lane) { merged[lane] = next_; });
-  for_lanes(lanes, [&](std::uint32_t lane) { times[lane] = merged; });
+  }
+  for (const std::uint32_t lane : lanes_of(lanes)) merged[lane] = next_;
+  for (const std::uint32_t lane : lanes_of(lanes)) times[lane] = merged;
 }
 
 void BlockClock::learn_of_lanes(std::uint32_t warp, Mask lanes) {
   std::vector<PublishedPtr> all, relaxed;
-  for_lanes(lanes, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : lanes_of(lanes)) {
     const auto found = lanes_.find(warp * kLanes + lane);
-    if (found == lanes_.end()) return;
+    if (found == lanes_.end()) continue;
     take(found->first, true);
     for (const PublishedPtr& what : found->second.known) add_to(all, what);
     for (const PublishedPtr& what : found->second.relaxed) add_to(relaxed, what);
-  });
+  }
   if (all.empty() && relaxed.empty()) return;
-  for_lanes(lanes, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : lanes_of(lanes)) {
     lane_of(warp * kLanes + lane).known = all;
     lane_of(warp * kLanes + lane).relaxed = relaxed;
-  });
+  }
 }
 
 BlockClock::Lane& BlockClock::lane_of(std::uint32_t thread) { return lanes_[thread]; }
@@ -103,13 +103,13 @@ PublishedPtr BlockClock::publish(std::uint32_t warp, Mask lanes, bool whole_warp
     }
   }
   made->know(block_, Published::warp_of(warp), whole_warp ? next_ : warp_floor(warp));
-  for_lanes(lanes, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : lanes_of(lanes)) {
     const std::uint32_t thread = warp * kLanes + lane;
     if (!whole_warp) made->know(block_, Published::thread_of(thread), next_);
     const auto found = lanes_.find(thread);
-    if (found == lanes_.end()) return;
+    if (found == lanes_.end()) continue;
     for (const PublishedPtr& what : found->second.known) made->join(*what);
-  });
+  }
   for (const PublishedPtr& what : warp_known_[warp]) made->join(*what);
   for (const PublishedPtr& what : known_) made->join(*what);
   return made;
@@ -118,7 +118,7 @@ PublishedPtr BlockClock::publish(std::uint32_t warp, Mask lanes, bool whole_warp
 void BlockClock::fence(std::uint32_t warp, Mask lanes, bool whole_warp, Scope scope) {
   fences_ = true;
   const bool device = scope > Scope::Block;
-  for_lanes(lanes, [&](std::uint32_t lane) { take(warp * kLanes + lane, device); });
+  for (const std::uint32_t lane : lanes_of(lanes)) take(warp * kLanes + lane, device);
   std::vector<Fence>& mine = fences_of_[warp];
   for (Fence& old : mine) {
     if (device || !old.device) old.lanes &= ~lanes;
@@ -235,7 +235,7 @@ void BlockClock::learn(std::uint32_t warp, Mask lanes, bool whole_warp, const Pu
   }
   if (!more) return;
   if (whole_warp) return add_to(warp_known_[warp], what);
-  for_lanes(lanes, [&](std::uint32_t lane) { add_to(lane_of(warp * kLanes + lane).known, what); });
+  for (const std::uint32_t lane : lanes_of(lanes)) add_to(lane_of(warp * kLanes + lane).known, what);
 }
 
 void BlockClock::meet(const Meeting& meeting, bool whole_warp) {

@@ -138,14 +138,14 @@ void BoundsCheck::copy(std::uint32_t /*slot*/, const Copy& copy) {
   Access at;
   at.pc = copy.pc;
   at.place = copy.place;
-  for_lanes(copy.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : lanes_of(copy.mask)) {
     at.mask = Mask{1} << lane;
     at.space = Space::Shared;
     check_run(at, inst.roots, copy.to[lane], copy.width_bytes);
     at.space = Space::Global;
     const std::uint64_t read = (copy.whole >> lane & 1u) != 0 ? copy.width_bytes : (copy.reads >> lane & 1u);
     check_run(at, program.async_copies[inst.extra].from_roots, copy.from[lane], read);
-  });
+  }
 }
 
 void BoundsCheck::bulk(std::uint32_t /*slot*/, const BulkCopy& copy) {

@@ -23,7 +23,7 @@ void for_changed_parts(const Access& access, std::uint32_t least_bytes, const Ac
     part.ramps() = {};
     part.address = at.data();
     part.value = part.old_value = nullptr;
-    for_lanes(access.mask, [&](std::uint32_t lane) {
+    for (const std::uint32_t lane : lanes_of(access.mask)) {
       const std::size_t from = std::size_t{lane} * access.width_bytes;
       std::uint32_t first = access.width_bytes, last = 0;
       for (std::uint32_t k = 0; k < access.width_bytes; ++k) {
@@ -33,10 +33,10 @@ void for_changed_parts(const Access& access, std::uint32_t least_bytes, const Ac
       }
       const auto holds = [&](std::uint32_t bytes) { return first / bytes == last / bytes; };
       const bool narrower = width > least_bytes && holds(width / 2);
-      if (first > last || !holds(width) || narrower) return;
+      if (first > last || !holds(width) || narrower) continue;
       part.mask |= Mask{1} << lane;
       at[lane] = access.address[lane] + first / width * width;
-    });
+    }
     if (part.mask != 0) act(part);
   }
 }

@@ -133,10 +133,10 @@ unsigned cluster_bank(std::uint64_t address) { return tag_bank((address + kReser
 
 SharedCost cluster_cost(const std::uint64_t* address, unsigned width_bytes, Mask lanes, bool atomic) {
   std::map<std::uint64_t, std::map<std::uint64_t, std::uint64_t>> lines;  // of each: lanes by address
-  for_lanes(lanes, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : lanes_of(lanes)) {
     const std::uint64_t at = address[lane] + kReserved;
     lines[at / kLineBytes][at] += 1;
-  });
+  }
   std::array<std::uint64_t, 4> banks{};
   for (const auto& [line, addresses] : lines) {
     std::uint64_t turns = 1;  // atomics on one address take turns

@@ -21,14 +21,14 @@ void CopyTargets::begin(std::uint32_t shared_bytes, std::uint32_t granule_bytes)
 // From now on its target may change at any moment.
 void CopyTargets::start(const Copy& copy) {
   marks_.resize((shared_bytes_ + granule_bytes_ - 1) / granule_bytes_);
-  for_lanes(copy.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : lanes_of(copy.mask)) {
     const std::uint64_t first = copy.to[lane] / granule_bytes_;
     for (std::uint64_t g = first; g < first + std::max(1u, copy.width_bytes / granule_bytes_); ++g) {
       clear(marks_[g]);
       marks_[g] = {copy.pc + 1, 0, copy.place->first_thread + lane, met_};
       ++on_their_way_;
     }
-  });
+  }
 }
 
 void CopyTargets::clear(Mark& mark) {
@@ -56,7 +56,7 @@ std::optional<CopyTargets::Early> CopyTargets::touch(const Access& access, const
 }
 
 void CopyTargets::land(const Access& access) {
-  for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : lanes_of(access.mask)) {
     const std::uint32_t thread = access.place->first_thread + lane;
     const auto arriving = arriving_.find(thread);
     const std::uint64_t first = access.address[lane] / granule_bytes_;
@@ -71,7 +71,7 @@ void CopyTargets::land(const Access& access) {
       mark.handed = arriving->second;
       ++handed_[mark.handed - 1].marks;
     }
-  });
+  }
 }
 
 void CopyTargets::arrive(std::uint32_t warp, Mask lanes, std::uint64_t object) {
@@ -84,7 +84,7 @@ void CopyTargets::arrive(std::uint32_t warp, Mask lanes, std::uint64_t object) {
     *at = {object, 0, false, {}, {}};
   }
   const auto number = static_cast<std::uint32_t>(at - handed_.begin()) + 1;
-  for_lanes(lanes, [&](std::uint32_t lane) { arriving_[warp * kWarpLanes + lane] = number; });
+  for (const std::uint32_t lane : lanes_of(lanes)) arriving_[warp * kWarpLanes + lane] = number;
 }
 
 template <class Done>
@@ -98,7 +98,7 @@ void CopyTargets::clear_handed(const Done& is_done) {
 // Before what the lanes wait for lands: what arrives at an object and was waited for here is done too.
 void CopyTargets::waited(std::uint32_t warp, Mask lanes) {
   if (arriving_.empty()) return;
-  for_lanes(lanes, [&](std::uint32_t lane) { arriving_.erase(warp * kWarpLanes + lane); });
+  for (const std::uint32_t lane : lanes_of(lanes)) arriving_.erase(warp * kWarpLanes + lane);
   clear_handed([&](const Mark& mark) {
     return mark.thread / kWarpLanes == warp && (lanes >> mark.thread % kWarpLanes & 1u) != 0;
   });

@@ -71,13 +71,13 @@ void EngineCheck::check_access(const Access& access, std::span<const Running> co
 
 // Tensor cores see what threads wrote behind the same fence as the TMA unit does.
 void EngineCheck::check_fences(const Slot& s, const Access& access) const {
-  for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : lanes_of(access.mask)) {
     const auto first = static_cast<std::uint32_t>(access.address[lane]) / kGranule;
     for (std::uint32_t g = first; g < first + access.width_bytes / kGranule; ++g) {
       const Touch touch = s.written[g];
       if (!fenced(s, touch)) report_unfenced(access, lane, g * kGranule, touch);
     }
-  });
+  }
 }
 
 void EngineCheck::note(Slot& s, const Access& access, bool reads, bool writes) {
@@ -86,11 +86,11 @@ void EngineCheck::note(Slot& s, const Access& access, bool reads, bool writes) {
   const Touch first_lane(s.now, access.place->first_thread, access.pc);
   s.newest = s.now;
   const auto each = [&](const auto& touch) {
-    for_lanes(access.mask, [&](std::uint32_t lane) {
+    for (const std::uint32_t lane : lanes_of(access.mask)) {
       const auto first = static_cast<std::uint32_t>(access.address[lane]) / kGranule;
       const Touch mine = first_lane.of_lane(lane);
       for (std::uint32_t g = first; g < first + count; ++g) touch(g, mine);
-    });
+    }
   };
   if (reads) {
     const std::uint32_t warp = access.place->warp;

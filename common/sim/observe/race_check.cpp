@@ -143,11 +143,11 @@ void RaceCheck::access(std::uint32_t index, const Access& access) {
                          0,
                          sim::writes(access.path),
                          touch_of(access) == Touch::Atomic};
-  for_lanes(access.mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : lanes_of(access.mask)) {
     mine.thread = access.place->first_thread + lane;
     if (const auto* earlier = slot.peers->touch(access.address[lane], access.width_bytes, mine))
       report_peer(slot, access, lane, *earlier);
-  });
+  }
 }
 
 // Of an atomic on a byte or a half PTX swaps the word around it. What the swap changes is touched; the rest
@@ -169,7 +169,7 @@ void RaceCheck::texels(std::uint32_t index, const Access& access) {
   if (access.width_bytes >= least) return global_access(index, access);
   // Of a texel that is narrower than all else that the kernel reads and writes: what holds it.
   std::array<std::uint64_t, kWarpLanes> at{};
-  for_lanes(access.mask, [&](std::uint32_t lane) { at[lane] = access.address[lane] / least * least; });
+  for (const std::uint32_t lane : lanes_of(access.mask)) at[lane] = access.address[lane] / least * least;
   Access whole = access;
   whole.address = at.data();
   whole.ramps() = {};
@@ -267,9 +267,9 @@ void RaceCheck::engine(std::uint32_t index, const EngineEvent& event) {
   if (!hits(event.lanes)) return;
   if (std::has_single_bit(event.lanes)) return report_shared(slot, access, how, collision);
   // Each thread that uses it is one finding. An atomic hides nothing from the next one.
-  for_lanes(event.lanes, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : lanes_of(event.lanes)) {
     if (hits(Mask{1} << lane)) report_shared(slot, access, how, collision);
-  });
+  }
 }
 
 }  // namespace lab::sim

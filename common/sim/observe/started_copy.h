@@ -17,7 +17,7 @@ class StartedCopy {
   void start(const Copy& copy) {
     reads_ = copy.reads;
     lane_bytes_ = copy.width_bytes;
-    for_lanes(copy.mask, [&](std::uint32_t lane) { to_[lane] = copy.to[lane]; });
+    for (const std::uint32_t lane : lanes_of(copy.mask)) to_[lane] = copy.to[lane];
     started_ = true;
   }
   [[nodiscard]] bool take() { return std::exchange(started_, false); }  // true for the first access
