@@ -96,7 +96,7 @@ void BesideObserver::check(Context& c, const std::string& parent, std::uint64_t 
       if (!(piece.writes || range.writes) || (piece.strong && range.strong)) continue;
       if (!overlap(range, {.low = piece.low, .high = piece.high})) continue;
       const sim::InstSource source = program_->source(piece.pc);
-      const std::string place = program_->file_name(source.file) + ":" + std::to_string(source.line);
+      const std::string place = std::string(source.file) + ":" + std::to_string(source.line);
       const Message where = c.memory.describe(std::max(piece.low, range.low), 1);
       const char* const does = piece.writes ? /* message */ " writes " : /* message */ " reads ";
       const char* const child_does = range.writes ? /* message */ " writes" : /* message */ " reads";

@@ -394,8 +394,7 @@ ExchangeFindings Exchange::findings() {
   const auto worst = std::max_element(kept.begin(), kept.end());
   if (program_ == nullptr || worst == kept.end() || *worst == 0) return found;
   const auto source = program_->source(static_cast<std::uint32_t>(worst - kept.begin()));
-  found.line = source.line;
-  found.file = program_->file_name(source.file);
+  found.file = source.file, found.line = source.line;
   return found;
 }
 

@@ -161,7 +161,7 @@ LinkFindings LinkWatch::findings() const {
     if (waste <= worst || program_ == nullptr) continue;
     worst = waste;
     const sim::InstSource source = program_->source(pc);
-    found.file = program_->file_name(source.file), found.line = source.line;
+    found.file = source.file, found.line = source.line;
   }
   found.stores = stores_;
   return found;

@@ -102,8 +102,7 @@ AtOnceFindings LoadsAtOnce::findings() const {
   found.thread_bytes = found.block_bytes / threads_;
   const auto most = std::max_element(waits_.begin(), waits_.end());
   const auto source = program_->source(static_cast<std::uint32_t>(most - waits_.begin()));
-  found.line = source.line;
-  found.file = program_->file_name(source.file);
+  found.file = source.file, found.line = source.line;
   return found;
 }
 

@@ -34,7 +34,7 @@ void Watch::Sources::launch_begin(const sim::LaunchInfo& info) {
   places.clear();
   for (std::uint32_t pc = 0; pc < info.program->instruction_count(); ++pc) {
     const sim::InstSource source = info.program->source(pc);
-    places.push_back({info.program->file_name(source.file), source.line});
+    places.push_back({std::string(source.file), source.line});
   }
   arrays.clear();
   for (const sim::SharedVariable& v : info.program->data().shared_variables)

@@ -337,8 +337,7 @@ FlightFindings Flight::findings() const {
   const auto most = std::max_element(waited_by_pc_.begin(), waited_by_pc_.end());
   if (program_ == nullptr || most == waited_by_pc_.end() || *most == 0) return found;
   const auto source = program_->source(static_cast<std::uint32_t>(most - waited_by_pc_.begin()));
-  found.line = source.line;
-  found.file = program_->file_name(source.file);
+  found.file = source.file, found.line = source.line;
   return found;
 }
 

@@ -3,7 +3,8 @@
 
 #include <bit>
 
-#include "common/sim/program/program.h"
+#include "common/sim/program/program_data.h"
+#include "common/sim/ptx/modifiers.h"
 
 namespace lab::course {
 
@@ -16,8 +17,7 @@ void MatrixTurns::merge(const sim::Observer& other) {
 void MatrixTurns::launch_begin(const sim::LaunchInfo& info) {
   turns_.assign(info.program->instruction_count(), false);
   for (std::uint32_t pc = 0; pc < turns_.size(); ++pc) {
-    const auto& text = info.program->source(pc).text;
-    turns_[pc] = text.find(".trans") != std::string::npos;
+    turns_[pc] = sim::ptx::has(info.program->data().text(pc), "trans");
     between_registers_ |= info.program->opcode(pc).computes == sim::ptx::Computes::Transpose;
   }
 }

@@ -92,17 +92,9 @@ void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
 
 Fault BlockRun::fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
                          std::uint64_t address, const Message& message) const {
-  const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(std::max(lane, 0));
-  const InstSource source = launch_.handle->source(pc);
-  Fault f;
-  f.kind = kind;
+  Fault f = sim::fault_at(kind, launch_.handle->source(pc), *w.place, launch_.config.block,
+                          static_cast<std::uint32_t>(std::max(lane, 0)), address);
   f.message = message;
-  f.file = launch_.handle->file_name(source.file);
-  f.line = source.line;
-  f.block = w.place->block;
-  f.thread = launch_.config.block.at(t);
-  f.address = address;
-  f.block_index = w.place->block_index;
   if (kind == FaultKind::OutOfBounds || kind == FaultKind::Misaligned)
     note_shared_variable(f, *launch_.handle, address);
   return f;

@@ -258,12 +258,10 @@ Builtin device_builtin(std::string_view name) {
 std::optional<Fault> check_device_runtime(const Program& program, const LaunchOptions& options) {
   const std::uint32_t at = program.data().launches_at;
   if (at == kNoPc || options.kernels_launch) return std::nullopt;
-  const InstSource source = program.source(at);
   Fault fault = launch_fault(program, FaultKind::Unsupported,
                              "a kernel that launches kernels (dynamic parallelism). `lab run` runs such "
                              "programs; a chapter's kernel does its work itself.");
-  fault.file = program.file_name(source.file);
-  fault.line = source.line;
+  fault.file = program.source(at).file, fault.line = program.source(at).line;
   return fault;
 }
 

@@ -243,7 +243,7 @@ std::vector<LineCounters> CounterObserver::lines(const Program& program) const {
       const PathCounters& row = rows_[pc][static_cast<std::size_t>(path.path)];
       if (row.requests == 0 || path.rule == Rule::Free) continue;
       const InstSource source = program.source(static_cast<std::uint32_t>(pc));
-      Counters& sum = sums[{program.file_name(source.file), source.line, sim::info(path.part_of).key}];
+      Counters& sum = sums[{std::string(source.file), source.line, sim::info(path.part_of).key}];
       sum[path.path] += row;
       if (is_part(path.path)) sum[path.part_of] += row;
     }

@@ -106,22 +106,30 @@ Message behind_shared_variable(const Program& program, std::uint64_t offset_byte
                    : msg(", {} bytes past the end of `{}`", big(past), short_name(before->name));
 }
 
-void name_other(Fault& fault, const Program& program, const InstSource& source) {
-  fault.other_file = program.file_name(source.file);
-  fault.other_line = source.line;
+void name_other(Fault& fault, const InstSource& source) {
+  fault.other_file = source.file, fault.other_line = source.line;
+}
+
+Fault fault_at(FaultKind kind, const InstSource& source) {
+  Fault fault;
+  fault.kind = kind;
+  fault.file = source.file, fault.line = source.line;
+  return fault;
+}
+
+Fault fault_at(FaultKind kind, const InstSource& source, const WarpPlace& place, const Dim3& block,
+               std::uint32_t lane, std::uint64_t address) {
+  Fault fault = fault_at(kind, source);
+  fault.block = place.block;
+  fault.block_index = place.block_index;
+  fault.thread = block.at(place.first_thread + lane);
+  fault.address = address;
+  return fault;
 }
 
 Fault fault_at(FaultKind kind, const LaunchInfo& launch, const Access& access, std::uint32_t lane,
                std::uint64_t address) {
-  const InstSource source = launch.program->source(access.pc);
-  Fault fault;
-  fault.kind = kind;
-  fault.file = launch.program->file_name(source.file);
-  fault.line = source.line;
-  fault.block = access.place->block;
-  fault.thread = launch.block.at(access.place->first_thread + lane);
-  fault.address = address;
-  fault.block_index = access.place->block_index;
+  Fault fault = fault_at(kind, launch.program->source(access.pc), *access.place, launch.block, lane, address);
   fault.access_bytes = access.width_bytes;
   if (access.space == Space::Shared) note_shared_variable(fault, *launch.program, address);
   return fault;

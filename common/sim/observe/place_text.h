@@ -34,12 +34,17 @@ namespace lab::sim {
 // Notes the shared variable that holds the offset, or ends before it.
 void note_shared_variable(Fault& fault, const Program& program, std::uint64_t offset_bytes);
 // Where the other access of a race stands.
-void name_other(Fault& fault, const Program& program, const InstSource& source);
+void name_other(Fault& fault, const InstSource& source);
 // "tile" of `_ZZ9transposeE4tile` or `transpose::tile`.
 [[nodiscard]] std::string short_name(const std::string& symbol);
 // "transpose" of either: the function that declares it; "" of a symbol that names none.
 [[nodiscard]] std::string function_of(const std::string& symbol);
 
+// A fault with its kind and its line.
+[[nodiscard]] Fault fault_at(FaultKind kind, const InstSource& source);
+// And with the thread of a block that is to blame.
+[[nodiscard]] Fault fault_at(FaultKind kind, const InstSource& source, const WarpPlace& place,
+                             const Dim3& block, std::uint32_t lane, std::uint64_t address);
 // A fault of one lane with all fields but the message.
 [[nodiscard]] Fault fault_at(FaultKind kind, const LaunchInfo& launch, const Access& access,
                              std::uint32_t lane, std::uint64_t address);

@@ -115,7 +115,7 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
       same_warp && !lanes_of_one_store && !by_words ? FaultKind::MissingSyncwarp : FaultKind::SharedRace;
   Fault fault = fault_at(kind, launch_, access, collision.lane, offset);
   const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
-  name_other(fault, program, earlier);
+  name_other(fault, earlier);
   const std::string me = text_of(fault.thread, launch_.block);
   const std::string other = text_of(collision.earlier_thread, launch_.block);
   const std::string block = text_of(fault.block, launch_.grid);
@@ -194,7 +194,7 @@ void RaceCheck::report_early(Slot& slot, const Access& access, const CopyTargets
   if (seen(slot, key, access)) return;
   Fault fault = fault_at(FaultKind::SharedRace, launch_, access, early.lane, early.offset);
   const InstSource source = launch_.program->source(access.pc), copy = launch_.program->source(early.copy_pc);
-  name_other(fault, *launch_.program, copy);
+  name_other(fault, copy);
   const Message act =
       act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
                shared_place(*launch_.program, early.offset), line_text(source));
@@ -241,7 +241,7 @@ void RaceCheck::report_source(Slot& slot, const Access& access, const CopySource
   if (seen(slot, key, access)) return;
   Fault fault = fault_at(FaultKind::GlobalRace, launch_, access, early.lane, early.address);
   const InstSource source = launch_.program->source(access.pc), copy = launch_.program->source(early.copy_pc);
-  name_other(fault, *launch_.program, copy);
+  name_other(fault, copy);
   const Allocation* const a = memory_->find(early.address, 1);
   fault.fix = {Fix::Act::Wait, fault.file, copy.line, source.line};
   fault.message =
@@ -262,7 +262,7 @@ void RaceCheck::report_peer(Slot& slot, const Access& access, std::uint32_t lane
   const Program& program = *launch_.program;
   Fault fault = fault_at(FaultKind::SharedRace, launch_, access, lane, access.address[lane]);
   const InstSource source = program.source(access.pc), other = program.source(earlier.pc);
-  name_other(fault, program, other);
+  name_other(fault, other);
   const Touch before = earlier.atomic ? Touch::Atomic : earlier.writes ? Touch::Write : Touch::Read;
   const BarrierPlace put = barrier_place(program, earlier.pc, access.pc);
   fault.fix = by_barrier(fault, put, Fix::Act::ClusterBarrier);
@@ -291,7 +291,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const FaultKind kind = by_syncwarp ? FaultKind::MissingSyncwarp : FaultKind::GlobalRace;
   Fault fault = fault_at(kind, launch_, access, collision.lane, collision.address);
   const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
-  name_other(fault, program, earlier);
+  name_other(fault, earlier);
   const std::string me = text_of(fault.thread, launch_.block);
   const std::string other = text_of(collision.earlier_thread, launch_.block);
   const std::string block = text_of(fault.block, launch_.grid);
@@ -364,11 +364,8 @@ Fault RaceCheck::fault_of(const BlocksMet& met) const {
   const Program& program = *launch_.program;
   const Dim3& grid = launch_.grid;
   const InstSource writer = program.source(met.writer.pc), other = program.source(met.other.pc);
-  Fault fault;
-  fault.kind = FaultKind::GlobalRace;
-  fault.file = program.file_name(writer.file);
-  fault.line = writer.line;
-  name_other(fault, program, other);
+  Fault fault = fault_at(FaultKind::GlobalRace, writer);
+  name_other(fault, other);
   fault.block = grid.at(met.writer.block);
   fault.block_index = met.writer.block;
   fault.address = met.address;
@@ -399,11 +396,8 @@ Fault RaceCheck::fault_of(const BlocksMet& met) const {
 Fault RaceCheck::note_of(FaultKind kind, std::uint32_t test, std::uint32_t atomic) const {
   const Program& program = *launch_.program;
   const InstSource source = program.source(test);
-  Fault note;
-  note.kind = kind;
-  note.file = program.file_name(source.file);
-  note.line = source.line;
-  name_other(note, program, program.source(atomic));
+  Fault note = fault_at(kind, source);
+  name_other(note, program.source(atomic));
   note.message =
       msg("the plain read at {} tests what the atomic at {} changes in other threads; nothing is lost, since "
           "the atomic behind it decides, but a compiler may repeat or keep a plain read: read it through a "

@@ -19,18 +19,13 @@ std::size_t Program::instruction_count() const { return data_->code.size(); }
 InstSource Program::source(std::uint32_t pc) const {
   if (pc >= data_->origins.size()) return {};
   const ProgramData::Origin& origin = data_->origins[pc];
-  return {origin.in->full_opcode(), origin.source.file, origin.source.line, origin.in->ptx_line,
-          origin.call_line};
+  const auto file = data_->files.find(origin.source.file);
+  return {file == data_->files.end() ? std::string_view() : file->second, origin.source.line,
+          origin.in->ptx_line, origin.call_line};
 }
 
 const ptx::OpcodeRow& Program::opcode(std::uint32_t pc) const {
   return pc < data_->origins.size() ? data_->opcode(pc) : ptx::unknown_opcode();
-}
-
-const std::string& Program::file_name(int file) const {
-  static const std::string none;
-  const auto found = data_->files.find(file);
-  return found == data_->files.end() ? none : found->second;
 }
 
 }  // namespace lab::sim

@@ -125,9 +125,8 @@ static_assert(sizeof(Inst) == 128, "two cache lines: a straight run should stay 
 
 // Where an instruction comes from, for messages and counters.
 struct InstSource {
-  std::string text;        // "ld.global.nc.f32", the full opcode
-  int file = 0, line = 0;  // key into Program::files
-  int ptx_line = 0;
+  std::string_view file;  // as the compiler named it, kept by the program; "" when unknown
+  int line = 0, ptx_line = 0;
   int call_line = 0;  // of a function of the same file that was inlined: where; else 0
 };
 
@@ -181,7 +180,6 @@ class Program {
   [[nodiscard]] std::size_t instruction_count() const;
   [[nodiscard]] InstSource source(std::uint32_t pc) const;
   [[nodiscard]] const ptx::OpcodeRow& opcode(std::uint32_t pc) const;  // unknown_opcode() behind the end
-  [[nodiscard]] const std::string& file_name(int file) const;          // "" when unknown
   [[nodiscard]] const ProgramData& data() const { return *data_; }
   // Worked out when it is first asked for (analysis/merge_plan.cpp); any thread may ask.
   [[nodiscard]] const MergePlan& merge_plan() const;
