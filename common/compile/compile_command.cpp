@@ -9,6 +9,7 @@
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/project.h"
+#include "common/base/sanitizers.h"
 #include "common/base/sha256.h"
 #include "common/compile/compile_names.h"
 #include "common/compile/sandbox.h"
@@ -19,11 +20,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kOpenFiles = 256;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kHasShadow = true;  // of terabytes of addresses, in the compilers that are programs of ours
-#else
-constexpr bool kHasShadow = false;
-#endif
+// Shadow of terabytes of addresses, in the compilers that are programs of ours.
+constexpr bool kHasShadow = base::kAddressSanitizer || base::kThreadSanitizer;
 constexpr const char* kOutputsFromWork = "../out";
 
 // NVRTC has no host: functions without a qualifier are the device's (a plain constexpr function would be an

@@ -1,19 +1,13 @@
 // Memory of several GPUs: whose it is, who may use it, and what of an access goes over the link.
 #include <doctest/doctest.h>
 
+#include "common/base/sanitizers.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/observe/link_cost.h"
 
 using namespace lab::sim;
 
 namespace {
-
-// Its own memory lies where `allocate_visible` maps pages.
-#ifdef __SANITIZE_THREAD__
-constexpr bool kThreadSanitizer = true;
-#else
-constexpr bool kThreadSanitizer = false;
-#endif
 
 struct TwoGpus {
   Memory memory;
@@ -68,7 +62,9 @@ TEST_CASE("a buffer that was placed heeds no other buffer") {
   CHECK_FALSE(two.reaches(two.other));
 }
 
-TEST_CASE("memory of the host belongs to every GPU, and is no peer's" * doctest::skip(kThreadSanitizer)) {
+// The thread sanitizer's own memory lies where `allocate_visible` maps pages.
+TEST_CASE("memory of the host belongs to every GPU, and is no peer's" *
+          doctest::skip(lab::base::kThreadSanitizer)) {
   TwoGpus two;
   const DeviceAddress both = two.memory.allocate_visible(64, "managed");
   int words[16] = {};
