@@ -73,10 +73,7 @@ Json answer_check(const Request& request, const JudgeSettings& settings) {
   }();
   Json answer = report::check_json(e, "simulator");
   answer["what_if"] = what_if(e).json;
-  answer["state"] = !e.compile.refusal.empty() ? "refused"
-                    : !e.compiled              ? "does-not-compile"
-                    : e.load                   ? "cannot-load"
-                                               : "judged";
+  answer["state"] = judge::state_of(e);
   answer["work"] = e.work.units;
   if (request.flag("text")) answer["text"] = report::card(e, {}, report::Style{true});
   return answer;

@@ -77,14 +77,15 @@ Tools find_tools(std::optional<CompilerKind> kind, const std::string& rubric_tex
 
 std::string Tools::judging() const {
   base::Sha256 hash;
-  for (const std::string& part : {compiler_name, compiler, headers, simulator, checks})
-    hash.update_field(part);
+  for (const auto& [key, field] : kToolFields)
+    if (field != &Tools::rubric) hash.update_field(this->*field);
   return hash.hex();
 }
 
 std::vector<std::pair<std::string, std::string>> Tools::listed() const {
-  return {{"compiler_name", compiler_name}, {"compiler", compiler}, {"headers", headers},
-          {"simulator", simulator},         {"checks", checks},     {"rubric", rubric}};
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& [key, field] : kToolFields) all.emplace_back(key, this->*field);
+  return all;
 }
 
 }  // namespace lab::compile

@@ -27,6 +27,15 @@ struct Tools {
   // In the order of a record: key and value.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> listed() const;
 };
+// By the keys of a record, in their order.
+inline constexpr std::pair<const char*, std::string Tools::*> kToolFields[] = {
+    {"compiler_name", &Tools::compiler_name}, {"compiler", &Tools::compiler}, {"headers", &Tools::headers},
+    {"simulator", &Tools::simulator},         {"checks", &Tools::checks},     {"rubric", &Tools::rubric}};
+
+// What decides on a machine which compiler is found, and how it compiles.
+inline constexpr const char* kCompilerVariables[] = {
+    "LAB_COMPILER", "LAB_NVRTC",           "LAB_NVCC",  "LAB_CLANG", "LAB_CUDA_SEARCH",
+    "LAB_BWRAP",    "LAB_COMPILE_SECONDS", "CUDA_HOME", "CUDA_PATH", "NVCC_CCBIN"};
 
 // Of the course: headers, simulator and checks. The same on all machines that have the same course, whatever
 // compiles there.

@@ -132,11 +132,7 @@ std::optional<Owner> of_google(const std::string& first) {
 
 // A class of no platform: a folder or an archive for each student.
 std::optional<Owner> of_folders(const std::string& first) {
-  std::string student = first;
-  if (is_archive_name(student)) {
-    student.resize(student.rfind('.'));
-    if (lower(student).ends_with(".tar")) student.resize(student.size() - 4);
-  }
+  const std::string student = archive_stem(first);
   static const Chapters chapters = judge::all_chapters();
   if (is_kernel_name(first) || ChapterNames(chapters).is_work(student)) return std::nullopt;
   return Owner{student, "", "", false, ""};

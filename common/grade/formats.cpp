@@ -140,12 +140,6 @@ UnitCost cost_from(const Json& json) {
   return cost;
 }
 
-const std::vector<std::string>& format_names() {
-  static const std::vector<std::string> names = {"csv",        "json",        "html",   "junit",
-                                                 "gradescope", "classroom50", "github", "feedback"};
-  return names;
-}
-
 std::int64_t StudentView::points() const {
   std::int64_t sum = 0;
   for (const Graded* g : chapters) sum += g->points;
@@ -168,39 +162,66 @@ std::vector<StudentView> by_student(const ClassResult& result) {
   return students;
 }
 
+namespace {
+
+std::string results_json(const ClassResult& result) { return class_json(result).dump(1) + "\n"; }
+Json classroom50_of(const StudentView& student) {
+  return classroom50_json(student, base::environment_variable);
+}
+
+// What may lie in the folder, in the order of --format.
+struct Report {
+  std::string_view format;  // "": of none
+  const char* name;         // of a file, or of a folder with one for each student
+  std::string (*of_class)(const ClassResult&) = nullptr;  // both null: not written by the table
+  Json (*of_student)(const StudentView&) = nullptr;
+};
+constexpr Report kReports[] = {{"csv", "grades.csv", grades_csv},
+                               {"csv", "chapters.csv", chapters_csv},
+                               {"json", "results.json", results_json},
+                               {"html", "index.html"},
+                               {"junit", "junit.xml", junit_xml},
+                               {"gradescope", "gradescope/", nullptr, gradescope_json},
+                               {"classroom50", "classroom50/", nullptr, classroom50_of},
+                               {"github", "github-annotations.txt", github_annotations},
+                               {"github", "github-summary.md", github_summary},
+                               {"feedback", "feedback.zip"},
+                               {"", "times.json"},
+                               {"", kGradebookName}};
+
+void write_report(const Report& report, const ClassResult& result, const OutputFolder& out,
+                  std::vector<std::string>& written) {
+  if (report.of_class != nullptr) return write(out, report.name, report.of_class(result), &written);
+  if (report.of_student == nullptr) return;
+  for (const StudentView& student : by_student(result))
+    write(out, report.name + student.student + ".json", report.of_student(student).dump(1) + "\n");
+  written.emplace_back(report.name);
+}
+
+}  // namespace
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const Report& report : kReports)
+    if (!report.format.empty() && (names.empty() || names.back() != report.format))
+      names.emplace_back(report.format);
+  return names;
+}
+
 void write_tables(const ClassResult& result, const std::set<std::string>& formats, const OutputFolder& out) {
-  if (formats.contains("csv")) {
-    write(out, "grades.csv", grades_csv(result));
-    write(out, "chapters.csv", chapters_csv(result));
-  }
-  if (formats.contains("json")) write(out, "results.json", class_json(result).dump(1) + "\n");
+  std::vector<std::string> written;
+  for (const Report& report : kReports)
+    if ((report.format == "csv" || report.format == "json") && formats.contains(std::string(report.format)))
+      write_report(report, result, out, written);
 }
 
 std::vector<std::string> write_formats(const ClassResult& result, const std::set<std::string>& formats,
                                        const OutputFolder& out) {
   std::vector<std::string> written;
-  const auto wanted = [&](const char* name) { return formats.count(name) > 0; };
-  if (wanted("html")) write_html(result, out, written);
-  if (wanted("csv")) {
-    write(out, "grades.csv", grades_csv(result), &written);
-    write(out, "chapters.csv", chapters_csv(result), &written);
-  }
-  if (wanted("json")) write(out, "results.json", class_json(result).dump(1) + "\n", &written);
-  if (wanted("junit")) write(out, "junit.xml", junit_xml(result), &written);
-  for (const StudentView& student : by_student(result)) {
-    if (wanted("gradescope"))
-      write(out, "gradescope/" + student.student + ".json", gradescope_json(student).dump(1) + "\n");
-    if (wanted("classroom50"))
-      write(out, "classroom50/" + student.student + ".json",
-            classroom50_json(student, base::environment_variable).dump(1) + "\n");
-  }
-  if (wanted("gradescope")) written.emplace_back("gradescope/");
-  if (wanted("classroom50")) written.emplace_back("classroom50/");
-  if (wanted("github")) {
-    write(out, "github-annotations.txt", github_annotations(result), &written);
-    write(out, "github-summary.md", github_summary(result), &written);
-  }
-  if (wanted("feedback")) write_feedback(result, out, written);
+  if (formats.contains("html")) write_html(result, out, written);
+  for (const Report& report : kReports)
+    if (formats.contains(std::string(report.format))) write_report(report, result, out, written);
+  if (formats.contains("feedback")) write_feedback(result, out, written);
   write(out, "times.json", times_json(result).dump(1) + "\n", &written);
   return written;
 }
@@ -300,18 +321,15 @@ Json class_json(const ClassResult& result) {
 std::vector<std::string> existing_reports(const OutputFolder& out) {
   std::vector<std::string> there;
   std::error_code error;
-  for (const char* name :
-       {"index.html", "grades.csv", "chapters.csv", "results.json", "times.json", "junit.xml", "gradescope/",
-        "classroom50/", "github-annotations.txt", "github-summary.md", "feedback.zip", "gradebook.csv"}) {
-    if (std::filesystem::exists(out.root / name, error)) there.emplace_back(name);
-  }
+  for (const Report& report : kReports)
+    if (std::filesystem::exists(out.root / report.name, error)) there.emplace_back(report.name);
   return there;
 }
 
 std::vector<std::string> stale_reports(const OutputFolder& out, const std::vector<std::string>& written) {
   std::vector<std::string> stale = existing_reports(out);
   std::erase_if(stale, [&](const std::string& name) {
-    return name == "gradebook.csv" || std::find(written.begin(), written.end(), name) != written.end();
+    return name == kGradebookName || std::find(written.begin(), written.end(), name) != written.end();
   });
   return stale;
 }

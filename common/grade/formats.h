@@ -15,8 +15,10 @@
 
 namespace lab::grade {
 
-// What --format may name: csv, json, html, junit, gradescope, classroom50, github, feedback.
-[[nodiscard]] const std::vector<std::string>& format_names();
+// What --format may name.
+[[nodiscard]] std::vector<std::string> format_names();
+
+inline constexpr const char* kGradebookName = "gradebook.csv";  // of --gradebook
 
 // What judging one kernel cost, as times.json and the reports of shards have it.
 [[nodiscard]] report::Json cost_json(const UnitCost& cost);

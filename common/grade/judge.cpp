@@ -95,10 +95,8 @@ judge::CaseResult case_from(const report::Json& json) {
   judge::CaseResult c;
   c.id = json.at("id");
   c.name = json.at("name");
-  const std::string kind = json.at("kind");
-  c.kind = kind == "goal"         ? judge::CaseKind::Goal
-           : kind == "prediction" ? judge::CaseKind::Prediction
-                                  : judge::CaseKind::Holds;
+  for (const auto kind : {judge::CaseKind::Holds, judge::CaseKind::Goal, judge::CaseKind::Prediction})
+    if (json.at("kind").get<std::string>() == name(kind)) c.kind = kind;
   c.points = static_cast<decltype(c.points)>(json.at("points").get<double>());
   c.earns = json.value("earns", c.kind == judge::CaseKind::Goal);
   c.passed = json.at("passed");
@@ -120,14 +118,19 @@ void wait_for_adopted() {
   }
 }
 
+// What students begin with.
+fs::path begun_kernel(const judge::ChapterInfo& chapter) {
+  std::error_code error;
+  const fs::path skeleton = judge::skeleton_kernel(chapter);
+  return fs::exists(skeleton, error) ? skeleton : judge::chapter_kernel(chapter);  // packed without solutions
+}
+
 // Does the kernel compile to what the skeleton compiles to? Debug rows do not count.
 bool is_untouched(const judge::ChapterInfo& chapter, const std::string& ptx, const JudgeOptions& options) {
   std::error_code error;
-  fs::path skeleton = judge::skeleton_kernel(chapter);
-  if (!fs::exists(skeleton, error)) skeleton = judge::chapter_kernel(chapter);  // packed without solutions
-  if (!fs::exists(skeleton, error)) return false;
   compile::CompileRequest request;
-  request.file = skeleton;
+  request.file = begun_kernel(chapter);
+  if (!fs::exists(request.file, error)) return false;
   request.compiler = options.compiler;
   request.sandbox = options.sandbox;
   request.shown_name = kKernelName;
@@ -162,11 +165,7 @@ Judgement judge_compiled(const judge::ChapterInfo& chapter, compile::CompileResu
   const judge::Examination e =
       judge::examine_compiled(chapter, kKernelName, std::move(compiled), 1, {options.key, {}});
   cost.work = e.work.units;
-  const char* state = !e.compile.refusal.empty() ? "refused"
-                      : !e.compiled              ? "does-not-compile"
-                      : e.load                   ? "cannot-load"
-                                                 : "judged";
-  Judgement judgement{state, e.evaluation};
+  Judgement judgement{judge::state_of(e), e.evaluation};
   if (e.compiled && !e.load && asks_for_seat(chapter)) judgement.seat = judge::Subject(ptx, 1).seat();
   const double before = processor_seconds();
   judgement.untouched = e.compiled && !e.passed() && is_untouched(chapter, ptx, options);
@@ -179,10 +178,7 @@ Judgement judge_compiled(const judge::ChapterInfo& chapter, compile::CompileResu
 }  // namespace
 
 bool asks_for_seat(const judge::ChapterInfo& chapter) {
-  std::error_code error;
-  const fs::path skeleton = judge::skeleton_kernel(chapter);
-  const fs::path begun = fs::exists(skeleton, error) ? skeleton : judge::chapter_kernel(chapter);
-  return base::read_file(begun).value_or("").find("\nSEAT =") != std::string::npos;
+  return base::read_file(begun_kernel(chapter)).value_or("").find("\nSEAT =") != std::string::npos;
 }
 
 Judgement not_judged(const judge::ChapterInfo& chapter, const std::string& state, const std::string& code,

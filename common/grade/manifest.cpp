@@ -37,10 +37,7 @@ constexpr std::string_view kMoodleEnd = "_assignsubmission_";
 // "ada/", "ada.zip" and "Ada Lovelace_4711_assignsubmission_file" are ada and Ada Lovelace_4711.
 std::string bare(std::string name) {
   while (name.size() > 1 && name.ends_with('/')) name.pop_back();
-  if (is_archive_name(name)) {
-    name.resize(name.rfind('.'));
-    if (lower(name).ends_with(".tar")) name.resize(name.size() - 4);
-  }
+  name = archive_stem(std::move(name));
   return name.substr(0, name.find(kMoodleEnd));
 }
 

@@ -100,6 +100,13 @@ bool is_archive_name(std::string_view name) {
   return std::any_of(kEnds.begin(), kEnds.end(), [&](std::string_view end) { return text.ends_with(end); });
 }
 
+std::string archive_stem(std::string name) {
+  if (!is_archive_name(name)) return name;
+  name.resize(name.rfind('.'));
+  if (lower(name).ends_with(".tar")) name.resize(name.size() - 4);
+  return name;
+}
+
 bool is_other_archive_name(std::string_view name) {
   constexpr std::array<std::string_view, 8> kEnds = {".rar", ".7z",      ".zst", ".tar.lz",
                                                      ".cab", ".tar.lz4", ".ace", ".gz"};

@@ -25,14 +25,19 @@ using base::UsageError;
 
 namespace {
 
+// Links are none of what they lead to.
+fs::file_type type_of(const fs::directory_entry& entry) {
+  std::error_code ignored;
+  return entry.symlink_status(ignored).type();
+}
+
 // What makes a folder one submission: a kernel that lies in it, or what a clone has. "" for a class.
 std::string sign_of_submission(const fs::path& folder) {
   std::error_code error;
   std::string sign;
   for (const fs::directory_entry& entry : sorted_entries(folder, error)) {
     const std::string name = entry.path().filename().string();
-    std::error_code ignored;
-    const fs::file_type type = entry.symlink_status(ignored).type();
+    const fs::file_type type = type_of(entry);
     const bool kernel = type == fs::file_type::regular && is_kernel_name(name);
     const bool clone = type == fs::file_type::directory && (name == "chapters" || name == ".git");
     if (sign.empty() && (kernel || clone)) sign = name;
@@ -47,8 +52,7 @@ bool holds_reports_alone(const fs::path& folder, int deepest = 3) {
   const auto entries = sorted_entries(folder, error);
   return deepest > 0 && !entries.empty() &&
          std::all_of(entries.begin(), entries.end(), [&](const fs::directory_entry& entry) {
-           std::error_code ignored;
-           return entry.symlink_status(ignored).type() == fs::file_type::directory &&
+           return type_of(entry) == fs::file_type::directory &&
                   holds_reports_alone(entry.path(), deepest - 1);
          });
 }
@@ -60,40 +64,29 @@ std::size_t entries_like_submissions(const fs::path& folder) {
   const Chapters chapters = judge::all_chapters();
   const ChapterNames names(chapters);
   return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [&](const auto& entry) {
-    std::error_code ignored;
-    const fs::file_type type = entry.symlink_status(ignored).type();
+    const fs::file_type type = type_of(entry);
     const std::string name = entry.path().filename().string();
     return !name.starts_with('.') && !names.is_work(name) &&
            (type == fs::file_type::directory || is_archive_name(name)) && !holds_reports_alone(entry.path());
   }));
 }
 
-std::string stem_of(const fs::path& path) {
-  std::string name = path.filename().string();
-  if (name.empty()) name = path.parent_path().filename().string();  // "alice/"
-  if (is_archive_name(name)) {
-    name = fs::path(name).stem().string();
-    if (name.ends_with(".tar")) name.resize(name.size() - 4);
-  }
-  return name;
+std::string name_of(const fs::path& path) {
+  return (path.filename().empty() ? path.parent_path() : path).filename().string();  // "alice/"
 }
 
 // Two entries may want one name: alice/ and alice.zip.
 class Collector {
  public:
   void add(const fs::path& path, Place::Kind kind) {
-    const std::string whole = path.filename().empty() ? stem_of(path) : path.filename().string();
-    std::string student = safe_name(kind == Place::Kind::Archive ? stem_of(path) : whole);
+    const std::string whole = name_of(path);
+    std::string student = safe_name(kind == Place::Kind::Archive ? archive_stem(whole) : whole);
     if (kind == Place::Kind::File) student = safe_name(path.stem().string());
-    const std::string wanted = student;
     Place place;
     place.student = student;
     place.path = path;
     place.kind = kind;
-    if (Place* earlier = of_earlier_argument(wanted)) return join(*earlier, place);
-    if (!taken_.insert(student).second) place.student = unique(safe_name(whole));
-    entries_[wanted].push_back(result.places.size());
-    result.places.push_back(std::move(place));
+    add(std::move(place), safe_name(whole));
   }
   void add_none(const fs::path& path, const Message& why) {
     add(path, Place::Kind::None);
@@ -106,16 +99,7 @@ class Collector {
     result.listed |= std::any_of(exported.places.begin(), exported.places.end(),
                                  [](const Place& place) { return !place.hand_ins.empty(); });
     result.notes.insert(result.notes.end(), exported.notes.begin(), exported.notes.end());
-    for (Place& place : exported.places) {
-      const std::string wanted = place.student;
-      if (Place* earlier = of_earlier_argument(wanted)) {
-        join(*earlier, place);
-        continue;
-      }
-      if (!taken_.insert(place.student).second) place.student = unique(wanted);
-      entries_[wanted].push_back(result.places.size());
-      result.places.push_back(std::move(place));
-    }
+    for (const Place& place : exported.places) add(place, place.student);
   }
 
   // What the platform says: which of two entries counts, who is missing, when all of it came.
@@ -157,6 +141,15 @@ class Collector {
   Places result;
 
  private:
+  // `otherwise`: what it is called where another entry has its student's name.
+  void add(Place place, const std::string& otherwise) {
+    const std::string wanted = place.student;
+    if (Place* earlier = of_earlier_argument(wanted)) return join(*earlier, place);
+    if (!taken_.insert(wanted).second) place.student = unique(otherwise);
+    entries_[wanted].push_back(result.places.size());
+    result.places.push_back(std::move(place));
+  }
+
   // Week 1 and week 2 are two arguments; what lies there under one name is one person's.
   Place* of_earlier_argument(const std::string& wanted) {
     const auto found = entries_.find(wanted);
@@ -222,10 +215,7 @@ class Collector {
   }
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  [[nodiscard]] std::string entry_name(std::size_t i) const {
-    const fs::path& path = result.places[i].path;
-    return path.filename().empty() ? stem_of(path) : path.filename().string();
-  }
+  [[nodiscard]] std::string entry_name(std::size_t i) const { return name_of(result.places[i].path); }
 
   // Of several entries for one student, the one that was handed in last; kNone when nothing says so.
   [[nodiscard]] std::size_t choose(const std::vector<std::size_t>& entries,
@@ -314,8 +304,7 @@ fs::path innermost(const fs::path& folder, int deepest = 3) {
   std::optional<fs::path> only;
   for (const fs::directory_entry& entry : sorted_entries(folder, error)) {
     const std::string name = entry.path().filename().string();
-    std::error_code ignored;
-    const bool is_folder = entry.symlink_status(ignored).type() == fs::file_type::directory;
+    const bool is_folder = type_of(entry) == fs::file_type::directory;
     if (is_passed_over(name) || name == kManifestName || (is_folder && holds_reports_alone(entry.path())))
       continue;
     if (only || (!is_archive_name(name) && !is_folder)) return folder;
@@ -338,8 +327,7 @@ void add_class(const fs::path& folder, const PlaceOptions& options, Collector& c
   if (error) throw UsageError(msg("Cannot read the folder {}: {}.", folder.string(), error.message()));
   for (const fs::directory_entry& entry : entries) {
     const std::string name = entry.path().filename().string();
-    std::error_code ignored;
-    const fs::file_type type = entry.symlink_status(ignored).type();
+    const fs::file_type type = type_of(entry);
     if (name.starts_with('.') && type == fs::file_type::directory && name != ".git")
       collector.result.notes.push_back(msg("passed over {}: its name begins with a dot", safe_name(name)));
     if (is_passed_over(name)) continue;

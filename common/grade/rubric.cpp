@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/words.h"
 #include "common/grade/submission.h"
@@ -289,6 +290,12 @@ Rubric Rubric::of_terms(const report::Json& terms, const std::string& chapter) {
     rubric.late_.last_day = late.at("last_day").get<std::int64_t>();
   }
   return rubric;
+}
+
+std::string rubric_text(const std::filesystem::path& file) {
+  const auto text = base::read_file(file);
+  if (!text) throw base::UsageError(msg("Cannot read the rubric {}. Check the name.", file.string()));
+  return *text;
 }
 
 std::filesystem::path default_rubric_file() {

@@ -83,6 +83,8 @@ class Rubric {
   LatePolicy late_;
 };
 
+// Throws UsageError.
+[[nodiscard]] std::string rubric_text(const std::filesystem::path& file);
 [[nodiscard]] std::filesystem::path default_rubric_file();
 // Of all chapters linked into this program.
 [[nodiscard]] CasesOfChapters all_cases();

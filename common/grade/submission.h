@@ -101,6 +101,8 @@ struct ReadLimits {
 
 // ".zip", ".tar", ".tar.gz", ".tgz", … by name.
 [[nodiscard]] bool is_archive_name(std::string_view name);
+// "ada" of ada.zip and Ada.TAR.GZ; any other name as it is.
+[[nodiscard]] std::string archive_stem(std::string name);
 // Of kinds that are not read: ".rar", ".7z", …
 [[nodiscard]] bool is_other_archive_name(std::string_view name);
 [[nodiscard]] bool is_kernel_name(std::string_view name);  // ends in .cu

@@ -114,9 +114,8 @@ UsedRubric rubric_for(const OldRecord& old, const fs::path& file, const std::opt
     }
     path = default_rubric_file();
   }
-  const auto text = base::read_file(path);
-  if (!text) throw UsageError(msg("Cannot read the rubric {}. Check the name.", path.string()));
-  return {Rubric::parse(*text, path.string(), cases), *text};
+  const std::string text = rubric_text(path);
+  return {Rubric::parse(text, path.string(), cases), text};
 }
 
 // Records of earlier versions say nothing of their terms, of what points wait for, of findings.

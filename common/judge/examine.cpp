@@ -284,6 +284,13 @@ int exit_code(const Examination& e) {
   return static_cast<int>(limit ? base::ExitCode::Limit : base::ExitCode::NotYet);
 }
 
+const char* state_of(const Examination& e) {
+  return !e.compile.refusal.empty() ? "refused"
+         : !e.compiled              ? "does-not-compile"
+         : e.load                   ? "cannot-load"
+                                    : "judged";
+}
+
 std::filesystem::path chapter_kernel(const ChapterInfo& chapter) {
   return base::project_root() / "chapters" / chapter.name / "transpose.cu";
 }

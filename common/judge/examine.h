@@ -83,6 +83,8 @@ struct Examination {
 
 // 0 passed, 1 not yet, 4 when a budget ended it.
 [[nodiscard]] int exit_code(const Examination& examination);
+// How far it came: "refused", "does-not-compile", "cannot-load", "judged".
+[[nodiscard]] const char* state_of(const Examination& examination);
 
 // chapters/NAME/transpose.cu, solutions/NAME/transpose.cu, and solutions/NAME/skeleton.cu: what the first one
 // was before a student touched it.

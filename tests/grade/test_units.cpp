@@ -139,6 +139,13 @@ TEST_CASE("names are made safe, and stay apart") {
   CHECK(safe_name(long_name) != safe_name(long_name + "y"));
 }
 
+TEST_CASE("an archive's name without its kind, however that is spelled") {
+  for (const char* name : {"ada.zip", "ada.ZIP", "ada.tar", "ada.tar.gz", "ada.TAR.GZ", "ada.tgz"})
+    CHECK(archive_stem(name) == "ada");
+  CHECK(archive_stem("ada.v2.tar.xz") == "ada.v2");
+  CHECK(archive_stem("ada.cu") == "ada.cu");
+}
+
 TEST_CASE("credit halves with every doubling") {
   CHECK(credit_of(32, 1, 32) == 0);
   CHECK(credit_of(64, 1, 32) == 0);

@@ -71,11 +71,9 @@ std::string further_line(const std::string& more) {
   return fmt::format("#SBATCH {}\n", more);
 }
 
-// What decides on this machine which compiler is found, and how.
 std::string exported_variables() {
   std::string lines = fmt::format("export LAB_ROOT={}\n", base::shell_word(base::project_root().string()));
-  for (const char* name : {"LAB_COMPILER", "LAB_NVRTC", "LAB_NVCC", "LAB_CLANG", "LAB_CUDA_SEARCH",
-                           "LAB_BWRAP", "LAB_COMPILE_SECONDS", "CUDA_HOME", "CUDA_PATH"}) {
+  for (const char* name : compile::kCompilerVariables) {
     if (const char* value = std::getenv(name); value != nullptr)
       lines += fmt::format("export {}={}\n", name, base::shell_word(value));
   }
@@ -88,12 +86,7 @@ Json kernel_json(const OpenKernel& kernel) {
 
 compile::Tools tools_from(const Json& hashes) {
   compile::Tools tools;
-  tools.compiler_name = hashes.at("compiler_name");
-  tools.compiler = hashes.at("compiler");
-  tools.headers = hashes.at("headers");
-  tools.simulator = hashes.at("simulator");
-  tools.checks = hashes.at("checks");
-  tools.rubric = hashes.at("rubric");
+  for (const auto& [key, field] : compile::kToolFields) tools.*field = hashes.at(key).get<std::string>();
   return tools;
 }
 

@@ -134,8 +134,9 @@ class GoesWell(Fake):
         self.assertEqual(self.slurm("--shards", "900")[1]["slurm"]["shards"]["all"], 4)
 
     def test_dry_run(self):
-        code, text, errors = self.grade("--slurm", "--dry-run", "--partition", "teach", PATH=os.environ["PATH"])
+        code, text, errors = self.grade("--slurm", "--dry-run", "--partition", "teach", PATH=os.environ["PATH"], NVCC_CCBIN="g++-12")
         self.assertEqual(code, 0)
+        self.assertIn("export NVCC_CCBIN=g++-12\n", text, "what decides how a kernel is compiled goes to the nodes")
         self.assertIn("#SBATCH --partition=teach\n", text)
         self.assertIn("1 shards for 4 kernels", errors)
         self.assertFalse(os.path.exists(self.out))
