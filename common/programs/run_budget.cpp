@@ -68,9 +68,7 @@ Budget budget(const std::string& kernel, const Json& limits, const std::string& 
 // As a checkout names it: programs are run where the repository lies.
 std::string from_here(const std::string& file) {
   std::error_code unknown;
-  const fs::path whole = fs::weakly_canonical(fs::absolute(file, unknown), unknown);
-  const fs::path inside = whole.lexically_relative(fs::current_path(unknown));
-  return inside.empty() || *inside.begin() == ".." ? file : inside.generic_string();
+  return report::inside(file, fs::current_path(unknown));
 }
 
 // Of all that patterns of a shell know, `*` alone: names of kernels hold brackets of their own.

@@ -266,10 +266,8 @@ void check_flags(const std::vector<std::string>& flags) {
           "-G makes code without optimisation, whose counters say nothing. Leave it out: faults name "
           "their source lines without it.");
     }
-    for (const char* library : {"cufft", "cusolver", "cusparse", "cudnn", "nccl", "npp"}) {
-      if (flag.starts_with("-l" + std::string(library)))
-        throw UsageError(msg("{}: {}", flag, library_refusal(library)));
-    }
+    if (const std::string refused = library_refusal(flag); !refused.empty())
+      throw UsageError(msg("{}: {}", flag, refused));
   }
 }
 

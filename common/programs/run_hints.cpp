@@ -14,17 +14,18 @@ namespace {
 
 struct Library {
   const char *header, *symbol, *name;
+  bool ours = false;  // one of ours takes its place at the link
 };
 
 // Libraries of the toolkit that hold machine code for GPUs. A symbol is followed by a capital letter.
 constexpr Library kLibraries[] = {{"cufft", "cufft", "cuFFT"},
-                                  {"curand.h", "curand", "cuRAND"},
+                                  {"curand.h", "curand", "cuRAND", true},
                                   {"cusolver", "cusolver", "cuSOLVER"},
                                   {"cusparse", "cusparse", "cuSPARSE"},
                                   {"cudnn", "cudnn", "cuDNN"},
                                   {"nccl.h", "nccl", "NCCL"},
                                   {"npp", "npp", "NPP"},
-                                  {"cublas", "cublas", "cuBLAS"}};
+                                  {"cublas", "cublas", "cuBLAS", true}};
 
 bool has(std::string_view log, std::string_view words) { return log.find(words) != std::string_view::npos; }
 
@@ -42,6 +43,13 @@ bool misses_symbol(std::string_view log, std::string_view start) {
   return false;
 }
 
+std::string refusal(const Library& library) {
+  return tr(
+      "the program uses {}, a library of machine code for GPUs, which is not simulated. Put a kernel of "
+      "your own in its place to run the rest here; the program as it is needs a GPU.",
+      library.name);
+}
+
 }  // namespace
 
 bool misses_older_names(std::string_view log) {
@@ -56,21 +64,16 @@ bool misses_older_names(std::string_view log) {
   return false;
 }
 
-std::string library_refusal(std::string_view library) {
-  for (const Library& known : kLibraries) {
-    if (library != known.symbol) continue;
-    return tr(
-        "the program uses {}, a library of machine code for GPUs, which is not simulated. Put a kernel of "
-        "your own in its place to run the rest here; the program as it is needs a GPU.",
-        known.name);
-  }
+std::string library_refusal(std::string_view flag) {
+  for (const Library& known : kLibraries)
+    if (!known.ours && flag.starts_with(fmt::format("-l{}", known.symbol))) return refusal(known);
   return "";
 }
 
 std::string hint_for(std::string_view log) {
   for (const Library& library : kLibraries) {
     if (!misses_symbol(log, library.symbol) && !misses_header(log, library.header)) continue;
-    return library_refusal(library.symbol);
+    return refusal(library);
   }
   if (misses_header(log, "helper_") || misses_header(log, "exception.h"))
     return tr(

@@ -9,8 +9,8 @@ namespace lab::programs {
 // Whether the log complains of a name that an older CUDA had: common/cudart/older_cuda.h then has it.
 [[nodiscard]] bool misses_older_names(std::string_view log);
 
-// Why a library of the toolkit cannot be used, by the start of its name: "cufft".
-[[nodiscard]] std::string library_refusal(std::string_view library);
+// Why a library of the toolkit cannot be linked, by the linker's flag: "-lcufft"; "" for any other.
+[[nodiscard]] std::string library_refusal(std::string_view flag);
 
 // A sentence on what is missing and the fix, for what the simulator cannot have; "" when the compiler's own
 // words say all.

@@ -20,13 +20,19 @@ namespace {
 using base::Json;
 namespace fs = std::filesystem;
 
-// As a checkout names it, where the file is the course's own.
-std::string in_the_course(const std::string& file) {
+}  // namespace
+
+std::string inside(const std::string& file, const fs::path& folder) {
   std::error_code unknown;
   const fs::path whole = fs::weakly_canonical(fs::absolute(file, unknown), unknown);
-  const fs::path inside = whole.lexically_relative(fs::weakly_canonical(base::project_root(), unknown));
-  return inside.empty() || *inside.begin() == ".." ? file : inside.generic_string();
+  const fs::path rest = whole.lexically_relative(fs::weakly_canonical(folder, unknown));
+  return rest.empty() || *rest.begin() == ".." ? file : rest.generic_string();
 }
+
+namespace {
+
+// As a checkout names it, where the file is the course's own.
+std::string in_the_course(const std::string& file) { return inside(file, base::project_root()); }
 
 Annotation annotation(const judge::Reason& reason, std::string title, const std::string& kernel) {
   Annotation made{.code = reason.code,

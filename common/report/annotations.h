@@ -5,6 +5,7 @@
 // editors and checkouts start.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ struct Annotation {
   int line = 1;
   bool is_error = true;  // false: a prediction, which breaks nothing
 };
+
+// The file's name inside of the folder; a file elsewhere keeps the name that it has.
+[[nodiscard]] std::string inside(const std::string& file, const std::filesystem::path& folder);
 
 // Everything that keeps the kernel from passing, in the order of the cases; the compiler's errors alone when
 // it does not compile.

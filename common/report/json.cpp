@@ -7,16 +7,20 @@
 namespace lab::report {
 namespace {
 
-// The counters of a path, by the names of its space.
-Json path_json(const sim::PathCounters& c, const sim::PathInfo& row) {
+// Counters by the names of the space in which they weigh.
+Json counters_json(const sim::PathCounters& c, sim::Space weighs) {
   Json json = {{"requests", c.requests}};
-  if (row.weighs == sim::Space::Shared) {
+  if (weighs == sim::Space::Shared) {
     json.update({{"wavefronts", c.cost}, {"ideal_wavefronts", c.ideal}});
-  } else if (row.weighs == sim::Space::Global || row.rule == sim::Rule::Link) {
+  } else if (weighs == sim::Space::Global) {
     json.update({{"sectors", c.cost}, {"ideal_sectors", c.ideal}});
   }
   json.update({{"active_lanes", c.active_lanes}, {"bytes", c.bytes}});
   return json;
+}
+
+Json path_json(const sim::PathCounters& c, const sim::PathInfo& row) {
+  return counters_json(c, row.rule == sim::Rule::Link ? sim::Space::Global : row.weighs);
 }
 
 Json place(const sim::Dim3& d) { return Json::array({d.x, d.y, d.z}); }
@@ -107,20 +111,8 @@ Json to_json(const sim::Counters& c) {
 }
 
 Json totals_json(const sim::Counters& c) {
-  const sim::PathCounters g = c.global_total();
-  const sim::PathCounters s = c.shared_total();
-  return {{"global",
-           {{"requests", g.requests},
-            {"sectors", g.cost},
-            {"ideal_sectors", g.ideal},
-            {"active_lanes", g.active_lanes},
-            {"bytes", g.bytes}}},
-          {"shared",
-           {{"requests", s.requests},
-            {"wavefronts", s.cost},
-            {"ideal_wavefronts", s.ideal},
-            {"active_lanes", s.active_lanes},
-            {"bytes", s.bytes}}}};
+  return {{"global", counters_json(c.global_total(), sim::Space::Global)},
+          {"shared", counters_json(c.shared_total(), sim::Space::Shared)}};
 }
 
 Json as_ptxas_json(const sim::Counters& counters) {

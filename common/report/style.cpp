@@ -5,29 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace lab::report {
 
 std::string Style::paint(std::string_view text, Ink ink) const {
-  const char* code = "";
-  switch (ink) {
-    case Ink::Plain:
-      return std::string(text);
-    case Ink::Good:
-      code = "32";
-      break;
-    case Ink::Bad:
-      code = "31";
-      break;
-    case Ink::Faint:
-      code = "2";
-      break;
-    case Ink::Strong:
-      code = "1";
-      break;
-  }
-  return colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+  static constexpr std::array<const char*, 5> kCodes{"", "32", "31", "2", "1"};  // by Ink
+  if (!colour || ink == Ink::Plain) return std::string(text);
+  return fmt::format("\x1b[{}m{}\x1b[0m", kCodes.at(static_cast<std::size_t>(ink)), text);
 }
 
 std::string_view language_of_page() { return text::language() == text::Language::Chinese ? "zh-CN" : "en"; }
