@@ -261,7 +261,7 @@ int bench(const Session& session, const BenchOptions& options) {
                report::bench_html(report, command_line(options), base::utc_now("%Y-%m-%d")));
   }
   if (options.json) {
-    fmt::print("{}\n", report::dump(report::bench_json(report)));
+    print_json(report::bench_json(report));
   } else if (options.csv) {
     fmt::print("{}", report::bench_csv(report));
   } else if (options.markdown) {
@@ -295,7 +295,7 @@ Command bench_command(const Session& session) {
       .between(1, 10'000);
   command.option("--seed", options.seed, "Seed of --drawn (default: another one each time)");
   add_device_options(command, options.device, options.gpu_index);
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.option("--csv", options.csv, "Rows with commas");
   command.option("--markdown", options.markdown, "A table for a page");
   command.option("--svg", options.svg, "Writes the picture to this file");

@@ -93,11 +93,10 @@ int each_line(bool banks, const CalculatorsOptions& options) {
   for (int number = 1; std::getline(std::cin, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     try {
-      fmt::print("{}\n",
-                 report::dump(cost_json(explore::pattern_from_line(line), banks, options.bank_bytes)));
+      print_json(cost_json(explore::pattern_from_line(line), banks, options.bank_bytes));
     } catch (const UsageError& error) {
       all_good = false;
-      fmt::print("{}\n", report::dump({{"error", fmt::format("line {}: {}", number, error.what())}}));
+      print_json({{"error", fmt::format("line {}: {}", number, error.what())}});
     }
   }
   return static_cast<int>(all_good ? base::ExitCode::Passed : base::ExitCode::Usage);
@@ -114,7 +113,7 @@ int calculate(const Session& session, bool banks, const CalculatorsOptions& opti
           ? explore::pattern_from_step(options.op, options.width, options.base, options.step, options.lanes)
           : explore::pattern_from_list(options.op, options.width, options.addresses);
   if (options.json) {
-    fmt::print("{}\n", report::dump(cost_json(pattern, banks, options.bank_bytes)));
+    print_json(cost_json(pattern, banks, options.bank_bytes));
   } else if (banks) {
     print_banks(pattern, options, session.style());
   } else {
@@ -142,7 +141,7 @@ Command calculator(const Session& session, bool banks) {
   command.option("--lanes", options.lanes, "Active lanes").with_default().notes(options.lanes_given);
   command.option("--stdin", options.read_stdin,
                  "Patterns from standard input, one a line: op width a0 … a31; JSON lines out");
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   if (banks) {
     command.option("--bank-bytes", options.bank_bytes, "Width of a bank: 4, or 8 (Kepler's wide mode)")
         .with_default();

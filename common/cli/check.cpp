@@ -176,12 +176,12 @@ bool print_for_programs(const judge::Examination& e, const CheckOptions& options
   } else if (options.format == "github") {
     fmt::print("{}", report::github_lines(report::annotations(e)));
   } else if (options.format == "sarif") {
-    fmt::print("{}\n", report::dump(report::sarif(report::annotations(e))));
+    print_json(report::sarif(report::annotations(e)));
   } else if (options.json) {
     report::Json object = report::check_json(e, "simulator");
     object["what_if"] = other.json;
     object["reach"] = reach.json;
-    fmt::print("{}\n", report::dump(object));
+    print_json(object);
   } else {
     return false;
   }
@@ -204,15 +204,10 @@ int check_problem(const CheckOptions& options) {
 }  // namespace
 
 int run_check(const Session& session, const CheckOptions& options) {
-  if (options.solution && !options.kernel.empty())
-    throw base::UsageError("Give --kernel or --solution, not both.");
   if (options.json && !options.format.empty() && options.format != "json")
     throw base::UsageError("Give --json or --format, not both.");
-  const judge::ChapterInfo& chapter =
-      options.chapter.empty() ? current_chapter() : judge::chapter_named(options.chapter);
-  const std::filesystem::path file = options.solution         ? judge::solution_kernel(chapter)
-                                     : options.kernel.empty() ? judge::chapter_kernel(chapter)
-                                                              : std::filesystem::path(options.kernel);
+  const judge::ChapterInfo& chapter = current_chapter(options.chapter);
+  const std::filesystem::path file = judge::kernel_of(chapter, options.kernel, options.solution);
   const judge::Inputs inputs = inputs_of(options, chapter);
   const judge::Examination examination = [&] {
     const Waiting waiting(text::tr("checking {}", chapter.name), !options.json && options.format.empty());
@@ -258,7 +253,7 @@ Command check_command(const Session& session) {
   command.option("--seed", options.seed, "With --problem: draw the same sizes again").between(0, INT64_MAX);
   command.option("--sandbox", options.sandbox,
                  "A stranger's file: wall the compiler in, as `lab grade` does");
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command
       .option("--format", options.format,
               "What a program reads: json, lines (as compilers write them), github or sarif")

@@ -9,10 +9,25 @@
 #include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/explore/plain_kernel.h"
+#include "common/report/json.h"
 
 namespace lab::cli {
 
 std::optional<compile::CompilerKind> Session::compiler_kind() const { return compile::kind_named(compiler); }
+
+Command bare_lab(Session& s, bool has_compilers) {
+  Command lab{"lab", "Transpose Lab: GPU memory performance, one matrix transpose at a time."};
+  static std::string
+      language;  // read before everything else (language.cpp); here for the help, and to be checked
+  lab.option("--plain", s.plain, "No colour");
+  if (has_compilers)
+    lab.option("--compiler", s.compiler, "Kernel compiler: nvrtc, nvcc, clang or builtin")
+        .one_of({"nvrtc", "nvcc", "clang", "builtin"});
+  lab.option("--lang", language,
+             "Language of messages: en or zh (default: LAB_LANG, LC_ALL, LC_MESSAGES, LANG)")
+      .one_of({"en", "zh"});
+  return lab;
+}
 
 std::string lesson_of(std::string_view chapter) {
   return fmt::format("chapters/{}/README{}.md", chapter,
@@ -93,6 +108,8 @@ std::string launch_words(const judge::Reason& reason) {
   if (!reason.entry.empty()) words += " --entry " + reason.entry;
   return words;
 }
+
+void print_json(const report::Json& json) { fmt::print("{}\n", report::dump(json)); }
 
 namespace {
 // The byte that a kind of file begins with; of JSON one, whatever it holds.

@@ -13,6 +13,9 @@
 #include "common/judge/examine.h"
 #include "common/report/style.h"
 
+namespace lab::base {
+class Json;
+}
 namespace lab::explore {
 struct KernelOptions;
 struct KernelChoice;
@@ -32,6 +35,8 @@ struct Session {
   [[nodiscard]] std::optional<compile::CompilerKind> compiler_kind() const;
 };
 
+// `lab` with its own options, and no commands yet.
+[[nodiscard]] Command bare_lab(Session& session, bool has_compilers);
 // The commands as `lab` has them, each from a file of its own.
 [[nodiscard]] Command all_commands(Session& session);
 [[nodiscard]] Command course_commands(Session& session);
@@ -108,15 +113,18 @@ void add_launch_options(Command& command, LaunchOptions& options);
 // The same as words of a command line, so that it can be repeated: " --rows 777 --cols 1000".
 [[nodiscard]] std::string launch_words(const judge::Reason& reason);
 
+// What --json prints: one line.
+void print_json(const base::Json& json);
+
 // Before a long run: throws UsageError where `path` is a file that begins with another byte than `begins`, a
 // program for instance.
 void check_named(const std::string& path, char begins);
 // A file that the user named. Throws EnvironmentError, and as check_named.
 void write_named(const std::string& path, const std::string& bytes);
 
-// The chapter whose folder this is called in; elsewhere the first that was not passed yet, the last one when
-// all were.
-[[nodiscard]] const judge::ChapterInfo& current_chapter();
+// The chapter of that name. Of "": the one whose folder this is called in; elsewhere the first that was not
+// passed yet, the last one when all were.
+[[nodiscard]] const judge::ChapterInfo& current_chapter(const std::string& name = "");
 // What `lab` alone says.
 int where_you_are(const Session& session);
 

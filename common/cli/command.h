@@ -74,6 +74,7 @@ struct Command {
   std::string otherwise = {};                     // the one of `commands` that is meant when none is named
 
   Option& option(std::string_view names, Place into, std::string_view help);
+  void json(bool& wanted) { option("--json", wanted, "One JSON object"); }
   void add(std::string_view heading, std::initializer_list<Command> under);  // in the help of `lab`
   [[nodiscard]] const Command* find(std::string_view word) const;            // one of `commands`
 };

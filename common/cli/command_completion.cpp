@@ -21,11 +21,11 @@ Command completion_command(const Session& session) {
   };
   static Options options;
   command.option("shell", options.shell, "Which shell").required().one_of({"bash", "zsh", "fish"});
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] {
     const std::string script = completion_script(options.shell, command_words(*session.commands));
     if (options.json) {
-      fmt::print("{}\n", report::dump({{"shell", options.shell}, {"script", script}}));
+      print_json({{"shell", options.shell}, {"script", script}});
     } else {
       fmt::print("{}", script);
     }

@@ -114,7 +114,7 @@ void print(const ShowOptions& options, const std::string& text) {
 int show_timeline(const Session& session, const ShowOptions& options, const explore::Recorded& recorded) {
   const std::string& kernel = recorded.recording.kernel;
   if (options.json) {
-    fmt::print("{}\n", report::dump(report::timeline_json(*recorded.timeline, kernel)));
+    print_json(report::timeline_json(*recorded.timeline, kernel));
   } else if (!options.svg.empty()) {
     write_named(options.svg, report::timeline_svg(*recorded.timeline, kernel));
     fmt::print("{}\n", tr("wrote {}", options.svg));
@@ -150,7 +150,7 @@ int show(const Session& session, ShowOptions options) {
     write_named(options.html, report::page(picture, other ? &other->recording : nullptr, *recorded.timeline));
   }
   if (options.json) {
-    fmt::print("{}\n", report::dump(report::picture_json(picture)));
+    print_json(report::picture_json(picture));
   } else if (options.svg.empty() && options.html.empty()) {
     const report::Style style = session.style();
     std::string text;
@@ -209,7 +209,7 @@ Command show_command(const Session& session) {
   command.option("--html", o.html, "Write a page with all requests of block 0 to this file");
   command.option("--before", o.before, "For --html: a chapter or file to compare with");
   add_launch_options(command, o.launch);
-  command.option("--json", o.json, "One JSON object");
+  command.json(o.json);
   command.option("--no-pager", no_pager,
                  "Print at once what is longer than the terminal, not through $PAGER");
   command.run = [&session] {

@@ -197,7 +197,7 @@ int run(const Session& session, const SwizzleOptions& options) {
   const Swizzle s = chosen(options);
   const report::Style style = session.style();
   if (options.json) {
-    fmt::print("{}\n", report::dump(as_json(s)));
+    print_json(as_json(s));
   } else {
     fmt::print("{}\n{}\n\n", style.paint(text::translated_form(s.text), report::Ink::Strong),
                tr("{} × {} elements of {} bytes, {} bytes of shared memory", s.map.shape.rows,
@@ -231,7 +231,7 @@ Command swizzle_command(const Session& session) {
   command.option("--pad", o.tile.pad_elems, "Unused elements at the end of each row").with_default();
   command.option("--chunk-bytes", o.chunk_bytes, "The general formula, with chunks of so many bytes");
   command.option("--cute", o.cute, "CuTe's Swizzle<B,M,S> of offsets in elements, as B,M,S");
-  command.option("--json", o.json, "One JSON object");
+  command.json(o.json);
   command.run = [&session] { return run(session, o); };
   return command;
 }

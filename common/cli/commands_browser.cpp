@@ -5,12 +5,7 @@
 namespace lab::cli {
 
 Command all_commands(Session& s) {
-  Command lab{"lab", "Transpose Lab: GPU memory performance, one matrix transpose at a time."};
-  static std::string language;
-  lab.option("--plain", s.plain, "No colour");
-  lab.option("--lang", language,
-             "Language of messages: en or zh (default: LAB_LANG, LC_ALL, LC_MESSAGES, LANG)")
-      .one_of({"en", "zh"});
+  Command lab = bare_lab(s, false);
   Command inspect{"inspect", "What one access, one layout or one GPU costs, without a chapter."};
   inspect.commands = {banks_command(s), sectors_command(s), swizzle_command(s)};
   lab.commands = {list_command(s),    check_command(s),   show_command(s), diff_command(s),

@@ -7,15 +7,7 @@
 namespace lab::cli {
 
 Command course_commands(Session& s) {
-  Command lab{"lab", "Transpose Lab: GPU memory performance, one matrix transpose at a time."};
-  static std::string
-      language;  // read before everything else (language.cpp); here for the help, and to be checked
-  lab.option("--plain", s.plain, "No colour");
-  lab.option("--compiler", s.compiler, "Kernel compiler: nvrtc, nvcc, clang or builtin")
-      .one_of({"nvrtc", "nvcc", "clang", "builtin"});
-  lab.option("--lang", language,
-             "Language of messages: en or zh (default: LAB_LANG, LC_ALL, LC_MESSAGES, LANG)")
-      .one_of({"en", "zh"});
+  Command lab = bare_lab(s, true);
   lab.add(/* message */ "The course",
           {tour_command(s), list_command(s), predict_command(s), check_command(s), watch_command(s),
            hint_command(s), explain_command(s), tables_command(s), solution_command(s), progress_command(s),

@@ -32,21 +32,15 @@ struct Side {
   std::vector<Message> assumed;
 };
 
-// A chapter's number or name means its kernel, or its solution; anything else is a file.
 Side run_side(const Session& session, const DiffOptions& options, const std::string& text, bool solution) {
-  const judge::ChapterInfo* chapter = judge::find_chapter(text);
-  std::filesystem::path file = text;
-  if (chapter != nullptr)
-    file = solution ? judge::solution_kernel(*chapter) : judge::chapter_kernel(*chapter);
+  const auto [file, chapter] = judge::file_named(text, solution && judge::find_chapter(text) != nullptr);
   Side side{base::shown_path(file), {}, {}};
   const Waiting waiting(tr("running {}", side.name), !options.json);
-  const compile::CompileResult compiled = judge::compile_file(file.string(), session.compiler_kind());
-  if (!compiled.ok)
-    throw base::LabError(base::ExitCode::NotYet, msg("{}{} does not compile.", compiled.log, side.name));
+  const compile::CompileResult compiled = explore::compiled_kernel(file, session.compiler_kind());
   try {
     judge::Subject subject(compiled.ptx());
     const std::string& entry = options.launch.entry;
-    judge::Target target = subject.target_of(judge::resolve_entry(subject, side.name, entry, chapter));
+    judge::Target target = judge::target_named(subject, side.name, entry, chapter);
     judge::Problem problem = problem_of(options.launch, {1024, 1024});
     if (chapter == nullptr || !entry.empty()) {
       const explore::KernelFacts facts = explore::facts_of(subject, file, target.entry, {});
@@ -59,16 +53,11 @@ Side run_side(const Session& session, const DiffOptions& options, const std::str
     throw base::LabError(base::ExitCode::NotYet, msg("{} cannot run: {}", side.name, error.fault.sentence()));
   }
   if (!side.run.faults.empty()) {
-    throw base::LabError(base::ExitCode::NotYet,
+    throw base::LabError(judge::exit_code(side.run),
                          msg("{}: {}", side.name, side.run.faults.front().sentence()));
   }
   return side;
 }
-
-constexpr std::array kMetrics = {Metric::GlobalLoadRequests,  Metric::GlobalLoadSectors,
-                                 Metric::GlobalStoreRequests, Metric::GlobalStoreSectors,
-                                 Metric::SharedLoadRequests,  Metric::SharedLoadWavefronts,
-                                 Metric::SharedStoreRequests, Metric::SharedStoreWavefronts};
 
 std::string ratio(std::uint64_t a, std::uint64_t b) {
   if (a == b) return tr("same");
@@ -94,7 +83,7 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
   const auto row = [&](std::string_view name, std::uint64_t x, std::uint64_t y) {
     paint_row(name, x, y, x != 0 && y != 0);
   };
-  for (const Metric metric : kMetrics)
+  for (const Metric metric : judge::kMetrics)
     row(metric.name, value(a.run.counters, metric), value(b.run.counters, metric));
   bool others = false;
   for (const sim::PathInfo& path : sim::kPathTable) {
@@ -130,8 +119,8 @@ int diff(const Session& session, const DiffOptions& options) {
       run_side(session, options, with_reference ? options.a : options.b, options.solution || with_reference);
   const bool right = a.run.correct() && b.run.correct();
   if (options.json) {
-    fmt::print("{}\n", report::dump({{"a", report::profile_json(a.name, "simulator", a.run)},
-                                     {"b", report::profile_json(b.name, "simulator", b.run)}}));
+    print_json({{"a", report::profile_json(a.name, "simulator", a.run)},
+                {"b", report::profile_json(b.name, "simulator", b.run)}});
   } else {
     fmt::print("A  {}\nB  {}\n  {}\n\n{}", a.name, b.name, translated(describe(a.run.problem)),
                table_of(a, b, session.style()));
@@ -159,7 +148,7 @@ Command diff_command(const Session& session) {
   command.option("B", options.b, "Chapter or kernel file (default: the reference solution of A)");
   command.option("--solution", options.solution, "A chapter means its solution");
   add_launch_options(command, options.launch);
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return diff(session, options); };
   return command;
 }

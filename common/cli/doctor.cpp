@@ -25,7 +25,7 @@ int doctor(bool json) {
   std::vector<machine::EnvironmentRow> rows = machine::describe_environment();
   for (machine::EnvironmentRow& row : machine::describe_gpus()) rows.push_back(std::move(row));
   if (json) {
-    fmt::print("{}\n", machine::environment_json(rows).dump());
+    print_json(machine::environment_json(rows));
   } else {
     fmt::print("{}", machine::environment_text(rows, text::form_in_language));
   }
@@ -68,7 +68,7 @@ int workshop(const Session& session, bool json) {
     return machine::look_at_laptop();
   }();
   if (json) {
-    fmt::print("{}\n", machine::readiness_json(laptop).dump());
+    print_json(machine::readiness_json(laptop));
   } else {
     print_laptop(laptop, session.style());
   }
@@ -93,7 +93,7 @@ Command doctor_command(const Session& session) {
   static DoctorOptions options;
   command.option("--workshop", options.workshop, "Try out whether this laptop is ready for a workshop");
   command.option("--room", options.room, "Files that --workshop --json wrote, or folders of them: one table");
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return run_doctor(session, options); };
   return command;
 }

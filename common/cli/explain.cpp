@@ -19,7 +19,7 @@ int explain(const Session& session, const std::string& code, bool json) {
     report::Json codes = report::Json::array();
     for (const report::Explanation& e : report::all_explanations())
       codes.push_back({{"code", e.code}, {"meaning", e.meaning}, {"remedy", e.remedy}});
-    fmt::print("{}\n", report::dump({{"codes", codes}}));
+    print_json({{"codes", codes}});
     return 0;
   }
   if (code.empty()) {
@@ -36,8 +36,7 @@ int explain(const Session& session, const std::string& code, bool json) {
     throw base::UsageError(msg("There is no code \"{}\"; `./lab explain` lists them all.{}", code, meant));
   }
   if (json) {
-    fmt::print("{}\n",
-               report::dump({{"code", found->code}, {"meaning", found->meaning}, {"remedy", found->remedy}}));
+    print_json({{"code", found->code}, {"meaning", found->meaning}, {"remedy", found->remedy}});
   } else {
     fmt::print(
         "{}\n{}", session.style().paint(found->code, report::Ink::Strong),
@@ -58,7 +57,7 @@ Command explain_command(const Session& session) {
   };
   static Options options;
   command.option("code", options.code, "As `check --json` names it; none: all of them");
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return explain(session, options.code, options.json); };
   return command;
 }

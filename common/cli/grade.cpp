@@ -38,12 +38,6 @@ namespace {
 
 using base::UsageError;
 
-std::string rubric_text(const std::filesystem::path& file) {
-  const auto text = base::read_file(file);
-  if (!text) throw UsageError(msg("Cannot read the rubric {}. Check the name.", file.string()));
-  return *text;
-}
-
 std::vector<const judge::ChapterInfo*> chosen_chapters(const std::vector<std::string>& names) {
   if (names.empty()) return judge::all_chapters();
   std::vector<const judge::ChapterInfo*> chosen;
@@ -91,10 +85,10 @@ class ProgressLine {
 int print_rubric(const GradeOptions& given) {
   const std::filesystem::path path =
       given.rubric.empty() ? grade::default_rubric_file() : std::filesystem::path(given.rubric);
-  const std::string text = rubric_text(path);
+  const std::string text = grade::rubric_text(path);
   (void)grade::Rubric::parse(text, path.string(), grade::all_cases());  // what is printed can be used
   if (given.json) {
-    fmt::print("{}\n", report::dump({{"file", base::shown_path(path)}, {"text", text}}));
+    print_json({{"file", base::shown_path(path)}, {"text", text}});
   } else {
     fmt::print("{}", text);
   }
@@ -107,7 +101,7 @@ int verify(const Session& session, const GradeOptions& given) {
   const grade::Verification result =
       grade::verify_record(given.verify, given.places, given.one, session.compiler_kind(), rubric);
   if (given.json) {
-    fmt::print("{}\n", report::dump(grade::verification_json(result)));
+    print_json(grade::verification_json(result));
   } else {
     fmt::print("{}", base::printable(translated(grade::verification_text(result))));
   }
@@ -124,7 +118,7 @@ int make_gradescope(const Session& session, const GradeOptions& given, const gra
   }
   const std::size_t files = grade::write_gradescope_zip(zip);
   if (given.json) {
-    fmt::print("{}\n", report::dump({{"file", given.gradescope}, {"files", files}}));
+    print_json({{"file", given.gradescope}, {"files", files}});
   } else {
     fmt::print("{}\n", tr("{}: {} files. Upload it as the autograder of a programming assignment.",
                           given.gradescope, files));
@@ -151,8 +145,8 @@ grade::GradingOptions options_of(const Session& session, const GradeOptions& giv
         "--compiler builtin.");
   }
   options.rubric_name = given.rubric.empty() ? "rubric.toml" : given.rubric;
-  options.rubric_text =
-      rubric_text(given.rubric.empty() ? grade::default_rubric_file() : std::filesystem::path(given.rubric));
+  options.rubric_text = grade::rubric_text(given.rubric.empty() ? grade::default_rubric_file()
+                                                                : std::filesystem::path(given.rubric));
   options.out.root = given.out;
   options.jobs = given.jobs;
   options.fresh = given.fresh;
@@ -168,7 +162,7 @@ void fill_gradebook(const GradeOptions& given, const grade::ClassResult& result,
   const std::string name = std::filesystem::path(given.gradebook).filename().string();
   const grade::Gradebook book =
       grade::filled_gradebook(*table, base::printable_line(name), given.column, result);
-  const std::filesystem::path file = std::filesystem::path(given.out) / "gradebook.csv";
+  const std::filesystem::path file = std::filesystem::path(given.out) / grade::kGradebookName;
   if (!base::write_file_atomically(file, book.text))
     throw base::EnvironmentError(msg("Cannot write {}. Is there room on the disk?", base::shown_path(file)));
   notes.insert(notes.end(), book.notes.begin(), book.notes.end());
@@ -204,7 +198,7 @@ int grade_places(const Session& session, const GradeOptions& given, grade::Gradi
   const report::Json json = grade::summary_json(result, notes);
   const std::string text = write_class(session, given, options, result, notes);
   if (given.json)
-    fmt::print("{}\n", report::dump(json));
+    print_json(json);
   else
     fmt::print("{}", text);
   return static_cast<int>(json.at("stopped") == 0 ? base::ExitCode::Passed : base::ExitCode::NotYet);
@@ -337,7 +331,7 @@ Command grade_run_command(const Session& session) {
       .kept_quiet();
   command.option("--print-rubric", options.print_rubric, "Print the rubric and end").kept_quiet();
   add_slurm_options(command, options);
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return run_grade(session, options); };
   return command;
 }
@@ -351,7 +345,7 @@ Command grade_verify_command(const Session& session) {
   command.option("places", options.places, "The submission, where the record's folder keeps no copy");
   command.option("--one", options.one, "Each place is one submission");
   command.option("--rubric", options.rubric, "Points: another rubric than the record's own");
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return verify(session, options); };
   return command;
 }
@@ -363,7 +357,7 @@ Command rubric_command() {
       "Prints the rubric: a file to copy and change.\n"
       "Example: ./lab grade rubric > my_rubric.toml    ./lab grade rubric --rubric my_rubric.toml"};
   command.option("--rubric", options.rubric, "Hold this one to the rules, and print it");
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [] { return print_rubric(options); };
   return command;
 }
@@ -376,7 +370,7 @@ Command zip_command(const Session& session) {
   command.option("file", options.gradescope, "The zip to write").required();
   command.option("--chapters", options.chapters, "Chapters to grade (default: all)").with_commas();
   command.option("--rubric", options.rubric, "Points: a file like `lab grade rubric` prints");
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return run_grade(session, options); };
   return command;
 }

@@ -73,7 +73,7 @@ class SlurmGrader {
     if (given_.json) {
       Json json = grade::slurm_json("dry-run", &run, nullptr, result_, changes_);
       json["script_text"] = script;
-      fmt::print("{}\n", report::dump({{"slurm", json}, {"grade", nullptr}}));
+      cli::print_json({{"slurm", json}, {"grade", nullptr}});
     } else {
       fmt::print("{}", script);
       fmt::print(
@@ -199,8 +199,7 @@ class SlurmGrader {
 
   void print_json(const char* action, const SlurmRun* run, const SlurmState* state,
                   const Json& graded) const {
-    fmt::print("{}\n", report::dump({{"slurm", grade::slurm_json(action, run, state, result_, changes_)},
-                                     {"grade", graded}}));
+    cli::print_json({{"slurm", grade::slurm_json(action, run, state, result_, changes_)}, {"grade", graded}});
   }
 
   // With --wait the one object of --json comes at the end.

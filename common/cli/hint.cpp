@@ -78,8 +78,7 @@ report::Json to_json(const judge::ChapterInfo& chapter, const std::vector<Hint>&
 }
 
 int hint(const Session& session, const HintOptions& options) {
-  const judge::ChapterInfo& chapter =
-      options.chapter.empty() ? current_chapter() : judge::chapter_named(options.chapter);
+  const judge::ChapterInfo& chapter = current_chapter(options.chapter);
   const std::string lesson = lesson_text(chapter);
   const std::vector<Hint> hints = course::folded_parts(lesson, tr("Hint"));
   if (hints.empty()) throw base::UsageError(msg("The lesson of {} has no hints.", chapter.name));
@@ -95,7 +94,7 @@ int hint(const Session& session, const HintOptions& options) {
   const Shown shown = next_hints(reached, fitting_hint(lesson, reached), hints.size(), options.all);
   progress.save();
   if (options.json) {
-    fmt::print("{}\n", report::dump(to_json(chapter, hints, shown)));
+    print_json(to_json(chapter, hints, shown));
     return 0;
   }
   const report::Style style = session.style();
@@ -129,7 +128,7 @@ Command hint_command(const Session& session) {
   command.option("chapter", options.chapter,
                  "Number or name (default: that of the folder, or the first one not passed)");
   command.option("--all", options.all, "All hints");
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return hint(session, options); };
   return command;
 }

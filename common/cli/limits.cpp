@@ -25,7 +25,6 @@ namespace lab::cli {
 namespace {
 
 using base::ExitCode;
-using base::LabError;
 using base::UsageError;
 using judge::Problem;
 
@@ -40,14 +39,6 @@ Problem problem_of(const std::string& size) {
   const bool square = size.find('x') == std::string::npos;
   const base::Pair sides = base::parse_pair("--size", square ? size + "x" + size : size);
   return {sides.first, sides.second};
-}
-
-std::filesystem::path file_of(const std::string& name, bool solution) {
-  if (const judge::ChapterInfo* chapter = judge::find_chapter(name); chapter != nullptr)
-    return solution ? judge::solution_kernel(*chapter) : judge::chapter_kernel(*chapter);
-  if (!std::filesystem::is_regular_file(name)) (void)judge::chapter_named(name);  // says which there are
-  if (solution) throw UsageError("--solution goes with a chapter, not with a file.");
-  return name;
 }
 
 report::Json limits_json(const explore::FileForecast& c, const device::GpuData& gpu) {
@@ -114,16 +105,13 @@ void print_text(const explore::FileForecast& c, const device::GpuData& gpu, cons
 // `name`: a chapter, or a kernel file.
 explore::FileForecast forecast_of(const Session& session, const LimitsOptions& options,
                                   const std::string& name, bool solution, const device::GpuData& gpu) {
-  const explore::ForecastRequest request{.file = file_of(name, solution),
-                                         .chapter = judge::find_chapter(name),
+  const auto [file, chapter] = judge::file_named(name, solution);
+  const explore::ForecastRequest request{.file = file,
+                                         .chapter = chapter,
                                          .entry = options.launch.entry,
                                          .kernel_options = options.kernel_options,
                                          .asked = problem_of(options.launch, problem_of(options.size))};
-  const compile::CompileResult compiled = judge::compile_file(request.file, session.compiler_kind());
-  if (!compiled.ok) {
-    fmt::print(stderr, "{}", compiled.log);
-    throw LabError(ExitCode::NotYet, msg("{} does not compile.", base::shown_path(request.file)));
-  }
+  const compile::CompileResult compiled = explore::compiled_kernel(file, session.compiler_kind());
   return waited(tr("running {}", base::shown_path(request.file)), !options.json,
                 [&] { return explore::forecast_file(request, compiled, gpu); });
 }
@@ -148,7 +136,7 @@ int limits(const Session& session, const LimitsOptions& options) {
   if (options.json) {
     report::Json json = limits_json(counted, gpu);
     if (before) json["before"] = limits_json(*before, gpu);
-    fmt::print("{}\n", report::dump(json));
+    print_json(json);
   } else {
     print_text(counted, gpu, session.style());
     if (before) print_difference(*before, counted, session.style());
@@ -173,7 +161,7 @@ Command limits_command(const Session& session) {
   command.option("--size", options.size, "The matrix: 8192 or ROWSxCOLS").with_default();
   add_launch_options(command, options.launch);
   add_kernel_options(command, options.kernel_options);
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return limits(session, options); };
   return command;
 }

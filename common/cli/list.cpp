@@ -38,7 +38,7 @@ int list(const Session& session, bool json) {
                           {"minutes", chapter->minutes},
                           {"hopper", chapter->hopper}});
     }
-    fmt::print("{}\n", report::dump({{"chapters", chapters}}));
+    print_json({{"chapters", chapters}});
     return 0;
   }
   report::Table table;
@@ -72,7 +72,7 @@ int list(const Session& session, bool json) {
 Command list_command(const Session& session) {
   Command command{"list", "The chapters, one line each.\nExample: ./lab list"};
   static bool json = false;
-  command.option("--json", json, "One JSON object");
+  command.json(json);
   command.run = [&session] { return list(session, json); };
   return command;
 }

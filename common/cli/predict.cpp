@@ -232,10 +232,8 @@ void remember(const judge::Examination& e) {
 
 int predict(const Session& session, const PredictOptions& given) {
   const PredictOptions options = with_all_answers(given);
-  const judge::ChapterInfo& chapter =
-      options.chapter.empty() ? current_chapter() : judge::chapter_named(options.chapter);
-  const std::filesystem::path file =
-      options.kernel.empty() ? judge::chapter_kernel(chapter) : std::filesystem::path(options.kernel);
+  const judge::ChapterInfo& chapter = current_chapter(options.chapter);
+  const std::filesystem::path file = judge::kernel_of(chapter, options.kernel);
   Questions questions = questions_of(chapter);
   std::vector<Asked>& asked = questions.asked;
   if (!options.set.empty()) write_answers(file, options.set, asked);
@@ -256,7 +254,7 @@ int predict(const Session& session, const PredictOptions& given) {
   }
   if (options.kernel.empty()) remember(e);
   if (options.json) {
-    fmt::print("{}\n", report::dump(to_json(asked, e)));
+    print_json(to_json(asked, e));
   } else {
     print_card(questions, e, session.style());
   }
@@ -276,7 +274,7 @@ Command predict_command(const Session& session) {
   command.option("more", options.more, "Further answers of --set").kept_quiet();
   command.option("--set", options.set, "NAME=NUMBER …: write these answers into the file, and keep a copy")
       .one_each();
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return predict(session, options); };
   return command;
 }

@@ -38,17 +38,11 @@ std::vector<Message> assumed_matrix(const ProfileOptions& options) {
   return {"No --rows and --cols: a matrix of 1024 × 1024 is assumed."};
 }
 
-int exit_code(const judge::Run& run) {
-  if (run.correct()) return static_cast<int>(ExitCode::Passed);
-  const bool limit = !run.faults.empty() && run.faults.front().kind == sim::FaultKind::BudgetExceeded;
-  return static_cast<int>(limit ? ExitCode::Limit : ExitCode::NotYet);
-}
-
 int does_not_compile(const ProfileOptions& options, const compile::CompileResult& compiled) {
   if (options.json) {
-    fmt::print("{}\n", report::dump({{"kernel", base::shown_path(options.file)},
-                                     {"correct", false},
-                                     {"compile", {{"ok", false}, {"log", compiled.log}}}}));
+    print_json({{"kernel", base::shown_path(options.file)},
+                {"correct", false},
+                {"compile", {{"ok", false}, {"log", compiled.log}}}});
   }
   fmt::print(stderr, "{}lab: {}\n", compiled.log_for_reader(), tr("{} does not compile.", options.file));
   return static_cast<int>(ExitCode::NotYet);
@@ -57,11 +51,8 @@ int does_not_compile(const ProfileOptions& options, const compile::CompileResult
 int profile(const Session& session, ProfileOptions options) {
   std::vector<Message> assumed = assumed_matrix(options);
   judge::Problem problem = problem_of(options.launch, {1024, 1024});
-  const judge::ChapterInfo* chapter = judge::find_chapter(options.file);
-  if (options.solution && chapter == nullptr)
-    throw UsageError("--solution goes with a chapter, not with a file.");
-  if (chapter != nullptr)
-    options.file = options.solution ? judge::solution_kernel(*chapter) : judge::chapter_kernel(*chapter);
+  const auto [path, chapter] = judge::file_named(options.file, options.solution);
+  options.file = path;
   if (options.kernel_options.elem_bytes != 0) problem.elem_bytes = options.kernel_options.elem_bytes;
   if (const Message wrong = judge::what_is_wrong_with(problem); !wrong.empty()) throw UsageError(wrong);
   if (!options.kernel_options.block.empty()) (void)base::parse_pair("--block", options.kernel_options.block);
@@ -74,8 +65,7 @@ int profile(const Session& session, ProfileOptions options) {
   try {
     judge::Subject subject(compiled.ptx());
     const std::string& entry = options.launch.entry;
-    judge::Target target = subject.target_of(judge::resolve_entry(subject, options.file, entry, chapter));
-    if (const Message wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
+    judge::Target target = judge::target_named(subject, options.file, entry, chapter);
     const explore::KernelFacts facts =
         explore::facts_of(subject, options.file, target.entry, options.kernel_options);
     target.shape = facts.shape;
@@ -90,19 +80,19 @@ int profile(const Session& session, ProfileOptions options) {
       report::Json object = report::profile_json(kernel, "simulator", run);
       object["assumed"] = english(assumed);
       if (options.as_ptxas) object["as_ptxas"] = report::as_ptxas_json(machine.totals());
-      fmt::print("{}\n", report::dump(object));
+      print_json(object);
     } else {
       for (const Message& words : assumed) fmt::print("{}\n", report::fitted(translated(words)));
       fmt::print("{}", report::profile(kernel, "simulator", run, session.style(), target.task == nullptr));
       if (options.as_ptxas && run.faults.empty())
         fmt::print("\n{}", report::as_ptxas_table(run.counters, machine.totals(), session.style()));
     }
-    return exit_code(run);
+    return static_cast<int>(judge::exit_code(run));
   } catch (const device::LoadError& error) {
     judge::Run run;
     run.problem = problem;
     run.faults.push_back(error.fault);
-    if (options.json) fmt::print("{}\n", report::dump(report::profile_json(options.file, "simulator", run)));
+    if (options.json) print_json(report::profile_json(options.file, "simulator", run));
     fmt::print(stderr, "lab: {}\n",
                tr("{} cannot run: {}", options.file, text::translated(error.fault.sentence())));
     return static_cast<int>(ExitCode::NotYet);
@@ -125,7 +115,7 @@ Command profile_command(const Session& session) {
   add_kernel_options(command, options.kernel_options);
   command.option("--as-ptxas", options.as_ptxas,
                  "Counters also as ptxas makes the accesses: what a profiler shows");
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return profile(session, options); };
   return command;
 }

@@ -13,7 +13,7 @@
 #include "common/base/project.h"
 #include "common/cli/cli.h"
 #include "common/course/progress.h"
-#include "common/judge/checks.h"
+#include "common/judge/named_kernel.h"
 #include "common/report/json.h"
 #include "common/report/table.h"
 #include "common/report/wrap.h"
@@ -35,7 +35,8 @@ const judge::ChapterInfo& first_open_chapter() {
 
 }  // namespace
 
-const judge::ChapterInfo& current_chapter() {
+const judge::ChapterInfo& current_chapter(const std::string& name) {
+  if (!name.empty()) return judge::chapter_named(name);
   std::error_code gone;
   const std::filesystem::path here = std::filesystem::current_path(gone),
                               chapters =
@@ -94,7 +95,7 @@ int progress(const Session& session, bool json) {
       chapters.push_back(
           {{"chapter", c->name}, {"passed", p.passed}, {"points", p.points}, {"hints", p.hints}});
     }
-    fmt::print("{}\n", report::dump({{"current", first_open_chapter().name}, {"chapters", chapters}}));
+    print_json({{"current", first_open_chapter().name}, {"chapters", chapters}});
     return 0;
   }
   report::Table table;
@@ -144,7 +145,7 @@ Command progress_command(const Session& session) {
   static ProgressOptions options;
   command.option("--export", options.to, "Write it to this file, to take to another machine");
   command.option("--import", options.from, "Add what such a file has reached; nothing reached here is lost");
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] {
     if (!options.from.empty()) import_from(options.from);
     if (!options.to.empty()) export_to(options.to);

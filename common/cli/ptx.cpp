@@ -13,7 +13,7 @@
 #include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
-#include "common/judge/named_kernel.h"
+#include "common/explore/plain_kernel.h"
 #include "common/report/json.h"
 
 namespace lab::cli {
@@ -66,10 +66,7 @@ std::map<int, std::vector<std::string>> by_line(const std::vector<std::string>& 
 }
 
 int ptx(const Session& session, const PtxOptions& options) {
-  const compile::CompileResult compiled = judge::compile_file(options.file, session.compiler_kind());
-  if (!compiled.ok)
-    throw base::LabError(base::ExitCode::NotYet,
-                         msg("{}{} does not compile.", compiled.log_for_reader(), options.file));
+  const compile::CompileResult compiled = explore::compiled_kernel(options.file, session.compiler_kind());
   if (options.raw) return fmt::print("{}", compiled.ptx()), 0;
   const std::vector<std::string> source = lines_of(base::read_file(options.file).value_or(""));
   const std::vector<std::string> text = lines_of(compiled.ptx());
@@ -85,9 +82,9 @@ int ptx(const Session& session, const PtxOptions& options) {
     for (const std::string& i : instructions) fmt::print("          {}\n", i);
   }
   if (options.json)
-    fmt::print("{}\n", report::dump({{"kernel", base::shown_path(options.file)},
-                                     {"compiler", compile::name(compiled.compiler.kind)},
-                                     {"lines", rows}}));
+    print_json({{"kernel", base::shown_path(options.file)},
+                {"compiler", compile::name(compiled.compiler.kind)},
+                {"lines", rows}});
   return 0;
 }
 
@@ -100,7 +97,7 @@ Command ptx_command(const Session& session) {
                   "Example: ./lab ptx chapters/01_naive/transpose.cu"};
   command.option("file", options.file, "The kernel file").required();
   command.option("--raw", options.raw, "The PTX as it is");
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return ptx(session, options); };
   return command;
 }

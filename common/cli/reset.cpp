@@ -43,10 +43,10 @@ int reset(const Session& session, const std::string& name, bool json) {
   progress.save();
   const std::string shown = base::shown_path(file), kept = copy.empty() ? "" : base::shown_path(copy);
   if (json) {
-    fmt::print("{}\n", report::dump({{"chapter", chapter.name},
-                                     {"file", shown},
-                                     {"changed", changed},
-                                     {"copy", kept.empty() ? report::Json() : report::Json(kept)}}));
+    print_json({{"chapter", chapter.name},
+                {"file", shown},
+                {"changed", changed},
+                {"copy", kept.empty() ? report::Json() : report::Json(kept)}});
     return 0;
   }
   fmt::print("{}   {}\n", session.style().paint(chapter.name, report::Ink::Strong),
@@ -70,7 +70,7 @@ Command reset_command(const Session& session) {
   };
   static Options options;
   command.option("chapter", options.chapter, "Number or name of the chapter").required();
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return reset(session, options.chapter, options.json); };
   return command;
 }

@@ -77,7 +77,7 @@ int run_similar(const Session& session, const SimilarArguments& given) {
   }();
   if (!given.page.empty()) write_named(given.page, grade::similar_page(chapters));
   if (given.json) {
-    fmt::print("{}\n", report::dump(grade::similar_json(chapters)));
+    print_json(grade::similar_json(chapters));
   } else {
     fmt::print("{}", grade::similar_text(chapters, session.style()));
     if (!given.page.empty()) fmt::print("{}\n", tr("side by side in {}", given.page));
@@ -103,7 +103,7 @@ Command similar_command(const Session& session) {
   command.option("-j,--jobs", options.jobs, "Compilers at a time (default: one a core)");
   command.option("--no-sandbox", options.no_sandbox,
                  "Compile without walls: only for submissions that you trust");
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return run_similar(session, options); };
   return command;
 }

@@ -33,8 +33,7 @@ int solution(const Session& session, const SolutionOptions& options) {
   if (!text)
     throw base::EnvironmentError(msg("{} is not there; restore it with git.", base::shown_path(path)));
   if (options.json) {
-    fmt::print("{}\n",
-               report::dump({{"chapter", chapter.name}, {"file", base::shown_path(path)}, {"text", *text}}));
+    print_json({{"chapter", chapter.name}, {"file", base::shown_path(path)}, {"text", *text}});
   } else {
     fmt::print("{}\n{}", session.style().paint(base::shown_path(path), report::Ink::Faint), *text);
   }
@@ -50,7 +49,7 @@ Command solution_command(const Session& session) {
   static SolutionOptions options;
   command.option("chapter", options.chapter, "Number or name of the chapter").required();
   command.option("--spoil", options.spoil, "Show it before a pass too");
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return solution(session, options); };
   return command;
 }

@@ -17,6 +17,7 @@
 #include "common/cli/waiting.h"
 #include "common/course/progress.h"
 #include "common/course/student_file.h"
+#include "common/explore/plain_kernel.h"
 #include "common/explore/profiler_table.h"
 #include "common/judge/checks.h"
 #include "common/judge/exam.h"
@@ -48,9 +49,7 @@ std::filesystem::path file_of(const char* name) {
 
 judge::Subject loaded(const std::filesystem::path& file, const Session& session,
                       const judge::Inputs& inputs) {
-  const compile::CompileResult compiled = judge::compile_file(file.string(), session.compiler_kind());
-  if (!compiled.ok) throw UsageError(msg("{} does not compile:\n{}", base::shown_path(file), compiled.log));
-  return judge::Subject(compiled.ptx(), 0, {}, inputs);
+  return judge::Subject(explore::compiled_kernel(file, session.compiler_kind()).ptx(), 0, {}, inputs);
 }
 
 // The first row is a.
@@ -109,7 +108,7 @@ int print_tables(const Session& session, const TablesOptions& options, const jud
       fmt::print("{}", text_of(t.name, run, session.style()));
     }
   }
-  if (options.json) fmt::print("{}\n", report::dump({{"seat", seat}, {"tables", all}}));
+  if (options.json) print_json({{"seat", seat}, {"tables", all}});
   return 0;
 }
 
@@ -147,8 +146,7 @@ int bring_sources(judge::Subject& own, const std::filesystem::path& file, const 
   if (first.empty() && inputs.key == judge::kPracticeKey) keep_first_findings(file, session);
   const std::string copy = first.empty() ? base::shown_path(add_sources(file)) : "";
   if (options.json) {
-    fmt::print("{}\n",
-               report::dump({{"file", base::shown_path(file)}, {"copy", copy}, {"missing", missing}}));
+    print_json({{"file", base::shown_path(file)}, {"copy", copy}, {"missing", missing}});
   } else if (first.empty()) {
     fmt::print("{}\n", tr("The kernels stand at the end of {} now; what was there before is in {}.",
                           base::shown_path(file), copy));
@@ -167,14 +165,14 @@ int give_pages(const Session& session, const TablesOptions& options, const judge
   const std::string text = judge::exam_file(judge::exam_pages(inputs.key, seat), seat, options.solved);
   if (!options.sources) {
     if (options.json)
-      fmt::print("{}\n", report::dump({{"seat", seat}, {"file", text}}));
+      print_json({{"seat", seat}, {"file", text}});
     else
       fmt::print("{}", text);
     return 0;
   }
   const std::string copy = base::shown_path(course::replace_keeping_copy(file, text));
   if (options.json)
-    fmt::print("{}\n", report::dump({{"file", base::shown_path(file)}, {"copy", copy}, {"seat", seat}}));
+    print_json({{"file", base::shown_path(file)}, {"copy", copy}, {"seat", seat}});
   else
     fmt::print("{}\n", tr("The pages of seat {} stand in {} now; what was there before is in {}.", seat,
                           base::shown_path(file), copy));
@@ -214,7 +212,7 @@ Command tables_command(const Session& session) {
                  "17: adds the kernels to your file, once every table has a finding; 18: your file "
                  "gets the pages");
   command.option("--solved", options.solved, "18: the pages as they should become, with their findings");
-  command.option("--json", options.json, "One JSON object");
+  command.json(options.json);
   command.run = [&session] { return run_tables(session, options); };
   return command;
 }

@@ -30,7 +30,7 @@ Rung climb(const ChapterInfo& chapter, const compile::CompileResult& compiled) {
   rung.chapter = &chapter;
   rung.run.problem = chapter.measured;
   if (!compiled.ok) {
-    rung.problem = msg("does not compile:\n{}", compiled.log);
+    rung.problem = msg("does not compile:\n{}", compiled.log_for_reader());
     return rung;
   }
   try {
@@ -155,7 +155,7 @@ int tour(const Session& session, bool json) {
   const bool all_right =
       std::all_of(rungs.begin(), rungs.end(), [](const Rung& r) { return r.problem.empty(); });
   if (json) {
-    fmt::print("{}\n", report::dump(tour_json(rungs, seconds)));
+    print_json(tour_json(rungs, seconds));
   } else {
     const report::Style style = session.style();
     const std::string head = style.paint("Transpose Lab", report::Ink::Strong) + "   " +
@@ -179,7 +179,7 @@ Command tour_command(const Session& session) {
   Command command{"tour",
                   "Runs every reference solution and prints the ladder of counters.\nExample: ./lab tour"};
   static bool json = false;
-  command.option("--json", json, "One JSON object");
+  command.json(json);
   command.run = [&session] { return tour(session, json); };
   return command;
 }

@@ -40,7 +40,7 @@ Command verify_command(const Session& session) {
       "verify",
       "Holds the course to its promises: solutions, skeletons, wrong kernels.\nExample: ./lab dev verify"};
   static bool json = false;
-  command.option("--json", json, "One JSON object");
+  command.json(json);
   command.run = [&session] { return verify(session, json); };
   return command;
 }

@@ -104,7 +104,7 @@ class Desk {
   void go_to(const judge::ChapterInfo& chapter) {
     chapter_ = &chapter;
     check_.chapter = chapter.name;
-    file_ = check_.kernel.empty() ? judge::chapter_kernel(chapter) : fs::path(check_.kernel);
+    file_ = judge::kernel_of(chapter, check_.kernel);
     saved_ = std::make_unique<base::FileWatch>(file_, options_.only_poll);
   }
 
@@ -188,13 +188,12 @@ class Desk {
 };
 
 int watch(const Session& session, const WatchOptions& options) {
-  const judge::ChapterInfo& chapter =
-      options.check.chapter.empty() ? current_chapter() : judge::chapter_named(options.check.chapter);
+  const judge::ChapterInfo& chapter = current_chapter(options.check.chapter);
   if (Keys::are_there() && !options.check.json && options.times == 0)
     return Desk(session, options, chapter).run();
   CheckOptions check = options.check;
   check.chapter = chapter.name;  // fixed now: a pass must not move it
-  const fs::path file = check.kernel.empty() ? judge::chapter_kernel(chapter) : fs::path(check.kernel);
+  const fs::path file = judge::kernel_of(chapter, check.kernel);
   base::FileWatch saved(file, options.only_poll);
   for (int round = 1;; ++round) {
     const base::FileStamp checked =

@@ -11,11 +11,6 @@
 namespace lab::course {
 namespace {
 
-constexpr std::array kMetrics = {judge::Metric::GlobalLoadRequests,  judge::Metric::GlobalLoadSectors,
-                                 judge::Metric::GlobalStoreRequests, judge::Metric::GlobalStoreSectors,
-                                 judge::Metric::SharedLoadRequests,  judge::Metric::SharedLoadWavefronts,
-                                 judge::Metric::SharedStoreRequests, judge::Metric::SharedStoreWavefronts};
-
 // Of this process: other work on the machine does not count.
 double processor_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -57,8 +52,8 @@ void run_chapter(const CourseItem& item, judge::Subject& subject, CourseOutcome&
   judge::Target target;
   target.entry = chapter->entry;
   const judge::Run& run = subject.run(chapter->measured, target);
-  for (std::size_t i = 0; i < kMetrics.size(); ++i)
-    outcome.counters[i] = judge::value(run.counters, kMetrics[i]);
+  for (std::size_t i = 0; i < judge::kMetrics.size(); ++i)
+    outcome.counters[i] = judge::value(run.counters, judge::kMetrics[i]);
 }
 
 // What one launch says.

@@ -18,8 +18,8 @@
 
 namespace lab::course {
 
-// The eight counters of run.h's Metric, of a chapter's measured problem.
-using CourseCounters = std::array<std::uint64_t, 8>;
+// Those of judge::kMetrics, of a chapter's measured problem.
+using CourseCounters = std::array<std::uint64_t, judge::kMetrics.size()>;
 
 struct CourseOutcome {
   bool kept = false;          // the promise

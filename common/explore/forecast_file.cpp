@@ -23,9 +23,7 @@ using base::UsageError;
 
 void count(FileForecast& counted, judge::Subject& subject, const ForecastRequest& request,
            const device::GpuData& gpu) {
-  judge::Target target =
-      subject.target_of(judge::resolve_entry(subject, request.file.string(), request.entry, request.chapter));
-  if (const Message wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
+  judge::Target target = judge::target_named(subject, request.file.string(), request.entry, request.chapter);
   const KernelFacts facts = facts_of(subject, request.file, target.entry, request.kernel_options);
   target.shape = facts.shape;
   target.checked = !request.passed;
@@ -39,8 +37,7 @@ void count(FileForecast& counted, judge::Subject& subject, const ForecastRequest
   counted.forecast = forecast(subject, target, asked, gpu);
   const judge::Run& run = counted.forecast.run;
   if (run.correct()) return;
-  const bool limit = !run.faults.empty() && run.faults[0].kind == sim::FaultKind::BudgetExceeded;
-  throw LabError(limit ? ExitCode::Limit : ExitCode::NotYet,
+  throw LabError(judge::exit_code(run),
                  msg("{} goes wrong, so it has no time. `./lab profile` says where.", counted.kernel));
 }
 
@@ -79,8 +76,7 @@ FileForecast forecast_file(const ForecastRequest& request, const compile::Compil
     count(counted, subject, request, gpu);
     return counted;
   } catch (const device::LoadError& error) {
-    throw LabError(ExitCode::NotYet,
-                   msg("{} cannot run: {}", counted.kernel, error.fault.sentence().english()));
+    throw LabError(ExitCode::NotYet, msg("{} cannot run: {}", counted.kernel, error.fault.sentence()));
   }
 }
 

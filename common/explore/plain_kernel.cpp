@@ -9,11 +9,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 
 #include "common/base/cpp_text.h"
 #include "common/base/errors.h"
 #include "common/base/pair.h"
+#include "common/base/project.h"
 #include "common/base/source_text.h"
+#include "common/judge/named_kernel.h"
 #include "common/sim/base/kernel_name.h"
 
 namespace lab::explore {
@@ -123,6 +126,14 @@ int elem_bytes_of(const std::string& entry, const std::string& source) {
   const auto found = std::find_if(std::begin(kTypes), std::end(kTypes),
                                   [&](const TypeSize& known) { return known.name == type; });
   return found == std::end(kTypes) ? bytes_in_name(entry) : found->bytes;
+}
+
+compile::CompileResult compiled_kernel(const std::filesystem::path& file,
+                                       std::optional<compile::CompilerKind> compiler) {
+  compile::CompileResult compiled = judge::compile_file(file, compiler);
+  if (compiled.ok) return compiled;
+  fmt::print(stderr, "{}", compiled.log_for_reader());
+  throw base::LabError(base::ExitCode::NotYet, msg("{} does not compile.", base::shown_path(file)));
 }
 
 KernelFacts facts_of(judge::Subject& subject, const std::filesystem::path& file, const std::string& entry,

@@ -6,14 +6,20 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/base/text/message.h"
+#include "common/compile/compile.h"
 #include "common/judge/subject.h"
 
 namespace lab::explore {
+
+// A compiled kernel file. Where it does not compile: prints the compiler's log, and throws LabError.
+[[nodiscard]] compile::CompileResult compiled_kernel(const std::filesystem::path& file,
+                                                     std::optional<compile::CompilerKind> compiler);
 
 struct KernelOptions {
   std::string block, tile;  // "32x8"; "" where the command line does not say

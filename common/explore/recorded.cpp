@@ -1,9 +1,6 @@
 // A name from the command line → a recorded run.
 #include "common/explore/recorded.h"
 
-#include <fmt/core.h>
-
-#include <cstdio>
 #include <filesystem>
 
 #include "common/base/errors.h"
@@ -11,7 +8,7 @@
 #include "common/base/text/text.h"
 #include "common/explore/plain_kernel.h"
 #include "common/judge/checks.h"
-#include "common/judge/examine.h"
+#include "common/judge/named_kernel.h"
 
 namespace lab::explore {
 namespace {
@@ -22,18 +19,11 @@ using base::LabError;
 // `chapter`: null for a file that belongs to none, which need not have a launch shape.
 Recorded run(const std::filesystem::path& file, const KernelChoice& choice, const judge::ChapterInfo* chapter,
              std::optional<compile::CompilerKind> compiler) {
-  const compile::CompileResult compiled = judge::compile_file(file, compiler);
+  const compile::CompileResult compiled = compiled_kernel(file, compiler);
   const std::string shown = base::shown_path(file);
-  if (!compiled.ok) {
-    fmt::print(stderr, "{}", compiled.log_for_reader());
-    throw LabError(ExitCode::NotYet, msg("{} does not compile.", shown));
-  }
   try {
     judge::Subject subject(compiled.ptx());
-    const judge::Target target =
-        subject.target_of(judge::resolve_entry(subject, shown, choice.entry, chapter));
-    if (const Message wrong = subject.signature_problem(target); !wrong.empty())
-      throw base::UsageError(wrong);
+    const judge::Target target = judge::target_named(subject, shown, choice.entry, chapter);
     Recorded recorded;
     judge::Target launched = target;
     judge::Problem problem =
@@ -52,8 +42,7 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
     recorded.chapter = chapter;
     if (!recorded.recording.run.faults.empty()) {
       const sim::Fault& fault = recorded.recording.run.faults.front();
-      const bool limit = fault.kind == sim::FaultKind::BudgetExceeded;
-      throw LabError(limit ? ExitCode::Limit : ExitCode::NotYet,
+      throw LabError(judge::exit_code(recorded.recording.run),
                      msg("{} stops with a fault on line {}, so there is nothing to draw: {}", shown,
                          fault.line, fault.sentence()));
     }
@@ -72,21 +61,14 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
 
 Recorded record_choice(const KernelChoice& choice, std::optional<compile::CompilerKind> compiler) {
   const judge::ChapterInfo* chapter = judge::find_chapter(choice.name);
-  if (chapter == nullptr && choice.kernel.empty()) {
-    if (!std::filesystem::is_regular_file(choice.name))
-      (void)judge::chapter_named(choice.name);  // says which chapters there are
-    if (choice.solution) throw base::UsageError("--solution goes with a chapter, not with a file.");
-    return run(choice.name, choice, nullptr, compiler);
-  }
-  if (!choice.kernel.empty() && choice.solution)
-    throw base::UsageError("Give --kernel or --solution, not both.");
-  if (chapter == nullptr) {
+  if (chapter == nullptr && !choice.kernel.empty()) {
     if (!choice.name.empty()) (void)judge::chapter_named(choice.name);
+    if (choice.solution) throw base::UsageError("Give --kernel or --solution, not both.");
     return run(choice.kernel, choice, nullptr, compiler);
   }
-  const std::filesystem::path file = choice.solution         ? judge::solution_kernel(*chapter)
-                                     : choice.kernel.empty() ? judge::chapter_kernel(*chapter)
-                                                             : std::filesystem::path(choice.kernel);
+  const std::filesystem::path file = chapter == nullptr
+                                         ? judge::file_named(choice.name, choice.solution).path
+                                         : judge::kernel_of(*chapter, choice.kernel, choice.solution);
   return run(file, choice, chapter, compiler);
 }
 

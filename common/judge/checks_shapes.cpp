@@ -67,8 +67,7 @@ void Check::right_on_every_shape() {
   // much, the one that is known.
   const std::vector<Problem> all = of_this_chapter(every_shape(chapter_.measured.elem_bytes));
   const std::optional<Run> first = subject_.first_wrong(all, target);
-  if (!first || (!first->faults.empty() && first->faults.front().kind == sim::FaultKind::BudgetExceeded))
-    return;
+  if (!first || first->over_budget()) return;
   result_.reasons.clear();
   result_.shapes = 0;
   fail(why_wrong(*first));

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "common/base/errors.h"
 #include "common/base/nearest.h"
 #include "common/base/words.h"
+#include "common/judge/examine.h"
 
 namespace lab::judge {
 
@@ -28,6 +28,22 @@ const ChapterInfo& chapter_named(const std::string& name) {
 }
 
 int number_of(const ChapterInfo& chapter) { return std::atoi(chapter.name); }
+
+NamedFile file_named(const std::string& name, bool solution) {
+  if (const ChapterInfo* chapter = find_chapter(name))
+    return {solution ? solution_kernel(*chapter) : chapter_kernel(*chapter), chapter};
+  const bool looks_like_a_file = name.ends_with(".cu") || name.find('/') != name.npos;
+  if (!looks_like_a_file && !std::filesystem::exists(name))
+    (void)chapter_named(name);  // says which there are
+  if (solution) throw base::UsageError("--solution goes with a chapter, not with a file.");
+  return {name};
+}
+
+std::filesystem::path kernel_of(const ChapterInfo& chapter, const std::string& other, bool solution) {
+  if (solution && !other.empty()) throw base::UsageError("Give --kernel or --solution, not both.");
+  if (!other.empty()) return other;
+  return solution ? solution_kernel(chapter) : chapter_kernel(chapter);
+}
 
 compile::CompileResult compile_file(const std::string& file, std::optional<compile::CompilerKind> compiler) {
   compile::CompileRequest request;
@@ -63,6 +79,19 @@ std::string resolve_entry(const Subject& subject, const std::string& file, std::
   }
   throw base::UsageError(
       msg("{} has no kernel `{}`; it has: {}. Name one with --entry.", file, wanted, base::joined(entries)));
+}
+
+Target target_named(Subject& subject, const std::string& file, const std::string& wanted,
+                    const ChapterInfo* chapter) {
+  Target target = subject.target_of(resolve_entry(subject, file, wanted, chapter));
+  if (const Message wrong = subject.signature_problem(target); !wrong.empty()) throw base::UsageError(wrong);
+  return target;
+}
+
+base::ExitCode exit_code(const Run& run) {
+  return run.correct()       ? base::ExitCode::Passed
+         : run.over_budget() ? base::ExitCode::Limit
+                             : base::ExitCode::NotYet;
 }
 
 }  // namespace lab::judge

@@ -3,6 +3,7 @@
 // Enters: a kernel, a problem. Leaves: a Run: right or not, the first mismatch in words, faults, counters.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -57,6 +58,9 @@ struct Run {
   double seconds = 0;
   std::string output;  // of device printf
   [[nodiscard]] bool correct() const { return faults.empty() && !mismatch; }
+  [[nodiscard]] bool over_budget() const {
+    return !faults.empty() && faults.front().kind == sim::FaultKind::BudgetExceeded;
+  }
   // To global memory, by threads and by the TMA unit.
   [[nodiscard]] std::uint64_t stored_bytes() const {
     return counters[sim::Path::GlobalStore].bytes + counters[sim::Path::GlobalBulkStore].bytes;
@@ -71,6 +75,9 @@ struct Metric {
   sim::Space space;  // Global or Shared
   std::optional<sim::Path> path;
   Unit unit;
+  constexpr Metric(std::string_view n, sim::Space all_of, Unit u) : name(n), space(all_of), unit(u) {}
+  constexpr Metric(std::string_view n, sim::Path one, Unit u)
+      : name(n), space(sim::info(one).space), path(one), unit(u) {}
   bool operator==(const Metric&) const = default;
   [[nodiscard]] bool covers(sim::Path one) const {
     return path ? *path == one : sim::info(one).weighs == space;
@@ -82,52 +89,50 @@ struct Metric {
       BulkLoadSectors, BulkStoreRequests, BulkStoreSectors, MatrixLoadRequests, MatrixStoreRequests,
       LinkLoadSectors, LinkStoreSectors, LinkAtomicSectors;
 };
-inline constexpr Metric Metric::GlobalLoadRequests{"global load requests", sim::Space::Global,
-                                                   sim::Path::GlobalLoad, Unit::Requests};
-inline constexpr Metric Metric::GlobalLoadSectors{"global load sectors", sim::Space::Global,
-                                                  sim::Path::GlobalLoad, Unit::Cost};
-inline constexpr Metric Metric::GlobalStoreRequests{"global store requests", sim::Space::Global,
-                                                    sim::Path::GlobalStore, Unit::Requests};
-inline constexpr Metric Metric::GlobalStoreSectors{"global store sectors", sim::Space::Global,
-                                                   sim::Path::GlobalStore, Unit::Cost};
-inline constexpr Metric Metric::SharedLoadRequests{"shared load requests", sim::Space::Shared,
-                                                   sim::Path::SharedLoad, Unit::Requests};
-inline constexpr Metric Metric::SharedLoadWavefronts{"shared load wavefronts", sim::Space::Shared,
-                                                     sim::Path::SharedLoad, Unit::Cost};
-inline constexpr Metric Metric::SharedStoreRequests{"shared store requests", sim::Space::Shared,
-                                                    sim::Path::SharedStore, Unit::Requests};
-inline constexpr Metric Metric::SharedStoreWavefronts{"shared store wavefronts", sim::Space::Shared,
-                                                      sim::Path::SharedStore, Unit::Cost};
-inline constexpr Metric Metric::GlobalRequests{"global requests, all paths", sim::Space::Global, std::nullopt,
+inline constexpr Metric Metric::GlobalLoadRequests{"global load requests", sim::Path::GlobalLoad,
+                                                   Unit::Requests};
+inline constexpr Metric Metric::GlobalLoadSectors{"global load sectors", sim::Path::GlobalLoad, Unit::Cost};
+inline constexpr Metric Metric::GlobalStoreRequests{"global store requests", sim::Path::GlobalStore,
+                                                    Unit::Requests};
+inline constexpr Metric Metric::GlobalStoreSectors{"global store sectors", sim::Path::GlobalStore,
+                                                   Unit::Cost};
+inline constexpr Metric Metric::SharedLoadRequests{"shared load requests", sim::Path::SharedLoad,
+                                                   Unit::Requests};
+inline constexpr Metric Metric::SharedLoadWavefronts{"shared load wavefronts", sim::Path::SharedLoad,
+                                                     Unit::Cost};
+inline constexpr Metric Metric::SharedStoreRequests{"shared store requests", sim::Path::SharedStore,
+                                                    Unit::Requests};
+inline constexpr Metric Metric::SharedStoreWavefronts{"shared store wavefronts", sim::Path::SharedStore,
+                                                      Unit::Cost};
+inline constexpr Metric Metric::GlobalRequests{"global requests, all paths", sim::Space::Global,
                                                Unit::Requests};
-inline constexpr Metric Metric::GlobalSectors{"global sectors, all paths", sim::Space::Global, std::nullopt,
-                                              Unit::Cost};
-inline constexpr Metric Metric::GlobalBytes{"global bytes, all paths", sim::Space::Global, std::nullopt,
-                                            Unit::Bytes};
-inline constexpr Metric Metric::SharedRequests{"shared requests, all paths", sim::Space::Shared, std::nullopt,
+inline constexpr Metric Metric::GlobalSectors{"global sectors, all paths", sim::Space::Global, Unit::Cost};
+inline constexpr Metric Metric::GlobalBytes{"global bytes, all paths", sim::Space::Global, Unit::Bytes};
+inline constexpr Metric Metric::SharedRequests{"shared requests, all paths", sim::Space::Shared,
                                                Unit::Requests};
 inline constexpr Metric Metric::SharedWavefronts{"shared wavefronts, all paths", sim::Space::Shared,
-                                                 std::nullopt, Unit::Cost};
-inline constexpr Metric Metric::SharedBytes{"shared bytes, all paths", sim::Space::Shared, std::nullopt,
-                                            Unit::Bytes};
-inline constexpr Metric Metric::BulkLoadRequests{"global bulk load requests", sim::Space::Global,
-                                                 sim::Path::GlobalBulkLoad, Unit::Requests};
-inline constexpr Metric Metric::BulkLoadSectors{"global bulk load sectors", sim::Space::Global,
-                                                sim::Path::GlobalBulkLoad, Unit::Cost};
-inline constexpr Metric Metric::BulkStoreRequests{"global bulk store requests", sim::Space::Global,
-                                                  sim::Path::GlobalBulkStore, Unit::Requests};
-inline constexpr Metric Metric::BulkStoreSectors{"global bulk store sectors", sim::Space::Global,
-                                                 sim::Path::GlobalBulkStore, Unit::Cost};
-inline constexpr Metric Metric::MatrixLoadRequests{"shared matrix load requests", sim::Space::Shared,
-                                                   sim::Path::SharedMatrixLoad, Unit::Requests};
-inline constexpr Metric Metric::MatrixStoreRequests{"shared matrix store requests", sim::Space::Shared,
-                                                    sim::Path::SharedMatrixStore, Unit::Requests};
-inline constexpr Metric Metric::LinkLoadSectors{"link load sectors", sim::Space::Global, sim::Path::LinkLoad,
+                                                 Unit::Cost};
+inline constexpr Metric Metric::SharedBytes{"shared bytes, all paths", sim::Space::Shared, Unit::Bytes};
+inline constexpr Metric Metric::BulkLoadRequests{"global bulk load requests", sim::Path::GlobalBulkLoad,
+                                                 Unit::Requests};
+inline constexpr Metric Metric::BulkLoadSectors{"global bulk load sectors", sim::Path::GlobalBulkLoad,
                                                 Unit::Cost};
-inline constexpr Metric Metric::LinkStoreSectors{"link store sectors", sim::Space::Global,
-                                                 sim::Path::LinkStore, Unit::Cost};
-inline constexpr Metric Metric::LinkAtomicSectors{"link atomic sectors", sim::Space::Global,
-                                                  sim::Path::LinkAtomic, Unit::Cost};
+inline constexpr Metric Metric::BulkStoreRequests{"global bulk store requests", sim::Path::GlobalBulkStore,
+                                                  Unit::Requests};
+inline constexpr Metric Metric::BulkStoreSectors{"global bulk store sectors", sim::Path::GlobalBulkStore,
+                                                 Unit::Cost};
+inline constexpr Metric Metric::MatrixLoadRequests{"shared matrix load requests", sim::Path::SharedMatrixLoad,
+                                                   Unit::Requests};
+inline constexpr Metric Metric::MatrixStoreRequests{"shared matrix store requests",
+                                                    sim::Path::SharedMatrixStore, Unit::Requests};
+inline constexpr Metric Metric::LinkLoadSectors{"link load sectors", sim::Path::LinkLoad, Unit::Cost};
+inline constexpr Metric Metric::LinkStoreSectors{"link store sectors", sim::Path::LinkStore, Unit::Cost};
+inline constexpr Metric Metric::LinkAtomicSectors{"link atomic sectors", sim::Path::LinkAtomic, Unit::Cost};
+// What every chapter's kernel is measured by: loads and stores in both spaces.
+inline constexpr std::array kMetrics = {Metric::GlobalLoadRequests,  Metric::GlobalLoadSectors,
+                                        Metric::GlobalStoreRequests, Metric::GlobalStoreSectors,
+                                        Metric::SharedLoadRequests,  Metric::SharedLoadWavefronts,
+                                        Metric::SharedStoreRequests, Metric::SharedStoreWavefronts};
 [[nodiscard]] std::uint64_t value(const sim::Counters& counters, const Metric& metric);
 // Wavefronts above the ideal, loads and stores: what the course calls bank conflicts.
 [[nodiscard]] std::uint64_t bank_conflicts(const sim::Counters& counters);

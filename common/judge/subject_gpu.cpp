@@ -43,8 +43,7 @@ std::optional<Run> Subject::first_wrong_on_gpu(std::span<const Problem> problems
     for (const Problem& problem : problems) {
       if (!fits_gpu(problem)) continue;
       Run run = judge(*gpu_worker_, problem, plain, false, 1);
-      if (!run.faults.empty() && run.faults.front().kind == sim::FaultKind::BudgetExceeded)
-        gpu_endless_ = run;
+      if (run.over_budget()) gpu_endless_ = run;
       if (!run.correct()) return run;
       ++gpu_shapes_;
     }

@@ -136,6 +136,12 @@ TEST_CASE("usage errors: exit 2 and a sentence") {
       {"profile good.cu --rows 4", 2, "--cols"},
       {"profile missing.cu --rows 4 --cols 4", 2, "missing.cu"},
       {"profile empty.cu --rows 4 --cols 4", 2, "empty"},
+      {"profile 42 --rows 4 --cols 4", 2, "There is no chapter \"42\""},
+      {"diff 42 1", 2, "There is no chapter \"42\""},
+      {"diff missing.cu 1", 2, "no file missing.cu"},
+      {"show missing.cu", 2, "no file missing.cu"},
+      {"inspect limits missing.cu", 2, "no file missing.cu"},
+      {"diff short.cu good.cu --rows 4 --cols 4", 2, "3 parameters"},
       {"profile binary.cu --rows 4 --cols 4", 2, "binary"},
       {"profile nokernel.cu --rows 4 --cols 4", 2, "has no kernel"},
       {"profile other.cu --rows 4 --cols 4", 2, "it has: other"},
@@ -170,6 +176,10 @@ TEST_CASE("kernels that are not right: exit 1, exit 4 when the budget ended them
       {"profile beyond.cu --rows 4 --cols 4", 1, "out-of-bounds"},
       {"profile double.cu --rows 4 --cols 4 --elem-bytes 4", 1, "out-of-bounds"},
       {"profile endless.cu --rows 4 --cols 4", 4, "budget-exceeded"},
+      {"diff endless.cu good.cu --rows 4 --cols 4", 4, "endless.cu"},
+      {"show endless.cu --rows 4 --cols 4", 4, "endless.cu"},
+      {"diff text.cu good.cu --rows 4 --cols 4", 1, "text.cu does not compile"},
+      {"ptx text.cu", 1, "text.cu does not compile"},
   });
 }
 
