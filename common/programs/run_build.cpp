@@ -113,20 +113,17 @@ std::vector<std::string> common_arguments(const BuildRequest& request, const com
   return arguments;
 }
 
-// Ours stand in for these, asked for or not; the linker takes those that the program needs.
-constexpr std::array kOwnLibraries{"cuda", "nvrtc", "cublas", "cublasLt", "curand"};
-
 bool is_own_library(const std::string& flag) {
   return std::any_of(kOwnLibraries.begin(), kOwnLibraries.end(),
-                     [&](const char* name) { return flag == "-l" + std::string(name); });
+                     [&](std::string_view name) { return flag == fmt::format("-l{}", name); });
 }
 
 std::vector<std::string> own_libraries(const fs::path& folder) {
   std::vector<std::string> arguments{"-Xlinker", "--as-needed", "-L" + folder.string()};
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    const bool ours = std::any_of(kOwnLibraries.begin(), kOwnLibraries.end(), [&](const char* library) {
-      return name.starts_with("lib" + std::string(library) + ".so.") && !name.ends_with(".12");
+    const bool ours = std::any_of(kOwnLibraries.begin(), kOwnLibraries.end(), [&](std::string_view library) {
+      return name.starts_with(fmt::format("lib{}.so.", library)) && !name.ends_with(".12");
     });
     if (ours && entry.is_regular_file()) arguments.push_back("-l:" + name);
   }

@@ -4,6 +4,8 @@
 // names of an older CUDA. Matched are the words of nvcc 12 and 13 and of GNU ld.
 #include "common/programs/run_hints.h"
 
+#include <algorithm>
+
 #include "common/base/text/text.h"
 
 namespace lab::programs {
@@ -14,18 +16,17 @@ namespace {
 
 struct Library {
   const char *header, *symbol, *name;
-  bool ours = false;  // one of ours takes its place at the link
 };
 
 // Libraries of the toolkit that hold machine code for GPUs. A symbol is followed by a capital letter.
 constexpr Library kLibraries[] = {{"cufft", "cufft", "cuFFT"},
-                                  {"curand.h", "curand", "cuRAND", true},
+                                  {"curand", "curand", "cuRAND"},
                                   {"cusolver", "cusolver", "cuSOLVER"},
                                   {"cusparse", "cusparse", "cuSPARSE"},
                                   {"cudnn", "cudnn", "cuDNN"},
                                   {"nccl.h", "nccl", "NCCL"},
                                   {"npp", "npp", "NPP"},
-                                  {"cublas", "cublas", "cuBLAS", true}};
+                                  {"cublas", "cublas", "cuBLAS"}};
 
 bool has(std::string_view log, std::string_view words) { return log.find(words) != std::string_view::npos; }
 
@@ -43,7 +44,17 @@ bool misses_symbol(std::string_view log, std::string_view start) {
   return false;
 }
 
+bool is_ours(const Library& library) {
+  return std::find(kOwnLibraries.begin(), kOwnLibraries.end(), library.symbol) != kOwnLibraries.end();
+}
+
 std::string refusal(const Library& library) {
+  if (is_ours(library))
+    return tr(
+        "the program calls a function of {} that is not among those computed here; the line above names it. "
+        "Put "
+        "another one or a kernel of your own in its place; the program as it is needs a GPU.",
+        library.name);
   return tr(
       "the program uses {}, a library of machine code for GPUs, which is not simulated. Put a kernel of "
       "your own in its place to run the rest here; the program as it is needs a GPU.",
@@ -66,14 +77,19 @@ bool misses_older_names(std::string_view log) {
 
 std::string library_refusal(std::string_view flag) {
   for (const Library& known : kLibraries)
-    if (!known.ours && flag.starts_with(fmt::format("-l{}", known.symbol))) return refusal(known);
+    if (!is_ours(known) && flag.starts_with(fmt::format("-l{}", known.symbol))) return refusal(known);
   return "";
 }
 
 std::string hint_for(std::string_view log) {
   for (const Library& library : kLibraries) {
-    if (!misses_symbol(log, library.symbol) && !misses_header(log, library.header)) continue;
-    return refusal(library);
+    const bool header = misses_header(log, library.header);
+    if (header && is_ours(library))
+      return tr(
+          "that header comes with {}, which this CUDA Toolkit was installed without. Install its development "
+          "package, then run again: calls of {} are computed here.",
+          library.name, library.name);
+    if (header || misses_symbol(log, library.symbol)) return refusal(library);
   }
   if (misses_header(log, "helper_") || misses_header(log, "exception.h"))
     return tr(

@@ -1,10 +1,15 @@
 // What to do when nvcc refuses a program that `lab run` was given.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
 namespace lab::programs {
+
+// Libraries of the toolkit that ours stand in for, asked for or not; the linker takes those that the program needs.
+inline constexpr std::array<std::string_view, 5> kOwnLibraries{"cuda", "nvrtc", "cublas", "cublasLt",
+                                                               "curand"};
 
 // Whether the log complains of a name that an older CUDA had: common/cudart/older_cuda.h then has it.
 [[nodiscard]] bool misses_older_names(std::string_view log);

@@ -99,6 +99,9 @@ TEST_CASE("a complaint of nvcc or the linker that has a cause gets a hint, an or
   CHECK(hint_for("a.cu:1:10: fatal error: nccl.h: No such file or directory").find("NCCL") !=
         std::string::npos);
   CHECK(hint_for("undefined reference to `curandomise'").empty());
+  CHECK(hint_for("undefined reference to `cublasSsyr'").find("a function of cuBLAS") != std::string::npos);
+  CHECK(hint_for("a.cu:1:10: fatal error: curand_kernel.h: No such file or directory")
+            .find("comes with cuRAND") != std::string::npos);
   CHECK(hint_for("a.cu(3): error: expected a \";\"").empty());
   CHECK(hint_for("error: kernel launch from __device__ or __global__ functions requires separate compilation")
             .find("-rdc=true") != std::string::npos);
