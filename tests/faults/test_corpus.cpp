@@ -12,6 +12,7 @@
 #include <set>
 
 #include "common/base/errors.h"
+#include "common/base/temporary_folder.h"
 #include "common/compile/compile.h"
 #include "tests/faults/apply_fix.h"
 #include "tests/faults/corpus.h"
@@ -45,18 +46,18 @@ std::vector<std::string> ptx_of(const std::vector<FaultyKernel>& kernels) {
   return ptx_of(files);
 }
 
-// Of kernels whose text was changed: files beside the header that they include.
+// Of kernels whose text was changed: files in a folder of this run, beside a copy of the header that they include.
 std::vector<std::string> ptx_of_changed(const std::vector<FaultyKernel>& kernels) {
-  const std::filesystem::path folder = kFolder / "fixed";
+  const base::TemporaryFolder place;
+  const std::filesystem::path folder = place.path() / "fixed";
   std::filesystem::create_directories(folder);
+  std::filesystem::copy(kFolder / "words.h", place.path());
   std::vector<std::filesystem::path> files;
   for (const FaultyKernel& kernel : kernels) {
     files.push_back(folder / (std::to_string(files.size()) + ".cu"));
     std::ofstream(files.back()) << kernel.text;
   }
-  std::vector<std::string> ptx = ptx_of(files);
-  std::filesystem::remove_all(folder);
-  return ptx;
+  return ptx_of(files);
 }
 
 std::string text_of(const FaultyRun& run) {
