@@ -52,8 +52,7 @@ std::string refusal(const Library& library) {
   if (is_ours(library))
     return tr(
         "the program calls a function of {} that is not among those computed here; the line above names it. "
-        "Put "
-        "another one or a kernel of your own in its place; the program as it is needs a GPU.",
+        "Put another one or a kernel of your own in its place; the program as it is needs a GPU.",
         library.name);
   return tr(
       "the program uses {}, a library of machine code for GPUs, which is not simulated. Put a kernel of "

@@ -261,7 +261,8 @@ std::optional<Fault> check_device_runtime(const Program& program, const LaunchOp
   Fault fault = launch_fault(program, FaultKind::Unsupported,
                              "a kernel that launches kernels (dynamic parallelism). `lab run` runs such "
                              "programs; a chapter's kernel does its work itself.");
-  fault.file = program.source(at).file, fault.line = program.source(at).line;
+  const InstSource source = program.source(at);
+  fault.file = source.file, fault.line = source.line;
   return fault;
 }
 
