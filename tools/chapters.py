@@ -2,7 +2,7 @@
 """Reads chapters/chapters.toml, the one list of chapters, for the build.
 
 Enters: that file. Leaves: with `names` the chapters' names, one a line, for Meson; with `table` a C++ table of them
-(common/judge/chapter_list.cpp includes it). A mistake in the list is named, and ends with exit code 1.
+(common/course/judge/chapter_list.cpp includes it). A mistake in the list is named, and ends with exit code 1.
 """
 
 import pathlib
@@ -35,15 +35,21 @@ def removes_of(name: str, entry: dict) -> list[str]:
 
 
 def place_of(name: str, entry: dict) -> dict:
-    """Its place on the way: what it needs, how long it takes, whether it needs Hopper's instructions."""
+    """Its place on the way: what it needs, how long it takes, which matrices it takes, whether it needs Hopper's instructions."""
     needs, minutes, hopper = entry.get("needs", []), entry.get("minutes", 0), entry.get("hopper", False)
+    row_bytes = entry.get("row_bytes")  # None: the lesson says nothing of it
     if not isinstance(needs, list) or not all(isinstance(one, str) for one in needs):
         raise ListError(f'[{name}] needs is a list of chapters: ["05_padding"].')
     if not isinstance(minutes, int) or isinstance(minutes, bool) or minutes < 0:
         raise ListError(f"[{name}] minutes is a number of minutes.")
     if not isinstance(hopper, bool):
         raise ListError(f"[{name}] hopper is true or false.")
-    return {"needs": needs, "minutes": minutes, "hopper": hopper}
+    if row_bytes not in (None, 1, 16):
+        raise ListError(f"[{name}] row_bytes is 1 or 16.")
+    what_if = entry.get("what_if", ["padding", "xor"])
+    if not isinstance(what_if, list) or not set(what_if) <= {"padding", "xor"}:
+        raise ListError(f'[{name}] what_if is a list of layouts: ["padding", "xor"].')
+    return {"needs": needs, "minutes": minutes, "row_bytes": row_bytes, "hopper": hopper, "what_if": what_if}
 
 
 def checked(name: str, entry: object) -> dict:
@@ -51,7 +57,7 @@ def checked(name: str, entry: object) -> dict:
         raise ListError(f"[{name}] is no chapter's name: two digits, then words of small letters, as in 05_padding.")
     if not isinstance(entry, dict):
         raise ListError(f"{name} must be a table: [{name}].")
-    if unknown := set(entry) - {"idea", "removes", "needs", "minutes", "hopper", "skeleton", "former_titles"}:
+    if unknown := set(entry) - {"idea", "removes", "needs", "minutes", "row_bytes", "hopper", "skeleton", "former_titles", "what_if"}:
         raise ListError(f"[{name}] has {sorted(unknown)[0]}, which means nothing here.")
     skeleton = entry.get("skeleton")
     if not isinstance(skeleton, dict) or set(skeleton) != {"case", "code"}:
@@ -67,7 +73,7 @@ def checked(name: str, entry: object) -> dict:
 
 
 def read(path: pathlib.Path = LIST) -> list[dict]:
-    """The chapters, in their order: name, idea, removes, case, code, former_titles, needs, minutes, hopper."""
+    """The chapters, in their order: name, idea, removes, case, code, former_titles, needs, minutes, row_bytes, hopper, what_if."""
     try:
         listed = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
@@ -90,11 +96,16 @@ def quoted(text: str) -> str:
 
 
 def table(chapters: list[dict]) -> str:
+    def word(value: bool) -> str:
+        return "true" if value else "false"
+
     lines = ["// Made by tools/chapters.py from chapters/chapters.toml.", "constexpr ChapterInfo kChapters[] = {"]
     for c in chapters:
-        lines.append(f"    {{.name = {quoted(c['name'])}, .idea = {quoted(c['idea'])}, .skeleton_case = {quoted(c['case'])}, "
-                     f".skeleton_code = {quoted(c['code'])}, .needs = {quoted(' '.join(c['needs']))}, "
-                     f".minutes = {c['minutes']}, .hopper = {'true' if c['hopper'] else 'false'}}},")
+        removes = ", ".join(quoted(one) for one in c["removes"] or ["", ""])
+        lines.append(f"    {{.name = {quoted(c['name'])}, .idea = {quoted(c['idea'])}, .removes = {{{removes}}}, .skeleton_case = {quoted(c['case'])}, "
+                     f".skeleton_code = {quoted(c['code'])}, .row_bytes = {c['row_bytes'] or 1}, .needs = {quoted(' '.join(c['needs']))}, "
+                     f".minutes = {c['minutes']}, .offers_padding = {word('padding' in c['what_if'])}, "
+                     f".offers_xor = {word('xor' in c['what_if'])}, .hopper = {word(c['hopper'])}}},")
     former = [f"    FormerTitle{{{quoted(c['name'])}, {quoted(title)}, {quoted(case)}}},"
               for c in chapters for title, case in c["former_titles"].items()]
     lines += ["};", f"constexpr std::array<FormerTitle, {len(former)}> kFormerTitles = {{", *former, "};", ""]

@@ -1,24 +1,28 @@
 #!/usr/bin/env python3
-"""The tables of docs/run.md: which calls of the CUDA runtime work, and which say that they do not.
+"""docs/calls.md: which calls of the CUDA runtime and its libraries work, and which say that they do not.
 
-Enters: common/cudart/*_api.cpp, whose marks (marks.py there) say what is implemented, and common/cudart/symbols.txt, all
-names that the runtime library exports. Leaves: the lines between the marks of docs/run.md written anew; with --check nothing
-is written, and the exit code is 1 when the page is not what the sources say.
+Enters: common/run/cudart/*_api.cpp, whose marks (marks.py there) say what is implemented, and common/run/cudart/symbols.txt, all
+names that the runtime library exports. Leaves: that page written anew; with --check nothing is written, and the exit code is 1 when
+the page is not what the sources say.
 """
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-CUDART = ROOT / "common" / "cudart"
+CUDART = ROOT / "common" / "run" / "cudart"
 sys.path.insert(0, str(CUDART))
 import marks  # noqa: E402
 
-PAGE = ROOT / "docs" / "run.md"
-BEGIN, END = "<!-- calls: begin -->", "<!-- calls: end -->"
+PAGE = ROOT / "docs" / "calls.md"
+HEAD = """# Calls that work under `lab run`
+
+Made from the sources by `python3 tools/cudart_table.py`; a test fails when this page is stale. What the calls do, and where they are unlike a GPU's:
+[run](run.md).
+"""
 
 # What stands beside the runtime: a list of symbols each (make_fronts.py).
-LIBRARIES = {"cuda": "the driver", "cublas": "cuBLAS", "cublasLt": "cuBLASLt", "curand": "cuRAND"}
+LIBRARIES = {"cuda": "the driver", "cublas": "cuBLAS", "cublasLt": "cuBLASLt", "curand": "cuRAND", "cufft": "cuFFT"}
 
 # What is missing, by subject: the first pattern that fits takes the name.
 MISSING = [
@@ -78,14 +82,12 @@ def tables():
 
 
 def main():
-    text = PAGE.read_text(encoding="utf-8")
-    head, rest = text.split(BEGIN)
-    _, tail = rest.split(END)
-    wanted = head + BEGIN + "\n" + "\n".join(tables()) + "\n" + END + tail
+    wanted = "\n".join([HEAD, *tables()]) + "\n"
     if sys.argv[1:] == ["--check"]:
-        if wanted != text:
-            print("docs/run.md does not list the calls that common/cudart implements. Run: python3 tools/cudart_table.py")
-        return wanted != text
+        stale = not PAGE.exists() or PAGE.read_text(encoding="utf-8") != wanted
+        if stale:
+            print("docs/calls.md does not list the calls that common/run/cudart implements. Run: python3 tools/cudart_table.py")
+        return stale
     PAGE.write_text(wanted, encoding="utf-8")
     return 0
 

@@ -18,19 +18,21 @@ sys.path[:0] = [str(ROOT / "common/base/text"), str(ROOT / "tools")]
 import chapters  # noqa: E402
 import page_forms  # noqa: E402
 import po  # noqa: E402
+import rooms  # noqa: E402
 
 CATALOGUE = ROOT / "common/base/text/zh.po"
 NOT_MESSAGES = ROOT / "common/base/text/not-messages.txt"
 # No sentences of `lab`: pages that other programs make, tables of such a page, a compiler's own words, code of fixes.
-LEFT_OUT = {"common/compile/nvrtc_process.cpp", "common/cucc/prelude.cpp", "common/cucc/main.cpp", "common/sim/base/fix.cpp",
+LEFT_OUT = {"common/compile/nvrtc_process.cpp", "common/compile/builtin/prelude.cpp", "common/compile/builtin/main.cpp", "common/sim/base/fix.cpp",
             "common/sim/coverage_page.cpp", "common/sim/ptx/opcodes.cpp"}
 # What CLI11 says of a wrong command line; the catalogue has it, though no source of ours does.
 OF_CLI11 = ["The following argument was not expected: {}", "The following arguments were not expected: {}", "{} is required",
             "{}: {} not in {}", "Could not convert: {} = {}", "{}: Value {} not in range {} to {}", "{} requires {}",
             "{} excludes {}", "{}: 1 required {} missing", "{}: {} required {} missing", "Print this help message and exit",
             "Display program version information and exit", "A subcommand is required"]
-PAGE = ["common/report/page.html", "common/report/page.js", "common/report/page_draw.js"]
-ROOMS = ["base", "sim", "device", "model", "compile", "judge", "course", "explore", "report", "machine", "cudart", "programs", "grade", "cli", "cucc"]
+PAGE = ["common/course/report/page.html", "common/course/report/page.js", "common/course/report/page_draw.js",
+        "common/course/report/step.html", "common/course/report/step.js"]
+WITHOUT_MESSAGES = {"kernel", "fast"}  # what users include
 FORMAT_CALLS = {"tr", "msg", "format", "print", "format_to", "println"}
 ONE_WORD_CALLS = {"tr": 0, "column": 0, "HOLDS": 1, "GOAL": 1, "KEEPS": 1, "PREDICTION": 1, "group": 0}
 SILENT_CALLS = {"static_assert", "starts_with", "ends_with", "find", "getenv", "find_first_of", "find_first_not_of",
@@ -167,9 +169,9 @@ def is_sentence(form):
 
 
 def sources():
-    for room in ROOMS:
-        for ending in ("*.cpp", "*.h"):
-            yield from (p for p in sorted((ROOT / "common" / room).rglob(ending)) if p.parent != CATALOGUE.parent)
+    for room in (room for room in rooms.ROOMS if room not in WITHOUT_MESSAGES):
+        for ending in (".cpp", ".h"):
+            yield from (p for p in rooms.files_of(room, ending) if p.parent != CATALOGUE.parent)
     yield CATALOGUE.parent / "message.cpp"
     yield ROOT / "tests/chapters/course_checks.h"
     yield from sorted((ROOT / "tests/chapters").glob("test_*.cpp"))
@@ -228,6 +230,8 @@ OTHER_WORDS = {
     r"盒(?!子)": "盒子", r"光晕": "halo",
     r"张量图": "张量映射", r"比如": "例如", r"参考答案|标准答案": "参考解答", r"没有冲突": "无存储体冲突", r"没通过|尚未通过|还没有?通过": "未通过",
     r"评分标准": "评分表", r"没人写过": "从未写过", r"要注意什么|(?<!值得)注意什么": "值得注意的",
+    r"转手上": "处理手上", r"未到达：": "尚未检查：", r"一切都经": "全部元素都由", r"晚的行": "后移的行",
+    r"一线里|128 字节的(?:一条)?线": "128 字节的段", r"集群的?一个块|另一个块": "线程块",
     r"带来缺少的|取来缺少的": "下载缺失的依赖", r"(?:示例|例如)：(?=\./lab)": "例：",
 }
 
@@ -276,9 +280,9 @@ def check(found, name, entries):
 
 def unexplained(found):
     """Codes that findings begin with ("stream-race: …") and `lab explain` does not know."""
-    rows = set(re.findall(r'^ +\{"([a-z0-9-]+)",', (ROOT / "common/report/explain.cpp").read_text(encoding="utf-8"), re.M))
+    rows = set(re.findall(r'^ +\{"([a-z0-9-]+)",', (ROOT / "common/ui/explain.cpp").read_text(encoding="utf-8"), re.M))
     begun = {match[1]: files[0] for form, files in found.items() if (match := re.match(r"([a-z0-9]+(?:-[a-z0-9]+)+): ", form))}
-    return [f"{where}: `lab explain {code}` knows no {code}; add a row to common/report/explain.cpp"
+    return [f"{where}: `lab explain {code}` knows no {code}; add a row to common/ui/explain.cpp"
             for code, where in begun.items() if code not in rows]
 
 

@@ -9,14 +9,17 @@ from __future__ import annotations
 import json
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "notebooks"
 LAST = 8
 LANGUAGES = ("", ".zh")
-SETUP = """# In a clone the lab is here already; elsewhere pip installs it.
-import importlib.util, pathlib, sys
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+WHEEL = f"{PROJECT['urls']['Repository']}/releases/latest/download/transpose_lab-{PROJECT['version']}-py3-none-manylinux_2_35_"
+SETUP = """# In a clone the lab is here already; elsewhere pip installs the wheel of the newest release.
+import importlib.util, pathlib, platform, sys
 
 if importlib.util.find_spec("transpose_lab") is None:
     above = [pathlib.Path.cwd(), *pathlib.Path.cwd().parents]
@@ -24,8 +27,10 @@ if importlib.util.find_spec("transpose_lab") is None:
     if clone:
         sys.path.insert(0, str(clone))
     else:
-        %pip install -q transpose-lab
-%load_ext transpose_lab"""
+        wheel = f"%s{platform.machine()}.whl"
+        print("Installing", wheel)
+        %%pip install -q {wheel}
+%%load_ext transpose_lab""" % WHEEL
 WORDS = {
     "": ("The kernel of this chapter stands in a cell below: running the cell is `./lab check {number}`. Other commands of the text work as they "
          "stand with `!lab` in the place of `./lab`. `%%lab_check {number} --page` shows the block step by step.",

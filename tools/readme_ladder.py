@@ -9,6 +9,7 @@ does not say what was measured or listed.
 import argparse
 import csv
 import pathlib
+import re
 import sys
 from collections.abc import Callable
 
@@ -27,6 +28,10 @@ COLOURS = {"H200": "#2a6f97", "H100": "#e09f3e"}
 CHART = ROOT / "docs/bench/course.svg"
 PLACE = "<!-- place -->"
 HOPPER = " ◆"  # needs instructions of Hopper
+ROWS = {1: ("any matrix", "任意矩阵"), 16: ("rows that are multiples of 16 bytes", "每行是 16 字节的整数倍")}
+# How often the one kernel is written: the number of chapters, in the READMEs' first sentence.
+HOW_OFTEN = {"README.md": re.compile(r"(?<=one kernel, )\w+(?= times)"), "README.zh.md": re.compile(r"(?<=同一个核函数写)\w+?(?=遍)")}
+ENGLISH = ["ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
 
 
 LISTED = {chapter["name"]: chapter for chapter in chapter_list.read()}
@@ -81,7 +86,19 @@ def row(chapter: dict, page: str, words: Callable[[str], str], found: list[dict[
     return "| " + " | ".join(cells) + " |"
 
 
+def number_word(count: int, page: str) -> str:
+    """18: "eighteen", 十八; a word of Chinese up to 99, a figure where English would need more than one word."""
+    if page == "README.md":
+        return ENGLISH[count - 10] if 10 <= count <= 20 else str(count)
+    digits = " 一二三四五六七八九"
+    tens, ones = divmod(count, 10)
+    return ("" if tens < 2 else digits[tens]) + ("十" if tens else "") + (digits[ones] if ones else "")
+
+
 def with_ladder(page: str, text: str, words: Callable[[str], str]) -> str:
+    text, found_once = HOW_OFTEN[page].subn(number_word(len(LISTED), page), text)
+    if found_once != 1:
+        sys.exit(f"{page} does not say how often the kernel is written, in the words that {pathlib.Path(__file__).name} looks for")
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
@@ -92,11 +109,13 @@ def with_ladder(page: str, text: str, words: Callable[[str], str]) -> str:
 
 
 def place_line(chapter: dict, page: str) -> str:
-    """Needs [07](../07_swizzle_formula/README.md) · about 90 minutes · ◆ instructions of Hopper"""
+    """Needs [07](../07_swizzle_formula/README.md) · about 90 minutes · rows that are multiples of 16 bytes · ◆ instructions of Hopper"""
     chinese = page == "README.zh.md"
     needs = ", ".join(f"[{need[:2]}](../{need}/{page})" for need in chapter["needs"])
     parts = [("先修 " if chinese else "Needs ") + needs] if needs else []
     parts.append(f"约 {chapter['minutes']} 分钟" if chinese else f"about {chapter['minutes']} minutes")
+    if chapter["row_bytes"]:
+        parts.append(ROWS[chapter["row_bytes"]][chinese])
     if chapter["hopper"]:
         parts.append("◆ Hopper 的指令" if chinese else "◆ instructions of Hopper")
     text = " · ".join(parts)

@@ -1,4 +1,4 @@
-"""The model of time for any kernel (common/model): its rates, calibrated, and its error, as docs/limits.md prints them.
+"""The model of time for any kernel (common/gpu/model): its rates, calibrated, and its error, as docs/limits.md prints them.
 
 Place in the flow. Enters: the built programs (LAB_PROGRAM; LAB_PREDICTIONS, which has the formulas), what an H200 and an H100 measured
 (tests/golden/kinds.csv, kinds_h100.csv). Leaves:
@@ -53,10 +53,6 @@ LISTS = {name: [f"{reach}_{name}" for reach in ("near", "l2", "dram")] for name 
 
 def sheet(gpu):
     return ROOT / "data" / "gpus" / f"{gpu}.toml"
-
-
-def grouped(number):
-    return f"{number:,}".replace(",", " ")
 
 
 def measured(gpu="h200"):
@@ -116,7 +112,7 @@ def launch(w):
 
 
 def predict(works, gpu, rate=None):
-    """Of each launch seconds until the next, seconds of the kernel alone as a profiler counts it, and what binds."""
+    """Seconds until the next launch, seconds of the kernel alone as a profiler counts it, and what binds, for each launch."""
     process = predictions()
     process.stdin.write(json.dumps({"gpu": gpu, "rates": rate or used(gpu), "launches": [launch(w) for w in works]}) + "\n")
     process.stdin.flush()
@@ -161,17 +157,16 @@ def shares(errors, names):
 
 def drawn_table():
     """What had been said before anything of a call was seen, by the model of then; and what today's says, of the half not looked at too."""
-    lines = ["| drawn kernels | lasting | number | said then: median error | within 40 % | named right | today: median error | within 40 % | named right | "
-             "half not looked at |", "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
+    lines = ["| drawn kernels | number | said then: median error | within 40 % | named right | today: median error | within 40 % | named right | "
+             "half not looked at |", "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
     for call, gpu in sorted({(row["call"], row["gpu"]) for row in golden("blind.csv")}, key=lambda one: (one[0], one[1] == "h100")):
-        for least in (3000, 5000, 20000):
-            rows = drawn(least, call=call, gpu=gpu)
-            says = predict([work for _, work, _ in rows], gpu)
-            said = shares([int(r["said_ns"]) * 1e-9 / seconds - 1 for r, _, seconds in rows], [is_named(r, r["said"]) for r, _, _ in rows])
-            errors = [kernel / seconds - 1 for (_, kernel, _), (_, _, seconds) in zip(says, rows)]
-            now = shares(errors, [is_named(r, name) for (_, _, name), (r, _, _) in zip(says, rows)])
-            kept = [abs(error) <= 0.4 for error, (r, _, _) in zip(errors, rows) if r["half"] == "kept"]
-            lines.append(f"| {gpu.upper()}, call {call} | {least // 1000} µs | {len(rows)} | {said} | {now} | {sum(kept)} of {len(kept)} |")
+        rows = drawn(5000, call=call, gpu=gpu)
+        says = predict([work for _, work, _ in rows], gpu)
+        said = shares([int(r["said_ns"]) * 1e-9 / seconds - 1 for r, _, seconds in rows], [is_named(r, r["said"]) for r, _, _ in rows])
+        errors = [kernel / seconds - 1 for (_, kernel, _), (_, _, seconds) in zip(says, rows)]
+        now = shares(errors, [is_named(r, name) for (_, _, name), (r, _, _) in zip(says, rows)])
+        kept = [abs(error) <= 0.4 for error, (r, _, _) in zip(errors, rows) if r["half"] == "kept"]
+        lines.append(f"| {gpu.upper()}, call {call} | {len(rows)} | {said} | {now} | {sum(kept)} of {len(kept)} |")
     return lines
 
 
@@ -266,21 +261,16 @@ def summed(title, errors):
 
 
 def tables():
-    lines = ["| kernel | n | bounded by | predicted | H200 | error | H100: predicted | measured | error |", "|---|---:|---|---:|---:|---:|---:|---:|---:|"]
     summary: list[str] = []
-    said: dict[tuple[str, int], list[str]] = {}
     for gpu, (which, title) in itertools.product(MEASURED, (("test", "tested on"), ("fit", "calibrated on"))):
         errors, rows = [], rows_of(which, gpu)
-        for (key, _, seconds), (predicted, _, bound) in zip(rows, predict([work for _, work, _ in rows], gpu)):
+        for (_, _, seconds), (predicted, _, _) in zip(rows, predict([work for _, work, _ in rows], gpu)):
             errors.append(predicted / seconds - 1)
-            if which == "test":
-                said.setdefault(key, [PARTS[bound]]).append(f"{predicted * 1e6:.1f} µs | {seconds * 1e6:.1f} µs | {100 * errors[-1]:+.0f} %")
         summary.append(summed(f"{gpu.upper()}, {title}", errors))
     for gpu, which in (("h200", "first"), ("h100", "first"), ("h100", "later"), ("h100", "blind")):
         others = foreign(gpu, which)
         errors = [kernel / seconds - 1 for (_, kernel, _), (_, _, seconds) in zip(predict([work for _, work, _ in others], gpu), others)]
         summary.append(summed(f"{gpu.upper()}, other people's{SETS[which]}", errors))
-    lines += [f"| {kernel} | {grouped(n)} | {' | '.join(words)} |" for (kernel, n), words in said.items()]
     seen, work = measured(), counted()
     counters = []
     for name, mine, theirs, least in (("`l2_sectors`", "first_l2_sectors", "l2_sectors_of_l1", 1),
@@ -290,7 +280,7 @@ def tables():
         counters.append(f"| {name} | {len(errors)} | {100 * percentile(errors, 0.5):.0f} % | {100 * percentile(errors, 0.9):.0f} % |")
     return "\n".join(["| launches | number | median error | 90 % are within | worst | within 40 % |", "|---|---:|---:|---:|---:|---:|", *summary, "",
                       *drawn_table(), "",
-                      "| counter, on the launches tested on | number | median error | 90 % are within |", "|---|---:|---:|---:|", *counters, "", *lines])
+                      "| counter, on the launches tested on | number | median error | 90 % are within |", "|---|---:|---:|---:|", *counters])
 
 
 def waits_table():

@@ -1,7 +1,7 @@
 """A line that says that work goes on, and what Python tools say in the reader's language.
 
 Enters: what is being done, from time to time how far it is; LAB_LANG. Leaves: one line on standard error, written over itself and wiped
-at the end; where standard error is no terminal, a line of its own each minute. As common/cli/waiting.h does it for the program.
+at the end; where standard error is no terminal, a line of its own each minute. As common/ui/waiting.h does it for the program.
 """
 import os
 import pathlib

@@ -37,7 +37,7 @@ struct SubprocessResult {
 };
 
 [[nodiscard]] SubprocessResult run(const Subprocess& program);
-// Of what a program said: its last words, as a rule the reason why it ended. "" when it said nothing.
+// The last words of what a program said, as a rule the reason why it ended. "" when it said nothing.
 [[nodiscard]] std::string last_line(std::string_view output);
 
 }  // namespace lab::base

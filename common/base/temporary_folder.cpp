@@ -21,7 +21,7 @@ struct Open {
   std::atomic<const char*> path{nullptr};
   std::atomic<pid_t> owner{0};  // a fork has its parent's list
 };
-// Of more than that, those beyond stay behind when a signal ends the process.
+// Folders beyond so many stay behind when a signal ends the process.
 std::array<Open, 64> open_folders;
 
 void note(const char* path) {

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "common/cli/cli.h"
-#include "common/report/json.h"
+#include "common/ui/counters_json.h"
 
 namespace lab::cli {
 

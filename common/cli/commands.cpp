@@ -1,6 +1,10 @@
 // The commands as `lab` has them, in the order in which a student meets them.
+#include "common/class/commands/commands.h"
 #include "common/cli/cli.h"
-#include "common/cli/python.h"
+#include "common/course/commands/commands.h"
+#include "common/machine/doctor.h"
+#include "common/run/commands/commands.h"
+#include "common/ui/python.h"
 
 namespace lab::cli {
 namespace {

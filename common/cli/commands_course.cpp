@@ -1,5 +1,6 @@
 // The commands of `lab-course`. Linked in the place of commands.cpp.
 #include "common/cli/cli.h"
+#include "common/course/commands/commands.h"
 
 namespace lab::cli {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/cli/command.h"
+#include "common/ui/command.h"
 
 namespace lab::cli {
 

@@ -3,8 +3,8 @@
 
 #include "common/base/text/text.h"
 #include "common/cli/completion.h"
-#include "common/judge/checks.h"
-#include "common/report/explain.h"
+#include "common/course/judge/checks.h"
+#include "common/ui/explain.h"
 
 namespace lab::cli {
 namespace {

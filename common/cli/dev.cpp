@@ -8,6 +8,7 @@
 #include "common/base/errors.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
+#include "common/course/commands/commands.h"
 
 namespace lab::cli {
 namespace {

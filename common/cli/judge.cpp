@@ -19,11 +19,11 @@
 
 #include "common/base/errors.h"
 #include "common/base/temporary_folder.h"
-#include "common/cli/grade_options.h"
+#include "common/class/commands/grade_options.h"
+#include "common/class/grade/workers.h"
 #include "common/cli/judge_requests.h"
-#include "common/cli/python.h"
-#include "common/grade/workers.h"
-#include "common/judge/input_key.h"
+#include "common/course/judge/input_key.h"
+#include "common/ui/python.h"
 
 namespace lab::cli {
 namespace {
@@ -185,7 +185,7 @@ Json whole_answer(const std::optional<Json>& request, const grade::JobEnd& end, 
 }
 
 int judge_stdin(const Session& session, const JudgeOptions& options) {
-  const JudgeSettings settings{session.compiler_kind(), !options.no_sandbox, options.key};
+  const JudgeSettings settings{compile::kind_named(session.compiler), !options.no_sandbox, options.key};
   if (!options.no_sandbox) settle_sandbox(false);
   grade::WorkerLimits limits;
   limits.processor_time = std::chrono::duration<double>(options.cpu_seconds);

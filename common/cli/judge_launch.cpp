@@ -13,7 +13,8 @@
 #include "common/base/base64.h"
 #include "common/base/words.h"
 #include "common/cli/judge_requests.h"
-#include "common/device/device.h"
+#include "common/course/report/json.h"
+#include "common/gpu/device/device.h"
 #include "common/sim/memory/memory.h"
 
 namespace lab::cli {

@@ -15,14 +15,14 @@
 #include "common/base/files.h"
 #include "common/base/nearest.h"
 #include "common/base/words.h"
-#include "common/cli/what_if.h"
-#include "common/explore/plain_kernel.h"
-#include "common/explore/recorded.h"
-#include "common/judge/checks.h"
-#include "common/judge/named_kernel.h"
-#include "common/programs/run_records.h"
-#include "common/report/card.h"
-#include "common/report/explain.h"
+#include "common/course/commands/what_if.h"
+#include "common/course/explore/plain_kernel.h"
+#include "common/course/explore/recorded.h"
+#include "common/course/judge/checks.h"
+#include "common/course/judge/named_kernel.h"
+#include "common/course/report/card.h"
+#include "common/run/programs/run_records.h"
+#include "common/ui/explain.h"
 
 namespace lab::cli {
 namespace {
@@ -31,28 +31,31 @@ namespace fs = std::filesystem;
 using report::Json;
 using KeyNames = std::span<const std::string_view>;
 
-Json finding(const std::string& code, const Json& from) {
+Json finding(const std::string& code, const Json& from, report::KernelOf kernel) {
   Json one = {{"code", code}, {"message", from.at("message")}};
   for (const char* key : {"file", "line", "op", "block", "thread", "figures", "shape", "fix"})
     if (from.contains(key)) one[key] = from.at(key);
-  one["remedy"] = report::remedy_for(code);
+  one["remedy"] = report::remedy_for(code, kernel);
   return one;
 }
 
-// Of an answer of `check`: what failed. Of a run: its faults, and the first wrong element.
-Json findings_in(const Json& answer) {
+// What failed, in an answer of `check`; the faults of a run, and its first wrong element.
+Json findings_in(const Json& answer, report::KernelOf kernel) {
   Json found = Json::array();
   if (const Json* cases = answer.find("cases"); cases != nullptr) {
     for (const Json& c : *cases)
-      for (const Json& reason : c.at("reasons"))
-        if (!c.at("passed").get<bool>())
-          found.push_back(finding(reason.at("code").get<std::string>(), reason));
+      for (const Json& reason : c.at("reasons")) {
+        if (c.at("passed").get<bool>()) continue;
+        Json one = finding(reason.at("code").get<std::string>(), reason, kernel);
+        // What keeps every case from running, such as a compiler's errors, is one finding.
+        if (found.empty() || found[found.size() - 1] != one) found.push_back(std::move(one));
+      }
     return found;
   }
   for (const Json& fault : answer.at("faults"))
-    found.push_back(finding(fault.at("kind").get<std::string>(), fault));
+    found.push_back(finding(fault.at("kind").get<std::string>(), fault, kernel));
   if (const Json* wrong = answer.find("mismatch"); wrong != nullptr && !wrong->is_null())
-    found.push_back(finding(wrong->at("code").get<std::string>(), *wrong));
+    found.push_back(finding(wrong->at("code").get<std::string>(), *wrong, kernel));
   return found;
 }
 
@@ -153,14 +156,16 @@ struct Operation {
   std::string_view name;
   KeyNames keys;
   Json (*answer)(const Request&, const JudgeSettings&);
-  bool runs;  // its answer has counters, and so findings
+  // Its answer has counters, and so findings, with remedies in words of this kind of kernel.
+  std::optional<report::KernelOf> runs{};
 };
-constexpr std::array<Operation, 6> kOperations{{{"check", kCheckKeys, answer_check, true},
-                                                {"profile", kProfileKeys, answer_profile, true},
-                                                {"launch", kLaunchKeys, answer_launch, true},
-                                                {"page", kPageKeys, answer_page, false},
-                                                {"explain", kExplainKeys, answer_explain, false},
-                                                {"launches", kLaunchesKeys, answer_launches, false}}};
+constexpr std::array<Operation, 6> kOperations{
+    {{"check", kCheckKeys, answer_check, report::KernelOf::Course},
+     {"profile", kProfileKeys, answer_profile, report::KernelOf::Course},
+     {"launch", kLaunchKeys, answer_launch, report::KernelOf::Any},
+     {"page", kPageKeys, answer_page},
+     {"explain", kExplainKeys, answer_explain},
+     {"launches", kLaunchesKeys, answer_launches}}};
 
 const Operation& operation_of(const Json& request) {
   if (!request.is_object()) throw RequestError(kBadRequest, "A request is one JSON object a line.");
@@ -175,14 +180,16 @@ const Operation& operation_of(const Json& request) {
 }  // namespace
 
 Json error_answer(std::string_view code, std::string_view message) {
-  return {{"error", {{"code", code}, {"message", message}, {"remedy", report::remedy_for(code)}}}};
+  return {
+      {"error",
+       {{"code", code}, {"message", message}, {"remedy", report::remedy_for(code, report::KernelOf::Any)}}}};
 }
 
 Json answer_request(const Json& request, const JudgeSettings& settings) {
   try {
     const Operation& operation = operation_of(request);
     Json answer = operation.answer(Request(request, operation.keys), settings);
-    if (operation.runs) answer["findings"] = findings_in(answer);
+    if (operation.runs) answer["findings"] = findings_in(answer, *operation.runs);
     return answer;
   } catch (const RequestError& error) {
     return error_answer(error.code, error.what());
@@ -263,7 +270,9 @@ compile::CompileResult RequestKernel::compiled() const {
   request.file = file;
   request.shown_name = file;
   request.compiler = settings_.compiler;
-  request.kernel_rules = request.sandbox = settings_.sandbox;
+  // A text comes from anywhere: what it may ask of the compiler is the same for every operation.
+  request.kernel_rules = folder_.has_value();
+  request.sandbox = settings_.sandbox;
   compile::CompileResult result = [&] {
     try {
       return compile::compile(request);

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "common/base/temporary_folder.h"
-#include "common/cli/cli.h"
 #include "common/compile/compile.h"
-#include "common/report/json.h"
+#include "common/course/commands/commands.h"
+#include "common/ui/counters_json.h"
 
 namespace lab::cli {
 

@@ -19,10 +19,10 @@
 #include "common/base/temporary_folder.h"
 #include "common/base/text/text.h"
 #include "common/cli/cli.h"
-#include "common/cli/language.h"
-#include "common/cli/parser.h"
 #include "common/compile/compile_command.h"
-#include "common/report/wrap.h"
+#include "common/ui/language.h"
+#include "common/ui/parser.h"
+#include "common/ui/wrap.h"
 
 namespace {
 
@@ -98,7 +98,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   name_missing_programs();
-  return parsed.command == &commands ? lab::cli::where_you_are(session) : parsed.command->run();
+  return parsed.command->run();
 }
 
 }  // namespace

@@ -26,6 +26,7 @@
 #include "common/compile/compile_command.h"
 #include "common/compile/compile_dependencies.h"
 #include "common/compile/compile_names.h"
+#include "common/compile/compiler_questions.h"
 #include "common/compile/source_rules.h"
 #include "common/compile/wall_limit.h"
 
@@ -241,7 +242,9 @@ std::optional<Refusal> refuse_early(const CompileRequest& request, const std::st
                    msg("The kernel file has {} KiB; more than 256 KiB is no kernel of this course.",
                        source.size() >> 10)};
   }
-  return refuse_source(source, request.sandbox ? fs::path() : request.file.parent_path());
+  if (auto refusal = refuse_source(source, request.sandbox ? fs::path() : request.file.parent_path()))
+    return refusal;
+  return refuse_question_of_compiler(source);
 }
 
 // NVRTC's words for what only a compiler with a host can do.
@@ -286,10 +289,53 @@ CompileResult compile_once(const CompileRequest& request) {
 constexpr const char* kNoHostHeaders =
     "NVRTC has no headers of the host: leave that one out, or have nvcc compile it (--compiler nvcc).\n";
 
+// The first error of a log of the built-in compiler: its message, the line, the caret. "" where it refuses what it
+// does not know: that says nothing about the file.
+std::string first_error(const std::string& log) {
+  const std::size_t error = log.find(": error: ");
+  if (error == log.npos) return {};
+  std::size_t end = error;
+  for (int lines = 0; lines < 3 && end != log.npos; ++lines) end = log.find('\n', end + 1);
+  const std::size_t begin = log.rfind('\n', error) + 1;  // npos + 1 is 0
+  const std::string block = log.substr(begin, end == log.npos ? end : end + 1 - begin);
+  return block.find("the built-in compiler does not know") == block.npos ? block : std::string();
+}
+
+// Whether all errors of NVRTC's log, "file(12): error", are in the line of this one, "file:12:3: error".
+bool in_one_line(const std::string& log, const std::string& words) {
+  const std::size_t column = words.rfind(':', words.find(": error: ") - 1),
+                    line = words.rfind(':', column - 1) + 1;
+  const std::string place = "(" + words.substr(line, column - line);
+  std::size_t at = 0;
+  while ((at = log.find("): error", at + 1)) != log.npos)
+    if (at < place.size() || log.compare(at - place.size(), place.size(), place) != 0) return false;
+  return true;
+}
+
+// What NVRTC says in thirty notes, or of the line below the guilty one, the built-in compiler says in a sentence: it
+// comes first, and alone where both mean one line; the notes go.
+void begin_with_plain_words(CompileRequest request, CompileResult& result) {
+  request.compiler = CompilerKind::Builtin;
+  try {
+    const CompileResult second = compile_once(request);
+    const std::string words = second.ok ? std::string() : first_error(second.log);
+    if (words.empty()) return;
+    for (std::size_t note; (note = result.log.find("Note #")) != result.log.npos &&
+                           (note == 0 || result.log[note - 1] == '\n');)
+      result.log.erase(note, result.log.find('\n', note) - note + 1);
+    result.log = in_one_line(result.log, words) ? words : words + result.log;
+  } catch (const base::LabError&) {  // there is none here, or it takes too long
+  }
+}
+
 }  // namespace
 
 CompileResult compile(const CompileRequest& request) {
   CompileResult result = compile_once(request);
+  const bool refused = !result.ok && result.refusal.empty();
+  if (refused && request.kernel_rules && result.compiler.kind == CompilerKind::Nvrtc &&
+      result.log.find("open source file") == std::string::npos)
+    begin_with_plain_words(request, result);
   if (!needs_a_host(result)) return result;
   const char* chosen = std::getenv("LAB_COMPILER");
   const bool free = !request.compiler && !request.kernel_rules && (chosen == nullptr || *chosen == '\0');

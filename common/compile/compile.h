@@ -21,7 +21,7 @@
 namespace lab::compile {
 
 // In the order in which they are preferred: NVRTC compiles a kernel in a quarter of nvcc's time. The built-in
-// one (common/cucc) is for practice where there is no other, and is taken on request alone.
+// one (common/compile/builtin) is for practice where there is no other, and is taken on request alone.
 enum class CompilerKind { Nvrtc, Nvcc, Clang, Builtin };
 inline constexpr std::array kCompilerKinds{CompilerKind::Nvrtc, CompilerKind::Nvcc, CompilerKind::Clang};
 [[nodiscard]] const char* name(CompilerKind kind);  // "nvrtc", "nvcc", "clang", "builtin"

@@ -1,16 +1,19 @@
 // compile() where no process can be started: the built-in compiler in this program. Linked in the place of
 // compile.cpp and compilers.cpp into the lab for browsers.
+#include <algorithm>
 #include <chrono>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/project.h"
+#include "common/compile/builtin/compiler.h"
 #include "common/compile/compile.h"
+#include "common/compile/compiler_questions.h"
 #include "common/compile/source_rules.h"
-#include "common/cucc/compiler.h"
 
 namespace lab::compile {
 namespace fs = std::filesystem;
@@ -28,10 +31,10 @@ std::optional<cucc::Source> find_header(const std::string& name, const std::stri
 }
 
 // A command asks more than once for one kernel, and no header changes while it runs.
-const cucc::Result& compiled(const cucc::Source& kernel) {
-  static std::map<std::pair<std::string, std::string>, cucc::Result> known;
-  const auto [at, is_new] = known.try_emplace({kernel.path, kernel.text});
-  if (is_new) at->second = cucc::compile({kernel, {}, find_header});
+const cucc::Result& compiled(const cucc::Source& kernel, bool names_variables) {
+  static std::map<std::tuple<std::string, std::string, bool>, cucc::Result> known;
+  const auto [at, is_new] = known.try_emplace({kernel.path, kernel.text, names_variables});
+  if (is_new) at->second = cucc::compile({kernel, {}, find_header, names_variables});
   return at->second;
 }
 
@@ -53,13 +56,17 @@ CompileResult compile(const CompileRequest& request) {
   if (!text) throw base::EnvironmentError(msg("no file {} in this page.", request.file.string()));
   CompileResult result;
   result.compiler = find_kernel_compiler();
-  if (std::optional<Refusal> refusal = request.kernel_rules ? refuse_source(*text) : std::nullopt) {
+  std::optional<Refusal> refusal = request.kernel_rules ? refuse_source(*text) : std::nullopt;
+  if (request.kernel_rules && !refusal) refusal = refuse_question_of_compiler(*text);
+  if (refusal) {
     result.refusal = refusal->code;
     result.log = refusal->message.english() + "\n";
     result.refused = refusal->message;
     return result;
   }
-  const cucc::Result& made = compiled({base::shown_path(request.file), *text});
+  const cucc::Result& made =
+      compiled({base::shown_path(request.file), *text},
+               std::find(request.flags.begin(), request.flags.end(), "--variables") != request.flags.end());
   result.ok = made.ok;
   result.output = made.ptx;
   result.log = made.log;

@@ -41,7 +41,7 @@ struct CompileFolder {
 
 // The program that loads NVRTC; empty where it was not built.
 [[nodiscard]] const std::filesystem::path& nvrtc_process();
-// Of this build, by its place under common/; empty where this program is a copy elsewhere.
+// A program of this build, by its place under common/; empty where this program is a copy elsewhere.
 [[nodiscard]] std::filesystem::path built_program(const std::filesystem::path& name);
 
 // Fills the folder.

@@ -263,7 +263,7 @@ const fs::path& nvrtc_process() {
 // Its version is what it is made of: what it compiled before it changed is not taken from the cache.
 const KernelCompiler& builtin_compiler() {
   static const KernelCompiler compiler = [] {
-    const fs::path program = built_program("cucc/lab-cucc");
+    const fs::path program = built_program("compile/builtin/lab-cucc");
     if (program.empty())
       throw base::EnvironmentError(
           "the built-in compiler was not built. Remove the folder build and run ./lab again");

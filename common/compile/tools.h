@@ -22,7 +22,7 @@ struct Tools {
   std::string checks;         // of the chapters' checks and of what scores them
   std::string rubric;         // of the rubric's text
 
-  // Of all that judges; the rubric only weighs it.
+  // The fingerprint of all that judges; the rubric only weighs it.
   [[nodiscard]] std::string judging() const;
   // In the order of a record: key and value.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> listed() const;
@@ -37,7 +37,7 @@ inline constexpr const char* kCompilerVariables[] = {
     "LAB_COMPILER", "LAB_NVRTC",           "LAB_NVCC",  "LAB_CLANG", "LAB_CUDA_SEARCH",
     "LAB_BWRAP",    "LAB_COMPILE_SECONDS", "CUDA_HOME", "CUDA_PATH", "NVCC_CCBIN"};
 
-// Of the course: headers, simulator and checks. The same on all machines that have the same course, whatever
+// The course's fingerprint: headers, simulator and checks. The same where the course is the same, whatever
 // compiles there.
 [[nodiscard]] std::string course_fingerprint();
 

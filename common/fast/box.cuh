@@ -204,7 +204,7 @@ struct Pattern {
     const auto line = int32_t(box.inner.quotient(uint32_t(e))), r = e - line * int32_t(box.inner.d);
     return line * box.out_kept + reinterpret_cast<const unsigned short*>(pattern)[r + kElems];
   }
-  // Of the piece that begins with element r of a line.
+  // The places of the piece that begins with element r of a line.
   __device__ static void load(const Box& box, const char* pattern, int32_t r, int32_t (&place)[kElems]) {
     const int32_t first = r + kElems;
     const auto* from = reinterpret_cast<const Load*>(

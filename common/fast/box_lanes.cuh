@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cmath>
+#include <numeric>
 
 #include "common/fast/box_plan.cuh"
 
@@ -38,18 +39,20 @@ inline Work write_work(int element, const Box& box, double rounds, double confli
 }
 
 // How many times as long lanes of the first warp gather elements as without bank conflicts, in their second
-// step where there is one. More than `most`, and it is not worth knowing by how much.
-inline double conflicts(const Box& box, const BoxSize& size, int element, int phase, int out_phase,
-                        double most) {
-  constexpr int kWarp = 32;
-  const int elems = kPiece / element, width = element > 4 ? element : 4, at_once = 128 / width,
-            apart = elems > 4 ? elems / 4 : 1;
-  const int64_t own = size.out_run / element, later = own > 2 * box.step && !box.hop ? box.step : 0;
+// step where there is one; by `steps` elements of each piece. More than `most`, and it is not worth knowing by
+// how much.
+template <int kElement>
+double conflicts(const Box& box, const BoxSize& size, int phase, int out_phase, int steps, double most) {
+  constexpr int kWarp = 32, kElems = kPiece / kElement, kWords = kElement > 4 ? kElement / 4 : 1,
+                kAtOnce = 32 / kWords;
+  const int apart = kElems > steps ? kElems / steps : 1;
+  const int64_t own = size.out_run / kElement, later = own > 2 * box.step && !box.hop ? box.step : 0;
   int64_t first_element[kWarp];
   int32_t begins[kWarp];
   for (uint32_t t = 0; t < kWarp; ++t) {
-    const uint32_t group = t / box.lanes.d, share = group / box.at_once.d;
-    uint32_t run = first_run(group % box.at_once.d, box.spread);
+    const uint32_t group = box.lanes.quotient(t), lane = t - group * box.lanes.d,
+                   share = box.at_once.quotient(group), lane_group = box.parts.quotient(share);
+    uint32_t run = first_run(group - share * box.at_once.d, box.spread);
     int64_t to = out_phase;
     begins[t] = phase;
     for (const BoxLoop& loop : box.writes) {
@@ -57,22 +60,22 @@ inline double conflicts(const Box& box, const BoxSize& size, int element, int ph
       const uint32_t more = loop.by.quotient(run), x = run - more * loop.by.d;
       begins[t] += int32_t(x) * loop.kept, to += int64_t(x) * loop.stride, run = more;
     }
-    first_element[t] = share % box.parts.d * box.apart + later - to % box.align / element +
-                       int64_t(share / box.parts.d * box.lanes.d + t % box.lanes.d) * elems;
+    first_element[t] = int64_t(share - lane_group * box.parts.d) * box.apart + later -
+                       (to & (box.align - 1)) / kElement + int64_t(lane_group * box.lanes.d + lane) * kElems;
     if (int32_t(group) >= box.groups) first_element[t] = own;
   }
-  const int ideal = (elems + apart - 1) / apart * (kWarp / at_once);
+  const int ideal = kElems / apart * (kWarp / kAtOnce);
   int taken = 0;
-  for (int k = 0; k < elems; k += apart)
-    for (int first = 0; first < kWarp; first += at_once) {
+  for (int k = 0; k < kElems; k += apart)
+    for (int first = 0; first < kWarp; first += kAtOnce) {
       uint32_t words[32][8];
       int count[32] = {}, longest = 1;
-      for (int t = first; t < first + at_once; ++t) {
+      for (int t = first; t < first + kAtOnce; ++t) {
         const int64_t e = first_element[t] + k;
         if (e < 0 || e >= own) continue;
         const uint32_t place =
-            swizzled(uint32_t(begins[t] + place_in_run(box, uint32_t(e), elems)), box.shift, box.mask);
-        for (int w = 0; w < width / 4; ++w) {
+            swizzled(uint32_t(begins[t] + place_in_run(box, uint32_t(e), kElems)), box.shift, box.mask);
+        for (int w = 0; w < kWords; ++w) {
           const uint32_t word = place / 4 + w, bank = word % 32;
           bool known = false;
           for (int i = 0; i < count[bank]; ++i) known = known || words[bank][i] == word;
@@ -84,6 +87,12 @@ inline double conflicts(const Box& box, const BoxSize& size, int element, int ph
       if (taken > most * ideal) return double(taken) / ideal;
     }
   return double(taken) / ideal;
+}
+inline double conflicts(const Box& box, const BoxSize& size, int element, int phase, int out_phase, int steps,
+                        double most) {
+  return by_size(element, [&](auto bytes) {
+    return conflicts<decltype(bytes)::kSize>(box, size, phase, out_phase, steps, most);
+  });
 }
 
 // Lanes to try: 8, which meet no bank twice along a line of odd distances; 4 and 2, where many runs lie
@@ -109,49 +118,117 @@ inline int lanes_to_try(int element, const Box& box, const BoxSize& size, int64_
   return known;
 }
 
+// What was found so far of where pieces lie in shared memory and which lanes write what.
+struct Arranged {
+  Box box;
+  double cost = 1e9, conflict = 1, rounds = 0;
+  int64_t shared_bytes = 0;
+};
+
+// Tries the places of pieces for one choice of lanes that writes `taken` pieces a thread: skews of 0 to 7
+// pieces, swizzles by 3 to 7.
+struct Care {
+  int counts;  // of bank conflicts, at most
+  int steps;   // each by so many elements of a piece
+};
+inline void try_places(const Layout& l, const Box& box, const BoxSize& size, double taken,
+                       int64_t most_shared, Care care, Arranged& best) {
+  constexpr int kPlaces = 13;
+  const int phase = int(reinterpret_cast<size_t>(l.in) % kPiece),
+            out_phase = int(reinterpret_cast<size_t>(l.out) % 128);
+  Box tried = box;
+  const int spread = l.element == 1   ? 2
+                     : l.element == 2 ? 1
+                                      : 0,
+            spreads = spread > 0 && tried.at_once.d % (4u << spread) == 0 ? 2 : 1;
+  for (int more = 0; more < 3; ++more)
+    for (int either = 0; either < kPlaces * spreads; ++either) {
+      const int place = either % kPlaces, skew = place < 8 ? place : 0;
+      tried.spread = either < kPlaces ? 0 : spread;
+      if ((skew && !size.skewable) || (more && place >= 8)) continue;
+      tried.shift = place < 8 ? 0 : uint32_t(place - 5), tried.mask = place < 8 ? 0 : 0x70;
+      const int64_t bytes = lay_out_box(kPiece / l.element, more, skew, size, tried);
+      tried.crossed = tried.mask && tried.on % (128 << tried.shift) != 0;
+      const double alone = write_work(l.element, tried, taken, 1).time();
+      if (alone >= best.cost || bytes > most_shared || tried.tables >= RunStart::kNone) continue;
+      if (care.counts-- == 0) return;
+      const double by_waits = (write_work(l.element, tried, taken, 2).time() - alone) / (waits_of(2) - 1),
+                   waits = 1 + (best.cost * 0.99 - alone) / by_waits,  // more of them, and it is not the best
+          c = conflicts(tried, size, l.element, phase, out_phase, care.steps,
+                        (sqrt(0.49 + 1.2 * waits) - 0.7) / 0.6),
+                   cost = write_work(l.element, tried, taken, c).time();
+      if (cost < best.cost * 0.99) best = {tried, cost, c, taken, up(bytes, 128) * 128};
+    }
+}
+
+inline bool take(const Arranged& best, Box& box, BoxSize& size) {
+  if (best.cost >= 1e9) return false;
+  box = best.box, size.conflict = best.conflict, size.rounds = best.rounds;
+  size.shared_bytes = best.shared_bytes;
+  return true;
+}
+
 // Chooses where pieces lie in shared memory and which lanes write what, by what the first warp meets: the
 // least product of what is gathered and how long that takes.
 inline bool arrange(const Layout& l, Box& box, BoxSize& size, int64_t most_shared) {
-  const int phase = int(reinterpret_cast<size_t>(l.in) % kPiece),
-            out_phase = int(reinterpret_cast<size_t>(l.out) % 128);
+  constexpr Care kAll{1 << 30, 4};
   int64_t lanes[kLanesTried];
   const int known = lanes_to_try(l.element, box, size, lanes);
-  constexpr int kPlaces = 13;  // skews of 0 to 7 pieces, swizzles by 3 to 7
-  double best = 1e9;
-  const Box given = box;
+  Arranged best;
   for (int i = 0; i < known; ++i)
     for (int way = 0; way < kWays; ++way) {
-      Box tried = given;
+      Box tried = box;
       const double taken = take_lanes(l.element, size, lanes[i], way, tried);
       if (taken == 0) continue;
       Box plain = tried;
       plain.mask = 0, plain.crossed = false;
-      if (write_work(l.element, plain, taken, 1).time() >= best) continue;
-      const int spread = l.element == 1   ? 2
-                         : l.element == 2 ? 1
-                                          : 0,
-                spreads = spread > 0 && tried.at_once.d % (4u << spread) == 0 ? 2 : 1;
-      for (int more = 0; more < 3; ++more)
-        for (int either = 0; either < kPlaces * spreads; ++either) {
-          const int place = either % kPlaces, skew = place < 8 ? place : 0;
-          tried.spread = either < kPlaces ? 0 : spread;
-          if ((skew && !size.skewable) || (more && place >= 8)) continue;
-          tried.shift = place < 8 ? 0 : uint32_t(place - 5), tried.mask = place < 8 ? 0 : 0x70;
-          const int64_t bytes = lay_out_box(kPiece / l.element, more, skew, size, tried);
-          tried.crossed = tried.mask && tried.on % (128 << tried.shift) != 0;
-          if (write_work(l.element, tried, taken, 1).time() >= best) continue;
-          if (bytes > most_shared || tried.tables >= RunStart::kNone) continue;
-          const double alone = write_work(l.element, tried, taken, 1).time(),
-                       by_waits = (write_work(l.element, tried, taken, 2).time() - alone) / (waits_of(2) - 1),
-                       waits = 1 + (best * 0.99 - alone) / by_waits,  // more of them, and it is not the best
-              c = conflicts(tried, size, l.element, phase, out_phase, (sqrt(0.49 + 1.2 * waits) - 0.7) / 0.6),
-                       cost = write_work(l.element, tried, taken, c).time();
-          if (cost >= best * 0.99) continue;
-          best = cost, box = tried, size.conflict = c, size.rounds = taken;
-          size.shared_bytes = up(bytes, 128) * 128;
-        }
+      if (write_work(l.element, plain, taken, 1).time() >= best.cost) continue;
+      try_places(l, tried, size, taken, most_shared, kAll, best);
     }
-  return best < 1e9;
+  return take(best, box, size);
+}
+
+// The same in microseconds: the choices of lanes with the least work alone, a few counts of conflicts each. Of
+// bytes also 8 lanes in four parts of a run, which meet in few banks where lines are long.
+inline bool arrange_quickly(const Layout& l, Box& box, BoxSize& size, int64_t most_shared) {
+  constexpr int kKept = 3;
+  constexpr uint32_t kFewLanes = 8, kParts = 4;
+  const Care care{l.element == 1 ? 20 : 6, 2};  // of bytes lanes meet in banks more often
+  const int64_t pieces = up(size.out_run, kPiece) + 1;
+  struct Choice {
+    Box box;
+    double taken, work = 1e30;
+  } kept[kKept], parted;
+  int known = 0;
+  // Lanes that go on by whole lines: as many as a part of the block has.
+  const int64_t elems = kPiece / l.element, whole = size.line / std::gcd(size.line, elems);
+  const auto by_lines = [&](int64_t most) { return whole > 1 && whole <= most ? most / whole * whole : 0; };
+  int64_t tried_lanes[] = {least(pieces, kFewLanes), least(pieces, 4), least(pieces, 16),
+                           least(pieces, 32),        by_lines(72),     by_lines(160)};
+  for (int64_t& lanes : tried_lanes) {
+    if (lanes == 0 || lanes > pieces + 1 || std::find(tried_lanes, &lanes, lanes) != &lanes) continue;
+    for (int way = 0; way < kWays; ++way) {
+      Choice tried{box, 0};
+      tried.taken = take_lanes(l.element, size, lanes, way, tried.box);
+      if (tried.taken == 0) continue;
+      tried.work = write_work(l.element, tried.box, tried.taken, 1).time();
+      const bool is_parted = tried.box.lanes.d == kFewLanes && tried.box.parts.d == kParts && !tried.box.hop;
+      if (l.element == 1 && is_parted && tried.work < parted.work) parted = tried;
+      int at = known;
+      while (at > 0 && tried.work < kept[at - 1].work) --at;
+      if (at == kKept) continue;
+      if (known < kKept) ++known;
+      for (int i = known - 1; i > at; --i) kept[i] = kept[i - 1];
+      kept[at] = tried;
+    }
+  }
+  Arranged best;
+  const auto places_of = [&](const Choice& choice) {
+    if (choice.work < best.cost) try_places(l, choice.box, size, choice.taken, most_shared, care, best);
+  };
+  places_of(parted);
+  for (int i = 0; i < known; ++i) places_of(kept[i]);
+  return take(best, box, size);
 }
 
 }  // namespace lab::fast

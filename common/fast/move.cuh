@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(kMoveThreads) move_run(const __grid_constant__
   if (first < run.bytes) store_piece<1>(job.out + first, piece, run.bytes - first);
 }
 
-// A kernel, since the driver's own copy is slower, and much slower in a graph (docs/gpu.md).
+// A kernel, since the driver's own copy is slower, and much slower in a graph (docs/fast_times.md).
 inline cudaError_t copy(char* out, const char* in, int64_t bytes, cudaStream_t stream) {
   constexpr int64_t kAtOnce = kMostBlocks * kMoveThreads * kPiece;
   for (; bytes > 0; out += kAtOnce, in += kAtOnce, bytes -= kAtOnce) {

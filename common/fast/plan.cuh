@@ -30,7 +30,7 @@ inline cudaError_t launch_box(const Layout& l, const BoxChoice& choice, cudaStre
 }
 
 // Tiles across a band. Rows of 128 KiB are read 16 KiB at a time where they are less than 2 GiB: 1 to 4 %
-// faster than one tile after the other, and no other rows gain (docs/gpu.md). Bytes were not measured.
+// faster than one tile after the other, and no other rows gain (docs/fast_times.md). Bytes were not measured.
 template <typename T>
 int band_of(const Matrices& m) {
   constexpr int64_t kRow = 128 << 10, kBand = 16 << 10, kMost = int64_t(2) << 30;
@@ -256,7 +256,7 @@ TurnPlan turn_plan(const Matrices& m) {
   const bool dense = row == m.in_pitch && row <= kMostNarrow && row < m.rows * kSize,
              tall = aligned && row * 2 > Tiles<kSize>::Tall::kPieces * kPiece;
   if (!dense || tall) return tiles_plan<kSize>(m, aligned);
-  // Of 2 columns half the lanes have none; with 8, all lanes meet in a bank.
+  // With 2 columns half the lanes have none; with 8, all lanes meet in a bank.
   const double share = kSize > 2 ? 1 : m.cols % 8 == 0 ? 0.5 : m.cols == 2 ? 0.75 : 1;
   return {launch_few_columns<kSize>,
           share_of(share * kFewColumnsShare[kLog], along(narrow_share<kSize>(m.cols)))};

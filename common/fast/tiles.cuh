@@ -1,4 +1,4 @@
-// The tiles of the kernels for matrices, chosen by measuring (docs/gpu.md): one row an element's size.
+// The tiles of the kernels for matrices, chosen by measuring (docs/fast_times.md): one row an element's size.
 //
 // plan.cuh takes one of them by the shape of a matrix and how its rows are aligned.
 #pragma once

@@ -3,7 +3,7 @@
 //
 //   // out[c][r] = in[r][c]; any type of 1, 2, 4, 8 or 16 bytes
 //   lab::transpose(out, in, rows, cols);
-//   // as torch.permute(…).contiguous(), up to 5 dimensions
+//   // as torch.permute(…).contiguous(), up to 8 dimensions
 //   lab::permute(out, in, {8, 4096, 12, 64}, {0, 2, 1, 3});
 //
 // Work is queued on the stream; what comes back is cudaSuccess or the reason why nothing (more) was. `out`
@@ -14,6 +14,7 @@
 #include <initializer_list>
 
 #include "common/fast/move.cuh"
+#include "common/fast/steps.cuh"
 
 namespace lab {
 
@@ -23,6 +24,11 @@ struct Pitches {
 };
 struct Batch {
   int64_t count = 1, out_stride = 0, in_stride = 0;
+};
+// Memory of the GPU that permute may write to, where workspace_bytes says how much.
+struct Workspace {
+  void* memory = nullptr;
+  int64_t bytes = 0;
 };
 
 namespace fast {
@@ -52,12 +58,26 @@ inline int coalesce(Dim* dims, int count) {
 
 // The widest word that everything is a multiple of: where the same dimension is innermost on both sides, of
 // its run as well; else an element.
-inline int word_of(const Layout& l) {
-  if (l.dims[0].out_stride != l.element || l.dims[0].in_stride != l.element) return l.element;
-  int64_t all = int64_t(reinterpret_cast<size_t>(l.out)) | int64_t(reinterpret_cast<size_t>(l.in)) |
-                l.dims[0].size * l.element | kPiece;
-  for (int d = 1; d < l.count; ++d) all |= l.dims[d].out_stride | l.dims[d].in_stride;
+inline int word_of(const void* out, const void* in, int element, const Dim* dims, int count) {
+  if (dims[0].out_stride != element || dims[0].in_stride != element) return element;
+  int64_t all = int64_t(reinterpret_cast<size_t>(out)) | int64_t(reinterpret_cast<size_t>(in)) |
+                dims[0].size * element | kPiece;
+  for (int d = 1; d < count; ++d) all |= dims[d].out_stride | dims[d].in_stride;
   return int(all & -all);
+}
+inline int word_of(const Layout& l) { return word_of(l.out, l.in, l.element, l.dims, l.count); }
+
+// Coalesces, and takes a run that is one word for one larger element. Leaves how many dimensions are left.
+inline int simplify(const void* out, const void* in, Dim* dims, int count, int& element) {
+  int left = coalesce(dims, count);
+  while (left > 1 && dims[0].out_stride == element && dims[0].in_stride == element) {
+    const int64_t run = dims[0].size * element;
+    if (word_of(out, in, element, dims, left) != run) break;
+    element = int(run);
+    std::copy(dims + 1, dims + left, dims);
+    --left;
+  }
+  return left;
 }
 
 // How a layout is moved: by one of the kernels for matrices, word by word, or by boxes.
@@ -97,7 +117,12 @@ inline double move_share(const Layout& l) {
   return word < 8 ? 0.15 * word : run >= 128 ? 1 : run >= 64 ? 0.88 : 0.72;
 }
 
-inline Plan plan_for(const Layout& l) {
+// How a plan is found: in microseconds, or by a search among all boxes, in milliseconds.
+enum class Effort { Quick, Searched };
+
+inline Plan plan_for(const Layout& l, Effort effort) {
+  constexpr double kFastEnough = 0.93;  // where a box is seldom faster, and never by much
+  const bool searched = effort == Effort::Searched;
   double bytes = 2.0 * l.element;
   for (int d = 0; d < l.count; ++d) bytes *= double(l.dims[d].size);
   Plan plan;
@@ -115,15 +140,22 @@ inline Plan plan_for(const Layout& l) {
     share = move_share(l);
   }
   const double others = (aligned ? 1.5 : 3) + copy_time(bytes) / share;
-  if (l.count < 2 || share > 1 || bytes < 64 * 1024) return plan;
-  plan.box = best_box(l);
+  const double enough = searched || l.element == 1 ? 1 : kFastEnough;
+  if (l.count < 2 || share > enough || bytes < 64 * 1024) return plan;
+  plan.box = searched ? best_box(l) : quick_box(l);
   // No box is faster than a copy, and where a kernel for matrices is as fast, that is the surer estimate.
   const double copied = copy_time(bytes), box = plan.box.cost > copied ? plan.box.cost : copied;
-  if (box * (share > 0.93 ? 1.1 : 1) < others) plan.kind = Plan::kBox;
+  if (box * (share > kFastEnough ? 1.1 : 1) < others) plan.kind = Plan::kBox;
   return plan;
 }
 
-// The plan of a layout, kept for the next time: it depends on addresses by what is left modulo 128.
+// A plan depends on addresses by what is left modulo 128.
+inline bool alike(const Layout& a, const Layout& b) {
+  const auto left = [](const void* pointer) { return reinterpret_cast<size_t>(pointer) % 128; };
+  return left(a.in) == left(b.in) && left(a.out) == left(b.out);
+}
+
+// The plan of a layout, kept for the next time.
 inline const Plan& kept_plan(const Layout& l) {
   struct Kept {
     Layout of{};
@@ -132,10 +164,8 @@ inline const Plan& kept_plan(const Layout& l) {
   constexpr int kKept = 32;
   thread_local Kept kept[kKept];
   thread_local int next = 0;
-  const auto left = [](const void* pointer) { return reinterpret_cast<size_t>(pointer) % 128; };
   const auto same = [&](const Layout& a) {
-    bool equal = a.count == l.count && a.element == l.element && left(a.in) == left(l.in) &&
-                 left(a.out) == left(l.out);
+    bool equal = a.count == l.count && a.element == l.element && alike(a, l);
     for (int d = 0; d < l.count && equal; ++d)
       equal = a.dims[d].size == l.dims[d].size && a.dims[d].out_stride == l.dims[d].out_stride &&
               a.dims[d].in_stride == l.dims[d].in_stride;
@@ -145,7 +175,7 @@ inline const Plan& kept_plan(const Layout& l) {
     if (same(entry.of)) return entry.plan;
   Kept& entry = kept[next];
   next = (next + 1) % kKept;
-  entry.of = l, entry.plan = plan_for(l);
+  entry.of = l, entry.plan = plan_for(l, Effort::Quick);
   return entry.plan;
 }
 
@@ -158,27 +188,53 @@ inline cudaError_t move(const Layout& l, cudaStream_t stream) {
   return move(l.out, l.in, dims, l.count, word, stream);
 }
 
+inline cudaError_t launch(const Layout& l, const Plan& plan, cudaStream_t stream) {
+  if (l.count == 1 && l.dims[0].out_stride == l.element && l.dims[0].in_stride == l.element)
+    return copy(l.out, l.in, l.dims[0].size * l.element, stream);
+  Matrices m{};
+  if (plan.kind == Plan::kBox) return launch_box(l, plan.box, stream);
+  if (plan.kind == Plan::kTurn && as_matrices(l, m, plan.turn.folded)) return plan.turn.go(m, stream);
+  return move(l, stream);
+}
+
+// Simplified; count 0: it has more than kBoxDims dimensions even then.
+inline Layout layout_of(char* out, const char* in, Dim* dims, int count, int element) {
+  const int left = simplify(out, in, dims, count, element);
+  Layout l{out, in, element, left > kBoxDims ? 0 : left, {}};
+  std::copy(dims, dims + l.count, l.dims);
+  if (left == 0) l.dims[l.count++] = {1, element, element};
+  return l;
+}
+
 // Any layout into any other: strides in bytes, none negative.
 inline cudaError_t rearrange(char* out, const char* in, Dim* dims, int count, int element,
                              cudaStream_t stream) {
   for (int i = 0; i < count; ++i)
     if (dims[i].size <= 0) return dims[i].size == 0 ? cudaSuccess : cudaErrorInvalidValue;
-  Layout l{out, in, element, coalesce(dims, count), {}};
-  for (int d = 0; d < l.count; ++d) l.dims[d] = dims[d];
-  if (l.count == 0) l.dims[l.count++] = {1, element, element};
-  while (l.dims[0].out_stride == l.element && l.dims[0].in_stride == l.element) {  // runs move as they are
-    const int64_t run = l.dims[0].size * l.element;
-    if (l.count == 1) return copy(out, in, run, stream);
-    if (word_of(l) != run) break;
-    l.element = int(run);  // the run is one larger element
-    for (int d = 1; d < l.count; ++d) l.dims[d - 1] = l.dims[d];
-    --l.count;
+  const Layout l = layout_of(out, in, dims, count, element);
+  return l.count == 0 ? cudaErrorInvalidValue : launch(l, kept_plan(l), stream);
+}
+
+// The moves of a layout with a dense `out` and up to kMostRank dimensions: go(out, in, dims, count, element)
+// once, or two or three times by way of a workspace as large as `out`.
+template <typename Go>
+cudaError_t by_way(char* out, const char* in, Dim* dims, int count, int element, char* way, const Go& go) {
+  const int left = coalesce(dims, count);
+  if (left <= kBoxDims || way == nullptr) return go(out, in, dims, left, element);
+  int order[kMostRank];
+  const int then = order_between(dims, left, element, order);
+  if (then == 0) return cudaErrorInvalidValue;
+  Dim first[kMostRank], second[kMostRank];
+  int64_t at = element;
+  for (int k = 0; k < left; ++k) {
+    const Dim& dim = dims[order[k]];
+    first[order[k]] = {dim.size, at, dim.in_stride}, second[order[k]] = {dim.size, dim.out_stride, at};
+    at *= dim.size;
   }
-  const Plan& plan = kept_plan(l);
-  Matrices m{};
-  if (plan.kind == Plan::kBox) return launch_box(l, plan.box, stream);
-  if (plan.kind == Plan::kTurn && as_matrices(l, m, plan.turn.folded)) return plan.turn.go(m, stream);
-  return move(l, stream);
+  // Where two moves do not do, the first goes to `out` itself, and the way to and from the workspace follows.
+  char* const between = then > kBoxDims ? out : way;
+  const cudaError_t error = go(between, in, first, left, element);
+  return error != cudaSuccess ? error : by_way(out, between, second, left, element, way, go);
 }
 
 inline bool known(int bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16; }
@@ -207,33 +263,133 @@ cudaError_t transpose(T* out, const T* in, int64_t rows, int64_t cols, cudaStrea
   return transpose(out, in, rows, cols, pitches, batch, int(sizeof(T)), stream);
 }
 
-// `out` is dense, dimension i of `out` is dimension order[i] of `in`. `in_strides` counts elements; nullptr:
-// `in` is dense too.
-inline cudaError_t permute(void* out, const void* in, int count, const int64_t* sizes,
-                           const int64_t* in_strides, const int* order, int element_bytes,
-                           cudaStream_t stream = nullptr) {
-  if (!fast::known(element_bytes) || count < 0 || count > fast::kMostDims) return cudaErrorInvalidValue;
-  fast::Dim dims[fast::kMostDims + 1];
-  int64_t dense[fast::kMostDims + 1], at = element_bytes;
+namespace fast {
+
+// The dimensions of a permutation, the innermost of `out` last. False: that is no permutation.
+inline bool dims_of(int count, const int64_t* sizes, const int64_t* in_strides, const int* order,
+                    int element_bytes, Dim (&dims)[kMostRank]) {
+  if (!known(element_bytes) || count < 0 || count > kMostRank) return false;
+  int64_t dense[kMostRank], at = element_bytes;
   for (int i = count - 1; i >= 0; --i) dense[i] = at, at *= sizes[i];
   at = element_bytes;
   for (int i = count - 1; i >= 0; --i) {
     const int from = order[i];
-    if (from < 0 || from >= count) return cudaErrorInvalidValue;
+    if (from < 0 || from >= count || sizes[from] < 0) return false;
     for (int k = i + 1; k < count; ++k)
-      if (order[k] == from) return cudaErrorInvalidValue;
+      if (order[k] == from) return false;
     dims[i] = {sizes[from], at, in_strides ? in_strides[from] * element_bytes : dense[from]};
     at *= sizes[from];
   }
-  return fast::rearrange(static_cast<char*>(out), static_cast<const char*>(in), dims, count, element_bytes,
-                         stream);
+  return true;
+}
+
+inline int64_t bytes_of(const Dim* dims, int count, int element_bytes) {
+  int64_t bytes = element_bytes;
+  for (int i = 0; i < count; ++i) bytes *= dims[i].size;
+  return bytes;
+}
+
+}  // namespace fast
+
+// Bytes of workspace that permute needs, for pointers that are multiples of 16: 0 for up to 5 dimensions, once
+// those that stay neighbours are one; else as many as `out` has. -1: that is no permutation.
+inline int64_t workspace_bytes(int count, const int64_t* sizes, const int64_t* in_strides, const int* order,
+                               int element_bytes) {
+  fast::Dim dims[fast::kMostRank];
+  if (!fast::dims_of(count, sizes, in_strides, order, element_bytes, dims)) return -1;
+  const int64_t bytes = fast::bytes_of(dims, count, element_bytes);
+  return bytes == 0 || fast::coalesce(dims, count) <= fast::kBoxDims ? 0 : bytes;
+}
+
+// `out` is dense, dimension i of `out` is dimension order[i] of `in`. `in_strides` counts elements; nullptr:
+// `in` is dense too. Without the workspace that workspace_bytes asks for: cudaErrorInvalidValue.
+inline cudaError_t permute(void* out, const void* in, int count, const int64_t* sizes,
+                           const int64_t* in_strides, const int* order, int element_bytes,
+                           cudaStream_t stream = nullptr, Workspace workspace = {}) {
+  fast::Dim dims[fast::kMostRank];
+  if (!fast::dims_of(count, sizes, in_strides, order, element_bytes, dims)) return cudaErrorInvalidValue;
+  const int64_t bytes = fast::bytes_of(dims, count, element_bytes);
+  if (bytes == 0) return cudaSuccess;
+  char* const way = workspace.bytes < bytes ? nullptr : static_cast<char*>(workspace.memory);
+  return fast::by_way(static_cast<char*>(out), static_cast<const char*>(in), dims, count, element_bytes, way,
+                      [&](char* to, const char* from, fast::Dim* moved, int left, int element) {
+                        return fast::rearrange(to, from, moved, left, element, stream);
+                      });
 }
 
 template <typename T>
 cudaError_t permute(T* out, const T* in, std::initializer_list<int64_t> sizes,
-                    std::initializer_list<int> order, cudaStream_t stream = nullptr) {
+                    std::initializer_list<int> order, cudaStream_t stream = nullptr,
+                    Workspace workspace = {}) {
   if (sizes.size() != order.size()) return cudaErrorInvalidValue;
-  return permute(out, in, int(sizes.size()), sizes.begin(), nullptr, order.begin(), int(sizeof(T)), stream);
+  return permute(out, in, int(sizes.size()), sizes.begin(), nullptr, order.begin(), int(sizeof(T)), stream,
+                 workspace);
+}
+
+// A permutation whose plan was searched for once, in milliseconds, and is kept by the caller. Any thread may
+// call it, also while a stream is captured: it allocates nothing. Elsewhere in memory, modulo 128 bytes, than
+// the pointers that it was planned for, it takes a quick plan.
+class Planned {
+ public:
+  // Why there is no plan, or cudaSuccess.
+  [[nodiscard]] cudaError_t error() const { return error_; }
+
+  cudaError_t operator()(void* out, const void* in, cudaStream_t stream = nullptr,
+                         Workspace workspace = {}) const {
+    if (error_ != cudaSuccess || (uses_workspace_ && workspace.bytes < bytes_))
+      return error_ != cudaSuccess ? error_ : cudaErrorInvalidValue;
+    char* const places[] = {const_cast<char*>(static_cast<const char*>(in)), static_cast<char*>(out),
+                            static_cast<char*>(workspace.memory)};
+    for (int i = 0; i < moves_; ++i) {
+      const Move& move = move_[i];
+      fast::Layout l = move.layout;
+      l.out = places[move.to], l.in = places[move.from];
+      const cudaError_t error =
+          fast::launch(l, fast::alike(l, move.layout) ? move.plan : fast::kept_plan(l), stream);
+      if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+  }
+
+ private:
+  friend Planned plan(void* out, const void* in, int count, const int64_t* sizes, const int64_t* in_strides,
+                      const int* order, int element_bytes, Workspace workspace);
+  struct Move {
+    int from = 0, to = 1;  // 0: in, 1: out, 2: the workspace
+    fast::Layout layout{};
+    fast::Plan plan;
+  };
+  Move move_[3];
+  int moves_ = 0;
+  int64_t bytes_ = 0;
+  bool uses_workspace_ = false;
+  cudaError_t error_ = cudaSuccess;
+};
+
+// The plan of permute, searched for. The pointers are looked at, not what they point to.
+inline Planned plan(void* out, const void* in, int count, const int64_t* sizes, const int64_t* in_strides,
+                    const int* order, int element_bytes, Workspace workspace = {}) {
+  Planned planned;
+  fast::Dim dims[fast::kMostRank];
+  if (!fast::dims_of(count, sizes, in_strides, order, element_bytes, dims)) {
+    planned.error_ = cudaErrorInvalidValue;
+    return planned;
+  }
+  planned.bytes_ = fast::bytes_of(dims, count, element_bytes);
+  if (planned.bytes_ == 0) return planned;
+  char* const way = workspace.bytes < planned.bytes_ ? nullptr : static_cast<char*>(workspace.memory);
+  const auto place = [&](const char* pointer) { return pointer == in ? 0 : pointer == out ? 1 : 2; };
+  planned.error_ =
+      fast::by_way(static_cast<char*>(out), static_cast<const char*>(in), dims, count, element_bytes, way,
+                   [&](char* to, const char* from, fast::Dim* moved, int left, int element) {
+                     const fast::Layout l = fast::layout_of(to, from, moved, left, element);
+                     if (l.count == 0) return cudaErrorInvalidValue;
+                     planned.move_[planned.moves_++] = {place(from), place(to), l,
+                                                        fast::plan_for(l, fast::Effort::Searched)};
+                     planned.uses_workspace_ = planned.uses_workspace_ || to == way;
+                     return cudaSuccess;
+                   });
+  return planned;
 }
 
 }  // namespace lab

@@ -18,8 +18,8 @@
 #include "common/base/project.h"
 #include "common/base/subprocess.h"
 #include "common/compile/compile.h"
-#include "common/report/style.h"
-#include "common/report/wrap.h"
+#include "common/ui/style.h"
+#include "common/ui/wrap.h"
 
 namespace lab::machine {
 namespace fs = std::filesystem;

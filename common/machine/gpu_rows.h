@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/device/gpu.h"
+#include "common/gpu/device/gpu.h"
 #include "common/machine/environment.h"
 
 namespace lab::machine {

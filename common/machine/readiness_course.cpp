@@ -16,8 +16,8 @@
 #include "common/base/project.h"
 #include "common/base/subprocess.h"
 #include "common/compile/tools.h"
-#include "common/judge/examine.h"
-#include "common/judge/named_kernel.h"
+#include "common/course/judge/examine.h"
+#include "common/course/judge/named_kernel.h"
 #include "common/machine/readiness.h"
 
 namespace lab::machine {

@@ -16,8 +16,8 @@
 #include "common/base/text/message_json.h"
 #include "common/base/text/text.h"
 #include "common/machine/readiness.h"
-#include "common/report/style.h"
-#include "common/report/table.h"
+#include "common/ui/style.h"
+#include "common/ui/table.h"
 
 namespace lab::machine {
 namespace fs = std::filesystem;

@@ -40,6 +40,22 @@ std::vector<Fault> one_per_line(std::vector<Fault> found) {
   return list;
 }
 
+// A race in the shared memory that CUDA's own headers keep for themselves (cooperative groups of more than a warp): no program reaches it.
+bool in_reserved(const Fault& fault, std::uint32_t reserved_at) {
+  const bool is_race = fault.kind == FaultKind::SharedRace || fault.kind == FaultKind::MissingSyncwarp;
+  return reserved_at != 0 && is_race && fault.address >= reserved_at;
+}
+Fault as_note_of_toolkit(Fault note) {
+  note.message =
+      msg("a header of CUDA's own, which is called here, lets threads touch one place of the shared memory "
+          "that it keeps for itself, "
+          "and nothing orders them. Nothing in the program can change that, and --strict passes it over");
+  note.fix = {};
+  note.advice = {};
+  note.other_line = 0;
+  return note;
+}
+
 // What checks found that do not throw. When they stop a launch, the first of it is its fault.
 void add_findings(LaunchResult& result, std::vector<Fault> found, bool stops) {
   for (Fault& fault : found) {
@@ -95,7 +111,10 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   BoundsCheck bounds(memory, parameters);
   InitCheck initialised(memory);
   EngineCheck engine;
-  Findings soft_initialised(initialised.clone()), soft_bounds(bounds.clone()), soft_engine(engine.clone());
+  Findings soft_initialised(initialised.clone()), soft_engine(engine.clone());
+  auto waiting = std::make_unique<BoundsCheck>(memory, parameters, true);
+  const BoundsCheck& kept_bounds = *waiting;
+  Findings soft_bounds(std::move(waiting));
   std::vector<Observer*> observers;
   // Checks first: an access that is a mistake is not counted.
   const auto add_check = [&](Observer& hard, Observer& soft) {
@@ -120,6 +139,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   result.launched = std::move(device_runtime.launched);
   if (grid.fault) result.faults.push_back(std::move(*grid.fault));
   std::vector<Fault> found = soft_bounds.list();  // first: whoever leaves an array races in the other one
+  for (Fault& fault : kept_bounds.kept()) found.push_back(std::move(fault));
   if (options.check_races) result.notes = races.notes();
   for (Fault& note : one_per_line(std::move(grid.notes))) result.notes.push_back(std::move(note));
   for (std::vector<Fault>& more :
@@ -129,6 +149,12 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   const auto is = [](FaultKind kind) { return [kind](const Fault& fault) { return fault.kind == kind; }; };
   if (std::any_of(found.begin(), found.end(), is(FaultKind::SharedRace)))
     std::erase_if(found, is(FaultKind::UninitialisedShared));
+  const auto own = std::stable_partition(found.begin(), found.end(), [&](const Fault& fault) {
+    return !in_reserved(fault, context.reserved_at);
+  });
+  for (Fault& note : one_per_line({std::make_move_iterator(own), std::make_move_iterator(found.end())}))
+    result.notes.push_back(as_note_of_toolkit(std::move(note)));
+  found.erase(own, found.end());
   add_findings(result, one_per_line(std::move(found)), options.checks_stop);
   if (config.cooperative) memory.release(context.grid_barrier);
   if (options.count && result.ok()) {

@@ -4,6 +4,7 @@ python3 test_torch_op.py          the test
 python3 test_torch_op.py --time   times of permute(0, 2, 1).contiguous() and others as a model calls them, as CSV
 """
 import itertools
+import random
 import shutil
 import sys
 
@@ -42,10 +43,13 @@ def differs(x: torch.Tensor, order: tuple[int, ...]) -> str:
 
 def test() -> int:
     wrong, cases = [], 0
-    shapes = [(1, 1), (31, 33), (61, 67), (1000, 777), (4096, 1024), (3, 5, 7), (8, 128, 96), (2, 12, 33, 64), (3, 4, 5, 6, 7), (0, 4), (7,), ()]
+    shapes = [(1, 1), (31, 33), (61, 67), (1000, 777), (4096, 1024), (3, 5, 7), (8, 128, 96), (2, 12, 33, 64), (3, 4, 5, 6, 7), (0, 4), (7,), (),
+              (2, 3, 5, 2, 4, 3), (3, 2, 2, 5, 2, 3, 4), (2, 3, 2, 2, 3, 2, 5, 2)]
+    draw = random.Random(6)
     for kind, shape in itertools.product(KINDS, shapes):
         x = filled(shape, kind)
-        for order in itertools.permutations(range(len(shape))):
+        axes = range(len(shape))
+        for order in itertools.permutations(axes) if len(shape) <= 5 else [tuple(draw.sample(axes, len(shape))) for _ in range(20)]:
             cases += 1
             wrong.append(differs(x, order))
     x = filled((130, 70, 36), torch.float16)

@@ -24,14 +24,6 @@ _records: Path | None = None
 _read = 0
 
 
-def _folder() -> Path:
-    if named := os.environ.get("LAB_PROGRAM"):
-        return Path(named).resolve().parents[1] / "cudart"
-    if program.is_installed():
-        return program.PACKAGE / "common/cudart"
-    return Path(os.environ.get("LAB_BUILD_DIR", program.PACKAGE.parents[1] / "build")) / "common/cudart"
-
-
 def _loaded(name: str) -> str:
     """The file that is loaded under this name, or ""."""
     maps = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
@@ -43,7 +35,7 @@ def simulate(gpu: str = "h200") -> None:
     global _records
     if _records is not None:
         return
-    folder = _folder()
+    folder = program.built("run/cudart")
     if not (folder / _RUNTIME).exists():
         raise LabError("environment", f"{folder / _RUNTIME} is not built.", "Run: ./lab setup")
     if other := _loaded("libcuda.so"):

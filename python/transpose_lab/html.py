@@ -11,8 +11,25 @@ _INKS = {"1": "font-weight:bold", "2": "opacity:.65", "31": "color:#c5221f", "32
 _SGR = re.compile(r"\x1b\[([0-9;]*)m")
 
 
+MOST_LINES = 1000  # of what a program printed, in a cell
+
+
 def escape(text: object) -> str:
     return html.escape(str(text))
+
+
+def sentence(text: str) -> str:
+    """Its `code` as code."""
+    return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escape(text))
+
+
+def shortened(text: str) -> str:
+    """A notebook keeps what a cell shows, in two forms: of a flood the first lines and the last."""
+    lines = text.split("\n")
+    left_out = len(lines) - MOST_LINES
+    if left_out <= 0:
+        return text
+    return "\n".join([*lines[: MOST_LINES // 2], f"… {left_out:,} more lines: all of them are in its `stdout` and `stderr` …", *lines[-MOST_LINES // 2:]])
 
 
 def plain(text: str) -> str:

@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import subprocess
+import sys
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -24,6 +25,18 @@ class LabError(Exception):
     def __init__(self, code: str, message: str, remedy: str = "") -> None:
         super().__init__(message + (f"\n{remedy}" if remedy else ""))
         self.code, self.message, self.remedy = code, message, remedy
+
+
+def error_of(error: LabError) -> Json:
+    """As the key of an answer: who asked reads it and tries again."""
+    return {"error": {"code": error.code, "message": error.message, "remedy": error.remedy}}
+
+
+def missing(module: str) -> LabError:
+    """A package of Python that is not here, and the line that brings it."""
+    name = module.partition(".")[0]
+    return LabError("environment", f"The Python package {name} is not here ({sys.executable}).",
+                    f"Run: {sys.executable} -m pip install {name}. Or set LAB_PYTHON to a Python that has it.")
 
 
 class Judge:

@@ -8,6 +8,7 @@ import contextlib
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -82,6 +83,28 @@ def _argument(value: Any, name: str, earlier: Mapping[str, range]) -> Json:
     return {"name": name, "data": base64.b64encode(bytes_of.tobytes()).decode("ascii")}
 
 
+_SIZES = {"float": 4, "double": 8, "half": 2, "__half": 2, "__nv_bfloat16": 2, "char": 1, "short": 2, "int": 4, "unsigned": 4, "long": 8}
+_KERNEL = re.compile(r"__global__[^{;]*?\b(\w+)\s*\(([^)]*)\)\s*\{")
+
+
+def _notes(source: Source, entry: str | None, arguments: tuple[Any, ...]) -> list[str]:
+    """Arrays whose elements are not those of the kernel's pointers: it reads their bytes as they are, which is seldom meant."""
+    kernel = _kernel(source)
+    text = kernel.get("source") or Path(kernel["file"]).read_text(encoding="utf-8", errors="replace")
+    found = [one for one in _KERNEL.finditer(text) if entry in (None, one[1])]
+    parameters = found[0][2].split(",") if len(found) == 1 else []
+    notes = []
+    for place, (parameter, value) in enumerate(zip(parameters, arguments), 1):
+        words = re.findall(r"\w+", parameter.partition("*")[0])
+        kind = next((word for word in reversed(words) if word in _SIZES), None)
+        if kind is None or "*" not in parameter or not hasattr(value, "dtype") or value.ndim == 0 or value.dtype.itemsize == 1:
+            continue
+        if value.dtype.itemsize != _SIZES[kind] or (value.dtype.kind == "f") != (kind in ("float", "double", "half", "__half")):
+            notes.append(f"Argument {place} holds {value.dtype}, and the kernel takes it for `{' '.join(words)}`: its bytes are read as they are. "
+                         "numpy.asarray(…, dtype=…) converts them.")
+    return notes
+
+
 def arguments_of(named: Mapping[str, Any]) -> list[Json]:
     """As `lab judge` takes them, in their order."""
     arguments: list[Json] = []
@@ -104,6 +127,7 @@ def launch(source: Source, grid: int | tuple[int, ...], block: int | tuple[int, 
         into = memoryview(named[name])
         if not into.readonly and into.nbytes:
             into.cast("B")[:] = base64.b64decode(data)
+    answer["notes"] = [*answer.get("notes", []), *({"message": note} for note in _notes(source, entry, arguments))]
     return Launch(answer)
 
 

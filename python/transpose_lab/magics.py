@@ -13,7 +13,7 @@ from typing import Any
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
-from IPython.display import SVG, display
+from IPython.display import SVG
 
 from transpose_lab import gpu, lab, program
 from transpose_lab.judge import LabError
@@ -34,8 +34,7 @@ def _words(line: str) -> list[str]:
 
 def _shown(result: Result, page: bool) -> Result:
     if page:
-        display(result)
-        display(result.page)
+        result.below = result.page
     return result
 
 

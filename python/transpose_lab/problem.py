@@ -9,6 +9,7 @@ import argparse
 import base64
 import copy
 import json
+import math
 import random
 import runpy
 import sys
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from transpose_lab import html
-from transpose_lab.judge import Judge, LabError, shared
+from transpose_lab.judge import Judge, LabError, missing, shared
 from transpose_lab.lab import arguments_of
 from transpose_lab.results import Finding
 
@@ -65,12 +66,14 @@ class Problem:
             names = runpy.run_path(str(file))
         except OSError as error:
             raise LabError("bad-request", f"{file} cannot be read: {error.strerror}.") from None
+        except ModuleNotFoundError as error:
+            raise missing(error.name or str(error)) from None
         except (Exception, SystemExit) as error:  # whatever an instructor's file does
             raise LabError("bad-problem", f"{file} does not run: {type(error).__name__}: {error}{_line_in(file, error)}.", _SEE) from error
         given = {name: names[name] for name in Problem.__dataclass_fields__ if name in names}
         given["task"] = (names.get("__doc__") or "").strip()
-        if missing := [name for name in ("entry", "draw", "arguments", "reference", "launch") if name not in given]:
-            raise LabError("bad-problem", f"{file} is no problem file: it lacks {', '.join(missing)}.", _SEE)
+        if lacking := [name for name in ("entry", "draw", "arguments", "reference", "launch") if name not in given]:
+            raise LabError("bad-problem", f"{file} is no problem file: it lacks {', '.join(lacking)}.", _SEE)
         try:
             return Problem(**given)
         except LabError as error:
@@ -111,12 +114,13 @@ _BOUNDS = {"sectors": ("global", "sectors", None), "wavefronts": ("shared", "wav
 class Solved:
     """A verdict on a kernel for a problem."""
 
-    passed: bool
-    sizes: list[Any]
-    findings: list[Finding]
-    counters: list[Json]
     seed: int
     reward: dict[str, float]
+    reached: dict[str, float]
+    passed: bool = False
+    sizes: list[Any] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    counters: list[Json] = field(default_factory=list)
     cost: dict[str, float] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -132,8 +136,26 @@ class Solved:
     @property
     def json(self) -> Json:
         """What `lab check --problem --json` prints and `solve` of `lab judge` answers."""
-        return {"passed": self.passed, "sizes": self.sizes, "seed": self.seed, "reward": self.reward, "counters": self.counters,
+        return {"passed": self.passed, "sizes": self.sizes, "seed": self.seed, "reward": self.reward, "reached": self.reached, "counters": self.counters,
                 "findings": [vars(one) for one in self.findings], "cost": self.cost}
+
+
+_PARTS = ("compiles", "right", "no_faults", "within_bounds")
+_ENDED = ("judge-timeout", "judge-memory", "judge-crashed")  # errors of a kernel that ran
+_MOST_THREADS, _MOST_BLOCKS = (1024, 1024, 64), (2**31 - 1, 65535, 65535)  # the sides that CUDA launches
+
+
+def _sides(name: str, extent: Any, most: tuple[int, int, int]) -> list[int]:
+    """One to three whole numbers."""
+    import numpy as np
+    sides = np.ravel(np.asarray(extent, dtype=object)).tolist()
+    whole = all(isinstance(side, (int, np.integer)) and not isinstance(side, bool) for side in sides)
+    if not whole or not 1 <= len(sides) <= 3:
+        raise _bad(f"launch gives {extent!r} as {name}: give a whole number, or one to three of them")
+    for side, limit in zip(sides, most):
+        if not 1 <= side <= limit:
+            raise _bad(f"launch gives {extent!r} as {name}: its sides are from 1 to {', '.join(map(str, most[:len(sides)]))}")
+    return [int(side) for side in sides]
 
 
 @dataclass
@@ -150,21 +172,25 @@ class _Trial:
         if not isinstance(given, Mapping):
             raise _bad(f"arguments gives the kernel's arguments by name, not {type(given).__name__}")
         # A scalar of numpy is a number; all else that is none is a buffer.
-        whole = lambda value: value if isinstance(value, (bool, int, float, np.generic)) else np.ascontiguousarray(value)
-        self.arguments: dict[str, Any] = {name: whole(value) for name, value in given.items()}
+        for name, value in given.items():
+            if not isinstance(value, (bool, int, float, np.generic, np.ndarray)):
+                raise _bad(f"arguments gives {name} as {type(value).__name__}; a kernel gets numbers and numpy arrays")
+        self.arguments: dict[str, Any] = {name: np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value for name, value in given.items()}
         for name, value in self.arguments.items():
-            if isinstance(value, np.ndarray) and (value.dtype.kind not in "biufc" or not value.size):
+            if isinstance(value, (np.ndarray, np.generic)) and (value.dtype.kind not in "biufc" or not value.size):
                 raise _bad(f"arguments gives {name} as {value.size} elements of {value.dtype}, which no kernel gets")
         try:
-            self.grid, self.block = self.problem.asked("launch", self.size)
+            grid, block = self.problem.asked("launch", self.size)
         except (TypeError, ValueError):
             raise _bad("launch gives grid and block") from None
+        self.grid, self.block = _sides("grid", grid, _MOST_BLOCKS), _sides("block", block, _MOST_THREADS)
+        if math.prod(self.block) > _MOST_THREADS[0]:
+            raise _bad(f"launch gives {math.prod(self.block)} threads for a block; at most {_MOST_THREADS[0]} run")
 
-    def launched(self, source: str) -> tuple[Json, dict[str, Any]]:
-        """The answer, and the arrays afterwards."""
+    def launched(self, source: str, file: str | None = None) -> tuple[Json, dict[str, Any]]:
+        """The answer, and the arrays afterwards. `file`: what messages call the file."""
         import numpy as np
-        sides = lambda extent: extent if isinstance(extent, int) else [int(side) for side in np.ravel(extent)]
-        answer = self.judge.ask(op="launch", source=source, entry=self.problem.entry, grid=sides(self.grid), block=sides(self.block),
+        answer = self.judge.ask(op="launch", source=source, name=file, entry=self.problem.entry, grid=self.grid, block=self.block,
                                 arguments=arguments_of(self.arguments))
         left = {name: np.frombuffer(base64.b64decode(data), self.arguments[name].dtype).reshape(self.arguments[name].shape)
                 for name, data in answer["buffers"].items()}
@@ -180,7 +206,7 @@ class _Trial:
             if answer["findings"]:
                 raise _bad(f"reference, the kernel, fails for size {self.size}: {answer['findings'][0]['message']}")
             return left
-        # Of its own: what it changes reaches no kernel.
+        # Copies of its own: what the reference changes reaches no kernel.
         given = self.problem.asked("reference", **copy.deepcopy(self.arguments))
         if not isinstance(given, Mapping) or not given:
             raise _bad("reference gives what buffers hold afterwards, by name")
@@ -222,24 +248,25 @@ def _over(problem: Problem, size: Any, totals: Json) -> tuple[list[Finding], dic
     return found, ratios
 
 
-def solve(problem: Problem, source: str, *, seed: int | None = None, judge: Judge | None = None) -> Solved:
+def solve(problem: Problem, source: str, *, seed: int | None = None, judge: Judge | None = None, file: str | None = None) -> Solved:
     """Runs the kernel on the fixed sizes and on drawn ones, each with arguments of its own, until one fails. The same seed draws the same sizes.
-    Results, faults and counts are all in `reward`, each by its name: which of them is worth what is for the caller to say."""
+    `reward` pays no part before every size is right; what a kernel that is not right did reach stands in `reached`."""
     seed = random.SystemRandom().randrange(1 << 31) if seed is None else seed
     draw = random.Random(seed)
     sizes = [*problem.sizes, *(problem.asked("draw", draw) for _ in range(problem.draws))]
-    solved = Solved(False, [], [], [], seed, {"compiles": 1.0, "right": 0.0, "no_faults": 0.0, "within_bounds": 0.0})
+    solved = Solved(seed=seed, reward=dict.fromkeys(_PARTS, 0.0), reached=dict.fromkeys(_PARTS, 0.0))
+    multiples: dict[str, float] = {}
     right = 0
     for size in sizes:
         solved.sizes.append(size)
         trial = _Trial(problem, size, judge or shared())
         wanted = trial.wanted()
         try:
-            answer, left = trial.launched(source)
+            answer, left = trial.launched(source, file)
         except LabError as error:
             if error.code == "environment":
                 raise
-            solved.reward["compiles"] = float(error.code != "does-not-compile")
+            solved.reached["compiles"] = float(error.code in _ENDED)
             solved.findings.append(Finding(error.code, error.message, error.remedy))
             return solved
         solved.counters.append(answer["totals"])
@@ -248,15 +275,16 @@ def solve(problem: Problem, source: str, *, seed: int | None = None, judge: Judg
         findings = [Finding.of(one) for one in answer["findings"]]
         wrong = None if findings else trial.wrong(wanted, left)
         over, ratios = _over(problem, size, answer["totals"])
-        solved.reward |= {f"least_{name}": max(ratio, solved.reward.get(f"least_{name}", 0.0)) for name, ratio in ratios.items()}
-        solved.reward["no_faults"] = float(not findings)
-        solved.reward["within_bounds"] = float(not over)
+        multiples |= {f"least_{name}": max(ratio, multiples.get(f"least_{name}", 0.0)) for name, ratio in ratios.items()}
         right += not findings and wrong is None
-        solved.reward["right"] = right / len(sizes)
-        solved.findings += [*findings, *([wrong] if wrong else []), *over]
-        if solved.findings:
+        if not solved.findings:  # one size over its bounds is enough to read
+            solved.findings += over
+        solved.reached = {"compiles": 1.0, "right": right / len(sizes), "no_faults": float(not findings), "within_bounds": float(not solved.findings)}
+        if findings or wrong:
+            solved.findings = [*findings, *([wrong] if wrong else []), *solved.findings]
             return solved
-    solved.passed = True
+    solved.passed = not solved.findings
+    solved.reward = {**solved.reached, **multiples}
     return solved
 
 
@@ -272,7 +300,8 @@ def main(arguments: list[str]) -> int:
     judge = Judge(sandbox=given.sandbox)
     try:
         source = Path(given.kernel).read_text(encoding="utf-8", errors="replace")
-        solved = solve(Problem.read(given.problem), source, seed=given.seed, judge=judge)
+        name = Path(given.kernel).name
+        solved = solve(Problem.read(given.problem), source, seed=given.seed, judge=judge, file=name if name[1:].endswith(".cu") else None)
     except OSError as error:
         print(f"lab: {given.kernel} cannot be read: {error.strerror}.", file=sys.stderr)
         return 2

@@ -35,6 +35,15 @@ def program() -> Path:
     return PACKAGE / "common/cli/lab" if is_installed() else PACKAGE.parents[1] / "lab"
 
 
+def built(room: str) -> Path:
+    """The folder of a room of `common/` in which what is built of it lies."""
+    if named := os.environ.get("LAB_PROGRAM"):
+        return Path(named).resolve().parents[1] / room
+    if is_installed():
+        return PACKAGE / "common" / room
+    return Path(os.environ.get("LAB_BUILD_DIR", PACKAGE.parents[1] / "build")) / "common" / room
+
+
 def toolkits() -> str:
     """Folders in which the program looks for CUDA's compilers: the usual ones, then what pip installed."""
     usual = os.environ.get("LAB_CUDA_SEARCH", "/usr/local/cuda:/opt/cuda")

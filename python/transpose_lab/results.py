@@ -29,15 +29,16 @@ class Finding:
     thread: tuple[int, ...] = ()
     figures: tuple[Mapping[str, Any], ...] = ()
     fix: Mapping[str, Any] | None = None  # of a fault, for tools that apply it
+    ptx_line: int = 0  # of a launch of PTX
 
     @staticmethod
     def of(found: Json) -> Finding:
         return Finding(found.get("code") or found["kind"], found["message"], found.get("remedy", ""), found.get("file", ""), found.get("line", 0),
                        found.get("op", ""), tuple(found.get("block") or ()), tuple(found.get("thread") or ()), tuple(found.get("figures", ())),
-                       found.get("fix"))
+                       found.get("fix"), found.get("ptx_line", 0))
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}: " if self.line else ""
+        place = f"{self.file}:{self.line}: " if self.line else f"PTX line {self.ptx_line}: " if self.ptx_line else ""
         return f"{place}{self.code}: {self.message}" + (f"\n  {self.remedy}" if self.remedy else "")
 
 
@@ -68,8 +69,8 @@ def lines_table(lines: list[Line]) -> str:
 
 
 def findings_list(findings: list[Finding]) -> str:
-    items = "".join(f'<li><b>{html.escape(one.code)}</b>{html.escape(f", {one.file}:{one.line}" if one.line else "")}: {html.escape(one.message)}'
-                    f'{f"<br><i>{html.escape(one.remedy)}</i>" if one.remedy else ""}</li>' for one in findings)
+    items = "".join(f'<li><b>{html.escape(one.code)}</b>{html.escape(f", {one.file}:{one.line}" if one.line else "")}: {html.sentence(one.message)}'
+                    f'{f"<br><i>{html.sentence(one.remedy)}</i>" if one.remedy else ""}</li>' for one in findings)
     return f"<ul>{items}</ul>" if findings else ""
 
 
@@ -96,6 +97,7 @@ class Result:
     json: Json
     text: str = ""
     _page: Callable[[], str] | None = field(default=None, repr=False)
+    below: Page | None = field(default=None, repr=False)  # what a notebook shows below the card
 
     @property
     def correct(self) -> bool:
@@ -138,7 +140,7 @@ class Result:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return html.terminal(self.text)
+        return html.terminal(self.text) + (self.below._repr_html_() if self.below else "")
 
 
 @dataclass(repr=False)
@@ -175,7 +177,7 @@ class Launch(Result):
 
     def __post_init__(self) -> None:
         if not self.text:
-            self.text = self._line() + "".join(f"\n{one}" for one in self.findings)
+            self.text = self._line() + "".join(f"\n{one}" for one in [*self.findings, *(f"note: {note}" for note in self.notes)])
 
     @property
     def kernel(self) -> str:
@@ -188,12 +190,18 @@ class Launch(Result):
                 f"{html.grouped(s['wavefronts'])} wavefronts, {html.grouped(s['ideal_wavefronts'])} would do")
 
     @property
+    def notes(self) -> list[str]:
+        """What is no mistake and good to know."""
+        return [str(note["message"]) for note in self.json.get("notes", ())]
+
+    @property
     def output(self) -> str:
         """What the kernel printed."""
         return str(self.json.get("output", ""))
 
     def _repr_html_(self) -> str:
-        return launches_table([self]) + findings_list(self.findings) + lines_table(self.lines)
+        notes = "".join(f"<p>note: {html.sentence(note)}</p>" for note in self.notes)
+        return launches_table([self]) + findings_list(self.findings) + notes + lines_table(self.lines)
 
 
 def launches_table(launches: list[Launch]) -> str:
@@ -236,10 +244,11 @@ class Run:
     def __str__(self) -> str:
         return self.stdout + self.stderr + "\n".join(str(launch) for launch in self.launches)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return html.shortened(str(self))
 
     def _repr_html_(self) -> str:
-        said = html.terminal(self.stdout + self.stderr) if self.stdout + self.stderr else ""
+        said = html.terminal(html.shortened(self.stdout + self.stderr)) if self.stdout + self.stderr else ""
         parts = []
         for number, launch in enumerate(self.launches, 1):
             if launch.lines:

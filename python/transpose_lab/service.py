@@ -16,7 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NoReturn
 
-from transpose_lab.judge import Judge, LabError
+from transpose_lab.judge import Judge, LabError, error_of
 from transpose_lab.problem import Problem, solve
 
 Json = dict[str, Any]
@@ -49,7 +49,7 @@ def answer_solve(request: Mapping[str, Any], problems: Mapping[str, Problem], ju
             raise LabError("bad-request", "\"seed\" is a whole number from 0.")
         return solve(problems[name], source, seed=seed, judge=judge).json
     except LabError as error:
-        return {"error": {"code": error.code, "message": error.message, "remedy": error.remedy}, "cost": {}}
+        return {**error_of(error), "cost": {}}
 
 
 class Service:
@@ -79,7 +79,7 @@ class Service:
             return judge.exchange(line)
         except LabError as error:
             known = request.get("id") if isinstance(request, dict) else None
-            return json.dumps({"id": known, "error": {"code": error.code, "message": error.message, "remedy": error.remedy}, "cost": {}}) + "\n"
+            return json.dumps({"id": known, **error_of(error), "cost": {}}) + "\n"
 
     def _print(self) -> None:
         out = sys.stdout.buffer

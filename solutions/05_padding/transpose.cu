@@ -7,10 +7,10 @@ LAUNCH_SHAPE = {
     .block_x_walks = kCols,  // blockIdx.x counts tiles along the columns of `in`
 };
 
-// Row y of the tile starts in bank y: the elements of a column lie in 32 different banks.
+// A column in rows of 34 floats lies in 16 banks, in rows of 34 doubles in 8 places.
 PREDICTIONS = {
-    .shared_load_wavefronts_per_request = 1,
-    .shared_store_wavefronts_per_request = 1,
+    .shared_load_wavefronts_per_request = 2,
+    .shared_store_wavefronts_per_request = 4,
     .shared_load_wavefronts = 32768,   // 32 768 requests of 1
     .shared_store_wavefronts = 32768,  // 32 768 requests of 1
 };

@@ -7,10 +7,10 @@ LAUNCH_SHAPE = {
     .block_x_walks = kCols,  // blockIdx.x counts tiles along the columns of `in`
 };
 
-// Element (y, x) lies in bank x ^ y: for one y 32 different banks, for one x 32 different banks.
+// Of 32 rows y / 2 makes 16 permutations, 4 * y % 32 makes 8; y itself makes 32.
 PREDICTIONS = {
-    .shared_load_wavefronts_per_request = 1,
-    .shared_store_wavefronts_per_request = 1,
+    .shared_load_wavefronts_per_request = 2,
+    .shared_store_wavefronts_per_request = 4,
     .shared_load_wavefronts = 32768,   // 32 768 requests of 1
     .shared_store_wavefronts = 32768,  // 32 768 requests of 1
 };

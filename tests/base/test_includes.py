@@ -5,12 +5,15 @@ Beside it: nothing of the standard library that Debian's Emscripten lacks, which
 
 import pathlib
 import re
+import sys
 import tempfile
-import tomllib
 import unittest
 from collections.abc import Iterable
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import rooms as table_of_rooms  # noqa: E402
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
 NEWER = re.compile(r"\bstd::ranges::\w+")  # libc++ 14 of Emscripten 3.1.6 has no algorithms over ranges
 SOURCES = {".h", ".cpp", ".cuh", ".cu", ".inc"}
@@ -30,12 +33,16 @@ class Rooms:
     def level(levels: list[list[str]], name: str) -> int | None:
         return next((i for i, names in enumerate(levels) if name in names), None)
 
+    def room_of(self, path: pathlib.PurePosixPath) -> str:
+        return table_of_rooms.room_of(str(path)) or path.parts[1]
+
     def stage_of(self, path: pathlib.PurePosixPath) -> str:
-        return path.parts[2] if len(path.parts) > 3 else "door"
+        inside = path.relative_to("common/" + self.room_of(path)).parts
+        return inside[0] if len(inside) > 1 else "door"
 
     def wrong(self, path: pathlib.PurePosixPath, quote: str, target: str) -> str:
         """Why this include is not allowed; "" when it is."""
-        room = path.parts[1]
+        room = self.room_of(path)
         if str(path) not in self.one_file.get(target, [str(path)]):
             return f"that is for {self.one_file[target][0]} alone" if self.one_file[target] else "it costs seconds of every build"
         if target.startswith(("tests/", "tools/")):
@@ -47,14 +54,15 @@ class Rooms:
                 return f"{room} stands alone: it includes itself and the standard library"
             return ""
         other = pathlib.PurePosixPath(target)
-        here, there = self.level(self.floors, room), self.level(self.floors, other.parts[1])
+        there_room = self.room_of(other)
+        here, there = self.level(self.floors, room), self.level(self.floors, there_room)
         if here is None or there is None:
-            return f"{room if here is None else other.parts[1]} is no room of common/rooms.toml"
-        if room in self.alone and other.parts[1] != room and target not in self.alone[room]:
+            return f"{room if here is None else there_room} is no room of common/rooms.toml"
+        if room in self.alone and there_room != room and target not in self.alone[room]:
             return f"{room} stands alone: it includes itself and the standard library"
         if there > here:
-            return f"{room} is below {other.parts[1]}"
-        if room == other.parts[1] and room in self.stages:
+            return f"{room} is below {there_room}"
+        if room == there_room and room in self.stages:
             from_stage, to_stage = self.stage_of(path), self.stage_of(other)
             low, high = self.level(self.stages[room], from_stage), self.level(self.stages[room], to_stage)
             if low is None or high is None:
@@ -90,6 +98,7 @@ def findings(root: pathlib.Path, rooms: Rooms) -> list[str]:
     wrong: list[str] = []
     files: set[Arrow] = set()
     between_rooms: set[Arrow] = set()
+    between_products: set[Arrow] = set()
     between_stages: set[Arrow] = set()
     for file in sorted((root / "common").rglob("*")):
         path = pathlib.PurePosixPath(file.relative_to(root).as_posix())
@@ -107,11 +116,14 @@ def findings(root: pathlib.Path, rooms: Rooms) -> list[str]:
             if not target.startswith("common/") or len(other.parts) < 3:
                 continue
             files.add((str(path), target))
-            if other.parts[1] != path.parts[1]:
-                between_rooms.add((path.parts[1], other.parts[1]))
-            elif path.parts[1] in rooms.stages and rooms.stage_of(path) != rooms.stage_of(other):
-                between_stages.add((f"{path.parts[1]}/{rooms.stage_of(path)}", f"{other.parts[1]}/{rooms.stage_of(other)}"))
-    for arrows in (files, between_rooms, between_stages):
+            here, there = rooms.room_of(path), rooms.room_of(other)
+            if here != there:
+                between_rooms.add((here, there))
+                between_products.add((path.parts[1], other.parts[1]))
+            elif here in rooms.stages and rooms.stage_of(path) != rooms.stage_of(other):
+                between_stages.add((f"{here}/{rooms.stage_of(path)}", f"{there}/{rooms.stage_of(other)}"))
+    between_products = {(one, other) for one, other in between_products if one != other}
+    for arrows in (files, between_rooms, between_products, between_stages):
         if found := circle(sorted(arrows)):
             wrong.append("a circle: " + " → ".join(found))
     return wrong
@@ -126,11 +138,15 @@ def printed(rooms: Rooms) -> str:
     lines = rows("| floor | rooms |", rooms.floors)
     for room, stages in rooms.stages.items():
         lines += ["", *rows(f"| stage of `{room}` | folders |", stages)]
-    names = " and ".join(f"`{name}`" for name in rooms.alone)
-    return "\n".join([*lines, "", f"{names} stand alone: they include themselves and the standard library."])
+    alone = []
+    for name, others in rooms.alone.items():
+        ours = [f"`{other}`" for other in others if other.startswith("common/")]
+        alone.append(f"`{name}`" + (f" (but for {', '.join(ours)})" if ours else ""))
+    last = f"{', '.join(alone)} stand alone: they include themselves, the standard library, and what of the system rooms.toml names."
+    return "\n".join([*lines, "", last])
 
 
-TABLE = Rooms(tomllib.loads((ROOT / "common/rooms.toml").read_text(encoding="utf-8")))
+TABLE = Rooms(table_of_rooms.TABLE)
 
 
 class Includes(unittest.TestCase):
@@ -138,11 +154,23 @@ class Includes(unittest.TestCase):
         self.assertEqual(findings(ROOT, TABLE), [])
 
     def test_every_folder_is_in_the_table(self) -> None:
+        names = {name for floor in TABLE.floors for name in floor}
         folders = {p.name for p in (ROOT / "common").iterdir() if p.is_dir()}
-        self.assertEqual(folders, {name for floor in TABLE.floors for name in floor})
+        self.assertEqual(folders, {name.partition("/")[0] for name in names})
+        for product in {name.partition("/")[0] for name in names} - names:  # rooms alone: no file lies beside them
+            inside = {f"{product}/{p.name}" for p in (ROOT / "common" / product).iterdir() if p.name != "README.md"}
+            self.assertEqual(inside, {name for name in names if name.startswith(f"{product}/")})
         for room, stages in TABLE.stages.items():
             inside = {p.name for p in (ROOT / "common" / room).iterdir() if p.is_dir()}
             self.assertEqual(inside | {"door"}, {name for stage in stages for name in stage})
+
+    def test_every_folder_says_what_it_is(self) -> None:
+        """In 30 lines at most; the tour of the simulator is a page."""
+        for folder in {name.partition("/")[0] for floor in TABLE.floors for name in floor} - set(TABLE.stages):
+            readme = (ROOT / "common" / folder / "README.md").read_text(encoding="utf-8")
+            self.assertLessEqual(len(readme.split("\n")), 31, folder)
+            for part in ("Enters", "Leaves", "Begin", "Main types"):
+                self.assertIn(f"**{part}**", readme, folder)
 
     def test_the_page_prints_the_table(self) -> None:
         page = (ROOT / "docs/design.md").read_text(encoding="utf-8")
@@ -163,31 +191,31 @@ class Planted(unittest.TestCase):
 
     def test_right(self) -> None:
         self.assertEqual(self.found({
-            "common/judge/a.cpp": '#include <fmt/core.h>\n#include "common/sim/gpu.h"\n#include "common/judge/b.h"\n',
+            "common/course/judge/a.cpp": '#include <fmt/core.h>\n#include "common/sim/gpu.h"\n#include "common/course/judge/b.h"\n',
             "common/sim/decode/d.cpp": '#include <vector>\n#include "common/sim/program/p.h"\n',
-            "common/course/c.h": '#include "common/explore/e.h"\n'}), [])
+            "common/course/lessons/c.h": '#include "common/course/explore/e.h"\n'}), [])
 
     def test_up(self) -> None:
-        self.assertEqual(self.found({"common/judge/a.h": '#pragma once\n#include "common/report/card.h"\n'}),
-                         ["common/judge/a.h:2: includes common/report/card.h, but judge is below report"])
+        self.assertEqual(self.found({"common/course/judge/a.h": '#pragma once\n#include "common/course/report/card.h"\n'}),
+                         ["common/course/judge/a.h:2: includes common/course/report/card.h, but course/judge is below course/report"])
         self.assertEqual(len(self.found({"common/sim/ptx/a.h": '#include "common/sim/decode/decode.h"\n'})), 1)
         self.assertEqual(len(self.found({"common/base/a.h": '#  include "tests/judge/small_kernels.h"\n'})), 1)
         self.assertEqual(len(self.found({"common/attic/a.h": '#include "common/base/errors.h"\n'})), 1)
 
     def test_circles(self) -> None:
-        self.assertEqual(self.found({"common/judge/a.h": '#include "common/judge/b.h"\n',
-                                     "common/judge/b.h": '#include "common/judge/a.h"\n'}),
-                         ["a circle: common/judge/a.h → common/judge/b.h → common/judge/a.h"])
-        rooms = self.found({"common/course/a.h": '#include "common/explore/b.h"\n',
-                            "common/explore/c.h": '#include "common/course/d.h"\n'})
-        self.assertEqual(rooms, ["a circle: course → explore → course"])
+        self.assertEqual(self.found({"common/course/judge/a.h": '#include "common/course/judge/b.h"\n',
+                                     "common/course/judge/b.h": '#include "common/course/judge/a.h"\n'}),
+                         ["a circle: common/course/judge/a.h → common/course/judge/b.h → common/course/judge/a.h"])
+        rooms = self.found({"common/course/lessons/a.h": '#include "common/course/explore/b.h"\n',
+                            "common/course/explore/c.h": '#include "common/course/lessons/d.h"\n'})
+        self.assertEqual(rooms, ["a circle: course/explore → course/lessons → course/explore"])
         stages = self.found({"common/sim/ptx/a.h": '#include "common/sim/memory/b.h"\n',
                              "common/sim/memory/c.h": '#include "common/sim/ptx/d.h"\n'})
         self.assertEqual(stages, ["a circle: sim/memory → sim/ptx → sim/memory"])
 
     def test_one_file(self) -> None:
         for name in ("CLI/CLI.hpp", "nlohmann/json.hpp", "toml++/toml.h", "fmt/format.h", "regex"):
-            self.assertEqual(len(self.found({"common/grade/a.cpp": f"#include <{name}>\n"})), 1, name)
+            self.assertEqual(len(self.found({"common/class/grade/a.cpp": f"#include <{name}>\n"})), 1, name)
         self.assertEqual(self.found({"common/base/json.cpp": "#include <nlohmann/json.hpp>\n"}), [])
 
     def test_newer_library(self) -> None:
@@ -197,7 +225,7 @@ class Planted(unittest.TestCase):
     def test_alone(self) -> None:
         for line in ("#include <fmt/core.h>", '#include "common/base/errors.h"', "#include <zstd.h>"):
             self.assertEqual(len(self.found({"common/sim/memory/a.h": line + "\n"})), 1, line)
-        self.assertEqual(len(self.found({"common/kernel/lab.cuh": '#include "common/judge/run.h"\n'})), 1)
+        self.assertEqual(len(self.found({"common/kernel/lab.cuh": '#include "common/course/judge/run.h"\n'})), 1)
         self.assertEqual(len(self.found({"common/kernel/lab.cuh": "#include <vector_types.h>\n"})), 1)
 
 

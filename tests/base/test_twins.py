@@ -12,8 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import messages  # noqa: E402
 
-TWINNED = ("arm", "atomics", "browser", "ptx", "comparison", "cuda", "editors", "fast", "glossary", "grading",
-           "install", "mistakes", "python", "troubleshooting", "workshop")  # of docs/
+TWINNED = ("arm", "atomics", "browser", "comparison", "cuda", "editors", "embed", "fast", "glossary", "grading", "grading_ci", "grading_large",
+           "grading_moodle", "grading_walls", "install", "mistakes", "ptx", "python", "questions", "step", "troubleshooting", "workshop")  # of docs/
 
 
 def pairs():
@@ -114,6 +114,16 @@ class Twins(unittest.TestCase):
                     words = re.sub(r"\bblock_x_walks\b|\bk(Rows|Cols)\b", " ", words)  # as in the kernel file
                     known = {"in", "out", "float", "tile", "mod", "swizzle", "TMA", "kSwizzle", "ldmatrix", "trans", "GPU", "warp", "lane"}
                     self.assertEqual(set(re.findall(r"[A-Za-z]{2,}", words)) - known, set(), link)
+
+    def test_the_front_page_has_a_picture_for_phones(self):
+        """At 390 pixels, of which the code host leaves 358, letters of 13 pixels stay legible: at least 10."""
+        for name, twin in (("README.md", ""), ("README.zh.md", ".zh")):
+            text = (ROOT / name).read_text(encoding="utf-8")
+            narrow = re.search(r'<source media="\(max-width: \d+px\)" srcset="([^"]+)">\s*<img alt="[^"]+" src="([^"]+)">', text)
+            self.assertTrue(narrow, name)
+            self.assertTrue(all(picture.endswith(f"{twin}.svg") for picture in narrow.groups()), narrow.groups())
+            width = int(re.search(r'width="(\d+)"', (ROOT / narrow[1]).read_text(encoding="utf-8"))[1])
+            self.assertGreaterEqual(13 * 358 / width, 10, narrow[1])
 
     def test_hints_are_numbered_alike(self):
         for page, zh in pairs():

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-SIDE = 100  # one shape and one block; its launch has a budget of its own (common/judge/trial.cpp)
+SIDE = 100  # one shape and one block; its launch has a budget of its own (common/course/judge/trial.cpp)
 BUDGET = 16_000_000 + 100 * SIDE * SIDE + 200 * 8
 HEAD = """#include "common/kernel/lab.cuh"
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {128, 128}};

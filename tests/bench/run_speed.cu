@@ -1,7 +1,7 @@
 // How long the simulated GPU takes for a launch, and for a transpose of 8192 x 8192 floats; wall time of the host.
 //
 // Place in the flow: `./lab run --quiet tests/bench/run_speed.cu`. Enters: nothing, or the side of the matrix. Leaves:
-// microseconds per launch and seconds per transpose, which docs/run.md quotes; 1 when a result is wrong.
+// microseconds per launch and seconds per transpose, which docs/speed.md quotes; 1 when a result is wrong.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -221,6 +221,10 @@ def by_hand(browser, page):
     wait(browser, "!document.getElementById('questions').hidden")
     browser.click("#show")
     wait(browser, "document.getElementById('picture').contentDocument?.querySelector('.card')")
+    browser.click("#tab-watch")
+    wait(browser, "document.getElementById('watched').contentDocument?.querySelectorAll('#arrays *').length > 2")
+    browser.js("document.getElementById('watched').contentDocument.getElementById('on').click()")  # the entry has no variables
+    wait(browser, "document.getElementById('watched').contentDocument.querySelectorAll('#variables b').length > 2")
     browser.click("#tab-ptx")
     wait(browser, "document.getElementById('ptx').textContent.includes('ld.global')")
     browser.js("document.getElementById('tab-lesson').focus()")

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/judge/keyed_world.h"
-#include "common/judge/subject.h"
-#include "common/judge/tensor_maps.h"
+#include "common/course/judge/keyed_world.h"
+#include "common/course/judge/subject.h"
+#include "common/course/judge/tensor_maps.h"
 #include "common/sim/memory/memory.h"
 
 namespace lab::course {
@@ -129,7 +129,8 @@ namespace {
 // Blocks anywhere in these: what is right on a smaller one of the same rests is right here. Long both ways;
 // and as long one way as a grid goes, so that blocks and rows have numbers of more than 16 bits.
 std::vector<Problem> drawn_beyond_32_bits(Check& check, const Target& target, std::int64_t batch_rows) {
-  constexpr std::int64_t kMore = 4'400'000'000, kMostBlocks = 65'535, kStep = 4;
+  constexpr std::int64_t kMore = 4'400'000'000, kMostBlocks = 65'535, kStep = 4, kHalf = 2'300'000'000,
+                         kMostSide = 2'100'000'000, kFar = 1 << 24;
   const auto draw = [&](std::int64_t which, std::int64_t of) {
     return static_cast<std::int64_t>(check.subject().input_key().draw({0x62657932, which, batch_rows}) %
                                      static_cast<std::uint64_t>(of));
@@ -140,7 +141,12 @@ std::vector<Problem> drawn_beyond_32_bits(Check& check, const Target& target, st
     p.rows = batch_rows + draw(0, 300) * kStep, p.cols = batch_rows + draw(1, 300) * kStep;
     p.in_pitch_elems = p.cols + 12, p.out_pitch_elems = p.rows + 20;
     p.batch = kMore / std::min(p.in_stride(), p.out_stride()) + 1;
-    return {p};
+    // And one matrix whose pitches no float and no product of 24 bits has.
+    Problem far;
+    far.rows = 300 + draw(2, 100) * kStep, far.cols = 300 + draw(3, 100) * kStep;
+    far.in_pitch_elems = kFar + draw(4, 1 << 20) * kStep,
+    far.out_pitch_elems = kFar + draw(5, 1 << 20) * kStep;
+    return {p, far};
   }
   const bool rows_along_y = shape.block_x_walks == kCols;
   const std::int64_t tile = rows_along_y ? shape.tile.rows : shape.tile.cols;
@@ -148,6 +154,14 @@ std::vector<Problem> drawn_beyond_32_bits(Check& check, const Target& target, st
   for (const std::int64_t wanted : {66'000 + draw(0, 3'000), 4'000'000 - draw(2, 3'000), 80 + draw(3, 300)}) {
     const std::int64_t along_y = std::min(wanted, kMostBlocks * tile) / kStep * kStep,
                        along_x = (kMore / along_y + draw(1, 3'000)) / kStep * kStep;
+    Problem& p = all.emplace_back();
+    p.rows = rows_along_y ? along_y : along_x, p.cols = rows_along_y ? along_x : along_y;
+  }
+  // More than 2^24 blocks in a row, which a float cannot count; and between 2^31 and 2^32 elements.
+  const std::int64_t far_x = (kMostSide - draw(4, 1 << 20)) / kStep * kStep, strip = kStep * (2 + draw(5, 3)),
+                     half = 47'000 + draw(6, 8'000) / kStep * kStep;
+  for (const auto& [along_x, along_y] :
+       {std::pair(far_x, strip), {half, (kHalf / half + draw(7, 5'000)) / kStep * kStep}}) {
     Problem& p = all.emplace_back();
     p.rows = rows_along_y ? along_y : along_x, p.cols = rows_along_y ? along_x : along_y;
   }
@@ -162,6 +176,8 @@ std::optional<Problem> right_when_smaller(Check& check, const Target& target, co
   for (int larger = 3; larger >= 0; --larger) {
     if (huge.batch > 1) {
       twin.batch = 3 + larger;
+    } else if (huge.in_pitch_elems != 0) {
+      twin.in_pitch_elems = huge.cols + 12 + 4 * larger, twin.out_pitch_elems = huge.rows + 20 + 4 * larger;
     } else {
       const std::int64_t side = 2048 + 1024 * larger;
       const bool wide = huge.rows < huge.cols;
@@ -184,7 +200,7 @@ bool writes_first_tiles(device::Device& device, const device::Kernel& kernel, Su
   return Strip(device, kernel, subject, target, long_rows, kShorter).run(fault).empty();
 }
 
-// Of launches that blocks do not stand for: the first tiles, in a grid that ends with them.
+// Launches that blocks do not stand for are asked for the first tiles, in a grid that ends with them.
 void right_on_first_tiles_beyond_32_bits(Check& check, const Target& target) {
   const std::unique_ptr<device::Device> device = device::make_simulator();
   std::shared_ptr<device::Module> module;

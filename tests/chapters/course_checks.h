@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "common/judge/chapter_list.h"
-#include "common/judge/checks.h"
+#include "common/course/judge/chapter_list.h"
+#include "common/course/judge/checks.h"
 
 namespace lab::course {
 
@@ -27,19 +27,13 @@ inline judge::ChapterInfo wide(judge::ChapterInfo chapter) {
   return chapter;
 }
 
-// Rows of both matrices are multiples of 16 bytes: tensor maps and 16-byte accesses take no others.
-inline judge::ChapterInfo rows_of_16_bytes(judge::ChapterInfo chapter) {
-  chapter.row_bytes = 16;
-  return chapter;
-}
-
 // Elements of a run, and the requests that move each once: 32 lanes with one float each, or with four.
 inline std::uint64_t elems(const judge::Run& run) {
   return static_cast<std::uint64_t>(run.problem.batch * run.problem.rows * run.problem.cols);
 }
 inline std::uint64_t scalar_requests(const judge::Run& run) { return elems(run) / 32; }
 inline std::uint64_t vector_requests(const judge::Run& run) { return elems(run) / (32 * 4); }
-// Of floats, one way: 8 in a sector.
+// Sectors of floats, one way: 8 in a sector.
 inline std::uint64_t ideal_sectors(const judge::Run& run) { return elems(run) / 8; }
 
 // Asks the same of every measured shape, and stops at the first that fails.
@@ -111,7 +105,7 @@ std::uint64_t wavefronts_per_request(const sim::PathCounters& counters);
 // For further element types of a kernel that every_shape() has judged: sides around 4, 8, 16, 32 and 64, and
 // the awkward ones.
 std::vector<judge::Problem> typed_shapes(int elem_bytes);
-// Of these one in four, another one for each type but floats, so that together they try them all.
+// One in four of these shapes, another one for each type but floats, so that together they try them all.
 void right_on_typed_shapes(judge::Check& check, int elem_bytes);
 std::vector<judge::Problem> smaller_awkward_shapes(int elem_bytes);
 

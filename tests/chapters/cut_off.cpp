@@ -13,7 +13,7 @@ namespace {
 using namespace lab::judge;
 
 constexpr std::int64_t kStep = 128, kStripStep = 64, kLongestStep = 2048, kSectorBytes = 32;
-// Of a strip: longer than 1024, by up to six steps more.
+// The long side of a strip: longer than 1024, by up to six steps more.
 constexpr std::int64_t kLongSide = 9 * kStep, kLongSides = 7;
 
 struct Side {

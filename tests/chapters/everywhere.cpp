@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "common/judge/reasons.h"
+#include "common/course/judge/reasons.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/observe/access_analysis.h"
 
@@ -40,7 +40,7 @@ class Asked {
         apart_(cost.edges_apart ? share.apart : 0),
         shown_(shown) {}
 
-  // Of a measured run, without a statement: what is above its bound.
+  // What is above its bound in a measured run, without a statement.
   static Shown shown_by(Check& check, const Cost& cost, const Run& measured) {
     const Share share = whole_share(measured.shape, measured.problem);
     Asked asked(check, cost, measured, share, 0);
@@ -129,7 +129,7 @@ class Asked {
   [[nodiscard]] std::uint64_t lane_bytes() const { return std::max(cost_.lane_bytes, elem_); }
   // Where a lane moves an element, none counts them.
   [[nodiscard]] bool requests_are_a_goal() const { return cost_.lane_bytes > elem_; }
-  // Of one way: a row of a tile that is shorter than a sector takes one all the same. A tile of a row or two
+  // One way's sectors: a row of a tile shorter than a sector takes one all the same. A tile of a row or two
   // has no rows that short by need: its neighbours' blocks could share theirs.
   [[nodiscard]] std::uint64_t sectors(int row_of_tile, const Eighths& most) const {
     const std::uint64_t bytes = static_cast<std::uint64_t>(std::max(row_of_tile, kLeastSide)) * elem_,

@@ -50,7 +50,7 @@ struct Cost {
 enum class Ask : std::uint8_t { Global, Shared, All };
 
 void everywhere(judge::Check& check, const Cost& cost, Ask ask, const judge::Target& target = {});
-// Of each type of other elements on a part of its shapes.
+// Asks each type of other elements on a part of its shapes.
 void everywhere_by_type(judge::Check& check, const Cost& cost, Ask ask,
                         judge::Target (*target_of)(int elem_bytes));
 

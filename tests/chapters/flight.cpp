@@ -156,7 +156,7 @@ void Flight::land(Block& block, const sim::Access& access) {
   if (!waits.empty()) add(block, {access.pc, access.place->warp, access.mask}, waits);
 }
 
-// Of a word that was stored several times since the thread last polled, the first of these counts: it may
+// The first store to a word counts, of several since the thread last polled: it may
 // have gone on as soon as that was there.
 void Flight::read(Block& block, const sim::Access& access) {
   std::vector<Wait> waits;

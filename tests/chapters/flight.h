@@ -26,7 +26,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "common/judge/word_table.h"
+#include "common/course/judge/word_table.h"
 #include "common/sim/base/observer.h"
 #include "common/sim/observe/started_copy.h"
 
@@ -44,7 +44,7 @@ struct FlightFindings {
 
 class Flight final : public sim::Observer, public sim::Policy {
  public:
-  // Of all blocks, or of one in `every`: those whose number leaves `rest`.
+  // Watches all blocks, or one in `every`: those whose number leaves `rest`.
   explicit Flight(std::uint64_t every = 1, std::uint64_t rest = 0) : every_(every), rest_(rest) {}
   [[nodiscard]] FlightFindings findings() const;
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "common/base/project.h"
-#include "common/course/lesson_numbers.h"
+#include "common/course/lessons/lesson_numbers.h"
 
 int main(int argc, char** argv) {
   using namespace lab::base;

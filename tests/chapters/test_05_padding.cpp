@@ -27,7 +27,7 @@ GOAL("conflict-free", "conflict-free", 4) {
   const char* why =
       "A column lies in fewer banks when the length of a row has a factor in common with 32: rows of 32 "
       "floats put "
-      "it into one bank, rows of 34 into 16.";
+      "it into one bank, rows of 36 into 8.";
   on_measured(check, [&](const Run& run) {
     check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict", why);
     check.at_most(run, Metric::SharedStoreWavefronts, scalar_requests(run), "bank-conflict", why);
@@ -45,15 +45,16 @@ KEEPS("one-column", "one more column, no more", 2) {
                              "One column more is enough: 32 rows of 33 floats.");
 }
 
+// It asks about other tiles than the solution's, whose answer would be 1 and 1.
 PREDICTION("request-wavefronts", "wavefronts of a request", 1) {
-  const Run& run = check.measured();
-  const char* pwhy =
-      "Element (y, x) lies in bank (33 * y + x) % 32 = (y + x) % 32: 32 different banks along a row and "
-      "along a column.";
-  check.predicted(&lab::Predictions::shared_load_wavefronts_per_request,
-                  wavefronts_per_request(run.counters[lab::sim::Path::SharedLoad]), pwhy);
-  check.predicted(&lab::Predictions::shared_store_wavefronts_per_request,
-                  wavefronts_per_request(run.counters[lab::sim::Path::SharedStore]), pwhy);
+  check.predicted(
+      &lab::Predictions::shared_load_wavefronts_per_request, 2,
+      "With 34 words in a row, one step down is two banks further: after 16 rows a column is back "
+      "where it began, and two lanes meet in each of 16 banks.");
+  check.predicted(
+      &lab::Predictions::shared_store_wavefronts_per_request, 4,
+      "34 doubles are 68 words, so one step down is four banks further. 16 lanes go at once, since a "
+      "double takes two banks: they lie in 8 places, two wavefronts for each half of the warp.");
 }
 
 }  // namespace lab::chapter_05

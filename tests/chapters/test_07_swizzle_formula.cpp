@@ -7,7 +7,7 @@
 #include <bit>
 #include <vector>
 
-#include "common/judge/reasons.h"
+#include "common/course/judge/reasons.h"
 #include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_07 {
@@ -157,7 +157,7 @@ GOAL("distinct-columns", "most distinct columns", 2) {
 }
 
 GOAL("conflict-free", "conflict-free at the best rate", 4) {
-  // Of 1024 × 1024 elements 32,768 requests each way. Up to 4 bytes per lane: one wavefront. 8 bytes: half a
+  // 1024 × 1024 elements: 32,768 requests each way. Up to 4 bytes per lane: one wavefront. 8 bytes: half a
   // warp fills all banks, so 2. 16 bytes: a quarter does, so 4.
   on_every_type(check, typed_target, [&](const Run& run, const Message& why) {
     const std::uint64_t best =

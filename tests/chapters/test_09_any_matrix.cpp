@@ -119,7 +119,7 @@ std::uint64_t least_of_out(const Problem& p, int request_elems) {
 
 constexpr Cost kCost{.lane_bytes = 16};
 
-// Of small matrices up to sixteen, of large ones up to three.
+// Batches have up to sixteen small matrices, or up to three large ones.
 std::int64_t batch_of(const Problem& p, std::int64_t k) {
   constexpr std::int64_t kElems = 60'000, kMost = 16, kMostOfLarge = 3;
   return 1 + k * 5 % std::clamp(kElems / (p.rows * p.cols), kMostOfLarge, kMost);

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "common/judge/reasons.h"
+#include "common/course/judge/reasons.h"
 #include "common/sim/memory/memory.h"
 #include "tests/chapters/cut_off.h"
 #include "tests/chapters/everywhere.h"
@@ -39,7 +39,7 @@ void all_by_copies(Check& check, const Run& run) {
 // The first tiles of a block cannot be asked for earlier, and blocks of four tiles are long enough to hide
 // that: (1.75 + 4) / 4 is less than 1.5. Behind them nothing need be waited for. With room for two tiles,
 // each two wait for three quarters of one, in whatever way they synchronise.
-// Of a matrix as large as 1024 × 1024 every fourth block is watched, or a few less, so that these lie in all
+// Every fourth block of a matrix as large as 1024 × 1024 is watched, or a few less, so that these lie in all
 // columns of the grid: the last one may be short. Which of them comes from the key.
 void asked_for_early(Check& check, const Problem& problem, std::uint64_t at_edges = 0) {
   constexpr std::int64_t kLarge = 1 << 19;

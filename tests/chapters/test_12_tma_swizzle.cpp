@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "common/judge/reasons.h"
+#include "common/course/judge/reasons.h"
 #include "tests/chapters/everywhere.h"
 
 namespace lab::chapter_12 {
@@ -13,7 +13,7 @@ namespace lab::chapter_12 {
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(rows_of_16_bytes(exchanging(listed_chapter("12_tma_swizzle"))));
+CHAPTER(exchanging(listed_chapter("12_tma_swizzle")));
 
 namespace {
 
@@ -35,36 +35,9 @@ void copies_at_the_edges_too(Check& check) {
   }
 }
 
-// The module with 16 bytes of shared memory more, in front of all the kernel's own: where an array begins is
-// luck unless it is said. "" when the text has no such entry.
-std::string with_bytes_in_front(std::string ptx, const std::string& entry) {
-  const std::size_t at = ptx.find(".entry " + entry + "("), body = ptx.find('{', std::min(at, ptx.size()));
-  const std::size_t begin = ptx.rfind('\n', std::min(at, ptx.size()));
-  if (at == ptx.npos || body == ptx.npos || begin == ptx.npos) return {};
-  ptx.insert(body + 1, "\n{ .reg .b32 %lab_front; mov.u32 %lab_front, lab_bytes_in_front; }\n");
-  ptx.insert(begin + 1, ".shared .align 4 .b8 lab_bytes_in_front[16];\n");
-  return ptx;
-}
-
-void right_at_another_offset(Check& check) {
-  const std::string moved = with_bytes_in_front(check.subject().ptx(), check.chapter().entry);
-  if (moved.empty() || !check.passing()) return;
-  const Run run = Subject(moved, 1, {}, check.subject().inputs()).run({.rows = 64, .cols = 96});
-  if (run.correct()) return check.right(run);
-  Reason reason = reason_of(run);
-  reason.message =
-      msg("{}\nThis is the kernel with 16 bytes of shared memory in front of its tiles, as another array "
-          "would take them. Where a tile begins is luck, unless it says alignas(1024).",
-          reason.message);
-  check.fail(std::move(reason));
-}
-
 }  // namespace
 
-HOLDS("right", "right on every shape", 4) {
-  check.right_on_every_shape();
-  right_at_another_offset(check);
-}
+HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
 
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 

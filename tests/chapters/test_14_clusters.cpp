@@ -12,7 +12,7 @@ namespace lab::chapter_14 {
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(wide(rows_of_16_bytes(exchanging(listed_chapter("14_clusters")))));
+CHAPTER(wide(exchanging(listed_chapter("14_clusters"))));
 
 namespace {
 
@@ -57,7 +57,7 @@ HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
 GOAL("through-the-cluster", "elements go from block to block", 5) {
-  // Of two blocks each hands on half of what it reads.
+  // Each of two blocks hands on half of what it reads.
   on_measured(check, [&](const Run& run) {
     if (!run.correct()) return check.right(run);
     const lab::sim::PathCounters &store = run.counters[lab::sim::Path::ClusterStore],

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/judge/blocks_in_order.h"
-#include "common/judge/loads_at_once.h"
+#include "common/course/judge/blocks_in_order.h"
+#include "common/course/judge/loads_at_once.h"
 #include "tests/chapters/cut_off.h"
 #include "tests/chapters/everywhere.h"
 
@@ -14,7 +14,7 @@ namespace lab::chapter_15 {
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(rows_of_16_bytes(exchanging(listed_chapter("15_speed_of_light"))));
+CHAPTER(exchanging(listed_chapter("15_speed_of_light")));
 
 namespace {
 
@@ -57,7 +57,7 @@ void enough_on_their_way(Check& check, const Problem& problem, std::uint64_t goa
   enough_on_their_way(check, run, watch, goal);
 }
 
-// Of a lane, on the way in.
+// What a lane moves, on the way in.
 bool moves_16_bytes(const Run& run) {
   return run.counters[lab::sim::Path::GlobalLoad].bytes >=
          16 * run.counters[lab::sim::Path::GlobalLoad].active_lanes;
@@ -103,7 +103,7 @@ void blocks_in_order(Check& check, const Problem& problem) {
   check.fail(std::move(reason));
 }
 
-// Of any sides; of fewer blocks that start together each writes pages of its own.
+// A matrix of any sides with many blocks: few that start together would each write pages of their own.
 Problem many_blocks(Check& check) {
   constexpr std::int64_t kElems = 300'000, kLeast = 140, kPlaces = 86, kPack = 4;
   const auto drawn = static_cast<std::int64_t>(check.subject().shape_key().draw({0x6f72646572}) % kPlaces);
@@ -159,7 +159,7 @@ GOAL("on-their-way", "enough bytes on their way", 3) {
 GOAL("few-instructions", "3 instructions per byte at most", 3) {
   on_measured(check,
               [&](const Run& run) { few_instructions(check, run, kInstructionsPerByte * moved_bytes(run)); });
-  // Of tiles that are cut off some lanes are idle, and others take what lies behind the end of a sector.
+  // Tiles that are cut off leave some lanes idle, and others take what lies behind the end of a sector.
   for (const Problem& p : shapes_everywhere(check)) {
     const Run& run = check.subject().drawn(p, {}, true);
     if (check.passing() && Subject::has_costs(p))

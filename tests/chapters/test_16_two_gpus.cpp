@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/judge/link_watch.h"
-#include "common/judge/split_trial.h"
+#include "common/course/judge/link_watch.h"
+#include "common/course/judge/split_trial.h"
 #include "common/sim/memory/memory.h"
 #include "tests/chapters/cut_off.h"
 #include "tests/chapters/everywhere.h"
@@ -86,7 +86,7 @@ void by_turns(Check& check, const Run& run) {
   check.fail(std::move(reason));
 }
 
-// Of all that is sent at a time, no GPU gets more than its share and a quarter; of more than four, whose
+// No GPU gets more than its share and a quarter of all that is sent at a time; of more than four, whose
 // shares are smaller pieces, half of it.
 void to_all_at_once(Check& check, const Run& run) {
   if (!run.correct()) return check.right(run);

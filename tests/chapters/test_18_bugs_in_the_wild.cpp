@@ -2,7 +2,7 @@
 // and its cost stay.
 #include <string>
 
-#include "common/judge/exam_pages.h"
+#include "common/course/judge/exam_pages.h"
 #include "tests/chapters/cut_off.h"
 #include "tests/chapters/findings.h"
 #include "tests/chapters/flight.h"

@@ -1,25 +1,34 @@
 // The course verifies itself, as a test of the build: the same as `lab verify`. verify_course [WORD …]: only
 // files with such a word in their path; with `!WORD` those that have it are left out; with `key=KEY` under
-// that key in place of the public one; with `with=nvrtc` by that compiler alone.
+// that key in place of the public one; with `with=nvrtc` by that compiler alone;
+// with `one-a-case` only mistakes, of a chapter's the first that fails each of its cases.
 #include <cstdio>
 #include <exception>
+#include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "common/report/course.h"
+#include "common/course/report/verify_text.h"
 
 int main(int argc, char** argv) {
   try {
     lab::course::CourseOptions options;
     options.lessons = false;  // a test of its own, beside this one
+    bool one_a_case = false;
+    std::set<std::pair<std::string, std::string>> seen;
     std::vector<std::string_view> words(argv + 1, argv + argc);
     std::erase_if(words, [&](std::string_view word) {
       const bool is_key = word.starts_with("key=");
       if (is_key) options.key = word.substr(4);
       if (word == "with=nvrtc") options.compilers = {lab::compile::CompilerKind::Nvrtc};
-      return is_key || word == "with=nvrtc";
+      if (word == "one-a-case") one_a_case = true;
+      return is_key || word == "with=nvrtc" || word == "one-a-case";
     });
-    options.only = [&words](const lab::course::CourseItem& item) {
+    options.only = [&](const lab::course::CourseItem& item) {
+      if (one_a_case && (item.task != lab::course::CourseTask::Mutant ||
+                         !seen.emplace(item.chapter, item.case_name).second))
+        return false;
       const std::string file = item.file.string();
       bool asks = false, has = false;
       for (const std::string_view word : words) {

@@ -112,12 +112,36 @@ def hostile(browser, folder):
         raise AssertionError("the comment is not shown")
 
 
+def steps(browser, folder):
+    """`lab step --html`: back and forth comes to the same picture as going there at once."""
+    for words in (["4", "--solution"], ["12", "--solution"]):
+        path = pathlib.Path(folder) / f"step{words[0]}.html"
+        subprocess.run([os.environ["LAB_PROGRAM"], "step", *words, "--html", str(path)], check=True, stdout=subprocess.DEVNULL, timeout=200)
+        browser.open(path)
+        last = browser.js("steps.length - 1")
+        state = "JSON.stringify([byId('says').textContent, byId('lanes').innerHTML, byId('warps').innerHTML, ...views.map(v => v.canvas.toDataURL())])"
+        browser.key("End")
+        expect(text(browser, "#number"), f"step {last} of {last + 1}", "the last step")
+        for at in (last // 3, last - 2, 9, last // 2):
+            browser.js(f"go({at})")
+            browser.key("ArrowRight")
+            walked = browser.js(state)
+            browser.js(f"go(0), go({at + 1})")
+            expect(browser.js(state) == walked, True, f"step {at + 1} by two ways")
+            expect(browser.js("views.every(v => [...v.writer].every(w => w <= now))"), True, "nobody wrote later than now")
+        browser.key("Home")
+        browser.key("b")
+        expect(text(browser, "#says"), "All threads have arrived: the barrier opens", "to the barrier")
+        expect(browser.js("document.documentElement.scrollWidth <= innerWidth"), True, "no scrolling sideways")
+        browser.screenshot(f"step{words[0]}.png")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(profile)
         try:
             browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1000, deviceScaleFactor=1, mobile=False)
-            for part in (xor_chapter, others, hostile, dark):
+            for part in (xor_chapter, others, hostile, steps, dark):
                 part(browser, folder)
                 print(f"ok   {part.__name__}")
             expect(browser.errors, [], "errors in the console")

@@ -8,9 +8,11 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import tomllib
 
 PROGRAM = os.environ["LAB_PROGRAM"]
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+CHAPTERS = list(tomllib.loads((SOURCE / "chapters/chapters.toml").read_text(encoding="utf-8")))
 
 
 class Clone:
@@ -19,8 +21,8 @@ class Clone:
         self.root = pathlib.Path(self.folder.name).resolve()
         for part in ("common/kernel", "chapters", "solutions"):
             shutil.copytree(SOURCE / part, self.root / part, ignore=shutil.ignore_patterns("*.bak*"))
-        (self.root / "common/grade").mkdir()
-        shutil.copy(SOURCE / "common/grade/rubric.toml", self.root / "common/grade")
+        (self.root / "common/class/grade").mkdir(parents=True)
+        shutil.copy(SOURCE / "common/class/grade/rubric.toml", self.root / "common/class/grade")
         for skeleton in self.root.glob("solutions/*/skeleton.cu"):  # as on the first day, whatever the student did
             shutil.copy(skeleton, self.root / "chapters" / skeleton.parent.name / "transpose.cu")
         self.env = dict(os.environ, LAB_ROOT=str(self.root), TERM="dumb")

@@ -25,7 +25,7 @@ from sandbox import PROGRAM, SOURCE, Clone
 SMALL = {
     "tour": "tour", "list": "list", "check": "check 1", "watch": "watch 1 --times 1", "predict": "predict 5",
     "inspect limits": "inspect limits 1 --solution --size 256", "profile": "profile {kernel} --rows 64 --cols 64",
-    "show": "show {kernel} --rows 64 --cols 64", "inspect swizzle": "inspect swizzle x",
+    "step": "step {kernel} --rows 64 --cols 64 --step 3", "show": "show {kernel} --rows 64 --cols 64", "inspect swizzle": "inspect swizzle x",
     "doctor": "doctor", "diff": "diff {kernel} {kernel} --rows 64 --cols 64", "hint": "hint 1", "solution": "solution 1 --spoil",
     "explain": "explain bank-conflict", "inspect banks": "inspect banks --step 8", "inspect sectors": "inspect sectors --step 8",
     "progress": "progress", "tables": "tables 17", "grade rubric": "grade rubric",
@@ -49,7 +49,8 @@ NEIGHBOURS = """extern "C" __global__ void transpose(float* out, const float* in
 WRITES = {
     ("run", "--json"): "run my.cu", ("run", "--sarif"): "run my.cu", ("bench", "--svg"): "bench my.cu --device sim --sizes 64",
     ("bench", "--html"): "bench my.cu --device sim --sizes 64", ("show", "--svg"): "show my.cu --rows 64 --cols 64",
-    ("show", "--html"): "show my.cu --rows 64 --cols 64", ("progress", "--export"): "progress", ("grade similar", "--page"): "grade similar class",
+    ("show", "--html"): "show my.cu --rows 64 --cols 64",
+    ("step", "--html"): "step my.cu --rows 64 --cols 64", ("progress", "--export"): "progress", ("grade similar", "--page"): "grade similar class",
 }
 OF_THAT_KIND = {"--json": "[]", "--sarif": "{}", "--export": "{}"}  # else markup
 clone = Clone()
@@ -192,7 +193,7 @@ class Commands(unittest.TestCase):
         self.assertIn("`inspect banks` has no option --stp. Did you mean --step?", err)
 
     def test_json_is_documented(self):
-        text = (SOURCE / "docs" / "json.md").read_text()
+        text = "".join(page.read_text(encoding="utf-8") for page in sorted((SOURCE / "docs").glob("json*.md")))
         for name in leaves():
             own = SOURCE / "docs" / f"{name.split()[-1]}.md"  # a command with a page of its own may say it there
             with self.subTest(command=name):
@@ -201,7 +202,7 @@ class Commands(unittest.TestCase):
 
     def test_every_key_is_documented(self):
         (clone.root / "my.cu").write_text(KERNEL)
-        text = (SOURCE / "docs" / "json.md").read_text()
+        text = "".join(page.read_text(encoding="utf-8") for page in sorted((SOURCE / "docs").glob("json*.md")))
 
         def keys(value):
             if isinstance(value, dict):

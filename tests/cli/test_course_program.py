@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`lab-course` is `lab` with fewer words: those that ./lab sends to it, and each answers as `lab` does.
+"""`lab-course` is `lab` with fewer words: those that ./lab sends to it, and each answers as `lab` does; `lab-tour` has one of them.
 
-Enters: LAB_PROGRAM, LAB_COURSE: the two programs. Leaves: exit 1 with the word that differs."""
+Enters: LAB_PROGRAM, LAB_COURSE, LAB_TOUR: the programs. Leaves: exit 1 with the word that differs."""
 import os
 import pathlib
 import re
@@ -30,6 +30,11 @@ def main() -> None:
     for line in [[], *([word, "--help"] for word in words), ["list"], ["check", "5", "--solution", "--json"], ["show", "5"]]:
         if says(course, *line) != says(lab, *line):
             sys.exit(f"lab-course and lab answer differently to: {' '.join(line)}")
+    if HEADING.findall(says(os.environ["LAB_TOUR"], "--help")) != ["tour"]:
+        sys.exit("lab-tour has other words than the ladder")
+    for line in (["tour", "--help"], ["tour", "--json"]):
+        if says(os.environ["LAB_TOUR"], *line) != says(lab, *line):
+            sys.exit(f"lab-tour and lab answer differently to: {' '.join(line)}")
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ class World:
         self.root = self.made(name() + "course")
         for part in ("common/kernel", "chapters/05_padding", "solutions/05_padding"):
             shutil.copytree(ROOT / part, self.root / part)
-        for part in ("chapters/chapters.toml", "common/grade/rubric.toml"):
+        for part in ("chapters/chapters.toml", "common/class/grade/rubric.toml"):
             (self.root / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / part, self.root / part)
         (self.root / "data").symlink_to(ROOT / "data")

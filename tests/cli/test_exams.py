@@ -145,7 +145,7 @@ class Graded(Exam):
     def setUp(self):
         super().setUp()
         (self.clone.root / "class/ada").mkdir(parents=True)
-        (self.clone.root / "rubric.toml").write_text('key = "autumn"\n' + (self.clone.root / "common/grade/rubric.toml").read_text())
+        (self.clone.root / "rubric.toml").write_text('key = "autumn"\n' + (self.clone.root / "common/class/grade/rubric.toml").read_text())
 
     def grade(self, text, chapter=PAGES, *options, out="grades"):
         file = self.clone.root / "class/ada" / (chapter + ".cu")

@@ -196,16 +196,16 @@ class Predict(unittest.TestCase):
 
     def test_an_answer_is_written_and_counted_with_a_reason(self):
         with Clone() as clone:
-            clone.kernel().write_text(clone.solution().replace("per_request = 1", "per_request = 0"))
+            clone.kernel().write_text(re.sub(r"per_request = \d", "per_request = 0", clone.solution()))
             before = clone.kernel().read_text()
-            code, got = clone.json("predict", "5", "--set", f"{self.LOAD}=1", "--set", f"{self.STORE}=2")
+            code, got = clone.json("predict", "5", "--set", f"{self.LOAD}=2", "--set", f"{self.STORE}=1")
             self.assertEqual(code, 1)
             load, store = got["questions"]
-            self.assertEqual((load["answer"], load["counted"], load["right"]), (1, 1, True))
-            self.assertEqual((store["answer"], store["counted"], store["right"]), (2, 1, False))
+            self.assertEqual((load["answer"], load["counted"], load["right"]), (2, 2, True))
+            self.assertEqual((store["answer"], store["counted"], store["right"]), (1, 4, False))
             self.assertIn("bank", store["why"])
             self.assertEqual(clone.kernel().with_name("transpose.cu.bak").read_text(), before)
-            self.assertEqual(clone.lab("predict", "5", "--set", f"{self.STORE}=1")[0], 0)
+            self.assertEqual(clone.lab("predict", "5", "--set", f"{self.STORE}=4")[0], 0)
             self.assertEqual(clone.lab("check", "5")[0], 0)
             self.assertEqual(clone.kernel().with_name("transpose.cu.bak").read_text(), before)
 
@@ -269,7 +269,7 @@ class Predict(unittest.TestCase):
     def test_a_guess_below_zero_is_a_guess(self):
         """Else it would show the count, and leave the first guess free."""
         with Clone() as clone:
-            clone.kernel().write_text(clone.solution().replace("per_request = 1", "per_request = -1"))
+            clone.kernel().write_text(re.sub(r"per_request = \d", "per_request = -1", clone.solution()))
             clone.lab("check", "5")
             clone.kernel().write_text(clone.solution())
             code, out, _ = clone.lab("check", "5")
@@ -279,9 +279,9 @@ class Predict(unittest.TestCase):
     def test_fields_stand_in_their_order(self):
         """C++ takes no others."""
         with Clone() as clone:
-            text = clone.solution().replace(f"    .{self.STORE} = 1,\n", "")
+            text = clone.solution().replace(f"    .{self.STORE} = 4,\n", "")
             clone.kernel().write_text(text)
-            code, got = clone.json("predict", "5", "--set", f"{self.STORE}=1")
+            code, got = clone.json("predict", "5", "--set", f"{self.STORE}=4")
             self.assertEqual((code, got["compiled"]), (0, True))
 
     def test_the_place_of_an_answer(self):

@@ -73,9 +73,9 @@ class Tables(unittest.TestCase):
         first = json.loads((self.clone.root / ".lab/progress.json").read_text())["chapters"][CHAPTER]["first_findings"]
         self.assertEqual(set(first), {"0/" + table.replace("_", "-") for table in TABLES})
         cases = {case["id"]: case for case in self.clone.json("check", "17")[1]["cases"]}
-        for kernel in KERNELS:  # as they came: each is right, and wastes what its table shows
+        for kernel in KERNELS:  # as they came: each is right, and wastes what its table shows, or its table's finding is wrong
             code = cases[kernel.replace("_", "-")]["reasons"][0]["code"]
-            self.assertIn(code, {"uncoalesced", "bank-conflict", "other-path", "too-many-requests", "repeated-access"}, kernel)
+            self.assertIn(code, {"uncoalesced", "bank-conflict", "other-path", "too-many-requests", "repeated-access", "finding-wrong"}, kernel)
         self.assertEqual(self.clone.lab("tables", "17", "--sources")[0], 2)  # they are there already
 
     def test_kernels_alone_earn_nothing_before_the_findings(self):
@@ -90,9 +90,8 @@ class Tables(unittest.TestCase):
         self.assertEqual(self.clone.lab("check", "17")[0], 0)
         code, got = self.clone.json("check", "17", "--key", "spring")
         self.assertEqual(code, 1)
-        wrong = [case["id"] for case in got["cases"] if not case["passed"]]
-        self.assertGreaterEqual(len(wrong), 4)
-        self.assertTrue(all(name.startswith("table-") for name in wrong), wrong)
+        wrong = [case["id"] for case in got["cases"] if not case["passed"] and case["id"].startswith("table-")]
+        self.assertGreaterEqual(len(wrong), 4)  # and fixes count with the finding of their own table alone
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 #include "common/base/project.h"
 #include "common/base/subprocess.h"
 #include "common/compile/compile.h"
+#include "common/compile/compiler_questions.h"
 #include "common/compile/sandbox.h"
 #include "common/compile/source_rules.h"
 
@@ -72,12 +73,41 @@ TEST_CASE("what kernels of the course include is no news to the rules") {
         "177\n",
         "// #include \"/etc/passwd\"\n/* \n#include \"/etc/passwd\"\n*/\n",
         "const char* a = \"\\\n#include x\";\nconst char* b = R\"x(\n#include \"/etc/passwd\"\n)x\";\n",
-        "#if defined(__has_include) && __has_include(<cuda_pipeline.h>)\n#endif\nint a = 1'000'000; char c = "
-        "'\"';\n",
+        "int a = 1'000'000; char c = '\"';\n",
         "#define X(a) #a\n#ifdef Y\n#elif 1\n#else\n#endif\n#error no\n#undef X\n#\n",
         "int x = 3 % 2; a %= b; int y = '#';\n x #include \"/etc/passwd\"\n"}) {
     CAPTURE(std::string(source));
     CHECK(refusal_of(source) == "");
+  }
+}
+
+TEST_CASE("a file that asks which compiler reads it is refused, however it is spelled") {
+  const std::string lab = "#include \"common/kernel/lab.cuh\"\n";
+  for (const char* source :
+       {"#ifdef __CUDACC_RTC__\n#endif\n", "#ifndef __NVCC__\n#endif\n",
+        "#if 1\n#elif 2\n#endif\n#if __CUDA_ARCH__ >= 900\n#endif\n", "#if defined(__clang__)\n#endif\n",
+        "#if !defined __GNUC__ && 1\n#endif\n", "#if __has_include(<cuda_pipeline.h>)\n#endif\n",
+        "#ifdef __SIZEOF_INT128__\n#endif\n", "#ifdef CUDART_VERSION\n#endif\n",
+        "#ifdef __CUDACC__\n#endif\n", "constexpr int a = __CUDA_ARCH__ > 800;\n",
+        "#define CAT(a, b) a##b\nint a = CAT(__CUDA_, ARCH__);\n",
+        "#define ASK __NVCC__\n#ifdef OTHER\n#endif\n#if ASK\n#endif\n", "long v = __cplusplus;\n",
+        "const char* s = __VERSION__;\n", "NV_IF_TARGET(NV_PROVIDES_SM_90, (int a;))\n",
+        "#ident \"x\"\nint a = __CUDA_ARCH__;\n", "int a = sizeof(__PRETTY_FUNCTION__);\n",
+        "#if defined(__CUDA_ARCH\\\n__)\n#endif\n"}) {
+    CAPTURE(std::string(source));
+    const std::optional<Refusal> refusal = refuse_question_of_compiler(lab + source);
+    CHECK((refusal && refusal->code == "source-refused"));
+  }
+  for (const char* source :
+       {"#ifndef TILE\n#define TILE 32\n#endif\n",
+        "#ifdef DEBUG\n#endif\n#if 0\n#ifdef __NVCC__\n#endif\n#endif\n",
+        "#ifndef __OWN_GUARD_H__\n#define __OWN_GUARD_H__\n#endif\n",
+        "// __CUDA_ARCH__\nint line = __LINE__;\n",
+        "#include <cuda_pipeline.h>\n__device__ void f() { __syncthreads(); __pipeline_commit(); }\n",
+        "#define WIDE(x) __ldg(x)\nstruct __align__(16) V { float a[4]; };\n#if TILE > 3 || "
+        "defined(X)\n#endif\n"}) {
+    CAPTURE(std::string(source));
+    CHECK(!refuse_question_of_compiler(lab + source));
   }
 }
 

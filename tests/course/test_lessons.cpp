@@ -6,9 +6,9 @@
 #include <string>
 
 #include "common/base/project.h"
-#include "common/course/lesson_formula.h"
-#include "common/course/lesson_numbers.h"
-#include "common/course/lesson_text.h"
+#include "common/course/lessons/lesson_formula.h"
+#include "common/course/lessons/lesson_numbers.h"
+#include "common/course/lessons/lesson_text.h"
 
 using namespace lab::base;
 using namespace lab::course;

@@ -79,7 +79,9 @@ class Manifest(unittest.TestCase):
         self.assertIn("no earlier chapter", self.refused(GOOD + later + 'needs = ["02_b"]\n'))
         self.assertIn("needs is a list", self.refused(GOOD + 'needs = "x"\n'))
         self.assertIn("minutes is a number", self.refused(GOOD.replace("20", '"long"')))
+        self.assertIn("row_bytes is 1 or 16", self.refused(GOOD + "row_bytes = 8\n"))
         self.assertIn("hopper is true or false", self.refused(GOOD + "hopper = 1\n"))
+        self.assertIn("what_if is a list of layouts", self.refused(GOOD + 'what_if = ["longer"]\n'))
 
 
 if __name__ == "__main__":

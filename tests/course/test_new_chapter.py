@@ -21,7 +21,8 @@ OPTIONS = ("buildtype", "optimization", "debug", "unity", "unity_size", "b_sanit
 # What may change: one folder each side, a test file, a wrong kernel, a place in the list and in the rubric, the Chinese of its sentences.
 TOUCHED = {f"chapters/{NAME}/README.md", f"chapters/{NAME}/README.zh.md", f"chapters/{NAME}/transpose.cu",
            f"solutions/{NAME}/transpose.cu", f"solutions/{NAME}/skeleton.cu", f"tests/chapters/test_{NAME}.cpp",
-           "tests/mutants/course/77_odd_rows.cu", "chapters/chapters.toml", "common/grade/rubric.toml", "common/base/text/zh.po"}
+           "tests/mutants/course/77_odd_rows.cu", "chapters/chapters.toml", "common/class/grade/rubric.toml", "common/base/text/zh.po",
+           "README.md", "README.zh.md", "docs/workshop.md", "docs/workshop.zh.md"}
 
 
 def said(*command: object, folder: pathlib.Path, codes: tuple[int, ...] = (0,), **env: str) -> str:
@@ -112,8 +113,10 @@ class NewChapter(unittest.TestCase):
         self.assertEqual(self.touched, TOUCHED)
 
     def test_pages_and_messages(self) -> None:
-        for test in ("test_twins.py", "test_messages.py"):
-            said(sys.executable, self.root / "tests/base" / test, folder=self.root)
+        for test in ("tests/base/test_twins.py", "tests/base/test_messages.py", "tests/course/test_manifest.py", "tests/setup/test_links.py",
+                     "tools/messages.py"):
+            said(sys.executable, self.root / test, folder=self.root)
+        said(sys.executable, self.root / "tools/readme_ladder.py", "--check", folder=self.root)
         said("build/tests/chapters/verify_lessons", NAME, folder=self.root)
 
     def test_kernels_get_the_verdicts_that_the_list_promises(self) -> None:
@@ -135,7 +138,7 @@ class NewChapter(unittest.TestCase):
             "tests/mutants/course/77_odd_rows.cu")):
             (desk / "class" / student).mkdir(parents=True)
             shutil.copy2(self.root / kernel, desk / "class" / student / "77_trial.cu")
-        points = tomllib.loads((self.root / "common/grade/rubric.toml").read_text(encoding="utf-8"))[NAME]
+        points = tomllib.loads((self.root / "common/class/grade/rubric.toml").read_text(encoding="utf-8"))[NAME]
         first = next(iter(points))
         rubric = f'[late]\ndeadline = 2027-03-01T23:59:00Z\npercent_per_day = 50\n["{NAME}"]\n{first} = {{ points = 9 }}\n'
         (desk / "rubric.toml").write_text(rubric, encoding="utf-8")
@@ -145,11 +148,11 @@ class NewChapter(unittest.TestCase):
         said(self.lab, "grade", "run", desk / "class", "--chapters", "77", "--rubric", desk / "rubric.toml", "--submitted", desk / "submitted.csv",
              "--roster", desk / "roster.csv", "--no-sandbox", "--out", desk / "out", "--format", "json,html,feedback", folder=self.root)
         students = {s["student"]: s["chapters"][0] for s in json.loads((desk / "out/results.json").read_text(encoding="utf-8"))["students"]}
-        self.assertEqual(sorted(students), ["Zoe", "ada", "bob", "cem"])
-        self.assertEqual((students["ada"]["passed"], students["ada"]["late_percent"]), (True, 50))
-        self.assertEqual(students["ada"]["points"], students["ada"]["points_possible"] / 2)
-        self.assertEqual([students[name]["points"] for name in ("bob", "cem", "Zoe")], [0, 0, 0])
-        for student in ("ada", "bob", "cem"):
+        self.assertEqual(sorted(students), ["Ada", "Bob", "Cem", "Zoe"])  # as the roster names them
+        self.assertEqual((students["Ada"]["passed"], students["Ada"]["late_percent"]), (True, 50))
+        self.assertEqual(students["Ada"]["points"], students["Ada"]["points_possible"] / 2)
+        self.assertEqual([students[name]["points"] for name in ("Bob", "Cem", "Zoe")], [0, 0, 0])
+        for student in ("Ada", "Bob", "Cem"):
             self.assertIn("the same", said(self.lab, "grade", "verify", desk / "out/records" / student / f"{NAME}.json", folder=self.root))
 
     def first_failure(self, kernel: str) -> tuple[str, str]:

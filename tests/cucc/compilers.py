@@ -27,7 +27,7 @@ def run(words):
 
 
 def builtin(source, ptx):
-    return run([str(BUILD / "common/cucc/lab-cucc"), *HEADERS, "-o", str(ptx), str(source)])
+    return run([str(BUILD / "common/compile/builtin/lab-cucc"), *HEADERS, "-o", str(ptx), str(source)])
 
 
 def nvrtc(library, source, ptx):

@@ -85,7 +85,6 @@ ROWS = [
     (["std::swap(rows, cols);"], 1, "swap by way of a third variable"),
     (["std::cout << rows;"], 1, "belongs to the host"),
     (["out[0] = in[0]；"], 1, "is not part of C++: write ';'"),
-    (["union { int a; float b; } u;"], 1, "reinterpret_cast"),
     (["goto end;"], 1, "use a loop, an if or a return"),
     (["switch (rows) { case 1: case 1: break; }"], 1, "a case 1 already"),
     (["static_assert(sizeof(float) == 8, \"wide\");"], 1, "static_assert failed: wide"),

@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-#include "common/cudart/abi.h"
-#include "common/cudart/textures.h"
+#include "common/run/cudart/abi.h"
+#include "common/run/cudart/textures.h"
 
 namespace ours = lab::cudart;
 

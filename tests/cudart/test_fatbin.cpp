@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "common/cudart/fatbin.h"
+#include "common/run/cudart/fatbin.h"
 
 using namespace lab::cudart;
 

@@ -12,12 +12,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common/cudart"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common/run/cudart"))
 import marks  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = Path(os.environ.get("LAB_PROGRAM", ROOT / "build/common/cli/lab"))
-LIBRARIES = LAB.parents[1] / "cudart"
+LIBRARIES = LAB.parents[1] / "run/cudart"
 NVCC = os.environ.get("LAB_NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 
 PROGRAM = r"""
@@ -62,9 +62,9 @@ def check_symbols():
     for version in ("13", "12"):
         ours = symbols(LIBRARIES / f"libcudart.so.{version}")
         names = {s.split("@")[0] for s in ours}
-        wanted = set((ROOT / "common/cudart/symbols.txt").read_text().split())
+        wanted = set((ROOT / "common/run/cudart/symbols.txt").read_text().split())
         if version == "12":
-            wanted |= set((ROOT / "common/cudart/symbols_12.txt").read_text().split())
+            wanted |= set((ROOT / "common/run/cudart/symbols_12.txt").read_text().split())
         check(wanted <= names, f"libcudart.so.{version} lacks {sorted(wanted - names)}")
         check(all(f"@@libcudart.so.{version}" in s for s in ours if s.startswith(("cuda", "__cuda"))),
               f"libcudart.so.{version}: symbols without the version libcudart.so.{version}")
@@ -89,7 +89,7 @@ def check_null_pointers():
     # What a GPU answers was not measured; cases/right_older_driver_launch.cu gives them null.
     own |= {"cuFuncSetBlockShape", "cuFuncSetSharedSize", "cuParamSetSize", "cuParamSeti", "cuParamSetf", "cuParamSetv", "cuLaunch",
             "cuLaunchGrid", "cuLaunchGridAsync"}
-    for source in (ROOT / "common/cudart").glob("*_api.cpp"):
+    for source in (ROOT / "common/run/cudart").glob("*_api.cpp"):
         rows = marks.names(source.read_text(), marks.ROWS, marks.ENTRY_ROWS)  # the others take pointers
         failures.extend(f"null_pointers/calls.inc lacks {name} of {source.name}" for name in rows if bare(name) not in swept | own)
         for name, taken in re.findall(r"^LAB_(?:API|ENTRY)\s+[^(;]*?\b(cu\w+)\(([^{;]*?)\)\s*\{", source.read_text(), re.M):
@@ -423,7 +423,7 @@ def check_ends_of_builds(folder):
     for words, status, said, unsaid in (
             ([paths["good"], paths["wrong"]], 1, "wrong_end.cu does not compile", "--rdc"),
             ([paths["open_end"]], 1, "open_end_end.cu does not link", "compile."),
-            ([paths["good"], "-lcufft"], 2, "cuFFT", "cublas"),
+            ([paths["good"], "-lcusolver"], 2, "cuSOLVER", "cublas"),
             ([paths["cpp"], "-x", "cu"], 0, "NVIDIA H200", "link"),
             ([paths["launch"]], 1, "a launch was refused and never began", "stopped with a fault"),
             ([paths["empty"]], 0, "a grid of [0,1,1]", "exit 1"),
@@ -438,9 +438,9 @@ def check_ends_of_builds(folder):
 
 def check_fronts():
     """The libraries that stand for others have every name of theirs, and nothing else that a program could call."""
-    for name, files in {"cuda": ["libcuda.so.1"], "cublas": ["libcublas.so.13", "libcublas.so.12"], "curand": ["libcurand.so.10"],
+    for name, files in {"cuda": ["libcuda.so.1"], "cublas": ["libcublas.so.13", "libcublas.so.12"], "curand": ["libcurand.so.10"], "cufft": ["libcufft.so.12", "libcufft.so.11"],
                         "cublasLt": ["libcublasLt.so.13"], "nvrtc": ["libnvrtc.so.13"]}.items():
-        wanted = set((ROOT / f"common/cudart/{name}_symbols.txt").read_text().split())
+        wanted = set((ROOT / f"common/run/cudart/{name}_symbols.txt").read_text().split())
         for file in files:
             names = {s.split("@")[0] for s in symbols(LIBRARIES / file)} - {file}
             check(names == wanted, f"{file}: {sorted(names ^ wanted)[:5]} too many or missing")

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "common/cudart/link_modules.h"
+#include "common/run/cudart/link_modules.h"
 #include "common/sim/gpu.h"
 #include "common/sim/program/program.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/cudart/padding.h"
+#include "common/run/cudart/padding.h"
 
 using lab::cudart::first_unwritten;
 

@@ -1,8 +1,8 @@
 // The simulated clock never goes back, and GPUs are read whole.
 #include <doctest/doctest.h>
 
-#include "common/cudart/timeline.h"
-#include "common/device/gpu_data.h"
+#include "common/gpu/device/gpu_data.h"
+#include "common/run/cudart/timeline.h"
 
 using namespace lab;
 using namespace lab::cudart;

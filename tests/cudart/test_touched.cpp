@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "common/cudart/touched.h"
+#include "common/run/cudart/touched.h"
 
 using lab::cudart::ByteSet;
 

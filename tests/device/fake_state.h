@@ -14,7 +14,7 @@
 #include <sstream>
 #include <string>
 
-#include "common/device/device.h"
+#include "common/gpu/device/device.h"
 
 namespace lab::test {
 

@@ -1,4 +1,4 @@
-// The GPU side of common/device, on a driver without a GPU (fake_cuda.cpp): launches, failures, their words.
+// The GPU side of common/gpu/device, on a driver without a GPU (fake_cuda.cpp): launches, failures, their words.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <string>
 
-#include "common/device/gpu.h"
+#include "common/gpu/device/gpu.h"
 #include "tests/device/fake_driver.h"
 
 using namespace lab::device;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "common/judge/stopwatch.h"
+#include "common/course/judge/stopwatch.h"
 #include "tests/device/fake_driver.h"
 #include "tests/judge/small_kernels.h"
 

@@ -10,10 +10,10 @@
 #include <string>
 
 #include "common/base/errors.h"
-#include "common/explore/pattern_input.h"
-#include "common/explore/plain_kernel.h"
-#include "common/explore/tile_formula.h"
-#include "common/explore/tile_map.h"
+#include "common/course/explore/pattern_input.h"
+#include "common/course/explore/plain_kernel.h"
+#include "common/course/explore/tile_formula.h"
+#include "common/course/explore/tile_map.h"
 #include "tests/drawn/draws.h"
 
 using namespace lab::explore;

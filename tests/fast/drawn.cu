@@ -22,7 +22,7 @@ constexpr int64_t kGuard = 512;
 
 struct Drawn {
   int element, count;
-  Dim dims[lab::fast::kBoxDims];  // the innermost of `out` first
+  Dim dims[lab::fast::kMostRank];  // the innermost of `out` first
   int64_t in_bytes, out_bytes, in_from, out_from;
   std::string name;
 };
@@ -68,6 +68,46 @@ class Draw {
       out = out * d.dims[i].size + (out_gaps ? from(0, 9) * d.element : 0);
       in = in * d.dims[order[i]].size + (in_gaps ? from(0, 9) * d.element : 0);
     }
+    finish(d);
+    return d;
+  }
+
+  // A permutation of 6 to 8 dimensions into a dense `out`, as permute takes it.
+  Drawn permutation(int64_t most, std::vector<int64_t>& sizes, std::vector<int64_t>& strides,
+                    std::vector<int>& order) {
+    // All but these four of 16,687 permutations of 8 dimensions that keep no neighbours take two moves.
+    static const std::vector<int> three[4] = {{0, 5, 4, 3, 2, 1, 7, 6},
+                                              {0, 6, 5, 4, 3, 2, 1, 7},
+                                              {1, 0, 5, 4, 3, 2, 7, 6},
+                                              {1, 0, 6, 5, 4, 3, 2, 7}};
+    Drawn d{};
+    d.element = 1 << from(0, 4), d.count = int(from(6, lab::fast::kMostRank));
+    sizes.resize(size_t(d.count)), strides.resize(size_t(d.count)), order.resize(size_t(d.count));
+    int64_t all;
+    do {
+      all = d.element;
+      for (int64_t& one : sizes) all *= one = from(0, 2) ? from(2, 3) : from(1, 9);
+    } while (all > most);
+    for (int i = 0; i < d.count; ++i) order[size_t(i)] = i;
+    shuffle(order.begin(), order.end());
+    if (d.count == 8 && from(0, 3) == 0) order = three[from(0, 3)];
+    const bool gap = from(0, 3) == 0;  // a matrix of a larger one
+    int64_t out = d.element, in = 1;
+    for (int i = d.count - 1; i >= 0; --i) {
+      strides[size_t(i)] = in, in *= sizes[size_t(i)];
+      if (gap && i == d.count - 1) in += from(1, 9);
+    }
+    for (int i = 0; i < d.count; ++i) {
+      const auto of = size_t(order[size_t(d.count - 1 - i)]);
+      d.dims[i] = {sizes[of], out, strides[of] * d.element}, out *= sizes[of];
+    }
+    finish(d);
+    return d;
+  }
+
+ private:
+  // Where both sides begin and how many bytes they span; the name.
+  void finish(Drawn& d) {
     d.in_from = (from(0, 2) ? 0 : from(0, 31)) * d.element,
     d.out_from = (from(0, 2) ? 0 : from(0, 31)) * d.element;
     d.in_bytes = d.out_bytes = d.element, d.name = std::to_string(d.element) + " bytes";
@@ -78,10 +118,8 @@ class Draw {
                 std::to_string(d.dims[i].in_stride) + ")";
     }
     d.name += " from " + std::to_string(d.out_from) + ", " + std::to_string(d.in_from);
-    return d;
   }
 
- private:
   std::mt19937 random_;
 };
 
@@ -133,6 +171,37 @@ class Trial {
   char *device_in_ = nullptr, *device_out_ = nullptr;
 };
 
+// A permutation of more dimensions than the kernels have, in a workspace of the size that it asks for.
+bool right_by_way(Draw& draw, int64_t most) {
+  std::vector<int64_t> sizes, strides;
+  std::vector<int> order;
+  const Drawn d = draw.permutation(most, sizes, strides, order);
+  Trial trial(d, draw);
+  const int64_t bytes = lab::workspace_bytes(d.count, sizes.data(), strides.data(), order.data(), d.element);
+  int64_t all = d.element;
+  for (const int64_t one : sizes) all *= one;
+  if (bytes != 0 && bytes != all) return std::printf("WRONG workspace of %s\n", d.name.c_str()) < 0;
+  std::vector<unsigned char> guards(size_t(bytes + 2 * kGuard), 0xDD), after(guards.size());
+  char* workspace = nullptr;
+  cudaMalloc(&workspace, guards.size());
+  cudaMemcpy(workspace, guards.data(), guards.size(), cudaMemcpyHostToDevice);
+  const bool right = trial.right("by way of a workspace", [&] {
+    return lab::permute(trial.out(), trial.in(), d.count, sizes.data(), strides.data(), order.data(),
+                        d.element, nullptr, {workspace + kGuard, bytes});
+  });
+  const lab::Planned planned = lab::plan(trial.out(), trial.in(), d.count, sizes.data(), strides.data(),
+                                         order.data(), d.element, {workspace + kGuard, bytes});
+  const bool again = trial.right("by a plan that was searched for", [&] {
+    return planned(trial.out(), trial.in(), nullptr, {workspace + kGuard, bytes});
+  });
+  cudaMemcpy(after.data(), workspace, after.size(), cudaMemcpyDeviceToHost);
+  cudaFree(workspace);
+  const bool kept = std::equal(after.begin(), after.begin() + kGuard, guards.begin()) &&
+                    std::equal(after.end() - kGuard, after.end(), guards.begin());
+  if (!kept) std::printf("WRONG %s: bytes beside the workspace\n", d.name.c_str());
+  return right && again && kept;
+}
+
 std::string named(const lab::fast::BoxShape& shape) {
   std::string name = "box of";
   for (const int64_t tile : shape.tile) name += " " + std::to_string(tile);
@@ -145,9 +214,10 @@ int main(int argc, char** argv) {
   const auto argument = [&](int i, int64_t otherwise) { return argc > i ? std::atoll(argv[i]) : otherwise; };
   const auto seed = static_cast<unsigned>(argument(2, 1));
   const int64_t boxes = argument(3, 2), most = argument(4, 16000);
-  Draw draw(seed);
+  Draw draw(seed), ways(seed + 1000003);  // each its own, so that kept seeds draw what they drew
   int cases = 0, wrong = 0;
   for (int64_t n = argument(1, 10); n > 0; --n) {
+    if (n % 2 == 0) ++cases, wrong += !right_by_way(ways, most);
     const Drawn d = draw.layout(most);
     Trial trial(d, draw);
     Dim dims[lab::fast::kBoxDims];
@@ -164,6 +234,8 @@ int main(int argc, char** argv) {
       ++cases, wrong += !trial.right(folded ? "as matrices, rows folded" : "as matrices",
                                      [&] { return lab::fast::turn_plan(m, l.element).go(m, nullptr); });
     }
+    if (const lab::fast::BoxChoice quick = lab::fast::quick_box(l); l.count > 1 && quick.cost < 1e30)
+      ++cases, wrong += !trial.right("quick box", [&] { return lab::fast::launch_box(l, quick, nullptr); });
     std::vector<lab::fast::BoxChoice> choices;
     lab::fast::each_shape(l, [&](const auto& shape, const auto& box, const auto& size) {
       choices.push_back({box, shape, size, 0});

@@ -37,6 +37,8 @@ FAULTY = {"awkward": [
     ("the last lane takes the piece of the first", "planes.cuh", "if (threadIdx.x % 32 == 31) high", "if (false) high"),
     ("what lies before the first piece of `out` is not copied", "move.cuh", "blockIdx.x == 0 && threadIdx.x < run.head", "false"),
     ("strides of a batch are not followed", "job.cuh", "c.in += at * job.in_stride[i]", "c.in += 0"),
+    ("a quick plan takes one choice of lanes for all", "cost.cuh",
+     "      take_best_way(l.element, choice.box, choice.size);\n      choice.cost", "      choice.cost"),
     ("kernels do not wait for the one before", "job.cuh", 'asm volatile("griddepcontrol.wait;" ::: "memory");', ""),
 ], "split": [
     ("tiles for other GPUs stay", "split.cuh", "return {to < split.gpus.d ? to : to - split.gpus.d, tile};", "return {split.self, tile};"),
@@ -60,6 +62,9 @@ FAULTY = {"awkward": [
     ("they are kept as if they did", "ragged.cuh", "row_at<T>(job, y) + skip", "row_at<T>(job, y)"),
     ("places of rows are looked for where none is left free", "ragged.cuh", "col * T::kSize + places[slot_of(y", "col * T::kSize + places[(y"),
     ("pieces of them past the end of `in` are read", "ragged.cuh", " && row + width + kPiece <= job.in_end", ""),
+    ("dimensions lie in the workspace as in `out`", "transpose.cuh", "second[order[k]] = {dim.size, dim.out_stride, at};",
+     "second[order[k]] = {dim.size, dim.out_stride, dim.out_stride};"),
+    ("a way that is too long is taken for two moves", "transpose.cuh", "then > kBoxDims ? out : way", "way"),
     ("pieces on their way are not waited for", "box.cuh", 'asm volatile("cp.async.wait_all;" ::: "memory");', ""),
 ], "cast": [
     ("no barrier between a tile's loads and its stores", "cast.cuh", "  __syncthreads();\n  if (cast.out) write_cast", "  if (cast.out) write_cast"),

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "common/base/printable.h"
-#include "common/grade/submission.h"
+#include "common/class/grade/submission.h"
 #include "tests/fuzz/files.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -8,7 +8,7 @@
 
 #include "common/base/files.h"
 #include "common/base/project.h"
-#include "common/cucc/compiler.h"
+#include "common/compile/builtin/compiler.h"
 
 namespace {
 

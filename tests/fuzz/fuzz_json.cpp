@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "common/base/project.h"
-#include "common/course/progress.h"
+#include "common/course/lessons/progress.h"
 
 namespace fs = std::filesystem;
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/base/errors.h"
-#include "common/grade/rubric.h"
+#include "common/class/grade/rubric.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);

@@ -8,10 +8,10 @@
 
 #include "common/base/errors.h"
 #include "common/base/printable.h"
+#include "common/class/grade/submission.h"
 #include "common/compile/source_rules.h"
-#include "common/explore/pattern_input.h"
-#include "common/grade/submission.h"
-#include "common/judge/subject.h"
+#include "common/course/explore/pattern_input.h"
+#include "common/course/judge/subject.h"
 
 namespace {
 

@@ -108,7 +108,6 @@ class DrawnRosters(Case):
         for p in people:
             members = [q for q in people if p.group and q.group == p.group] or [p]
             if draw.random() < 0.25 or p.group in done:
-                sheet.append(f'Participant {p.number},"{p.name}",,No submission,-,-')
                 continue
             done |= {p.group} - {""}
             kernel, late = draw.choice([RIGHT, SKELETON]), draw.random() < 0.4
@@ -120,11 +119,13 @@ class DrawnRosters(Case):
                 called = p.group
             entries.append((called + ("_assignsubmission_file_" if layout == "moodle" else "") + "/05_padding.cu", kernel))
             table.writerow([called, "", "2027-03-02T15:00:00+01:00" if late else "2027-03-01T10:00:00+01:00"])
-            sheet.append(f'Participant {p.number},"{p.name}",,Submitted,-,"{"Tuesday, 2 March 2027, 3:00 PM" if late else "Monday, 1 March 2027, 10:00 AM"}"')
             names = "".join(f"  - :name: {json.dumps(q.name, ensure_ascii=False)}\n    :sid: '{q.index}'\n" for q in (members if by_group else [p]))
             metadata += f"{called}:\n  :submitters:\n{names}  :created_at: {'2027-03-02 14:00:00' if late else '2027-03-01 09:00:00'}.123 Z\n"
         if not entries:
             return
+        for p in people:  # Moodle says of each member of a team that he has handed in
+            when = "Tuesday, 2 March 2027, 3:00 PM" if p.late else "Monday, 1 March 2027, 10:00 AM"
+            sheet.append(f'Participant {p.number},"{p.name}",,' + (f'Submitted,-,"{when}"' if p.kernel else "No submission,-,-"))
         if layout == "gradescope":
             entries.append(("submission_metadata.yml", metadata))
         anonymous, by_sheet = draw.random() < 0.4, layout == "moodle" and draw.random() < 0.5

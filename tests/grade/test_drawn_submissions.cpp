@@ -12,8 +12,8 @@
 #include <filesystem>
 
 #include "common/base/project.h"
-#include "common/grade/chapter_names.h"
-#include "common/grade/match.h"
+#include "common/class/grade/chapter_names.h"
+#include "common/class/grade/match.h"
 #include "tests/drawn/draws.h"
 
 using namespace lab;

@@ -5,13 +5,13 @@
 #include <set>
 
 #include "common/base/errors.h"
-#include "common/grade/csv.h"
-#include "common/grade/manifest.h"
-#include "common/grade/overrides.h"
-#include "common/grade/roster.h"
-#include "common/grade/rubric.h"
-#include "common/grade/submission.h"
-#include "common/grade/times.h"
+#include "common/class/grade/csv.h"
+#include "common/class/grade/manifest.h"
+#include "common/class/grade/overrides.h"
+#include "common/class/grade/roster.h"
+#include "common/class/grade/rubric.h"
+#include "common/class/grade/submission.h"
+#include "common/class/grade/times.h"
 #include "tests/drawn/draws.h"
 
 using namespace lab;
@@ -73,15 +73,6 @@ TEST_CASE("one table, however it was saved") {
 }
 
 TEST_CASE("tables of platforms name folders as the platform does") {
-  const Manifest moodle = Manifest::parse(
-      "Identifier,\"Full name\",\"Email address\",Status,\"Last modified (submission)\",\"Last modified "
-      "(grade)\"\n"
-      "\"Participant 4711\",\"Lovelace, Ada\",a@x,Submitted,\"Monday, 1 March 2027, 10:10 PM\",-\n"
-      "\"Participant 4712\",Bob,b@x,\"No submission\",-,-\n",
-      "m.csv", kZone);
-  CHECK(time_of(moodle, "Lovelace, Ada_4711_assignsubmission_file") == "2027-03-01T22:10:00+01:00");
-  CHECK(time_of(moodle, "Lovelace, Ada_4711_assignsubmission_onlinetext") == "2027-03-01T22:10:00+01:00");
-  CHECK(time_of(moodle, "Bob_4712_assignsubmission_file_").empty());
   const Manifest gradescope = Manifest::parse(
       "Name,SID,Email,Total Score,Submission ID,Submission Time\nAda,1,a@x,,321,2027-03-01 22:10:00 "
       "-0800\nBob,2,b@x,,,\n",
@@ -183,7 +174,11 @@ TEST_CASE("what being late costs") {
       "2027-03-05T12:00:00+01:00\n");
   const auto percent = [&](const char* time, const char* chapter = "05_padding",
                            const char* student = "bob") {
-    return policy.percent(chapter, student, *seconds_of(time));
+    Places class_of_two;
+    for (const char* name : {"ada", "bob"}) class_of_two.places.emplace_back().student = name;
+    give_more_time(policy, class_of_two);
+    const Place& place = class_of_two.places[std::string(student) == "ada" ? 0 : 1];
+    return policy.percent(chapter, *seconds_of(time), place.extension);
   };
   CHECK(percent("2027-03-01T23:59:00+01:00") == 0);
   CHECK(percent("2027-03-02T00:09:00+01:00") == 0);   // the last second of grace
@@ -197,7 +192,7 @@ TEST_CASE("what being late costs") {
   CHECK(percent("2027-03-06T12:00:00+01:00", "05_padding", "ada") == 30);
   CHECK(percent("2027-03-08T23:00:00Z", "06_xor_swizzle", "ada") == 0);  // the later of the two
   CHECK(late("[late]\ndeadline = 2027-03-01T23:59:00Z\n")
-            .percent("05_padding", "bob", *seconds_of("2027-03-02T00:00:00Z")) == 100);
+            .percent("05_padding", *seconds_of("2027-03-02T00:00:00Z")) == 100);
 }
 
 TEST_CASE("more time is a person's, whatever a platform calls the person") {
@@ -241,10 +236,26 @@ TEST_CASE("a late policy that says nothing, or nonsense, is refused with line an
   }
   Places unknown;
   unknown.places.emplace_back().student = "bob";
-  const auto notes = late_notes(late(deadline + "[late.extensions]\nada = 2027-03-08T23:59:00Z\n"), unknown);
-  REQUIRE(notes.size() == 2);
+  const LatePolicy policy = late(deadline + "[late.extensions]\nada = 2027-03-08T23:59:00Z\n");
+  give_more_time(policy, unknown);
+  REQUIRE(unknown.notes.size() == 1);
+  CHECK(has(unknown.notes[0], "gives ada more time, and no submission has that name"));
+  const auto notes = late_notes(policy, unknown);
+  REQUIRE(notes.size() == 1);
   CHECK(has(notes[0], "nothing is late"));
-  CHECK(has(notes[1], "gives ada more time, and no submission has that name"));
+  Places two;
+  for (const char* id : {"s12", "s13"}) {
+    Place& place = two.places.emplace_back();
+    place.student = std::string("Bo Li (") + id + ")";
+    place.who = {"", id, "", "Bo Li"};
+  }
+  give_more_time(late(deadline + "[late.extensions]\n\"Bo Li\" = 2027-03-08T23:59:00Z\n"), two);
+  CHECK_FALSE(two.places[0].extension);
+  REQUIRE(two.notes.size() == 1);
+  CHECK(has(two.notes[0], "Bo Li (s12), Bo Li (s13)"));
+  give_more_time(late(deadline + "[late.extensions]\ns13 = 2027-03-08T23:59:00Z\n"), two);
+  CHECK_FALSE(two.places[0].extension);
+  CHECK(two.places[1].extension);
 }
 
 TEST_CASE("drawn tables of the desk are read whole, or refused with their lines") {

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "common/base/errors.h"
-#include "common/grade/formats.h"
-#include "common/grade/match.h"
-#include "common/grade/rubric.h"
-#include "common/grade/score.h"
+#include "common/class/grade/formats.h"
+#include "common/class/grade/match.h"
+#include "common/class/grade/rubric.h"
+#include "common/class/grade/score.h"
 
 using namespace lab;
 using namespace lab::grade;

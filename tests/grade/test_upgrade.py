@@ -16,7 +16,11 @@ import unittest
 LAB = os.environ["LAB_PROGRAM"]
 HERE = pathlib.Path(__file__).resolve().parent / "upgrade"
 # "student/chapter" → why today's verdict is another one
-DIFFERS = {"eve/17_read_the_profiler.json": "other kernels stand behind the tables, and a finding names the row that proves it"}
+DIFFERS = {"eve/17_read_the_profiler.json": "other kernels stand behind the tables, and a finding names the row that proves it",
+           **dict.fromkeys(("ada/05_padding.json", "ada/06_xor_swizzle.json", "bob/05_padding.json"),
+                           "05 and 06 ask for the wavefronts of other tiles, where both answers were 1")}
+# The same points; wrong predictions are compared with another count (05), and have no figures of their own any more (02).
+OTHER_REASONS = {"cem/05_padding.json", "bob/02_coalescing.json"}
 DECIDES = ("student", "chapter", "state", "untouched", "key", "passed", "points", "points_possible", "diagnosis", "file", "submitted", "late_percent")
 
 
@@ -77,7 +81,8 @@ class Upgrade(unittest.TestCase):
                 # Each tool that differs is named with what it changes, and the verdict is said to be the same.
                 if name not in DIFFERS:  # then cases stand there, whatever made them
                     self.assertIn("another version" if "simulator" in done.stdout or "checks" in done.stdout else "differs", done.stdout)
-                self.assertEqual("The verdict is the same; it was reached with other tools." in done.stdout, name not in DIFFERS, done.stdout)
+                the_same = name not in DIFFERS and name not in OTHER_REASONS
+                self.assertEqual("The verdict is the same; it was reached with other tools." in done.stdout, the_same, done.stdout)
 
 
 if __name__ == "__main__":

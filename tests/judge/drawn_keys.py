@@ -62,8 +62,8 @@ def answer(lab: Path, kernel: Kept, key: str) -> tuple[bool, str]:
     codes = [reason["code"] for case in card.get("cases", []) for reason in case.get("reasons", [])]
     codes = [code for code in codes if code != "not-reached"]
     said = ", ".join(dict.fromkeys(codes)) or "passed"
-    if kernel.right:
-        return done.returncode == 0, said
+    if kernel.right:  # it serves several chapters, each with predictions of its own
+        return done.returncode in (0, 1) and all(code.startswith("prediction-") for code in codes), said
     return done.returncode != 0 and (kernel.file.parent.name == "course" or bool(set(codes) & set(kernel.codes))), said
 
 

@@ -1,5 +1,5 @@
 // A fake chapter as the course writes them.
-#include "common/judge/checks.h"
+#include "common/course/judge/checks.h"
 
 using namespace lab::judge;
 

@@ -1,5 +1,5 @@
 // A fake chapter with goals that a naive kernel misses.
-#include "common/judge/checks.h"
+#include "common/course/judge/checks.h"
 
 using namespace lab::judge;
 

@@ -1,7 +1,7 @@
 // A fake chapter that does everything wrong that a chapter can do.
 #include <stdexcept>
 
-#include "common/judge/checks.h"
+#include "common/course/judge/checks.h"
 
 using namespace lab::judge;
 

@@ -1,4 +1,4 @@
 // A fake chapter with no case at all.
-#include "common/judge/checks.h"
+#include "common/course/judge/checks.h"
 
 CHAPTER(.name = "93_no_cases", .idea = "none");

@@ -1,5 +1,5 @@
 // A fake chapter with two cases of one id.
-#include "common/judge/checks.h"
+#include "common/course/judge/checks.h"
 
 using namespace lab::judge;
 

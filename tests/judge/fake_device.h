@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "common/device/device.h"
+#include "common/gpu/device/device.h"
 
 namespace lab::test {
 

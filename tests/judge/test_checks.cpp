@@ -2,13 +2,13 @@
 //
 // doctest cannot nest runs, so all evaluations are made before doctest starts; the cases look at what they
 // left.
-#include "common/judge/checks.h"
+#include "common/course/judge/checks.h"
 
 #include <cstdio>
 
-#include "common/judge/examine.h"
-#include "common/report/card.h"
-#include "common/report/json.h"
+#include "common/course/judge/examine.h"
+#include "common/course/report/card.h"
+#include "common/course/report/json.h"
 #include "tests/judge/small_kernels.h"
 
 using namespace lab;
@@ -259,7 +259,7 @@ TEST_CASE("of a large matrix some blocks run, in a grid that is whole") {
   CHECK(found.correct());
   CHECK(found.sampled);
   CHECK(found.grid == device::Dim3{125, 375, 1});
-  CHECK(found.share.covered == 8 * 256);  // blocks of 8 × 32 elements
+  CHECK(found.share.covered == 9 * 256);  // blocks of 8 × 32 elements, the middle one among them
   CHECK(found.share.elems == found.share.covered);
   CHECK(found.counters[sim::Path::GlobalStore].bytes == 4 * found.share.elems);
   CHECK_FALSE(right.run({.rows = 64, .cols = 64}).sampled);

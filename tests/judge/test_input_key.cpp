@@ -4,8 +4,8 @@
 #include <set>
 
 #include "common/base/sha256.h"
-#include "common/judge/input_key.h"
-#include "common/judge/pattern.h"
+#include "common/course/judge/input_key.h"
+#include "common/course/judge/pattern.h"
 
 using namespace lab;
 using namespace lab::judge;

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <set>
 
-#include "common/judge/pattern.h"
-#include "common/judge/subject.h"
+#include "common/course/judge/pattern.h"
+#include "common/course/judge/subject.h"
 #include "tests/judge/fake_device.h"
 
 using namespace lab;

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string>
 
-#include "common/judge/link_watch.h"
-#include "common/judge/split_trial.h"
+#include "common/course/judge/link_watch.h"
+#include "common/course/judge/split_trial.h"
 
 using namespace lab::judge;
 

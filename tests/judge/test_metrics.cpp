@@ -1,7 +1,7 @@
 // The metrics that goals speak of: by path, and over all paths of a space.
 #include <doctest/doctest.h>
 
-#include "common/judge/run.h"
+#include "common/course/judge/run.h"
 
 using namespace lab;
 using judge::Metric;

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "common/model/machine_code.h"
-#include "common/model/waits.h"
+#include "common/gpu/model/machine_code.h"
+#include "common/gpu/model/waits.h"
 #include "common/sim/analysis/merge_plan.h"
 #include "common/sim/analysis/registers.h"
 #include "common/sim/analysis/shape_branches.h"
@@ -560,7 +560,7 @@ TEST_SUITE("opcodes") {
       CHECK(&ptx::opcode_row(row.text) == &row);
     }
     CHECK(&ptx::opcode_row("bar.cta.red.popc.u32") == &ptx::opcode_row("bar.red"));
-    CHECK(&ptx::opcode_row("vadd.u32") == &ptx::unknown_opcode());
+    CHECK(&ptx::opcode_row("vset.u32") == &ptx::unknown_opcode());
   }
 
   TEST_CASE("branches that follow from arguments, memory or the block, not from the thread's number alone") {
@@ -584,7 +584,7 @@ TEST_SUITE("opcodes") {
   // A branch on it, and a copy of it: what the analysis of shapes, work units and the time model make of every row.
   TEST_CASE("special registers: branches of the shape, clocks, and what lies in the constant bank") {
     for (const ptx::SpecialRegister& special : ptx::special_registers()) {
-      if (special.kept == ptx::Kept::Nowhere || special.kept == ptx::Kept::BlockPredicate) continue;
+      if (special.kept == ptx::Kept::BlockPredicate) continue;
       const std::string name = std::string(special.name) + (special.has_members ? ".y" : "");
       const Decoded made(
           ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry test(.param .u32 n)\n{\n"

@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "common/judge/keyed_world.h"
-#include "common/judge/subject.h"
+#include "common/course/judge/keyed_world.h"
+#include "common/course/judge/subject.h"
 #include "tests/judge/small_kernels.h"
 
 using namespace lab;

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "common/judge/exam.h"
-#include "common/judge/subject.h"
-#include "common/judge/task.h"
+#include "common/course/judge/exam.h"
+#include "common/course/judge/subject.h"
+#include "common/course/judge/task.h"
 #include "tests/judge/fake_device.h"
 
 using namespace lab;

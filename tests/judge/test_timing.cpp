@@ -1,11 +1,11 @@
-// The rules of common/judge/timing.h, with numbers worked out by hand.
+// The rules of common/course/judge/timing.h, with numbers worked out by hand.
 #include <doctest/doctest.h>
 
 #include <limits>
 #include <stdexcept>
 #include <vector>
 
-#include "common/judge/timing.h"
+#include "common/course/judge/timing.h"
 
 using namespace lab::judge;
 

@@ -18,7 +18,7 @@ def load():
 # them. Lines of the source and costs of an access are the kernel's own, and are compared.
 DRAWN = re.compile(r"(?P<own>\blines? \d+|[\d.]+ (?:sectors|wavefronts) per request|[\d.]+ would do|multiple of \d+)|"
                    r"(?P<where>^shape [^:]*)|(?P<finding>(?<=FINDING_OF\()\w+)|0x(?:[0-9a-f]+|…)|\d+(?:[.,\u202f]\d+)*")
-SEVERAL = re.compile(r"(`[^`]*`)(?:(?:, |–)\1)+(?:, …)?")
+SEVERAL = re.compile(r"(`[^`]*`)(?:(?:, |–|, …, )\1)+")
 
 
 def kind(first_line):
@@ -47,18 +47,23 @@ def fixed_text(row):
     return patched(wrong_text(row), row["fix"], row["id"]) if "fix" in row else base_text(row)
 
 
+# Of the index, and of a chapter's page.
 WORDS = {
     "en": {"title": "What beginners write, and what the check says",
-           "intro": "Mistakes in all chapters, the first line of what `./lab check` answers, and what fixes them. This page shows answers: read "
-                    "the part of a chapter after it. It is made from [mistakes.toml](../tests/mistakes/mistakes.toml) by "
+           "intro": "Mistakes in all chapters, the first line of what `./lab check` answers, and what fixes them. These pages show answers: read "
+                    "that of a chapter after it. They are made from [mistakes.toml](../tests/mistakes/mistakes.toml) by "
                     "[mistakes.py](../tests/mistakes/mistakes.py), and a test makes each mistake, reads the message, obeys it and checks again.",
+           "chapter": "chapter", "mistakes": "mistakes", "chapter title": "{}: what beginners write",
+           "answers": "This page shows answers: read it after the chapter.", "all": "All chapters",
            "mistake": "mistake", "written": "written", "first": "the check says", "fix": "fixed by"},
     "zh": {"title": "初学者会怎么写，检查怎么说",
-           "intro": "各章的错误、`./lab check` 回答的第一行，以及怎样改好。这一页有答案：某章的部分请在通过那一章之后再读。它由 "
+           "intro": "各章的错误、`./lab check` 回答的第一行，以及怎样改好。这些页有答案：某章的一页请在通过那一章之后再读。它们由 "
                     "[mistakes.py](../tests/mistakes/mistakes.py) 根据 [mistakes.toml](../tests/mistakes/mistakes.toml) 生成；有一个测试逐个犯下这些错误，"
                     "读消息，照着做，再检查一次。消息保持英文原样。",
+           "chapter": "章", "mistakes": "错误数", "chapter title": "{}：初学者会怎么写", "answers": "本页有答案：请在通过这一章之后再读。", "all": "所有章",
            "mistake": "错误", "written": "写成了", "first": "检查说", "fix": "改为"},
 }
+ENDING = {"en": ".md", "zh": ".zh.md"}
 
 
 def code(text):
@@ -69,26 +74,40 @@ def code(text):
     return f"``{line} ``" if "`" in line else f"`{line}`" if line else "–"
 
 
-def page(language):
-    words = WORDS[language]
-    twin = "[简体中文](mistakes.zh.md)" if language == "en" else "[English](mistakes.md)"
-    lines = [f"# {words['title']}", "", twin, "", words["intro"]]
-    chapter = ""
+def twin(language, name):
+    return f"[简体中文]({name}.zh.md)" if language == "en" else f"[English]({name}.md)"
+
+
+def table_row(row, language):
+    what = row["what"][language == "zh"]
+    fix = row["fix"] if "fix" in row else [[new, old] for old, new in row["change"]]
+    first = row["first"].replace("|", "\\|").replace("<", "&lt;").replace("](", "]\\(")
+    return f"| {what} | {code(row['change'][0][1])} | {first} | {code(fix[0][1])} |"
+
+
+def pages(language):
+    """The pages of docs/ in a language, by name: the index, and one for each chapter that has mistakes."""
+    words, ending = WORDS[language], ENDING[language]
+    chapters = {}
     for row in load():
-        if row["id"][:2] != chapter:
-            chapter = row["id"][:2]
-            name = next(ROOT.glob(f"chapters/{chapter}_*")).name
-            lines += ["", f"## {name}", "", f"| {words['mistake']} | {words['written']} | {words['first']} | {words['fix']} |", "|---|---|---|---|"]
-        what = row["what"][language == "zh"]
-        fix = row["fix"] if "fix" in row else [[new, old] for old, new in row["change"]]
-        first = row["first"].replace("|", "\\|").replace("<", "&lt;").replace("](", "]\\(")
-        lines.append(f"| {what} | {code(row['change'][0][1])} | {first} | {code(fix[0][1])} |")
-    return "\n".join(lines) + "\n"
+        chapters.setdefault(next(ROOT.glob(f"chapters/{row['id'][:2]}_*")).name, []).append(row)
+    index = [f"# {words['title']}", "", twin(language, "mistakes"), "", words["intro"], "", f"| {words['chapter']} | {words['mistakes']} |", "|---|---:|",
+             *(f"| [{name}](mistakes/{name}{ending}) | {len(rows)} |" for name, rows in chapters.items())]
+    made = {f"mistakes{ending}": index}
+    for name, rows in chapters.items():
+        made[f"mistakes/{name}{ending}"] = [
+            f"# {words['chapter title'].format(name)}", "", f"{twin(language, name)} · [{words['all']}](../mistakes{ending})", "",
+            words["answers"], "", f"| {words['mistake']} | {words['written']} | {words['first']} | {words['fix']} |", "|---|---|---|---|",
+            *(table_row(row, language) for row in rows)]
+    return {name: "\n".join(lines) + "\n" for name, lines in made.items()}
 
 
 def main():
-    for language, name in (("en", "mistakes.md"), ("zh", "mistakes.zh.md")):
-        (ROOT / "docs" / name).write_text(page(language), encoding="utf-8")
+    for language in WORDS:
+        for name, text in pages(language).items():
+            path = ROOT / "docs" / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from drawn import draws  # noqa: E402
 from sandbox import SOURCE, Clone  # noqa: E402
 
 DRAWN = 60  # rows a run, besides one of each chapter
-DOCS = {"en": SOURCE / "docs/mistakes.md", "zh": SOURCE / "docs/mistakes.zh.md"}
+DOCS = SOURCE / "docs"
 CHAPTERS = {name[:2]: chapter for name, chapter in tomllib.loads((SOURCE / "chapters/chapters.toml").read_text(encoding="utf-8")).items()}
 
 
@@ -98,7 +98,7 @@ class Mistakes(unittest.TestCase):
     def test_what_is_drawn_is_not_compared_and_all_else_is(self):
         drawn = [("shape 1×32: thread (1,0) writes `counts[7]` at line 80", "shape 1×31: thread (0,0) writes `counts[91]` at line 80"),
                  ("shape 1×2: 3300894794 was added to out(0)", "shape 2×2, rows of `in` 8 apart: 12 was added to out(0)"),
-                 ("written so far: `tile[0]`, `tile[1]`, ….", "written so far: `tile[0]`–`tile[12]`."),
+                 ("written so far: `tile[0]`, `tile[1]`, …, `tile[7]`.", "written so far: `tile[0]`–`tile[12]`."),
                  ("FINDING_OF(table_a): it is something else.", "FINDING_OF(table_f): it is something else.")]
         own = [("shape 1×2: `a[7]` at line 80", "shape 1×2: `a[7]` at line 81"), ("32 sectors per request, 4 would do", "32 sectors per request, 8 would do"),
                ("out(0,1) was never written", "out(0,1) holds zero"), ("16 wavefronts per request", "32 wavefronts per request")]
@@ -108,8 +108,10 @@ class Mistakes(unittest.TestCase):
             self.assertNotEqual(mistakes.kind(one), mistakes.kind(other))
 
     def test_the_pages_are_made_from_the_table(self):
-        for language, page in DOCS.items():
-            self.assertEqual(page.read_text(encoding="utf-8"), mistakes.page(language), "run tests/mistakes/mistakes.py")
+        made = mistakes.pages("en") | mistakes.pages("zh")
+        for name, text in made.items():
+            self.assertEqual((DOCS / name).read_text(encoding="utf-8"), text, "run tests/mistakes/mistakes.py")
+        self.assertEqual({path.relative_to(DOCS).as_posix() for path in DOCS.glob("mistakes/*")} - set(made), set(), "a page of no chapter")
 
 
 if __name__ == "__main__":

@@ -9,13 +9,13 @@
 #include <sstream>
 #include <string>
 
-#include "common/model/assembled.h"
-#include "common/model/l2_cache.h"
-#include "common/model/machine_code.h"
-#include "common/model/occupancy.h"
-#include "common/model/prediction.h"
-#include "common/model/traffic.h"
-#include "common/model/waits.h"
+#include "common/gpu/model/assembled.h"
+#include "common/gpu/model/l2_cache.h"
+#include "common/gpu/model/machine_code.h"
+#include "common/gpu/model/occupancy.h"
+#include "common/gpu/model/prediction.h"
+#include "common/gpu/model/traffic.h"
+#include "common/gpu/model/waits.h"
 #include "common/sim/analysis/registers.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/program/program_data.h"

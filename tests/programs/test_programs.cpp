@@ -8,8 +8,8 @@
 #include <fstream>
 #include <string>
 
-#include "common/programs/run_hints.h"
-#include "common/programs/run_records.h"
+#include "common/run/programs/run_hints.h"
+#include "common/run/programs/run_records.h"
 #include "tests/drawn/draws.h"
 
 using namespace lab::programs;

@@ -133,14 +133,12 @@ class Drawn(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.at = pathlib.Path(folder.name)
 
-    def run_lab(self, *words: str, wants_sarif: bool = True) -> tuple[int, list[dict], str]:
+    def run_lab(self, *words: str) -> tuple[int, list[dict], str]:
         sarif = self.at / "lab.sarif"
         sarif.unlink(missing_ok=True)
         done = subprocess.run([os.environ["LAB_PROGRAM"], "run", "--sarif", "lab.sarif", *words], cwd=self.at, capture_output=True, text=True, timeout=300,
                               env=dict(os.environ, LAB_ROOT=str(ROOT), LAB_LANG="en"))
-        self.assertEqual(sarif.exists(), wants_sarif, done.stderr)
-        if not wants_sarif:
-            return done.returncode, [], done.stderr
+        self.assertTrue(sarif.exists(), done.stderr)
         log = json.loads(sarif.read_text(encoding="utf-8"))
         self.assertEqual(schemas.rejected(schemas.SARIF, log), [])
         return done.returncode, log["runs"][0]["results"], done.stderr
@@ -163,8 +161,8 @@ class Drawn(unittest.TestCase):
             kind, file = broken(draw)
             (self.at / "b.json").write_bytes(file)
             with self.subTest(kind=kind, file=file):
-                code, _, said = self.run_lab("--budget", "b.json", "program.cu", wants_sarif=False)
-                self.assertEqual(code, 2, said)
+                code, results, said = self.run_lab("--budget", "b.json", "program.cu")
+                self.assertEqual((code, [one["ruleId"] for one in results]), (2, ["bad-budget"]), said)
                 self.assertIn("b.json", said)
 
     def test_programs_and_names(self) -> None:

@@ -92,6 +92,15 @@ class Cells(unittest.TestCase):
             done = self.shell.run_cell(text)
         return done, done.error_in_exec or done.error_before_exec, said.getvalue()
 
+    def test_a_page_comes_with_one_card(self) -> None:
+        from IPython.utils.capture import capture_output
+        with capture_output() as shown:
+            done = self.shell.run_cell(f"%%lab_check 5 --page\n{SKELETON}")
+        self.assertEqual(shown.outputs, [])  # nothing but the cell's value, which the notebook shows once
+        self.assertEqual([done.result._repr_html_().count(words) for words in ("not yet", "<iframe")], [1, 1])
+        done.result.below = None
+        self.assertNotIn("<iframe", done.result._repr_html_())
+
     def test_drawn_cells(self) -> None:
         draw = draws.drawn("cells of a notebook")
         before = set(sleepers())

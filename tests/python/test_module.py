@@ -20,7 +20,7 @@ os.environ["LAB_ROOT"] = str(ROOT)
 import draws  # noqa: E402
 
 import transpose_lab as lab  # noqa: E402
-from transpose_lab import html, judge  # noqa: E402
+from transpose_lab import html, judge, results  # noqa: E402
 
 SOLUTION = (ROOT / "solutions/05_padding/transpose.cu").read_text(encoding="utf-8")
 SKELETON = (ROOT / "solutions/05_padding/skeleton.cu").read_text(encoding="utf-8")
@@ -73,6 +73,32 @@ class Module(unittest.TestCase):
             ran = lab.launch(SCALE, -(-n // block), block, y, x, 2.0, n)
             self.assertEqual((list(y), ran.findings, ran.kernel), ([2 * one for one in x], [], "scale"))
         self.assertIn("scale", ran._repr_html_())
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "no numpy")
+    def test_elements_of_another_type_have_a_note(self) -> None:
+        """numpy's own float has 8 bytes: a float* reads halves of it."""
+        import numpy as np
+        for kind, notes in (("float32", 0), ("float64", 1), ("int32", 1), ("uint8", 0)):
+            with self.subTest(kind):
+                ran = lab.launch(SCALE, 1, 8, np.zeros(8, np.float32), np.ones(32, kind), 1.0, 8)
+                self.assertEqual((len(ran.notes), str(ran).count(f"note: Argument 2 holds {kind}")), (notes, notes))
+                self.assertEqual(ran._repr_html_().count("takes it for <code>const float</code>"), notes)
+
+    def test_a_flood_is_shown_short(self) -> None:
+        flood = "".join(f"line {number}\n" for number in range(300_000))
+        ran = results.Run([], stdout=flood)
+        for shown in (repr(ran), ran._repr_html_()):
+            self.assertLess(len(shown), 20_000)
+            for words in ("line 0\n", "line 299999", "more lines", "stdout"):
+                self.assertIn(words, shown)
+        self.assertEqual(str(ran), flood)
+        self.assertEqual(repr(results.Run([], stdout="a\nb\n")), "a\nb\n")
+
+    def test_code_in_a_finding_is_code(self) -> None:
+        shown = results.findings_list([results.Finding("shared-race", "put `__syncthreads()` there", "a < b, `c`")])
+        self.assertIn("<code>__syncthreads()</code>", shown)
+        self.assertIn("a &lt; b, <code>c</code>", shown)
+        self.assertNotIn("`", shown)
 
     @unittest.skipUnless(importlib.util.find_spec("numpy"), "no numpy")
     def test_drawn_arrays(self) -> None:

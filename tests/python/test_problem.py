@@ -161,6 +161,9 @@ class Problems(unittest.TestCase):
                 self.assertEqual(done.returncode, code, done.stderr)
                 if source:
                     self.assertEqual(json.loads(done.stdout)["passed"], code == 0)
+            kernel.write_text(SOLUTIONS["stencil"].replace("r >= rows - 1", "r >= rows"), encoding="utf-8")
+            done = subprocess.run([os.environ["LAB_PROGRAM"], *words], capture_output=True, text=True, env=ENVIRONMENT)
+            self.assertEqual(json.loads(done.stdout)["findings"][0]["file"], "mine.cu")
 
     def test_service(self) -> None:
         """`lab judge --problem`: solve and all else, in order; a request names a problem of the command line alone."""
@@ -187,6 +190,82 @@ class Problems(unittest.TestCase):
                 codes = [answer.get("error", {}).get("code"), *(one["code"] for one in answer.get("findings", ()))]
                 self.assertTrue(found in codes or answer.get(found), answer)
 
+    def test_no_part_is_paid_before_the_result_is_right(self) -> None:
+        """What public lists of reward hacks try: nothing, a copy of the input, a race that comes out right, no kernel at all."""
+        head = SOLUTIONS["reduction"].partition("{")[0]
+        drawn = draws.drawn("kernels without the work")
+        lazy = [(f"{head}{{}}\n", "wrong-element"), (f"{head}{{ out[0] = in[0]; }}\n", "wrong-element"),
+                (SOLUTIONS["reduction"].replace("atomicAdd(out, total)", "*out += total"), "global-race"), ("", "not-a-kernel"),
+                ('#include "/etc/hostname"\n' + SOLUTIONS["reduction"], "include-refused"), (SOLUTIONS["histogram"], "bad-request"),
+                (f"{head}{{ if (n != 7) __trap(); }}\n", "trap"), (f"{head}{{ for (;;) out[0] += 1; }}\n", "budget-exceeded")]
+        for source, code in drawn.sample(lazy, min(len(lazy), draws.draws_of_run(len(lazy)))):
+            with self.subTest(source):
+                solved = solve(PROBLEMS["reduction"], source, seed=drawn.randrange(1 << 20))
+                self.assertIn(code, [one.code for one in solved.findings], str(solved))
+                self.assertEqual(solved.reward, dict.fromkeys(("compiles", "right", "no_faults", "within_bounds"), 0.0))
+                self.assertEqual(solved.reached["compiles"], float(code not in ("not-a-kernel", "include-refused", "bad-request")))
+
+    def test_right_but_dear(self) -> None:
+        dear = SOLUTIONS["reduction"].replace("blockIdx.x * 1024 + k * 256 + threadIdx.x", "blockIdx.x * 1024 + threadIdx.x * 4 + k")
+        reward = solve(PROBLEMS["reduction"], dear, seed=4).reward
+        self.assertEqual([reward[part] for part in ("compiles", "right", "no_faults", "within_bounds")], [1.0, 1.0, 1.0, 0.0])
+        self.assertGreater(reward["least_sectors_per_ideal"], PROBLEMS["reduction"].bounds["sectors_per_ideal"])
+
+    def test_no_file_of_the_machine_is_shown(self) -> None:
+        """By whichever door a text comes in, and however it is spelled."""
+        draw = draws.drawn("includes")
+        with tempfile.TemporaryDirectory() as folder:
+            secret = pathlib.Path(folder, "secret")
+            secret.write_text("a word that nobody may read\n", encoding="utf-8")
+            for start in ('#include "{}"', "#include <{}>", '#include_next "{}"', "#define F <{}>\n#include F", '#import "{}"', '%:include "{}"',
+                          '#inc\\\nlude "{}"', "#if __has_include(<{}>)\n#error yes\n#endif", 'asm volatile(".include \\"{}\\"");'):
+                line, right = start.format(secret) + "\n", draw.choice(list(SOLUTIONS.values()))
+                # A compiler drops an asm that stands outside of functions, and then the kernel is as right as before.
+                source = right.replace("{", "{\n" + line, 1) if start.startswith("asm") else line + right
+                for words in (["check", "--problem", str(ROOT / "examples/problems/stencil.py"), "--kernel"], ["check", "5", "--kernel"]):
+                    kernel = pathlib.Path(folder, "mine.cu")
+                    kernel.write_text(source, encoding="utf-8")
+                    done = subprocess.run([os.environ["LAB_PROGRAM"], *words, str(kernel)], capture_output=True, text=True, env=ENVIRONMENT)
+                    self.assertNotIn("nobody may", done.stdout + done.stderr, start)
+                    self.assertNotEqual(done.returncode, 0, start)
+                for request in ({"op": "launch", "grid": 1, "block": 1, "arguments": []}, {"op": "profile"}, {"op": "check", "chapter": 5}):
+                    with self.assertRaises(lab.LabError) as raised:
+                        answer = Judge().ask(source=source, **request)
+                        raise lab.LabError("answered", json.dumps(answer))
+                    self.assertNotIn("nobody may", str(raised.exception))
+                    self.assertTrue(raised.exception.code != "answered" or '"passed": true' not in raised.exception.message, start)
+
+    def test_mistakes_of_the_author_are_his(self) -> None:
+        whole = {name: PROBLEMS["reduction"].__dict__[name] for name in Problem.__dataclass_fields__}
+        for name, value in (("launch", lambda n: (1, 4096)), ("launch", lambda n: (1, (64, 32))), ("launch", lambda n: ((1, 70000), 32)),
+                            ("launch", lambda n: (0, 32)), ("launch", lambda n: (1.5, 32)), ("launch", lambda n: ((1, 1, 1, 1), 32)),
+                            ("arguments", lambda n: {"out": np.zeros(1, np.float32), "in": np.zeros(n, np.float32), "n": [n]}),
+                            ("arguments", lambda n: {"out": [0.0], "in": np.zeros(n, np.float32), "n": n})):
+            with self.assertRaises(lab.LabError) as raised:
+                solve(Problem(**{**whole, name: value}), SOLUTIONS["reduction"], seed=1)
+            self.assertEqual(raised.exception.code, "bad-problem")
+            self.assertIn(name, raised.exception.message)
+
+    def test_remedies_are_not_those_of_a_transpose(self) -> None:
+        wrong = SOLUTIONS["reduction"].replace("if (i < n) total", "total")
+        found = solve(PROBLEMS["reduction"], wrong, seed=2).findings[0]
+        self.assertEqual(found.code, "out-of-bounds")
+        self.assertNotIn("rows", found.remedy)
+
+    def test_packages_that_are_missing(self) -> None:
+        """A sentence with the line to run, whichever Python LAB_PYTHON names, and a clone brings the lab's own package to each."""
+        with tempfile.TemporaryDirectory() as folder:
+            for module in ("numpy", "mcp"):
+                pathlib.Path(folder, f"{module}.py").write_text(f"raise ModuleNotFoundError('no', name='{module}')\n", encoding="utf-8")
+            kernel = pathlib.Path(folder, "mine.cu")
+            kernel.write_text(SOLUTIONS["stencil"], encoding="utf-8")
+            check = ["check", "--problem", str(ROOT / "examples/problems/stencil.py"), "--kernel", str(kernel)]
+            for words, module in ((check, "numpy"), (["mcp"], "mcp")):
+                done = subprocess.run([os.environ["LAB_PROGRAM"], *words], capture_output=True, text=True, env={**ENVIRONMENT, "PYTHONPATH": folder})
+                self.assertEqual(done.returncode, 3, done.stderr)
+                self.assertIn(f"-m pip install {module}", done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+
     def test_environment(self) -> None:
         environment = KernelEnvironment(PROBLEMS["reduction"], most_steps=2, judge=Judge())
         self.addCleanup(environment.close)
@@ -195,13 +274,17 @@ class Problems(unittest.TestCase):
         self.assertEqual(info, {"entry": "sum"})
         wrong = SOLUTIONS["reduction"].replace("k < 8; ++k", "k < 7; ++k")
         said, reward, ended, cut, _ = environment.step(wrong)
-        self.assertEqual((ended, cut, reward["compiles"]), (False, False, 1.0))
+        self.assertEqual((ended, cut, reward["compiles"]), (False, False, 0.0))
         self.assertIn("wrong-element", said)
         _, _, ended, cut, _ = environment.step("int x;\n")
         self.assertEqual((ended, cut), (False, True))
+        with self.assertRaises(lab.LabError):
+            environment.step(wrong)
         environment.reset(seed=1)
         self.assertEqual(environment.step(wrong)[:2], (said, reward))
         self.assertTrue(environment.step(SOLUTIONS["reduction"])[2])
+        with self.assertRaises(lab.LabError):
+            environment.step(SOLUTIONS["reduction"])
 
 
 @unittest.skipUnless(importlib.util.find_spec("mcp"), "no mcp")
@@ -222,6 +305,15 @@ class Tools(unittest.IsolatedAsyncioTestCase):
             solved = (await session.call_tool("solve", {"problem": "stencil", "source": SOLUTIONS["stencil"]})).content[0].text
             self.assertTrue(json.loads(solved)["passed"])
             self.assertIn("bad-request", (await session.call_tool("check", {"chapter": "99", "source": skeleton})).content[0].text)
+            # Short by default: a model pays for every character.
+            broken = "int x = y;\n" * 400 + skeleton
+            for tool, request in (("check", {"chapter": 5, "source": broken}), ("profile", {"source": broken}),
+                                  ("solve", {"problem": "stencil", "source": broken}), ("check", {"chapter": 5, "source": skeleton})):
+                said = (await session.call_tool(tool, request)).content[0].text
+                self.assertLess(len(said), 6000, tool)
+                self.assertNotIn("bad-request", said)
+            flood = SOLUTIONS["stencil"].replace("  const int", '  printf("%d of a flood of words\\n", threadIdx.x);\n  const int', 1)
+            self.assertLess(len((await session.call_tool("solve", {"problem": "stencil", "source": flood})).content[0].text), 6000)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,15 @@
 // How text is laid out: widths, lines that fit, tables, words of strangers.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <stdexcept>
 
 #include "common/base/printable.h"
-#include "common/report/style.h"
-#include "common/report/table.h"
-#include "common/report/wrap.h"
+#include "common/sim/base/fault.h"
+#include "common/ui/explain.h"
+#include "common/ui/style.h"
+#include "common/ui/table.h"
+#include "common/ui/wrap.h"
 
 using namespace lab::report;
 using lab::base::printable;
@@ -20,6 +23,17 @@ TEST_CASE("numbers in groups, times in their unit") {
   CHECK(duration(0.31) == "0.31 s");
   CHECK(duration(0.012) == "12 ms");
   CHECK(duration(0.0004) == "0.4 ms");
+}
+
+TEST_CASE("`lab explain` has every kind of fault") {
+  int kinds = 0;
+  for (std::string_view code; !(code = lab::sim::code(lab::sim::FaultKind(kinds))).empty(); ++kinds) {
+    INFO("add a row to common/ui/explain.cpp: ", code);
+    const Explanation* const found = find_explanation(code);
+    REQUIRE(found != nullptr);
+    CHECK(!found->remedy.empty());
+  }
+  CHECK(kinds >= 24);
 }
 
 TEST_CASE("Chinese characters take two columns") {
@@ -79,4 +93,21 @@ TEST_CASE("words of strangers move nothing") {
   CHECK(printable("a\u202Eb") == "a\\u202eb");
   CHECK(printable_line("a\nb").find('\n') == std::string::npos);
   CHECK(printable("共享 ×") == "共享 ×");
+}
+
+TEST_CASE("a remedy for any kernel speaks of no transpose") {
+  // What is true of a chapter's kernel alone.
+  const std::array<std::string_view, 9> words{"`out`", "`in`",  "row <",     "rows",   "cols",
+                                              "tile",  "matri", "transpose", "chapter"};
+  for (int kind = 0; kind <= static_cast<int>(lab::sim::FaultKind::BadPtx); ++kind) {
+    const std::string_view code = lab::sim::code(static_cast<lab::sim::FaultKind>(kind));
+    const std::string remedy(remedy_for(code, KernelOf::Any));
+    CAPTURE(code);
+    CHECK_FALSE(remedy.empty());
+    for (const std::string_view word : words) {
+      CAPTURE(remedy);
+      CHECK(remedy.find(word) == std::string::npos);
+    }
+  }
+  CHECK(remedy_for("out-of-bounds", KernelOf::Course).find("row < rows") != std::string::npos);
 }

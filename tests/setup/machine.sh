@@ -16,11 +16,11 @@ new_machine() {
   calls="$box/machine/calls"
   mkdir -p "$root/common/cli" "$root/tests" "$root/tools" "$root/chapters" "$bin"
   : >"$calls"
-  cp "$course/lab" "$root/lab"
+  cp "$course/lab" "$course/.gitignore" "$root/"
   cp -R "$course/tools/setup" "$root/tools/"
   touch "$root/meson.build" "$root/meson_options.txt" "$root/common/code.cpp" "$root/chapters/kernel.cu"
   for tool in sh env sed head tail find mkdir date cat uname grep readlink rm mv touch chmod cp \
-    tar gzip sha256sum sort xargs cut wc tr ls du df dirname basename; do
+    tar gzip sha256sum sort xargs cut wc tr ls du df dirname basename sleep; do
     ln -s "$(command -v "$tool")" "$bin/$tool"
   done
   stub true ""
@@ -45,8 +45,8 @@ stub_builders() {
   stub meson 'case $1 in --version) echo 1.0.1 ;; setup) for last; do :; done
     mkdir -p "$last/build"; touch "$last/build/build.ninja" ;; esac'
   stub ninja 'mkdir -p "$2/common/cli"
-    case "$*" in *lab-run*) mkdir -p "$2/common/cudart"; : >"$2/common/cudart/libcudart.so.13" ;; esac
-    for name in lab lab-course; do
+    case "$*" in *lab-run*) mkdir -p "$2/common/run/cudart"; : >"$2/common/run/cudart/libcudart.so.13" ;; esac
+    for name in lab lab-course lab-tour; do
       case " $* " in *" common/cli/$name "*)
         printf "#!/bin/sh\nfor a; do echo \"<\$a>\"; done\nexit 7\n" >"$2/common/cli/$name"; chmod +x "$2/common/cli/$name" ;;
       esac

@@ -31,7 +31,7 @@ stub_python() {
 }
 
 stub_ninja() {
-  stub ninja 'mkdir -p "$2/common/cli" "$2/common/compile" "$2/common/cudart/libcudart.so.13.p"; echo nvrtc >"$2/common/compile/lab-nvrtc"; echo lib >"$2/common/cudart/libcudart.so.13"
+  stub ninja 'mkdir -p "$2/common/cli" "$2/common/compile" "$2/common/run/cudart/libcudart.so.13.p"; echo nvrtc >"$2/common/compile/lab-nvrtc"; echo lib >"$2/common/run/cudart/libcudart.so.13"
     printf "#!/bin/sh\nfor a; do echo \"<\$a>\"; done\n" >"$2/common/cli/lab"; chmod +x "$2/common/cli/lab"'
 }
 
@@ -47,6 +47,8 @@ new_leader() {
   mkdir -p "$root/solutions/01_naive" "$root/chapters/01_naive"
   echo skeleton >"$root/solutions/01_naive/skeleton.cu"
   echo solved >"$root/chapters/01_naive/transpose.cu"
+  mkdir -p "$root/grades" "$root/.lab"
+  echo 'ada 5' >"$root/grades/grades.csv"
 }
 
 # A laptop with nothing, where the bundle $1 was unpacked. Its tools come with apt-get.
@@ -99,6 +101,7 @@ check 'packages that cannot be fetched: exit 3' [ "$code" -eq 3 ]
 check 'and no half a file' [ ! -e "$box/e.tar.gz" ]
 
 new_laptop "$box/b.tar.gz"
+check 'nothing that git ignores is packed' [ ! -e "$root/grades" ]
 check 'skeletons are packed, not what was solved' [ "$(cat "$root/chapters/01_naive/transpose.cu")" = skeleton ]
 stub id 'echo 1000'
 run setup --offline
@@ -114,7 +117,7 @@ check 'from the bundle' was_called "with $root/.cache/apt/apt.conf"
 check 'nothing from the network' not was_called 'pip install --quiet nvidia'
 check 'and says it' [ "$out" = "{\"ready\": true, \"program\": \"$root/build/common/cli/lab\", \"bundle\": \"$root/.bundle\"}" ]
 check 'the program was not built' not was_called ninja\ -C
-check 'what runs CUDA programs is there too' [ -f "$root/build/common/cudart/libcudart.so.13" ]
+check 'what runs CUDA programs is there too' [ -f "$root/build/common/run/cudart/libcudart.so.13" ]
 check 'and what loads NVRTC' [ -f "$root/build/common/compile/lab-nvrtc" ]
 check 'which came as a wheel' [ "$(cat "$root/build/.lab-ready-nvrtc")" = "$root/.venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13" ]
 : >"$calls"

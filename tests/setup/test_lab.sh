@@ -144,7 +144,7 @@ check 'and not nvcc' not was_called nvidia-cuda-nvcc
 check 'and its headers' was_called 'nvidia-cuda-nvrtc.*nvidia-cuda-runtime.*nvidia-cuda-cccl'
 : >"$calls"
 run check 1 --kernel mine.cu
-check 'a check of a file asks for nothing more' [ ! -s "$calls" ]
+check 'a check of a file fetches nothing more' not was_called pip
 run run ./program
 check 'a program that is built fetches nothing' not was_called 'pip install'
 : >"$calls"
@@ -174,8 +174,8 @@ check 'a failed build ends with 3' [ "$code" -eq 3 ]
 check 'and shows the error' said 'code.cpp:3: error'
 
 new_machine
-mkdir -p "$root/common/grade"
-echo 'points = 1' >"$root/common/grade/rubric.toml"
+mkdir -p "$root/common/class/grade"
+echo 'points = 1' >"$root/common/class/grade/rubric.toml"
 run grade rubric
 check 'the rubric waits for nothing' [ "$out" = 'points = 1' ]
 check 'and nothing is called for it' [ ! -s "$calls" ]
@@ -193,8 +193,8 @@ run list
 : >"$calls"
 run run program.cu
 check 'what run alone needs is built when it is first called' was_called 'ninja .* common/cli/lab lab-run'
-mkdir -p "$root/build/common/cudart"
-touch "$root/build/common/cudart/libcudart.so.13"
+mkdir -p "$root/build/common/run/cudart"
+touch "$root/build/common/run/cudart/libcudart.so.13"
 : >"$calls"
 run run program.cu
 check 'and then no more' [ ! -s "$calls" ]
@@ -232,7 +232,40 @@ if command -v script >/dev/null 2>&1; then
   check 'and at last an empty line' [ "$(tail -c 4 "$box/line")" = "$(printf '\r\033[K')" ]
 fi
 
-# Two programs: the words of the course need less, so they are built first.
+# Who waits at a terminal for the first build has something to read at once; later ones, and pipes, say no more than before.
+if command -v script >/dev/null 2>&1; then
+  new_machine
+  stub_builders
+  stub_nvcc 13.0
+  mkdir -p "$root/docs/session" "$root/chapters/01_naive"
+  cp "$course/docs/session/session.txt" "$root/docs/session/"
+  cp "$course/chapters/01_naive/README.md" "$root/chapters/01_naive/"
+  env -i PATH="$bin" HOME="$box" LAB_CUDA_SEARCH= LAB_OS_RELEASE="$box/os-release" "$(command -v script)" -qec "'$root/lab' tour" /dev/null >"$box/line" 2>&1 </dev/null || :
+  check 'the recorded ladder is there while it builds' grep -q '01_naive .*1 048 576 8' "$box/line"
+  check 'and how chapter 01 begins' grep -q 'A matrix of 1024' "$box/line"
+  touch -d '+10 seconds' "$root/common/code.cpp"
+  env -i PATH="$bin" HOME="$box" LAB_CUDA_SEARCH= LAB_OS_RELEASE="$box/os-release" "$(command -v script)" -qec "'$root/lab' tour" /dev/null >"$box/line" 2>&1 </dev/null || :
+  check 'a second build does not show it' not grep -q '1 048 576 8' "$box/line"
+fi
+
+# Three programs: the ladder needs least, so it is built first.
+new_machine
+stub_builders
+stub_nvcc 13.0
+run tour
+check 'the ladder builds itself alone' was_called 'ninja .* common/cli/lab-tour$'
+check 'and runs' [ "$out" = '<tour>' ]
+check 'and nothing more, where nobody is at a terminal' not was_called lab-course
+: >"$calls"
+run tour
+check 'a second ladder builds nothing' not was_called ninja
+run check 1
+check 'a check then builds the course' was_called 'ninja .* common/cli/lab-course$'
+: >"$calls"
+run tour
+check 'which has the ladder too' not was_called ninja
+
+# The words of the course need less than the others.
 new_machine
 stub_builders
 stub_nvcc 13.0
@@ -261,7 +294,6 @@ new_machine
 stub_builders
 stub_nvcc 13.0
 ln -s "$(command -v flock)" "$bin/flock"
-ln -s "$(command -v sleep)" "$bin/sleep"
 stub ninja 'mkdir -p "$2/common/cli"; rm -f "$2/.lab-lock"
   [ ! -e "$2/at-work" ] || echo both >>"$2/two"; touch "$2/at-work"; sleep 1; rm "$2/at-work"
   printf "#!/bin/sh\nexit 7\n" >"$2/common/cli/lab-course"; chmod +x "$2/common/cli/lab-course"'

@@ -1,4 +1,4 @@
-"""Every relative link of every page leads to a file that is there."""
+"""Every relative link of every page, and every picture in its HTML, leads to a file that is there."""
 
 import pathlib
 import re
@@ -6,6 +6,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
+LOADED = re.compile(r"<(?:img|source)\b[^>]*?\ssrc(?:set)?=\"([^\"]+)\"")
 SKIPPED = {"build", ".venv", ".cache", ".git"}
 
 
@@ -19,7 +20,8 @@ def pages():
 def main():
     links = broken = 0
     for page in pages():
-        for target, _ in LINK.findall(page.read_text(encoding="utf-8")):
+        text = page.read_text(encoding="utf-8")
+        for target in [target for target, _ in LINK.findall(text)] + LOADED.findall(text):
             if "://" in target or target.startswith("mailto:"):
                 continue
             links += 1

@@ -3,10 +3,12 @@
 Enters: python/transpose_lab, whose program is a stub here that prints its environment. Leaves: one unittest verdict."""
 import os
 import pathlib
+import re
 import stat
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -76,6 +78,30 @@ class Package(unittest.TestCase):
         wrong = self.lab("init", "file/below")
         self.assertEqual((wrong.returncode, wrong.stdout), (3, ""))
         self.assertIn("cannot be written", wrong.stderr)
+
+
+class OnPyPI(unittest.TestCase):
+    """What a package index shows: it has no folder around the page, so that a relative link leads nowhere."""
+
+    @staticmethod
+    def relative(page: str) -> list[str]:
+        named = re.findall(r"\]\(([^)\s]+)|<[^>]+ (?:src|srcset|href)=\"([^\"]+)", page)
+        return [link for found in named for link in found if link and not link.startswith(("https://", "mailto:"))]
+
+    def test_the_page_links_absolutely(self) -> None:
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        page = (ROOT / project["readme"]).read_text(encoding="utf-8")
+        self.assertIn("](https://", page)
+        self.assertEqual(self.relative(page), [])
+        self.assertEqual(self.relative('[a](docs/a.md) <img alt="b" src="b.svg"> [c](https://c.org)'), ["docs/a.md", "b.svg"])
+
+    def test_metadata_is_complete(self) -> None:
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        for key in ("description", "readme", "license", "license-files", "authors", "keywords", "requires-python", "classifiers"):
+            self.assertTrue(project.get(key), key)
+        self.assertRegex(project["license"], r"^[A-Z][\w.-]+$")  # SPDX: then no classifier says it again
+        self.assertEqual([row for row in project["classifiers"] if row.startswith("License")], [])
+        self.assertLessEqual({"Homepage", "Documentation", "Repository", "Issues", "Changelog"}, set(project["urls"]))
 
 
 if __name__ == "__main__":

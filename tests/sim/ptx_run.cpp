@@ -17,9 +17,10 @@ PtxRun run_module(const std::string& text, const PtxKernel& kernel) {
     run.out.assign(kernel.out_words, 0);
     std::vector<std::uint32_t> in = kernel.in;
     if (in.empty()) in.assign(64, 0);
-    const DeviceAddress out_at = memory.allocate(4 * run.out.size(), Fill::Written, "out");
-    const DeviceAddress in_at = memory.allocate(4 * in.size(), Fill::Written, "in");
+    const DeviceAddress out_at = memory.allocate(4 * run.out.size(), kernel.fill, "out");
+    const DeviceAddress in_at = memory.allocate(4 * in.size(), kernel.fill, "in");
     memory.write(in_at, std::as_bytes(std::span(in)));
+    if (kernel.fills_out) memory.fill(out_at, std::byte{0}, 4 * run.out.size());
     struct {
       std::uint64_t out, in;
       std::uint32_t n;

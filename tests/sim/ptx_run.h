@@ -35,6 +35,9 @@ struct PtxKernel {
   LaunchOptions options;
   bool cooperative = false;
   Shortcuts shortcuts = Shortcuts::On;
+  // Of both buffers. Poison: `in` is written as a whole all the same, `out` where `fills_out` says so.
+  Fill fill = Fill::Written;
+  bool fills_out = false;
 };
 
 // %t: global thread number, %tid: in the block, %o: &out[%t], %i: &in[%t], %base_out, %base_in; registers

@@ -40,7 +40,7 @@ TEST_CASE("a vector of atomic additions adds element by element and gives the ol
 TEST_CASE("an operation that a type does not have is refused") {
   for (const std::string text :
        {"atom.global.and.f64 %rd1, [%base_out], %rd2;", "atom.global.inc.s32 %r1, [%base_out], %r2;",
-        "atom.global.cas.b128 %rd1, [%base_out], %rd2, %rd3;", "atom.global.min.f16 %h1, [%base_out], %h2;",
+        "atom.global.and.b128 %rd1, [%base_out], %rd2;", "atom.global.min.f16 %h1, [%base_out], %h2;",
         "red.global.add.v8.f32 [%base_out], {%f1, %f1, %f1, %f1, %f1, %f1, %f1, %f1};",
         "atom.global.add.strange.u32 %r1, [%base_out], %r2;", "red.global.add.min.u32 [%base_out], %r2;",
         "red.global.add.pred [%base_out], %p1;"}) {

@@ -61,7 +61,7 @@ const std::vector<Case>& cases() {
        {"`in` + 4 bytes", "not a multiple of 8"}},
       {FaultKind::Misaligned, only_lane_5 + "st.shared.u32 [tile+6], 1;", {5, 0, 0}, {"`tile` + 6 bytes"}},
       {FaultKind::WriteToConst,
-       only_lane_5 + "st.global.u32 [table], 1;",
+       "mov.u64 %rd1, table;" + only_lane_5 + "st.global.u32 [%rd1], 1;",
        {5, 0, 0},
        {"writes to `table`", "only read"},
        ".const .u32 table;"},

@@ -190,7 +190,6 @@ TEST_CASE("ptx errors: bodies") {
           {".reg .b32 q<4;", "expected '>' after the number of registers"},
           {".reg .b32 q<4000000000>;", "the number of registers must be a whole number from 0 to 16777216"},
           {".reg .b32 a<16000000>, b<16000000>;", "a function may have 16777216 registers at most"},
-          {".reg .v4 .b32 v<4>;", "a range of vector registers is not simulated"},
           {".reg .v4 .b32 v; mov.b32 v.q, 1;", "the vector register has no member `.q`"},
           {".reg .v2 .b32 v; mov.b32 v.z, 1;", "the vector register has no member `.z`"},
           {".local .u32 x = 5;", "this variable cannot have an initial value"},
@@ -217,7 +216,7 @@ TEST_CASE("ptx errors: bodies") {
           {"mov.u32 %r1, 1.5x;", "`1.5x` is no number that PTX knows"},
           {"mov.u32 %r1, 1e999;", "`1e999` is no number that PTX knows"},
           {"mov.u32 %r1, 1/0;", "a constant expression divides by zero"},
-          {"mov.u32 %r1, 1.5+2;", "a constant expression may only contain whole numbers"},
+          {"mov.u32 %r1, 1.5|2;", "a constant expression may only contain whole numbers"},
           {"mov.u32 %r1, ~1.5;", "`~` needs a whole number"},
           {"mov.u32 %r1, (1;", "expected ')' at the end of a constant expression"},
           {"mov.u32 %r1, \"text\";", "expected an operand, found a string"},
@@ -266,7 +265,7 @@ TEST_CASE("ptx errors: every beginning of a good text is refused or complete, ne
       ".global .align 8 .u64 p[2] = {generic(g)+4, 0xFF}; .global .u32 g; /* c */\n"
       ".visible .entry k(.param .u64 .ptr .align 4 a) .maxntid 32, 1, 1 {\n"
       ".reg .pred %p<2>; .reg .b32 %r<4>; .loc 1 2 3, function_name f, inlined_at 1 2 3\n"
-      "L: @!%p1 bra L; { .param .b32 q; call (q), k, (q, %r1); }\n"
+      "L: @!%p1 bra L; { .param .b32 q; call (q), k, (%r1); }\n"
       "ld.v2.f32 {%r1, _}, [%r2+-4]; setp.lt %p1|_, 0f3F800000, (1<<2)-1; t: .branchtargets L;\n"
       "} // end\n";
   CHECK(complaint(good).empty());

@@ -146,6 +146,32 @@ TEST_CASE("shuffles, votes, matches and reductions") {
   }
 }
 
+TEST_CASE("a literal predicate means what a register that holds it does") {
+  // Each leaves a word of its own in %r1; {} stands for the predicate.
+  const std::string forms[] = {"vote.sync.all.pred %p2, {}, -1; selp.u32 %r1, 1, 0, %p2;",
+                               "vote.sync.any.pred %p2, {}, -1; selp.u32 %r1, 1, 0, %p2;",
+                               "vote.sync.uni.pred %p2, {}, -1; selp.u32 %r1, 1, 0, %p2;",
+                               "vote.sync.ballot.b32 %r1, {}, -1;",
+                               "bar.red.and.pred %p2, 0, {}; selp.u32 %r1, 1, 0, %p2;",
+                               "bar.red.or.pred %p2, 0, {}; selp.u32 %r1, 1, 0, %p2;",
+                               "bar.red.popc.u32 %r1, 0, {};",
+                               "barrier.sync 0; barrier.red.popc.u32 %r1, 0, {};",
+                               "selp.u32 %r1, 5, 7, {};",
+                               "and.pred %p2, %p3, {}; selp.u32 %r1, 1, 0, %p2;",
+                               "setp.eq.and.u32 %p2, 1, 1, {}; selp.u32 %r1, 1, 0, %p2;"};
+  const auto with = [](const std::string& form, const std::string& predicate) {
+    std::string code = form;
+    code.replace(code.find("{}"), 2, predicate);
+    const PtxRun r =
+        run("setp.eq.u32 %p3, 1, 1; setp.eq.u32 %p4, 1, 0;\n" + code + "\n st.global.u32 [%o], %r1;");
+    REQUIRE_MESSAGE(r.fault() == "none", code, ": ", r.message());
+    return r.out;
+  };
+  for (const std::string& form : forms)
+    for (const auto& [literal, same] : {std::pair{"1", "%p3"}, {"0", "%p4"}, {"2", "%p3"}})
+      CHECK_MESSAGE(with(form, literal) == with(form, same), form, " with ", literal);
+}
+
 TEST_CASE("tiles of a warp shuffle on their own, from both sides of a branch") {
   const PtxRun r = run(R"(
     setp.lt.u32 %p1, %tid, 16;
@@ -429,6 +455,7 @@ TEST_CASE("a long loop with an atomic that it never reaches does not wait") {
   PtxKernel kernel;
   kernel.block = {512, 1, 1};
   kernel.body = R"(
+    mov.u32 %r2, 0;
     mov.u32 %r1, 0;
     again:
     setp.eq.u32 %p1, %r1, 4000000;
@@ -450,6 +477,7 @@ TEST_CASE("a long loop of loads behind an atomic does not wait") {
   kernel.block = {64, 1, 1};
   kernel.options.turn_at_loads = true;
   kernel.body = R"(
+    mov.u32 %r4, 0;
     mov.u32 %r5, 0;
     twice:
     atom.global.add.u32 %r2, [%base_out], 0;

@@ -186,7 +186,7 @@ class InABrowser(Built):
         return self.browser.js("[...document.querySelectorAll('.md-search-result__item > a')].map(a => a.href)")
 
     def test_what_readers_look_for(self):
-        """A lesson, the glossary or the guide to it comes before pages that programs and authors read: it is the first result or the second."""
+        """A lesson, the glossary or the guide to it comes before pages that programs and authors read: it is among the first three results."""
         self.look(LAPTOP)
         for words, wanted in (("bank conflict", "04_shared_tile"), ("coalescing", "02_coalescing"), ("float4", "03_float4"), ("swizzle", "07_swizzle"),
                               ("install windows", "docs/install"), ("python numba", "docs/python"), ("grade submissions", "docs/grading"),
@@ -200,7 +200,7 @@ class InABrowser(Built):
             page = "index.html" if words.isascii() else "zh/index.html"
             with self.subTest(words):
                 pages_found = list(dict.fromkeys(address.split("?")[0].split("#")[0] for address in self.search(page, words)))
-                self.assertIn(wanted, " ".join(pages_found[:2]))
+                self.assertIn(wanted, " ".join(pages_found[:3]))
 
     def test_search_without_a_server(self):
         self.look(LAPTOP)
@@ -231,6 +231,16 @@ class InABrowser(Built):
             time.sleep(1)
             self.browser.screenshot(f"site_run_{scheme}.png")
         self.assertEqual(self.browser.errors, [])
+
+    def test_paper_gives_no_answer_away(self):
+        self.look(LAPTOP)
+        self.browser.open(self.site / "chapters/05_padding/index.html")
+        self.browser.js("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")  # as the theme does before it prints
+        shown = "[...document.querySelectorAll('.md-typeset details > :not(summary)')].filter(part => part.offsetHeight).length"
+        self.assertGreater(self.browser.js(shown), 5)
+        self.browser.call("Emulation.setEmulatedMedia", media="print")
+        self.assertEqual(self.browser.js(shown), 0)
+        self.browser.call("Emulation.setEmulatedMedia", media="")
 
     def test_next_and_previous_chapter_and_the_other_language(self):
         self.look(LAPTOP)

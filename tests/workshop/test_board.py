@@ -9,6 +9,7 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -110,6 +111,18 @@ class Strangers(unittest.TestCase):
         for address in ("8.8.8.8", "172.32.0.1", "192.169.0.1", "2001:db8::1", "::ffff:8.8.8.8", "0.0.0.0"):
             self.assertFalse(board.is_local(address), address)
 
+    def test_a_network_of_public_addresses_is_ones_own(self):
+        """A university's laptops may have public addresses: what serve prints, its own board takes."""
+        with tempfile.NamedTemporaryFile("w", suffix=".route") as table:
+            table.write("Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\n"
+                        "eth0\t00000000\t01D8A88D\t0003\t0\t0\t0\t00000000\n"  # the way out, by a gateway
+                        "eth0\t00D8A88D\t00000000\t0001\t0\t0\t0\t00FFFFFF\n")  # 141.168.216.0/24, reached directly
+            table.flush()
+            own = board.own_networks(table.name)
+        self.assertEqual([str(net) for net in own], ["141.168.216.0/24"])
+        self.assertTrue(board.is_local("141.168.216.7", own))
+        self.assertFalse(board.is_local("141.168.217.7", own))
+
     def test_a_name_is_a_name(self):
         self.assertEqual(board.plain_name("\u202eA\x1b[2Jda\n" + "x" * 100), "A[2Jda" + "x" * 34)
 
@@ -183,6 +196,14 @@ class Time(unittest.TestCase):
             self.board.report(good(number))
         with self.assertRaises(board.BadReport):
             self.board.report(good(board.MOST_LAPTOPS))
+
+    def test_one_machine_takes_no_more_than_its_places(self):
+        for number in range(board.MOST_OF_ONE_ADDRESS):
+            self.board.report(good(number), "10.0.0.5")
+        with self.assertRaises(board.BadReport):
+            self.board.report(good(board.MOST_OF_ONE_ADDRESS), "10.0.0.5")
+        self.board.report(good(3), "10.0.0.5")  # who is there stays
+        self.board.report(good(board.MOST_OF_ONE_ADDRESS), "10.0.0.6")
 
 
 class CommandLine(unittest.TestCase):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table and the histogram of docs/gpu.md about drawn layouts, from what tools/bench/drawn.cu printed.
+"""The table and the histogram of docs/fast_times.md about drawn layouts, from what tools/bench/drawn.cu printed.
 
 Enters: pairs NAME=FILE. Leaves: a markdown table on standard output; with --picture FILE a histogram as SVG.
 """

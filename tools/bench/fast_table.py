@@ -1,16 +1,17 @@
-"""The tables of docs/gpu.md about the fast transpose, on one GPU and between two, from the measured rows in docs/bench.
+"""The tables of docs/fast_times.md and docs/gpu.md about the fast transpose, on one GPU and between two, from the rows in docs/bench.
 
 python3 tools/bench/fast_table.py           prints them
-python3 tools/bench/fast_table.py --write   puts them between the marks in docs/gpu.md
-python3 tools/bench/fast_table.py --check   exit 1 when docs/gpu.md has other ones
+python3 tools/bench/fast_table.py --write   puts them between the marks in the pages
+python3 tools/bench/fast_table.py --check   exit 1 when a page has other ones
 """
 import csv
 import itertools
+import statistics
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/gpu.md"
+PAGES = {"fast": ROOT / "docs/fast_times.md", "two GPUs": ROOT / "docs/gpu.md", "split": ROOT / "docs/gpu.md", "small": ROOT / "docs/gpu.md"}
 ALIGNED_GOAL, RAGGED_GOAL, SECTOR, PIECE = 97.0, 92.0, 32, 16
 
 
@@ -28,12 +29,6 @@ def goal(cell: tuple[int, ...]) -> float:
     return ALIGNED_GOAL if height * element % SECTOR == 0 and width * element % PIECE == 0 else RAGGED_GOAL
 
 
-def shown(row: dict[str, str] | None, share: bool) -> str:
-    if not row:
-        return "–"
-    return f"{float(row['gb_per_s']):.0f}" + (f" ({float(row['percent_of_copy']):.1f} %)" if share else "")
-
-
 def by_cell(*names: str) -> dict[tuple[int, ...], dict[str, dict[str, str]]]:
     found: dict[tuple[int, ...], dict[str, dict[str, str]]] = {}
     for row in itertools.chain.from_iterable(map(rows, names)):
@@ -41,27 +36,40 @@ def by_cell(*names: str) -> dict[tuple[int, ...], dict[str, dict[str, str]]]:
     return found
 
 
+def times_as_fast(ours: dict[str, str], peer: dict[str, str] | None) -> float | None:
+    return float(ours["gb_per_s"]) / float(peer["gb_per_s"]) if peer else None
+
+
+def median_of(values: list[float | None]) -> str:
+    known = [value for value in values if value is not None]
+    return f"{statistics.median(known):.2f}" if known else "–"
+
+
 def cells() -> list[str]:
+    """A row for each size of element: all its matrices together."""
     in_graphs = by_cell("h200_fast_graph.csv", "h200_fast_peers.csv")
-    lines = ["| bytes | matrices | copy | `lab::transpose` | spread | goal | in a graph: ours | cuBLAS geam | Triton | PyTorch | |",
-             "|---:|---|---:|---:|---:|---|---:|---:|---:|---:|---|"]
+    lines = ["| bytes | matrices | % of a copy: median | least | goal met | times as fast as Triton | PyTorch |",
+             "|---:|---:|---:|---:|---:|---:|---:|"]
+    by_size: dict[int, list[tuple[tuple[int, ...], dict[str, dict[str, str]]]]] = {}
     for cell, by in by_cell("h200_fast.csv").items():
-        mine = by["lab::transpose"]
-        spread = (float(mine["us_p90"]) - float(mine["us_p10"])) / float(mine["us"]) * 100
-        count = f"{cell[1]} × " if cell[1] > 1 else ""
-        met = "met" if float(mine["percent_of_copy"]) >= goal(cell) else f"short of {goal(cell):.0f} %"
-        ours, *peers = (in_graphs[cell].get(name) for name in ("lab::transpose", "cuBLAS", "Triton", "torch"))
-        assert ours
-        behind = any(peer and float(peer["gb_per_s"]) > float(ours["gb_per_s"]) for peer in peers)
-        lines.append(f"| {cell[0]} | {count}{cell[2]} × {cell[3]} | {float(by['copy']['gb_per_s']):.0f} | {shown(mine, True)} | {spread:.1f} % | {met} | "
-                     f"{' | '.join(shown(row, False) for row in (ours, *peers))} | {'a peer is ahead' if behind else ''} |")
+        by_size.setdefault(cell[0], []).append((cell, by))
+    for size, found in by_size.items():
+        shares = [float(by["lab::transpose"]["percent_of_copy"]) for _, by in found]
+        met = sum(share >= goal(cell) for share, (cell, _) in zip(shares, found))
+        worst, _ = found[shares.index(min(shares))]
+        ahead = [median_of([times_as_fast(in_graphs[cell]["lab::transpose"], in_graphs[cell].get(peer)) for cell, _ in found])
+                 for peer in ("Triton", "torch")]
+        lines.append(f"| {size} | {len(found)} | {statistics.median(shares):.1f} % | {min(shares):.1f} % ({worst[2]} × {worst[3]}) | {met} | "
+                     f"{' | '.join(ahead)} |")
     return lines
 
 
 def torch_rows() -> list[str]:
-    lines = ["| tensor | `permute` | type | PyTorch, µs | `torch.ops.lab.permute`, µs | a copy, µs |", "|---|---|---|---:|---:|---:|"]
+    lines = ["| tensor | `permute` | PyTorch, µs | `torch.ops.lab.permute`, µs | a copy, µs |", "|---|---|---:|---:|---:|"]
     for row in rows("h200_fast_torch.csv"):
-        lines.append(f"| {row['shape'].replace('x', ' × ')} | {row['order'].replace(' ', ', ')} | {row['dtype']} | {row['torch_us']} | "
+        if row["dtype"] != "bfloat16":
+            continue
+        lines.append(f"| {row['shape'].replace('x', ' × ')} | {row['order'].replace(' ', ', ')} | {row['torch_us']} | "
                      f"{row['lab_us']} | {row['copy_us']} |")
     return lines
 
@@ -119,24 +127,25 @@ def small() -> list[str]:
 
 
 def main() -> int:
-    inside = "Inside PyTorch, as a model calls it, the allocation of the result included:"
+    inside = "Inside PyTorch, as a model calls it, the allocation of the result included, bfloat16 (other types: `bench/h200_fast_torch.csv`):"
     texts = {"fast": [*cells(), "", inside, "", *torch_rows(), ""], "two GPUs": [*two_gpus(), ""], "split": [*split(), ""], "small": [*small(), ""]}
-    page = PAGE.read_text(encoding="utf-8")
-    fresh = page
+    before = {page: page.read_text(encoding="utf-8") for page in PAGES.values()}
+    fresh = dict(before)
     for name, lines in texts.items():
-        begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
-        if begin not in page or end not in page:
-            print(f"{PAGE} has no marks {begin.strip()} and {end}")
+        page, begin, end = PAGES[name], f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
+        if begin not in fresh[page] or end not in fresh[page]:
+            print(f"{page} has no marks {begin.strip()} and {end}")
             return 1
-        before, rest = fresh.split(begin)
-        fresh = before + begin + "\n".join(lines) + end + rest.split(end)[1]
+        head, rest = fresh[page].split(begin)
+        fresh[page] = head + begin + "\n".join(lines) + end + rest.split(end)[1]
     if sys.argv[1:] == []:
         print("\n".join(line for lines in texts.values() for line in lines))
-    elif sys.argv[1] == "--write":
-        PAGE.write_text(fresh, encoding="utf-8")
-    elif page != fresh:
-        print(f"{PAGE} differs from docs/bench. Run: python3 tools/bench/fast_table.py --write")
-        return 1
+    for page in fresh:
+        if sys.argv[1:] == ["--write"]:
+            page.write_text(fresh[page], encoding="utf-8")
+        elif sys.argv[1:] and before[page] != fresh[page]:
+            print(f"{page} differs from docs/bench. Run: python3 tools/bench/fast_table.py --write")
+            return 1
     return 0
 
 

@@ -41,24 +41,32 @@ def what_is_missing() -> str:
     return ""
 
 
-def page(build: pathlib.Path, alone: bool = True) -> str:
-    folder = wasm.build_wasm(build)
+def codemirror(names: tuple[str, ...]) -> str:
+    return "\n".join((CODEMIRROR / name).read_text(encoding="utf-8") for name in names) if CODEMIRROR.is_dir() else ""
+
+
+def assembled(program: bytes, worker: str, alone: bool = True) -> str:
+    """The page around a program and the script of its thread. Without CodeMirror the editor is a plain text area."""
     names = [entry["name"] for entry in chapters.read()]
     texts, faulty = files.all_files(names)
     places = script({"chapters": names, "faulty": faulty, "alone": alone})
     words = script(json.loads((HERE / "words.json").read_text(encoding="utf-8")))
     own = "".join((HERE / name).read_text(encoding="utf-8") for name in ("markdown.js", "page.js"))
-    worker = (folder / "lab.js").read_text(encoding="utf-8") + "\n" + (HERE / "worker.js").read_text(encoding="utf-8")
-    editor = "\n".join((CODEMIRROR / name).read_text(encoding="utf-8") for name in EDITOR).replace("</script", "<\\/script")
     parts = {
-        "CSS": (CODEMIRROR / "lib/codemirror.css").read_text(encoding="utf-8") + (HERE / "page.css").read_text(encoding="utf-8"),
-        "PROGRAM": packed((folder / "lab.wasm").read_bytes()),
+        "CSS": codemirror(("lib/codemirror.css",)) + (HERE / "page.css").read_text(encoding="utf-8"),
+        "PROGRAM": packed(program),
         "FILES": packed(json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()),
         "LAB": script(worker),
-        "EDITOR": editor,
+        "EDITOR": codemirror(EDITOR).replace("</script", "<\\/script"),
         "PAGE": f"const WORDS = {words}, PLACES = {places};\n{own}",
     }
     return re.sub(r"/\*(" + "|".join(parts) + r")\*/", lambda match: parts[match[1]], (HERE / "page.html").read_text(encoding="utf-8"))
+
+
+def page(build: pathlib.Path, alone: bool = True) -> str:
+    folder = wasm.build_wasm(build)
+    worker = (folder / "lab.js").read_text(encoding="utf-8") + "\n" + (HERE / "worker.js").read_text(encoding="utf-8")
+    return assembled((folder / "lab.wasm").read_bytes(), worker, alone)
 
 
 def main(words: list[str]) -> int:

@@ -31,5 +31,4 @@ __attribute__((no_builtin)) void* memcpy(void* to, const void* from, std::size_t
   for (; bytes != 0; --bytes) *at++ = *source++;
   return to;
 }
-
 }

@@ -118,6 +118,12 @@ function scrollToLine(line) {
   if (editor) editor.scrollIntoView({line: line - 1, ch: 0}, 80);
   else $('text').scrollTop = $('numbers').children[line - 1].offsetTop - 60;
 }
+// What is to be written stands in sight.
+function scrollToTask() {
+  const lines = code().split('\n');
+  const line = [/TODO.*\blines?\b/, /TODO/].map((task) => lines.findIndex((text) => task.test(text)) + 1).find(Boolean);
+  if (line) scrollToLine(line);
+}
 function goTo(line) {
   const lines = code().split('\n');
   if (line < 1 || line > lines.length) return;
@@ -193,14 +199,24 @@ function rowOf(text, quoted, ofEditor) {
 }
 // What to type next is a button here.
 const withoutCommands = (text) => text.split('\n').filter((line) => !/^\s*(next|下一步)\s/.test(line)).join('\n').replace(/[；;：:]?[^；;：:\n]*\.\/lab limits [^\n]*/g, '');
-async function run(words, wants = []) {
+// What an exit status says of a kernel is the word of `check` alone: that another command ended well is no verdict.
+function outcome([command], status) {
+  if (status > 1) return [say(String(status)), 'bad'];
+  if (command === 'check') return [say(String(status)), status === 0 ? 'good' : 'bad'];
+  return status === 0 ? [say('done'), ''] : [say('see-below'), 'bad'];
+}
+function report(words, reply) {
+  const [said, kind] = outcome(words, reply.status);
+  state(`${said} · ${say('took', (reply.ms / 1000).toFixed(2))}`, kind);
+  $('state').scrollIntoView({block: 'nearest'});
+}
+async function run(words, wants = [], prints = true) {
   state(say('running'), '', true);
   $('questions').hidden = true;
   const reply = await lab(words, wants);
   if (!reply) return null;
-  fill($('out'), withoutCommands(reply.out + reply.err).replaceAll(ownPlace(), 'transpose.cu'));
-  state(`${say(String(reply.status))} · ${say('took', (reply.ms / 1000).toFixed(2))}`, reply.status === 0 ? 'good' : 'bad');
-  $('state').scrollIntoView({block: 'nearest'});
+  if (prints || reply.status) fill($('out'), withoutCommands(reply.out + reply.err).replaceAll(ownPlace(), 'transpose.cu'));
+  report(words, reply);
   return reply;
 }
 
@@ -215,11 +231,27 @@ async function check() {
   document.body.dataset.checked = `${chapter()} ${reply.status}`;
 }
 async function show() {
-  const reply = await run(['show', '--kernel', ownPlace(), '--html', '/lab/page.html'], ['page.html']);
+  const reply = await run(['show', '--kernel', ownPlace(), '--html', 'page.html'], ['page.html'], false);
   if (!reply?.files?.['page.html']) return;
   $('picture').srcdoc = reply.files['page.html'];
   open('steps');
   document.body.dataset.drawn = chapter();
+}
+// A run of the kernel as it stands in the editor, on a small matrix.
+let watching = '';
+async function watch(words = []) {
+  const wanted = JSON.stringify([chapter(), language, code(), words]);
+  if (wanted === watching) return;
+  $('watched').removeAttribute('srcdoc');
+  const reply = await run(['step', chapter(), ...words, '--html', 'watch.html'], ['watch.html'], false);
+  if (!reply?.files?.['watch.html']) return;
+  watching = wanted;
+  $('watched').srcdoc = reply.files['watch.html'];
+  document.body.dataset.watched = chapter();
+}
+// Opened where a lesson's command leads: `./lab step 4 --to barrier`.
+function watchAt(words) {
+  open('watch', (words.match(/--(?:to|line|step|rows|cols|at) \S+/g) ?? []).flatMap((pair) => pair.split(' ')));
 }
 async function ptx() {
   const reply = await lab(['ptx', ownPlace(), '--json']);
@@ -267,7 +299,32 @@ async function answer(event) {
   if (reply?.files?.[ownPlace()]) setCode(reply.files[ownPlace()]);
   keep();
 }
-const hint = () => run(['hint', chapter()]);
+// The lesson's own words, with links in the place of commands.
+async function hint() {
+  const reply = await run(['hint', chapter(), '--json'], [], false);
+  if (!reply || reply.status) return;
+  const {hints} = JSON.parse(reply.out);
+  $('out').hidden = false;
+  $('out').innerHTML = `<div class="hint">${hints.map(({title, text}) => `<h3>${inline(title, String)}</h3>${rendered(text, String)}`).join('')}</div>`;
+  for (const code of $('out').querySelectorAll('code')) asLink(code);
+}
+const calculators = ['banks', 'sectors', 'swizzle'], buttons = ['check', 'show', 'predict', 'hint'];
+function asLink(code) {
+  const [, command, rest] = code.textContent.match(/^\.\/lab (\w+) ?(.*)$/s) ?? [];
+  if (buttons.includes(command)) return code.replaceWith(Object.assign(document.createElement('strong'), {textContent: say(command)}));
+  const watches = command === 'step';
+  if (!watches && !calculators.includes(command)) return;
+  const link = Object.assign(document.createElement('a'), {href: watches ? '#tab-watch' : '#tab-inspect', textContent: say(watches ? 'watch' : command)});
+  link.onclick = (event) => { event.preventDefault(); if (watches) watchAt(rest); else calculate(command, rest); };
+  code.replaceWith(link);
+}
+// A calculator with the words of its command: `--step 128 --width 4`, or a formula.
+function calculate(command, words) {
+  $('calculator').value = command;
+  for (const [id, usual] of [['step', 128], ['width', 4]]) $(id).value = words.match(new RegExp(`--${id} (\\d+)`))?.[1] ?? usual;
+  if (command === 'swizzle') $('formula').value = words.replace(/^["']|["']$/g, '');
+  open('inspect');
+}
 function reset() {
   if (code() !== begun() && !confirm(say('sure'))) return;
   setCode(begun());
@@ -336,7 +393,7 @@ async function judgeFaulty(event) {
 // ---- languages, tabs, chapters ----
 const passed = (name) => store.get(`passed ${name}`) === 'yes';
 function offer() {
-  const kept = chapter() || asked.get('chapter') || PLACES.chapters.find((name) => !passed(name)) || PLACES.chapters[0];
+  const kept = chapter() || history.state?.chapter || asked.get('chapter') || store.get('chapter') || PLACES.chapters.find((name) => !passed(name));
   $('chapter').replaceChildren(...PLACES.chapters.map((name) => new Option((passed(name) ? '✓ ' : '') + name, name)));
   $('chapter').value = PLACES.chapters.includes(kept) ? kept : PLACES.chapters[0];
   const after = PLACES.chapters[PLACES.chapters.indexOf(chapter()) + 1];
@@ -345,11 +402,15 @@ function offer() {
   $('next').onclick = () => { $('chapter').value = after; enter(); };
 }
 function enter() {
+  history.replaceState({chapter: chapter()}, '');  // for a reload, whatever the address asks for
+  store.set('chapter', chapter());                 // for the next visit
   lastKept = store.get(keptPlace());
   setCode(lastKept ?? begun());
+  scrollToTask();
   fill($('out'), '');
   $('questions').hidden = true;
-  $('picture').removeAttribute('srcdoc');
+  for (const page of ['picture', 'watched']) $(page).removeAttribute('srcdoc');
+  watching = '';
   lesson();
   offer();
   open('lesson');
@@ -359,15 +420,17 @@ function lesson() {
   const folder = `chapters/${chapter()}/`;
   const picture = (place) => folder + place in texts ? `data:image/svg+xml,${encodeURIComponent(texts[folder + place])}` : '';
   $('panel-lesson').innerHTML = rendered((texts[`${folder}README${language === 'zh' ? '.zh' : ''}.md`] ?? '').replace(/^\[(简体中文|中文|English)\]\([^)]*\)\s*$/m, ''), picture);
+  for (const code of $('panel-lesson').querySelectorAll('code')) if (/^\.\/lab step \d+( |$)/.test(code.textContent)) asLink(code);
   $('panel-lesson').scrollTop = 0;
 }
-const tabs = ['lesson', 'steps', 'ptx', 'inspect'];
-function open(name) {
+const tabs = ['lesson', 'steps', 'watch', 'ptx', 'inspect'];
+function open(name, words) {
   for (const one of tabs) {
     $(`panel-${one}`).hidden = one !== name;
     $(`tab-${one}`).setAttribute('aria-selected', one === name);
     $(`tab-${one}`).tabIndex = one === name ? 0 : -1;
   }
+  if (name === 'watch') watch(words);
   if (name === 'ptx') ptx();
   if (name === 'inspect') inspect();
 }
@@ -389,6 +452,7 @@ function speak() {
   $('home').href = language === 'zh' ? '../zh/index.html' : '../index.html';
   $('home').hidden = PLACES.alone;
   $('picture').title = say('steps');
+  $('watched').title = say('watch');
   $('to-checker').textContent = say($('checker').hidden ? 'checker' : 'back');
 }
 function turn(toChecker) {

@@ -28,9 +28,10 @@ OUTSIDE = {
     "device": ["cuda_driver.cpp", "cublas.cpp", "local_gpu.cpp", "wire.cpp", "gpu_worker.cpp", "gpu_line.cpp", "gpu_module.cpp", "gpu_client.cpp"],
     "explore": ["bench.cpp"], "report": ["bench_text.cpp", "bench_plot.cpp"],
 }
-# Of these targets only what the page's commands need: command_files() finds it.
-PROGRAMS = ("cli_course", "lab")
-COMMANDS = ROOT / "common/cli"
+# These targets have what the page's commands need, and more: command_files() finds what is needed.
+PROGRAMS = ("program_main", "course_tour", "course_commands", "course_tools", "lab")
+COMMANDS = [ROOT / "common/cli", ROOT / "common/course/commands"]
+DECLARE = ["common/cli/cli.h", "common/course/commands/commands.h"]  # the commands, and what they ask of each other
 MEANINGFUL = ("-D", "-I", "-ffp-contract", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math")
 # Exceptions and vectors of WebAssembly: every browser since 2022 has them.
 MODES = ["-fwasm-exceptions", "-msimd128"]
@@ -58,23 +59,23 @@ def environment() -> dict[str, str]:
 
 
 def command_files() -> set[pathlib.Path]:
-    """The files of common/cli that commands_browser.cpp leads to, as a linker would find them: by headers, and by calls of what cli.h declares."""
-    declared = set(re.findall(r"\b(\w+)\(", (COMMANDS / "cli.h").read_text(encoding="utf-8")))
+    """The files of COMMANDS that commands_browser.cpp leads to, as a linker would find them: by headers, and by calls of what DECLARE has."""
+    declared = {name for header in DECLARE for name in re.findall(r"\b(\w+)\(", (ROOT / header).read_text(encoding="utf-8"))}
     defined: dict[str, pathlib.Path] = {}
-    for path in sorted(COMMANDS.glob("*.cpp")):
+    for path in sorted(file for folder in COMMANDS for file in folder.glob("*.cpp")):
         seen = re.sub(r"^namespace \{.*?^\}  // namespace$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
         names = re.findall(r"^[A-Za-z][\w:<>&* ]* (?:\w+::)?(\w+)\(", seen, re.MULTILINE)
         if not path.name.startswith("commands"):  # lists of commands: one of them is linked
             defined |= dict.fromkeys(declared.intersection(names), path)
     found: set[pathlib.Path] = set()
-    waiting = [COMMANDS / "commands_browser.cpp", COMMANDS / "main.cpp", COMMANDS / "cli.cpp"]
+    waiting = [COMMANDS[0] / "commands_browser.cpp", COMMANDS[0] / "main.cpp", COMMANDS[1] / "kernel_options.cpp"]
     while waiting:
         path = waiting.pop()
         if path in found or not path.exists():
             continue
         found.add(path)
         text = path.read_text(encoding="utf-8")
-        headers = [ROOT / name for name in re.findall(r'#include "(common/cli/\w+\.h)"', text) if name != "common/cli/cli.h"]
+        headers = [ROOT / name for name in re.findall(r'#include "(common/(?:cli|course/commands)/\w+\.h)"', text) if name not in DECLARE]
         waiting += [file for header in headers for file in (header, header.with_suffix(".cpp"))]
         waiting += [defined[name] for name in set(re.findall(r"\b(\w+)\(", text)) & set(defined)]
     return {path for path in found if path.suffix == ".cpp" and path.name != "commands_browser.cpp"}
@@ -108,7 +109,7 @@ def units(build: pathlib.Path) -> list[tuple[str, list[pathlib.Path], list[str]]
                     found.append((f"{name}_{len(found)}", wanted, flags_of(name, group["parameters"])))
     if lacking := commands - {path for _, files, _ in found for path in files}:
         names = ", ".join(sorted(path.name for path in lacking))
-        raise BuildError(f"no target of the build has these files of common/cli: {names}. Fix PROGRAMS in {__file__}.")
+        raise BuildError(f"no target of the build has these files: {names}. Fix PROGRAMS in {__file__}.")
     return found
 
 
@@ -168,7 +169,7 @@ def ninja_program() -> str:
 
 
 def compile_command(out: pathlib.Path, source: str) -> tuple[pathlib.Path, list[str]]:
-    """Of the unit that compiles this file: its object, and the command that makes it, which runs in `out`."""
+    """The unit that compiles this file: its object, and the command that makes it, which runs in `out`."""
     unit = next(path for path in out.glob("*.cpp") if f"/{source}" in path.read_text(encoding="utf-8"))
     made = unit.with_suffix(".o")
     listed = subprocess.run([ninja_program(), "-C", str(out), "-t", "commands", "-s", made.name], capture_output=True, text=True, check=True)

@@ -54,7 +54,7 @@ def half(program):
 
 
 def known_names():
-    """Of programs in other files here, and of the repositories of foreign.csv."""
+    """Names of programs in other files here, and of the repositories of foreign.csv."""
     names = {Path(row["program"]).name.lower() for row in time_model.golden("suites.csv")}
     rows = time_model.golden("foreign.csv") + time_model.golden("limiters.csv")
     names |= {Path(row["program"]).stem.lower() for row in rows if "/" in row["program"]}
@@ -178,7 +178,7 @@ def source_of(place):
 
 
 def body(text, kernel):
-    """Of a kernel, between its braces."""
+    """The text of a kernel, between its braces."""
     for found in re.finditer("__global__", text):
         head = re.search(r"\b" + re.escape(kernel.split("::")[-1]) + r"\s*\(", text[found.end():found.end() + 400])
         depth = 0
@@ -212,7 +212,7 @@ def commit_of(folder, name):
 
 
 def work_of(seen):
-    """Of the launch that takes as long as most: a grid of one size may get more to do from launch to launch."""
+    """The launch that takes as long as most: a grid of one size may get more to do from launch to launch."""
     launch = sorted(seen, key=lambda row: row[0])[(len(seen) - 1) // 2][1]["modelled"]
     work = time_model.features(launch, launch)
     return [work[column] for column in time_model.WORK]

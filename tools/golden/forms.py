@@ -478,10 +478,22 @@ class Gpu:
         self.call("cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(size))
         return pointer
 
-    def module(self, text):
+    def module(self, image):
+        """A PTX text, or the bytes of a cubin."""
         module = ctypes.c_void_p()
-        self.call("cuModuleLoadData", ctypes.byref(module), text.encode() + b"\0")
+        self.call("cuModuleLoadData", ctypes.byref(module), image.encode() + b"\0" if isinstance(image, str) else image)
         return module
+
+    def run(self, module, entry, threads, size, *pointers):
+        """One block of a kernel; its first argument points to `size` bytes that are zero before. The bytes afterwards."""
+        function, out = ctypes.c_void_p(), pointers[0]
+        self.call("cuModuleGetFunction", ctypes.byref(function), module, entry.encode())
+        self.call("cuMemsetD8_v2", out, ctypes.c_ubyte(0), ctypes.c_size_t(size))
+        params = (ctypes.c_void_p * len(pointers))(*map(ctypes.addressof, pointers))
+        self.call("cuLaunchKernel", function, 1, 1, 1, threads, 1, 1, 0, None, params, None)
+        back = ctypes.create_string_buffer(size)
+        self.call("cuMemcpyDtoH_v2", back, out, ctypes.c_size_t(size))
+        return back.raw
 
 
 def packed(rows, out, slot):
@@ -505,15 +517,8 @@ def run(root, out_folder):
             rows = operands(form.name, form.kinds)
             flat = [v for row in rows for v in row + [0] * (IN_SLOTS - len(row))]
             data = struct.pack(f"<{len(flat)}Q", *flat)
-            function = ctypes.c_void_p()
-            gpu.call("cuModuleGetFunction", ctypes.byref(function), module, form.entry.encode())
             gpu.call("cuMemcpyHtoD_v2", source, data, ctypes.c_size_t(len(data)))
-            gpu.call("cuMemsetD8_v2", target, ctypes.c_ubyte(0), ctypes.c_size_t(8 * OUT_SLOTS * THREADS))
-            params = (ctypes.c_void_p * 2)(ctypes.addressof(target), ctypes.addressof(source))
-            gpu.call("cuLaunchKernel", function, 1, 1, 1, THREADS, 1, 1, 0, None, params, None)
-            back = ctypes.create_string_buffer(8 * OUT_SLOTS * THREADS)
-            gpu.call("cuMemcpyDtoH_v2", back, target, ctypes.c_size_t(len(back)))
-            words = struct.unpack(f"<{OUT_SLOTS * THREADS}Q", back.raw)
+            words = struct.unpack(f"<{OUT_SLOTS * THREADS}Q", gpu.run(module, form.entry, THREADS, 8 * OUT_SLOTS * THREADS, target, source))
             results = [words[OUT_SLOTS * t:OUT_SLOTS * (t + 1)] for t in range(THREADS)]
             for slot, out in enumerate(form.outs):
                 pack += packed(results, out, slot)

@@ -44,7 +44,7 @@ __global__ void chase_shared(const unsigned*, unsigned* out, int hops) {
   *out = at;
 }
 
-// Of floats: nothing that a compiler may put together.
+// A chain of floats: nothing that a compiler may put together.
 __global__ void multiply_add(const unsigned*, unsigned* out, int hops) {
   float x = static_cast<float>(*out);
   const float a = 1 + 1e-6F * x, b = x;

@@ -1,4 +1,4 @@
-"""How busy each part of a GPU is while a kernel runs, by Nsight Compute: what the name that the model of time gives (common/model) is tested on.
+"""How busy each part of a GPU is while a kernel runs, by Nsight Compute: what the name that the model of time gives (common/gpu/model) is tested on.
 
 Place in the flow. Enters: kinds.cu; the kernels of course_limits.csv; other people's programs (foreign.py). Leaves:
     limiters.py measure OUT [FOLDER]      needs a GPU, nvcc, ncu. OUT/kinds.csv, course.txt, of the programs in FOLDER foreign.txt (raw), and atomics.csv
@@ -22,7 +22,7 @@ import time_model  # noqa: E402
 
 GOLDEN = ROOT / "tests/golden"
 BUSY = ".pct_of_peak_sustained_elapsed"
-# Of each part the busiest of what the hardware counts in it, in percent of what it can do.
+# Each part is as busy as the busiest of what the hardware counts in it, in percent of what it can do.
 PARTS = {
     "dram": ["dram__throughput.avg"],
     "l2": ["lts__t_sectors.avg", "lts__t_tag_requests.avg", "lts__d_sectors.avg", "lts__lts2xbar_cycles_active.avg", "lts__xbar2lts_cycles_active.avg",
@@ -164,7 +164,7 @@ def known(which):
 
 
 def named(which):
-    """Of each launch on the H100: what it is, the name that the model gives, the right ones, how busy the parts were; None: another launch."""
+    """Each launch on the H100: what it is, the name that the model gives, the right ones, how busy the parts were; None: another launch."""
     least = time_model.used("h100")["launch_seconds"]
     launched = known(which)
     with (GOLDEN / "limiters.csv").open(encoding="utf-8") as file:
@@ -185,7 +185,9 @@ def said(key):
     program, kernel, shape = key
     if kernel == "transpose":
         return f"{Path(program).parent.name if program.startswith('solutions/') else Path(program).stem}, {shape.replace('x', ' × ')}"
-    return f"`{kernel}`, {time_model.grouped(int(shape))}" if program == kernel else f"`{kernel}` of {program.rsplit('/', 1)[1]}"
+    if program != kernel:
+        return f"`{kernel}` of {program.rsplit('/', 1)[1]}"
+    return f"`{kernel}`, " + f"{int(shape):,}".replace(",", " ")
 
 
 def names_table():

@@ -16,7 +16,7 @@ K_OF = {"f16": 16, "bf16": 16, "tf32": 8, "e4m3": 32, "e5m2": 32, "s8": 32, "u8"
 
 
 def descriptor(at, mode, leading, stride, base=0):
-    """Of a matrix `at` bytes into shared memory: its low word lacks the address of the memory itself."""
+    """The descriptor of a matrix `at` bytes into shared memory: its low word lacks the address of the memory itself."""
     return at, (leading >> 4) << 16 | (stride >> 4) << 32 | base << 49 | SWIZZLE[mode] << 62
 
 

@@ -1,7 +1,7 @@
 // What the model of time says of launches under rates that are tried: tools/time_model.py asks it.
 //
 // Enters: on each line of the standard input {"gpu": "h200", "rates": {…}, "launches": [{"dram_read": …,
-// "work": {…}}, …]}, rates by their keys in data/gpus, launches as `modelled` of docs/json.md; a number that
+// "work": {…}}, …]}, rates by their keys in data/gpus, launches as `modelled` of docs/json_run.md; a number that
 // is missing is 0. Leaves: for each line one with a list of [seconds, seconds of the kernel alone, what
 // bounds it].
 #include <exception>
@@ -10,16 +10,16 @@
 #include <utility>
 
 #include "common/base/json.h"
-#include "common/device/gpu_data.h"
-#include "common/model/prediction.h"
-#include "common/report/modelled.h"
+#include "common/gpu/device/gpu_data.h"
+#include "common/gpu/model/modelled.h"
+#include "common/gpu/model/prediction.h"
 
 namespace lab {
 namespace {
 
 using base::Json;
 using device::TimeRates;
-#include "common/device/gpu_rates.h"
+#include "common/gpu/device/gpu_rates.h"
 
 void read(const Json& from, const report::KeyedNumber& number) {
   const Json* given = from.find(number.key);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The recorded session of the docs: from a clone to a passed chapter 06, typed into a real terminal.
 
-Enters: a built `lab` (--program), this clone. Leaves: docs/session/*.svg, check.svg (one card of it) among them, and session.txt; with --check, exit 1 and
+Enters: a built `lab` (--program), this clone. Leaves: docs/session/*.svg and session.txt; with --check, exit 1 and
 the difference when what is recorded is no longer what happens, times left out. Needs tmux and git; exit 77 without them.
 
 A student's edits come from the skeletons and the solutions, step by step, with the mistakes that one makes on the way. The
@@ -192,13 +192,6 @@ def play(session):
     session.end_part()
 
 
-def first_card(lines):
-    """The first check of a part: its command and what it printed."""
-    begin = next(k for k, line in enumerate(lines) if plain(line) == "$ ./lab check")
-    end = next(k for k, line in enumerate(lines[begin + 1:], begin + 1) if plain(line).startswith("$ "))
-    return lines[begin:end]
-
-
 def without_times(text):
     """What the machine decides: durations, and whether a compiler ran or its result was known."""
     text = re.sub(r"\b\d+(\.\d+)? (ms|s|µs)\b", "… s", text)
@@ -239,9 +232,6 @@ def main():
     (DOCS / "session.txt").write_text(text)
     for name, title, lines in session.parts:
         (DOCS / f"{name}.svg").write_text(svg(lines, title))
-        if name == "05_padding":  # the card of the README's first screen
-            card = first_card(lines)
-            (DOCS / "check.svg").write_text(svg(card, "./lab check names the line that wastes", max(len(plain(line)) for line in card)))
 
 
 main()

@@ -85,9 +85,13 @@ free_memory() {
 build_targets() {
   if [ -x "$program" ]; then :
   elif [ -x "$program-course" ]; then say "building the other commands in ${build#"$PWD"/} (once, a minute or two)"
+  elif [ -x "${program%-course}-tour" ]; then say "building the other words of the course in ${build#"$PWD"/} (once, a minute)"
   else say "building in ${build#"$PWD"/} (once, a few minutes)"
   fi
-  case $program in *-course) rm -f "${program%-course}" ;; esac  # of older sources, or it would have been called
+  case $program in  # those of older sources, or they would have been called
+    *-course) rm -f "${program%-course}" ;;
+    *-tour) rm -f "${program%-tour}" "${program%-tour}-course" ;;
+  esac
   began=$(date +%s)
   log=$cache/build.log
   jobs=$(jobs_for "$(nproc 2>/dev/null || echo 2)" "$(free_memory)")
@@ -112,6 +116,16 @@ sources_hash() {
     cut -d ' ' -f 1)
 }
 
+# A first build takes minutes: who waits at a terminal reads the ladder as it was recorded, and the first page of chapter 01.
+show_meanwhile() {
+  [ -t 2 ] && [ -z "$(find "$build/common/cli" -name 'lab*' -type f 2>/dev/null | head -n 1)" ] || return 0
+  say "the first call installs and builds, which takes minutes. Meanwhile, the ladder as it was recorded; yours is counted when it is done"
+  sed -n -e '/^\$ \.\/lab tour$/,/^== /{/^\$ /d' -e '/^== /d' -e 's/^/  /' -e 'p' -e '}' "$root/docs/session/session.txt" >&2 || :
+  case $(language) in zh*) page=chapters/01_naive/README.zh.md ;; *) page=chapters/01_naive/README.md ;; esac
+  say "and how $page begins"
+  sed -n -e '/^## /,$p' "$root/$page" | sed -e 's/<!--[^>]*-->//g' -e 's/^/  /' | head -n 24 >&2
+}
+
 # $@: targets to build. `program_will_do` (setup): a bundle's program is as good as one that is built here.
 prepare() {
   mkdir -p "$build" "$cache" 2>/dev/null || :
@@ -120,8 +134,9 @@ prepare() {
   fi
   if command -v flock >/dev/null 2>&1; then  # two at once: the second waits, then finds all done
     exec 9>"$cache/build.lock"  # not in $build, which is wiped now and then
-    flock 9
+    flock -n 9 || { say "another ./lab builds; this one waits for it" && flock 9; }
   fi
+  case $command in setup | test | bundle | site | workshop) ;; *) show_meanwhile ;; esac
   if [ -n "$only_offline" ] || [ ! -x "$program" ]; then find_bundle; fi
   find_missing
   install_missing
@@ -137,6 +152,17 @@ prepare() {
     build_targets "$@"
   fi
   if command -v flock >/dev/null 2>&1; then exec 9>&-; fi
+}
+
+# Who reads the ladder is about to check: at a terminal the rest of the course is built behind it, and the next call waits for that.
+build_behind() {
+  [ -t 2 ] || return 0
+  (
+    exec >/dev/null 2>&1 </dev/null
+    sleep 3  # the ladder is counted first
+    choose lab-course
+    is_ready || prepare common/cli/lab-course
+  ) &
 }
 
 # A string of JSON.

@@ -104,8 +104,10 @@ pack_course() {
     [ "$changed" -eq 0 ] || say "$changed changed files are not committed: the bundle has them as they were"
   else
     mkdir "$stage/transpose-lab"
-    tar -C "$root" -cf - --exclude='./build*' --exclude=./.venv --exclude=./.cache --exclude=./.bundle --exclude=./.lab \
-      --exclude='./transpose-lab-*.tar*' . | tar -C "$stage/transpose-lab" -xf -
+    # What git ignores is this machine's own: builds, progress, a class's grades.
+    sed -e 's|^/|./|' -e 's|/$||' "$root/.gitignore" >"$stage/left-out"
+    tar -C "$root" -cf - --exclude-from="$stage/left-out" . | tar -C "$stage/transpose-lab" -xf -
+    rm "$stage/left-out"
     for skeleton in "$root"/solutions/*/skeleton.cu; do
       chapter=$(basename "$(dirname "$skeleton")")
       cp "$skeleton" "$stage/transpose-lab/chapters/$chapter/transpose.cu"
@@ -195,11 +197,11 @@ pack_program() {
   elif [ "$(sources_hash "$root")" != "$(sources_hash "$stage/transpose-lab")" ]; then
     say "the program is not packed: the course here was changed since the last commit"
   else
-    mkdir -p "$load/program/common/cli" "$load/program/common/compile" "$load/program/common/cudart"
+    mkdir -p "$load/program/common/cli" "$load/program/common/compile" "$load/program/common/run/cudart"
     cp "$program" "$load/program/common/cli/"
     cp "$build/common/compile/lab-nvrtc" "$load/program/common/compile/"
-    for library in "$build"/common/cudart/libcudart.so*; do
-      [ -d "$library" ] || cp -P "$library" "$load/program/common/cudart/"
+    for library in "$build"/common/run/cudart/libcudart.so*; do
+      [ -d "$library" ] || cp -P "$library" "$load/program/common/run/cudart/"
     done
     with_program=yes
   fi

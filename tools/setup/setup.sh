@@ -36,7 +36,7 @@ run_setup() {
     esac
     shift
   done
-  prepare common/cli/lab lab-run
+  prepare common/cli/lab lab-run lab-embed
   say "ready: $program"
   [ ! -d "$root/.bundle" ] || say "the bundle has served: rm -r '$root/.bundle' frees $(du -sh "$root/.bundle" | cut -f 1)"
   [ -z "$as_json" ] || printf '{"ready": true, "program": %s, "bundle": %s}\n' "$(json_string "$program")" \

@@ -57,6 +57,10 @@ s|^set-up does not know how to look for \(.*\)$|安装程序不知道怎样找 \
 s|^Add it to is_here in tools/setup/needs.sh\.$|请把它加到 tools/setup/needs.sh 的 is_here 里。|
 
 s|^meson setup failed|meson setup 失败了|
+s|^the first call installs and builds, which takes minutes\. Meanwhile, the ladder as it was recorded; yours is counted when it is done$|第一次调用要安装和构建，需要几分钟。先看看录下来的阶梯；构建完之后再数你自己的|
+s|^and how \(.*\) begins$|以及 \1 的开头|
+s|^building the other words of the course in \(.*\) (once, a minute)$|正在 \1 里构建课程的其他命令（只有这一次，一分钟）|
+s|^another \./lab builds; this one waits for it$|另一个 ./lab 正在构建；这一个等它完成|
 s|^building in \(.*\) (once, a few minutes)$|正在 \1 里构建（只有这一次，几分钟）|
 s|^building the other commands in \(.*\) (once, a minute or two)$|正在 \1 里构建其余的命令（只有这一次，一两分钟）|
 s|^building, \(.*\) of \(.*\) $|正在构建，第 \1 步，共 \2 步 |
@@ -155,7 +159,7 @@ s|^\(.*\) pages, \(.*\) MB: \(.*\)$|\1 页，\2 MB：\3|
 s|^lab show of \(.*\) ended with exit code \([^:]*\): \(.*\)$|对 \1 运行 lab show，退出码是 \2：\3|
 s|^mkdocs could not make the pages:|mkdocs 生成不了网页：|
 s|^\(.*\) is no site of this course, so nothing is written there\. Name a folder that is new or empty\.$|\1 不是本课程的网站，所以不往那里写。请给一个新的或空的文件夹。|
-s|^no target of the build has these files of common/cli: \(.*\)\. Fix PROGRAMS in \(.*\)\.$|没有哪个构建目标含有 common/cli 的这些文件：\1。请改正 \2 里的 PROGRAMS。|
+s|^no target of the build has these files: \(.*\)\. Fix PROGRAMS in \(.*\)\.$|没有哪个构建目标含有这些文件：\1。请改正 \2 里的 PROGRAMS。|
 s|^Emscripten is not here, so the lab for browsers cannot be built\. Run: \(.*\)$|这里没有 Emscripten，所以构建不了浏览器里的实验室。请运行：\1|
 s|^There is no ninja\. Run: ./lab setup$|没有 ninja。请运行：./lab setup|
 s|^Emscripten could not compile the lab:|Emscripten 编译不了实验室：|

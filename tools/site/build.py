@@ -25,9 +25,9 @@ import pages  # noqa: E402
 from waiting import Waiting, said  # noqa: E402
 
 ROOT = pages.ROOT
-GUIDES = ["install", "troubleshooting", "comparison", "python", "swizzle", "atomics", "glossary", "model", "trust", "gpu", "run", "browser", "ptx", "editors",
-          "limits", "further-reading", "session/README"]
-CLASS = ["workshop", "grading"]
+GUIDES = ["install", "troubleshooting", "comparison", "python", "swizzle", "atomics", "glossary", "model", "trust", "gpu", "run", "step", "browser", "ptx",
+          "editors", "limits", "questions", "further-reading", "session/README"]
+CLASS = ["workshop", "grading", "grading_moodle", "grading_ci", "grading_large", "grading_walls"]
 TITLES = {"en": ["Transpose Lab", "Chapters", "Guides", "For a class", "How it is made"],
           "zh": ["转置实验", "章节", "指南", "用于教学", "项目内部"]}
 THEME_WORDS = {"en": ("Dark", "Light"), "zh": ("深色", "浅色")}
@@ -62,12 +62,8 @@ def configuration(site: pages.Site, out: pathlib.Path) -> dict:
         "theme": {"name": "material", "language": site.language, "font": False, "palette": palette(site.language),
                   "features": ["content.code.copy", "navigation.footer", "navigation.sections", "navigation.top", "search.highlight"],
                   "icon": {"logo": "material/grid"}},
-        # In Chinese jieba puts its marks between words; \u200b is that mark.
-        # A word in a title counts as some in the text: as a thousand (the default), any title beats the lesson.
-        "plugins": [{"search": {"fields": {"title": {"boost": 5.0}},
-                                "lang": ["en"] if site.language == "en" else ["en", "zh"],
-                                "separator": r"[\s\u200b\-,:!=\[\]()\"`/，。：、；（）]+|\.(?!\d)"}}],
-        "extra": {"site_language": site.language, "generator": False, "polyfills": ["assets/worker.js"],
+        "plugins": [{"search": {"lang": ["en"]}}],  # its index alone: search.js looks in it
+        "extra": {"site_language": site.language, "generator": False, "polyfills": ["assets/words.js", "assets/search.js", "assets/worker.js"],
                   "alternate": [{"name": "English", "link": "lab:en", "lang": "en"}, {"name": "简体中文", "link": "lab:zh", "lang": "zh"}]},
         "extra_css": ["assets/site.css"], "extra_javascript": ["assets/site.js"],
         "markdown_extensions": ["tables", "md_in_html", "attr_list", "admonition", "pymdownx.superfences", "pymdownx.magiclink",
@@ -109,8 +105,12 @@ def render(site: pages.Site, work: pathlib.Path, out: pathlib.Path) -> None:
                               capture_output=True, text=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
     if done.returncode:
         raise SiteError(f"mkdocs could not make the pages:\n{done.stderr.strip()[-3000:]}")
-    search = out / "search/search_index.json"  # a folder has no server to ask: the index is a script there
-    (out / "search/search_index.js").write_text(f"var __index = {search.read_text(encoding='utf-8')}", encoding="utf-8")
+    search = out / "search/search_index.json"
+    index = json.loads(search.read_text(encoding="utf-8"))
+    index["docs"] = site.searched(index["docs"])
+    text = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
+    search.write_text(text, encoding="utf-8")
+    (out / "search/search_index.js").write_text(f"var __index = {text}", encoding="utf-8")  # a folder has no server to ask
     for name in ("404.html", "sitemap.xml", "sitemap.xml.gz"):  # for a server with an address
         (out / name).unlink(missing_ok=True)
     shutil.copyfile(HERE / "404.html", out / "404.html")
@@ -129,8 +129,9 @@ def build(out: pathlib.Path, program: str, has_lab: bool) -> int:
             site = pages.Site(language, work / language, has_lab=has_lab)
             site.stage(draw_runs(program, site.folder, language))
             (site.folder / "assets").mkdir(exist_ok=True)
-            for name in ("site.css", "site.js", "worker.js"):
+            for name in ("site.css", "site.js", "search.js", "worker.js"):
                 shutil.copyfile(HERE / name, site.folder / "assets" / name)
+            (site.folder / "assets/words.js").write_text(f"const SEARCH_WORDS = {json.dumps(pages.search_words())};\n", encoding="utf-8")
             render(site, work, whole if language == "en" else whole / language)
         if lab:
             (whole / "lab").mkdir()

@@ -18,7 +18,7 @@ def buttons(language: str) -> str:
 
 
 def card(row: list[str], language: str) -> str:
-    """Of a row of the ladder: chapter as a link, idea, waste, share, …, minutes last."""
+    """A row of the ladder as a card: chapter as a link, idea, waste, share, …, minutes last."""
     _, _, minutes, of_copy = WORDS[language]
     name = re.match(r"\[(\w+)\]", row[0])
     if name is None:

@@ -4,20 +4,26 @@ Enters: the clone. Leaves: a folder of Markdown for each language, laid out as t
 Python-Markdown's, the comments that hold a lesson's formulas go, links to sources lead to a page that shows the source, and a page
 that has no Chinese yet stands in the Chinese site in English and says so.
 """
+import html
 import pathlib
 import posixpath
 import re
 import shutil
+import tomllib
 
 import home
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Who looks a word up wants the lesson, then what explains it, and what a program reads last.
-SEARCH_BOOST = {"chapters/": 4, "docs/glossary": 4, "docs/troubleshooting": 4, "docs/install": 2, "docs/cuda": 2, "docs/swizzle": 2, "docs/arm": 0.5,
-                "docs/browser": 0.5, "docs/editors": 0.5, "docs/further": 0.5, "common/sim": 0.3, "CONTRIBUTING": 0.3, "docs/json": 0.2, "docs/coverage": 0.2,
-                "docs/session/": 0.2, "docs/adding": 0.2, "docs/design": 0.2, "docs/gpu_tried": 0.2}
+# What programs and authors read comes after lessons and guides.
+SEARCH_BOOST = {"chapters/": 4, "docs/glossary": 4, "docs/troubleshooting": 4, "docs/install": 2, "docs/cuda": 2, "docs/swizzle": 2,
+                "docs/arm": 0.5, "docs/browser": 0.5, "docs/editors": 0.5, "docs/further": 0.5, "common/sim": 0.3, "CONTRIBUTING": 0.3,
+                "docs/json": 0.2, "docs/coverage": 0.2, "docs/session/": 0.2, "docs/adding": 0.2, "docs/design": 0.2,
+                "docs/pypi": 0.1}
+GLOSSARY = "docs/glossary.md"
+TERM = re.compile(r"^\| (?P<name>\*\*.*?) \| (?P<meaning>.*?) \|", re.M)  # a row of the glossary
 CODE = re.compile(r"^(?P<fence>```+|~~~+).*?^(?P=fence)[^\S\n]*$|(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)", re.S | re.M)
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s#]+)((?:#[^)\s]*)?(?:\s+\"[^\"]*\")?\))")
+LOADED = re.compile(r"(<(?:img|source)\b[^>]*?\ssrc(?:set)?=\")([^\":]+)(\")")  # pictures in HTML
 GROUPS = re.compile(r"(?<=\d) (?=\d{3}(?!\d)|%)")  # 1 048 576 and 35 % stay on one line
 ITEM = re.compile(r"(?:[-*+]|\d+\.) ")
 AS_THEY_ARE = {".svg", ".png", ".csv", ".txt", ".json", ".toml"}  # browsers show these
@@ -74,6 +80,26 @@ def all_pages(root: pathlib.Path = ROOT) -> list[str]:
     return [str(path.relative_to(root)) for path in found if not path.name.endswith(".zh.md")]
 
 
+def search_words() -> dict:
+    """search.toml: words that name nothing, words that mean the same, words under which a page is looked for."""
+    return tomllib.loads((ROOT / "tools/site/search.toml").read_text(encoding="utf-8"))
+
+
+def address(page: str) -> str:
+    return page.replace("README.md", "index.html").replace(".md", ".html")
+
+
+def term_anchor(name: str) -> str:
+    return "term-" + re.sub(r"\W+", "-", name).strip("-").lower()
+
+
+def terms(glossary: str) -> list[dict]:
+    """Each term of the glossary as an entry of the search, so that a word leads to its row."""
+    return [{"location": f"{address(GLOSSARY)}#{term_anchor(row['name'])}", "title": re.sub(r"[*`]", "", row["name"]),
+             "text": "<p>" + html.escape(re.sub(r"[*`]", "", row["meaning"])) + "</p>", "boost": SEARCH_BOOST["docs/glossary"]}
+            for row in TERM.finditer(glossary)]
+
+
 class Site:
     """One language of the site, staged in a folder."""
 
@@ -96,7 +122,7 @@ class Site:
     def other_language(self, page: str) -> str:
         """From a page to its twin's page in the other site, which lies in zh/ of this one, or above it."""
         up = "../" * page.count("/")
-        return (f"{up}zh/{page}" if self.language == "en" else f"{up}../{page}").replace("README.md", "index.html").replace(".md", ".html")
+        return address(f"{up}zh/{page}" if self.language == "en" else f"{up}../{page}")
 
     def target(self, page: str, link: str) -> str:
         """Where a link of the page leads inside the site; "" for nowhere."""
@@ -128,7 +154,9 @@ class Site:
             # An English page names a section as the English page has it: in Chinese the page itself must do.
             section = "" if self.is_translated(to) and not self.is_translated(page) else match[3][:-1]
             return f"{match[1]}{target}{section})"
-        return outside_code(text, lambda part: LINK.sub(change, part))
+        def loaded(match):
+            return f"{match[1]}{self.target(page, match[2])}{match[3]}"
+        return outside_code(text, lambda part: LOADED.sub(loaded, LINK.sub(change, part)))
 
     def write(self, place: str, text: str) -> None:
         path = self.folder / place
@@ -140,6 +168,8 @@ class Site:
         for page in self.pages:
             text = self.text_of(page)
             text = self.linked(page, dialect(home.page(text, self.language) if page == "README.md" else text))
+            if page == GLOSSARY:
+                text = TERM.sub(lambda row: f'| <a id="{term_anchor(row["name"])}"></a>{row[0][2:]}', text)
             chapter = page.split("/")[1] if page.startswith("chapters/") else ""
             if chapter in runs:
                 text = text.rstrip("\n") + "\n\n" + self.embedded(runs[chapter])
@@ -151,6 +181,17 @@ class Site:
             code = (self.root / place).read_text(encoding="utf-8")
             kind = LANGUAGE_OF.get(pathlib.PurePath(place).suffix, "text")
             self.write(f"{place}.md", f"---\nsearch:\n  exclude: true\n---\n# {place}\n\n~~~~{kind}\n{code.rstrip()}\n~~~~\n")
+
+    def searched(self, docs: list[dict]) -> list[dict]:
+        """The theme's index with what the search looks at besides: words of search.toml and of the page's path, terms."""
+        given = {address(page): words for page, words in search_words()["pages"].items()}
+        for doc in docs:
+            place = pathlib.PurePath(doc["location"])
+            doc["text"] = re.sub(r"^<p>(English|[^\w<]*简[^<]*)</p>", "", doc["text"])  # the link to the page's twin
+            if "#" not in doc["location"]:
+                path = place.parent.name if place.name == "index.html" else place.stem
+                doc["words"] = [*given.get(doc["location"], []), path]
+        return docs + terms(self.text_of(GLOSSARY))
 
     def link_to_lab(self, page: str, chapter: str) -> str:
         """The lab in a browser lies beside the English pages, for both languages."""

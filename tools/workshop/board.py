@@ -14,6 +14,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MOST_LAPTOPS = 500
+MOST_OF_ONE_ADDRESS = 20  # laptops behind one machine: no more of the room's places
 MOST_BYTES = 16 * 1024
 GONE_SECONDS = 60  # join.py reports at least every 20 seconds
 ID = re.compile(r"[0-9a-f]{32}")
@@ -31,11 +32,26 @@ def tr(english, chinese):
     return chinese if said.startswith("zh") else english
 
 
-def is_local(address):
-    """A machine of this network: loopback, private, or link-local."""
+def own_networks(table: str = "/proc/net/route") -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
+    """The networks that this machine is in, private or not: those that it reaches without a gateway."""
+    networks: list[ipaddress.IPv4Network | ipaddress.IPv6Network] = []
+    try:
+        rows = [line.split() for line in pathlib.Path(table).read_text().splitlines()[1:]]
+    except OSError:
+        return networks
+    for row in rows:
+        if len(row) < 8 or int(row[2], 16) != 0 or int(row[7], 16) == 0:
+            continue
+        target, mask = (ipaddress.ip_address(int(text, 16).to_bytes(4, "little")) for text in (row[1], row[7]))
+        networks.append(ipaddress.ip_network(f"{target}/{mask}", strict=False))
+    return networks
+
+
+def is_local(address, own=()):
+    """A machine of this network: loopback, private, link-local, or in one of `own`."""
     one = ipaddress.ip_address(address.split("%")[0])
     one = getattr(one, "ipv4_mapped", None) or one
-    return one.is_loopback or one.is_link_local or any(one.version == net.version and one in net for net in PRIVATE)
+    return one.is_loopback or one.is_link_local or any(one.version == net.version and one in net for net in (*PRIVATE, *own))
 
 
 def chapter_names():
@@ -55,6 +71,7 @@ class Laptop:
     seen: float = 0
     help_since: float | None = None  # it asks for help
     left: bool = False  # it said so
+    address: str = ""
     spent: dict = dataclasses.field(default_factory=dict)  # seconds by chapter, while it was here
 
 
@@ -67,7 +84,7 @@ class Board:
         self.chapters, self.with_names, self.clock, self.expected = list(chapters), with_names, clock, expected
         self.laptops, self.lock, self.joined = {}, threading.Lock(), 0
 
-    def report(self, given):
+    def report(self, given, address=""):
         """Throws BadReport for what no laptop of ours sends."""
         if not isinstance(given, dict) or not isinstance(given.get("id"), str) or not ID.fullmatch(given["id"]):
             raise BadReport("id")
@@ -87,20 +104,22 @@ class Board:
         if not isinstance(name, str) or not isinstance(needs_help, bool):
             raise BadReport("name or help")
         with self.lock:
-            laptop = self.take(given["id"], chapter, diagnosis, frozenset(passed), hints, plain_name(name) if self.with_names else "")
+            laptop = self.take(given["id"], chapter, diagnosis, frozenset(passed), hints, plain_name(name) if self.with_names else "", address)
             if not needs_help:
                 laptop.help_since = None
             elif laptop.help_since is None:
                 laptop.help_since = laptop.seen
 
-    def take(self, who, chapter, diagnosis, passed, hints, name):
+    def take(self, who, chapter, diagnosis, passed, hints, name, address=""):
         now = self.clock()
         laptop = self.laptops.get(who)
         if laptop is None:
             if len(self.laptops) >= MOST_LAPTOPS:
                 raise BadReport("too many laptops")
+            if address and sum(one.address == address for one in self.laptops.values()) >= MOST_OF_ONE_ADDRESS:
+                raise BadReport("too many laptops of one address")
             self.joined += 1
-            laptop = self.laptops[who] = Laptop(self.joined, since=now)
+            laptop = self.laptops[who] = Laptop(self.joined, since=now, address=address)
         elif now - laptop.seen < GONE_SECONDS:
             laptop.spent[laptop.chapter] = laptop.spent.get(laptop.chapter, 0) + now - laptop.seen
         laptop.left = False

@@ -32,7 +32,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def is_stranger(self):
-        return not board.is_local(self.client_address[0])
+        return not board.is_local(self.client_address[0], self.server.own)
+
+    def outside_address(self):
+        """Whose places are counted: a machine of the room; on this laptop the leader tries things out."""
+        address = self.client_address[0]
+        return "" if address in ("127.0.0.1", "::1") else address
 
     def do_GET(self):
         """For the leader alone: asked by this laptop, and by its own name."""
@@ -56,7 +61,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not length.isdigit() or int(length) > board.MOST_BYTES:
             return self.answer(413)
         try:
-            self.server.board.report(json.loads(self.rfile.read(int(length))))
+            self.server.board.report(json.loads(self.rfile.read(int(length))), self.outside_address())
         except (board.BadReport, ValueError, RecursionError) as error:
             return self.answer(400, f"{error}\n".encode(errors="replace"))
         return self.answer(204)
@@ -71,7 +76,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def __init__(self, port, shown):
         super().__init__(("0.0.0.0", port), Handler)
-        self.board = shown
+        self.board, self.own = shown, board.own_networks()
 
 
 def own_address():
@@ -99,6 +104,9 @@ def main():
     port = server.server_address[1]
     yours, rooms, end = board.tr(("your board     ", "for the room   ", "Ctrl-C ends it; nothing is kept."),
                                  ("你的看板   ", "给大家     ", "Ctrl-C 结束；什么都不保存。"))
+    if not board.is_local(own_address(), server.own):
+        print(board.tr(f"lab: {own_address()} is no address of a local network: the board refuses what comes from there. Join the room's network first.",
+                       f"lab：{own_address()} 不是本地网络的地址：看板会拒绝从那里来的报告。请先连上教室的网络。"), file=sys.stderr)
     print(f"{yours}http://localhost:{port}\n{rooms}./lab workshop join {own_address()}:{port}\n{end}", flush=True)
     with contextlib.suppress(KeyboardInterrupt):
         server.serve_forever()

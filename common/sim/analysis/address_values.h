@@ -39,7 +39,7 @@ class AddressValues {
   [[nodiscard]] bool learned() { return std::exchange(learned_, false); }
 
   void step(State& state, std::size_t instruction);
-  // Of a loop that is written out: each turn computes values of its own.
+  // Each turn of a loop that is written out computes values of its own.
   void begin_turn(std::size_t turn) { turn_ = turn == 0 ? "" : " turn " + std::to_string(turn); }
   [[nodiscard]] AddressValue of(const State& state, const ptx::Operand& operand);
   [[nodiscard]] AddressValue address(const State& state, const ptx::Operand& operand);

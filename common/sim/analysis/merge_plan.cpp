@@ -154,7 +154,7 @@ class FunctionMerger {
     return met;
   }
 
-  // Of a loop that is this block alone: the block before it.
+  // The block before a loop that is block `b` alone.
   std::optional<std::uint32_t> enters_loop(std::uint32_t b) const {
     const std::vector<std::uint32_t>& before = flow_.blocks[b].before;
     if (before.size() != 2 || (before[0] != b) == (before[1] != b)) return std::nullopt;

@@ -20,6 +20,12 @@ int widest(const ptx::Instruction& in) {
   return bytes;
 }
 
+// By a register, where its second source is one.
+bool multiplies(ptx::Computes how) {
+  using ptx::Computes;
+  return how == Computes::Multiply || how == Computes::MultiplyAdd || how == Computes::ShiftLeft;
+}
+
 class Flow {
  public:
   explicit Flow(const ptx::Function& function) : function_(function) {}
@@ -55,6 +61,7 @@ class Flow {
       made.unknown = widest(in) == 8;
     } else {
       for (std::size_t k = 1; k < in.operands.size(); ++k) add(made, in.operands[k]);
+      add_factors(made, in);
     }
     return give(*written, made);
   }
@@ -81,6 +88,16 @@ class Flow {
     for (const ptx::Operand& e : from.elements) add(made, e);
   }
 
+  void add_factors(PointerRoots& made, const ptx::Instruction& in) const {
+    if (!multiplies(in.row->computes) || in.operands.size() < 3 ||
+        in.operands[1].kind != OperandKind::Register || in.operands[2].kind != OperandKind::Register)
+      return;
+    for (const std::size_t k : {1, 2}) {
+      const PointerRoots factor = of_register(in.operands[k].name);
+      made.factors.insert(factor.parameters.begin(), factor.parameters.end());
+    }
+  }
+
   bool give(const ptx::Operand& to, const PointerRoots& made) {
     bool grew = false;
     if (to.kind == OperandKind::Register && (made.unknown || made.known()))
@@ -96,11 +113,15 @@ class Flow {
 }  // namespace
 
 bool PointerRoots::join(const PointerRoots& other) {
-  const std::size_t before = parameters.size() + variables.size() + (unknown ? 1u : 0u);
+  const auto size = [&] {
+    return parameters.size() + factors.size() + variables.size() + (unknown ? 1u : 0u);
+  };
+  const std::size_t before = size();
   unknown = unknown || other.unknown;
   parameters.insert(other.parameters.begin(), other.parameters.end());
+  factors.insert(other.factors.begin(), other.factors.end());
   variables.insert(other.variables.begin(), other.variables.end());
-  return before != parameters.size() + variables.size() + (unknown ? 1u : 0u);
+  return before != size();
 }
 
 RootsOfOperands pointer_roots(const ptx::Function& function) {

@@ -51,6 +51,21 @@ Values values_that_follow(const ptx::Function& text) {
 
 }  // namespace
 
+std::set<std::int64_t> compared_with_shape(const ProgramData& program) {
+  std::set<std::int64_t> numbers;
+  for (const ptx::Function* text : program.function_texts) {
+    const Values known = values_that_follow(*text);
+    for (const ptx::Instruction& in : text->body) {
+      if (in.row->computes != ptx::Computes::Compare || !follows(in, known)) continue;
+      for (const ptx::Operand& operand : in.operands)
+        if (operand.kind == ptx::OperandKind::Immediate &&
+            (operand.literal == ptx::Type::S64 || operand.literal == ptx::Type::U64))
+          numbers.insert(static_cast<std::int64_t>(operand.bits));
+    }
+  }
+  return numbers;
+}
+
 std::vector<bool> shape_branches(const ProgramData& program) {
   std::unordered_set<const ptx::Instruction*> branches;
   for (const ptx::Function* text : program.function_texts) {

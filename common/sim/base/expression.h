@@ -38,7 +38,7 @@ constexpr int level_of(char op) {
       return 0;
   }
 }
-inline constexpr int kLowestLevel = 1, kSumLevel = 5;
+inline constexpr int kLowestLevel = 1;
 
 // Operators of at least the level `lowest`; those of one level from left to right.
 template <typename Grammar>

@@ -72,14 +72,15 @@ struct Fault {
       decides;       // of a value that was never written: where it is read in the end, what it does there
   std::string file;  // source file as the compiler named it, "" when unknown
   int line = 0;      // 0 when unknown
-  // Of a race, where the other access stands; 0: there is no other.
+  int ptx_line = 0, ptx_column = 0;  // of the instruction in the PTX text; 0 when unknown
+  // Where the other access of a race stands; 0: there is no other.
   std::string other_file;
   int other_line = 0;
   Dim3 block{0, 0, 0};
   Dim3 thread{0, 0, 0};
   std::uint64_t address = 0;
   std::uint64_t block_index = 0;  // linear; the launch keeps the fault of the lowest block
-  // Of the shared variable that the message names: where it begins, and its size. 0: it names none.
+  // Where the shared variable begins that the message names, and its size. 0: it names none.
   std::uint32_t array_offset_bytes = 0, array_bytes = 0;
   std::string array_name;  // the compiler's
   std::string buffer;      // the name, given by the launch, of the buffer in global memory whose edge it is

@@ -31,7 +31,7 @@ template <class Number = std::uint32_t>
   return LanesOf<Number>(lanes);
 }
 
-// Of a block of so many threads; the last warp may be short.
+// The warps of a block of so many threads; the last one may be short.
 constexpr std::uint64_t warps_of(std::uint64_t threads) { return (threads + kWarpLanes - 1) / kWarpLanes; }
 
 }  // namespace lab::sim

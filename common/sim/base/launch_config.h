@@ -59,7 +59,7 @@ struct LaunchOptions {
   bool go_on = false;  // reads behind a buffer, inside its 512 bytes, are findings too (checks_stop is false)
   bool kernels_launch = false;  // the caller runs what a kernel launches; else such a kernel is refused
   bool turn_at_loads = false;   // warps take turns where a GPU's wait for global memory (decode/load_waits.h)
-  // Of the grid's clusters (of one block each, most often) these run alone, in ascending order; empty: all. A
+  // Clusters of the grid (of one block each, most often) that run, in ascending order; empty: all. A
   // sample of a large grid costs little, and its blocks see the whole of it.
   std::vector<std::uint64_t> clusters;
   std::uint64_t schedule = 0;  // 0: warps and blocks take their turns in order; else in one drawn from this

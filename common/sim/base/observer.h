@@ -18,8 +18,9 @@
 
 namespace lab::sim {
 
-class Program;  // common/sim/program/program.h
-class Memory;   // common/sim/memory/memory.h
+class Program;       // common/sim/program/program.h
+struct WarpContext;  // common/sim/execute/exec.h
+class Memory;        // common/sim/memory/memory.h
 
 struct LaunchInfo {
   const Program* program = nullptr;
@@ -40,6 +41,16 @@ struct LaunchInfo {
 struct LocalFrame {
   std::uint32_t low = 0, bytes = 0;
   bool holds_arguments = false;
+};
+
+// An instruction of a warp, before it executes.
+struct Stepped {
+  std::uint32_t pc = 0;
+  Mask live = 0;    // lanes that have not exited; of these
+  Mask at = 0;      // lanes that stand there, and of these
+  Mask acting = 0;  // lanes whose guard holds
+  const WarpPlace* place = nullptr;
+  const WarpContext* registers = nullptr;
 };
 
 class Observer {
@@ -90,6 +101,12 @@ class Observer {
   // lanes took (kTaken, kNotTaken); null: no matter.
   static constexpr std::uint8_t kTaken = 1, kNotTaken = 2;
   [[nodiscard]] virtual std::uint8_t* ways() { return nullptr; }
+  // Each instruction of every warp, for an observer that steps: a launch without one pays a test a run of
+  // them. What shortcuts take out of the code (Shortcuts) is no instruction.
+  [[nodiscard]] virtual bool steps() const { return false; }
+  // It wants to know where values go that no instruction wrote (execute/undefined.h).
+  [[nodiscard]] virtual bool follows_values() const { return false; }
+  virtual void instruction(std::uint32_t /*slot*/, const Stepped&) {}
   virtual void block_end(std::uint32_t /*slot*/, const WarpPlace&) {}
 };
 

@@ -15,15 +15,15 @@ namespace lab::sim {
 struct Beginnings {
   std::uint64_t low = 0, size = 0;
 };
-// Of accesses so wide, in an array of so many bytes.
+// Where accesses so wide may begin, in an array of so many bytes.
 inline constexpr Beginnings beginnings_in(std::uint64_t low, std::uint64_t bytes, std::uint32_t width_bytes) {
   return {low, bytes < width_bytes ? 0 : bytes - width_bytes + 1};
 }
 inline constexpr Beginnings kEverywhere{0, ~std::uint64_t{0}};
 
 // Which an observer needs of the plain shared accesses of a block that does what an earlier one did: each;
-// or, when the block goes another way after all, those since the last barrier, or all from its start.
-enum class Repeats : std::uint8_t { Each, SinceBarrier, WholeBlock };
+// or, when the block goes another way after all, those since the last barrier, or all places that it stored to.
+enum class Repeats : std::uint8_t { Each, SinceBarrier, StoresOfBlock };
 
 class Policy {
  public:
@@ -44,7 +44,7 @@ class Policy {
   ~Policy() = default;
 };
 
-// Of an observer that says nothing else.
+// The policy of an observer that names no other: it sees every event.
 [[nodiscard]] inline Policy& every_event() {
   static struct final : Policy {
   } defaults;

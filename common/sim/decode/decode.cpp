@@ -5,6 +5,7 @@
 
 #include "common/sim/analysis/cas_probes.h"
 #include "common/sim/analysis/cas_reads.h"
+#include "common/sim/analysis/unset_registers.h"
 #include "common/sim/decode/decoder.h"
 #include "common/sim/decode/hoist.h"
 #include "common/sim/decode/load_waits.h"
@@ -119,18 +120,26 @@ void Decoder::decode_function(std::uint32_t index) {
                               data_->calls.size(),
                               data_->async_copies.size(),
                               data_->bulk_copies.size(),
-                              data_->async_stores.size()};
+                              data_->async_stores.size(),
+                              data_->unset.size()};
   for (const ptx::Instruction& in : scope.function->body) {
     scope.pc_of.push_back(static_cast<std::uint32_t>(data_->code.size()));
     scope.decoded = &in;
     decode_instruction(in);
   }
   scope.pc_of.push_back(static_cast<std::uint32_t>(data_->code.size()));
+  if (index == 0)
+    for (const std::string& name : unset_registers(*scope.function))
+      data_->unset.push_back(register_row({}, name).first);
   append_exit();
   finish_function(scope);
   mark_load_waits(*data_, first, scope.lists);
   if (index == 0 && data_->shortcuts == Shortcuts::On) hoist(*data_, tables, scope.lists);
-  share_rows(*data_, scope.info, tables, scope.lists);
+  if (data_->shortcuts == Shortcuts::On)
+    share_rows(*data_, scope.info, tables, scope.lists);
+  else if (index == 0)
+    for (const auto& [name, row] : scope.rows) data_->registers.emplace(name, row.first);
+  data_->lists.insert(data_->lists.end(), scope.lists.begin(), scope.lists.end());
   data_->functions[index] = std::move(scope.info);
   scope_ = nullptr;
 }
@@ -256,34 +265,29 @@ Inst& Decoder::emit_form(const ptx::Instruction& in, std::string_view form) {
   return inst;
 }
 
-// ptxas takes `lg2.approx.f32.ftz`, as cuRAND's header has it: the table has the types last.
-std::string types_last(ptx::Instruction in) {
-  std::stable_partition(in.modifiers.begin(), in.modifiers.end(),
-                        [](const std::string& m) { return ptx::type_named(m) == ptx::Type::None; });
-  return in.full_opcode();
-}
-
 void Decoder::decode_instruction(const ptx::Instruction& in) {
-  if (decode_structural(in)) return;
-  const Form* form = find_form(ptx::spelled_today(in.full_opcode()));
-  if (form == nullptr) form = find_form(types_last(in));
-  if (form == nullptr) unsupported(in);
-  decode_lane_wise(in, *form);
+  scope_->taken.clear();
+  if (const Message wrong = wrong_modifiers(in); !wrong.empty()) fail(in, FaultKind::BadPtx, wrong);
+  if (!decode_structural(in)) {
+    const bool first_gpus = module_.target.starts_with("sm_1") && module_.target.size() == 5;
+    const std::string text = in.full_opcode();
+    const Form* form = find_form(first_gpus ? ptx::spelled_today(text) : text);
+    if (form == nullptr) unsupported(in);
+    decode_lane_wise(in, *form);
+  }
+  for (const ptx::Operand& operand : in.operands) refuse_what_was_not_taken(in, operand);
 }
 
 void Decoder::decode_lane_wise(const ptx::Instruction& in, const Form& form) {
   std::size_t count = 0;
   while (count < form.operand.size() && form.operand[count] != ptx::Type::None) ++count;
-  expect_operands(in, count, count);
+  expect_operands(in, form.last_may_lack ? count - 1 : count, count);
   RowRef rows[5];
-  for (std::size_t k = 1; k < count; ++k) rows[k] = source(in, in.operands[k], form.operand[k], form.relaxed);
+  for (std::size_t k = 1; k < in.operands.size(); ++k)
+    rows[k] = source(in, in.operands[k], form.operand[k], form.relaxed);
   rows[0] = destination(in, in.operands[0], form.operand[0], form.relaxed);
   RowRef second;
-  if (form.second_predicate || form.optional_second_predicate) {
-    second = second_destination(in);
-  } else if (!in.operands[0].predicate_or.empty()) {
-    fail(in, FaultKind::BadPtx, "this instruction has one destination, not two");
-  }
+  if (form.second_predicate || form.optional_second_predicate) second = second_destination(in);
   Inst& inst = emit(in, form.full, form.masked);
   inst.extra = form.variant;
   inst.is_pure = !form.uses_carry;
@@ -310,6 +314,8 @@ void Decoder::fail(const ptx::Instruction& in, FaultKind kind, const Message& wh
   fault.line = place.line;
   if (const auto file = module_.files.find(place.file); file != module_.files.end())
     fault.file = file->second;
+  fault.ptx_line = in.ptx_line;
+  fault.ptx_column = in.ptx_column;
   fault.message = in.opcode.empty() ? msg("PTX line {}: {}.", in.ptx_line, what)
                                     : msg("PTX line {}: `{}`: {}.", in.ptx_line, in.full_opcode(), what);
   throw FaultError(std::move(fault));

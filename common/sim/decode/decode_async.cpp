@@ -19,9 +19,7 @@ void Decoder::decode_async_wait(const ptx::Instruction& in) {
   const std::size_t operands = in.modifiers[1] == "wait_group" ? 1 : 0;
   expect_operands(in, operands, operands);
   if (operands == 1) {
-    if (in.operands[0].kind != ptx::OperandKind::Immediate)
-      fail(in, FaultKind::BadPtx, "the number of groups must be a constant");
-    groups = static_cast<std::int64_t>(in.operands[0].bits & 0x7fffffff);
+    groups = constant(in, in.operands[0]) & 0x7fffffff;
   }
   emit(in, exec_async_wait).immediate = groups;
 }
@@ -39,10 +37,9 @@ void Decoder::decode_async_copy(const ptx::Instruction& in) {
   if (!shared || !global) unsupported(in);
   const std::size_t policy = ptx::has(in, "L2::cache_hint") ? 1 : 0;
   expect_operands(in, 3 + policy, 4 + policy);
-  const std::uint64_t bytes = in.operands[2].bits;
+  const std::int64_t bytes = constant(in, in.operands[2]);
   const bool size_exists = bytes == 16 || (ptx::has(in, "ca") && (bytes == 4 || bytes == 8));
-  if (in.operands[2].kind != ptx::OperandKind::Immediate || !size_exists)
-    fail(in, FaultKind::BadPtx, "it copies 16 bytes, or with .ca also 4 or 8");
+  if (!size_exists) fail(in, FaultKind::BadPtx, "it copies 16 bytes, or with .ca also 4 or 8");
   const Address to = address(in, in.operands[0], Space::Shared);
   const Address from = address(in, in.operands[1], Space::Global);
   if (to.frame_relative || from.frame_relative) fail(in, FaultKind::BadPtx, "local memory takes no part");
@@ -58,6 +55,7 @@ void Decoder::decode_async_copy(const ptx::Instruction& in) {
     (info.has_ignore ? info.ignore : info.source_bytes) =
         source(in, last, info.has_ignore ? ptx::Type::Pred : ptx::Type::U32);
   }
+  cache_policy(in);
   data_->async_copies.push_back(info);
   Inst& inst = emit_access(in, exec_async_copy, to, static_cast<std::uint32_t>(bytes));
   inst.extra = static_cast<std::uint32_t>(data_->async_copies.size() - 1);

@@ -29,24 +29,29 @@ bool is_among(Type type, std::initializer_list<Type> types) {
   return false;
 }
 
+bool is_half(Type type) { return is_among(type, {Type::F16, Type::BF16, Type::F16x2, Type::BF16x2}); }
+
 bool exists(AtomicOp op, Type type, std::uint8_t vector) {
-  const bool half = is_among(type, {Type::F16, Type::BF16, Type::F16x2, Type::BF16x2});
+  const bool half = is_half(type);
   if (vector > 1) {
-    return op == AtomicOp::Add && (half || type == Type::F32) && vector * ptx::size_bytes(type) <= 16;
+    const bool least = op == AtomicOp::Min || op == AtomicOp::Max;
+    return ((op == AtomicOp::Add && type == Type::F32) || (half && (least || op == AtomicOp::Add))) &&
+           vector * ptx::size_bytes(type) <= 16;
   }
   switch (op) {
     case AtomicOp::Add:
-      return half || is_among(type, {Type::U32, Type::S32, Type::U64, Type::S64, Type::F32, Type::F64});
+      return half || is_among(type, {Type::U32, Type::S32, Type::U64, Type::F32, Type::F64});
     case AtomicOp::Min:
     case AtomicOp::Max:
-      return is_among(type, {Type::U32, Type::S32, Type::U64, Type::S64, Type::F32, Type::F64});
+      return is_among(type, {Type::U32, Type::S32, Type::U64, Type::S64});
     case AtomicOp::And:
     case AtomicOp::Or:
     case AtomicOp::Xor:
+      return is_among(type, {Type::B32, Type::B64});
     case AtomicOp::Exch:
-      return is_among(type, {Type::B32, Type::B64, Type::U32, Type::S32, Type::U64, Type::S64, Type::F32});
+      return is_among(type, {Type::B32, Type::B64, Type::B128});
     case AtomicOp::Cas:
-      return is_among(type, {Type::B16, Type::B32, Type::B64, Type::U32, Type::S32, Type::U64, Type::S64});
+      return is_among(type, {Type::B16, Type::B32, Type::B64, Type::B128});
     default:
       return is_among(type, {Type::U32});
   }
@@ -69,7 +74,11 @@ void Decoder::decode_atomic(const ptx::Instruction& in) {
   }
   info.type = ptx::last_type(in);
   const std::uint8_t vector = vector_length(in);
-  if (operations != 1 || !exists(info.op, info.type, vector)) unsupported(in);
+  const bool shared_vector = vector > 1 && space_of(in) == Space::Shared;
+  if (operations != 1 || !exists(info.op, info.type, vector) || shared_vector ||
+      ptx::has(in, "noftz") != is_half(info.type) ||
+      (!info.returns && info.op >= AtomicOp::Exch && info.op <= AtomicOp::Cas))
+    unsupported(in);
   const std::size_t first = info.returns ? 1 : 0;
   const std::size_t values = info.op == AtomicOp::Cas ? 2 : 1;
   const std::size_t policy = ptx::has(in, "L2::cache_hint") ? 1 : 0;
@@ -83,6 +92,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in) {
     for (std::size_t k = 0; k < values; ++k) rows[k] = source(in, in.operands[first + 1 + k], info.type);
     if (info.returns) result = destination(in, in.operands[0], info.type);
   }
+  cache_policy(in);
   data_->atomics.push_back(info);
   const auto bytes = static_cast<std::uint32_t>(ptx::size_bytes(info.type));
   Inst& inst = emit_access(in, exec_atomic, at, bytes);

@@ -82,13 +82,12 @@ void Decoder::decode_bulk_group(const ptx::Instruction& in) {
     emit(in, exec_bulk_commit);
     return;
   }
-  if (in.operands[0].kind != ptx::OperandKind::Immediate)
-    fail(in, FaultKind::BadPtx, "the number of groups must be a constant");
+  const std::int64_t groups = constant(in, in.operands[0]);
   // A copy has read and written when its instruction is done: .read makes a difference to observers alone.
   Inst& inst = emit(in, exec_engine_event);
   inst.extra =
       static_cast<std::uint32_t>(ptx::has(in, "read") ? EngineEvent::Act::Read : EngineEvent::Act::Waited);
-  inst.immediate = static_cast<std::int64_t>(in.operands[0].bits & 0x7fffffff);
+  inst.immediate = groups & 0x7fffffff;
 }
 
 void Decoder::decode_bulk(const ptx::Instruction& in) {
@@ -143,7 +142,7 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
     info.barrier_offset = barrier.offset;
   }
   if (words.multicast) info.mask = source(in, next(), Type::B16);
-  if (words.hint) static_cast<void>(next());
+  if (words.hint) source(in, next(), Type::B64);
   expect_operands(in, k, k);
   data_->bulk_copies.push_back(info);
   data_->uses_engine = true;

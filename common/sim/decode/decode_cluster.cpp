@@ -36,13 +36,13 @@ void Decoder::decode_cluster_barrier(const ptx::Instruction& in) {
 void Decoder::decode_peer_address(const ptx::Instruction& in) {
   const bool maps = in.opcode == "mapa";
   expect_operands(in, maps ? 3 : 2, maps ? 3 : 2);
-  const Type type = ptx::last_type(in) == Type::U64 ? Type::B64 : Type::B32;
+  const Type type = ptx::last_type(in) == Type::U64 ? Type::U64 : Type::U32;
   const bool shared = space_of(in) == Space::Shared;
   data_->names_peers |= maps;
   const RowRef address = source(in, in.operands[1], type);
   RowRef rank;
-  if (maps) rank = source(in, in.operands[2], Type::B32);
-  const RowRef to = destination(in, in.operands[0], maps ? type : Type::B32);
+  if (maps) rank = source(in, in.operands[2], Type::U32);
+  const RowRef to = destination(in, in.operands[0], maps ? type : Type::U32);
   Inst& inst = emit(in, maps ? exec_map_address : exec_rank_of_address);
   inst.dst = to;
   inst.a = address;
@@ -110,6 +110,8 @@ void Decoder::decode_matrix(const ptx::Instruction& in) {
   if (!ptx::has(in, "m8n8") || !ptx::has(in, "b16")) unsupported(in);
   expect_operands(in, 2, 2);
   if (in.row->computes == ptx::Computes::Transpose) {
+    if (in.operands[1].kind != ptx::OperandKind::Register)
+      fail(in, FaultKind::BadPtx, "it moves what stands in registers");
     const RowRef from = source(in, in.operands[1], Type::B32),
                  to = destination(in, in.operands[0], Type::B32);
     Inst& inst = emit(in, exec_move_matrix);
@@ -121,6 +123,8 @@ void Decoder::decode_matrix(const ptx::Instruction& in) {
   const Address at = address(in, in.operands[loads ? 1 : 0], space_of(in));
   if (at.frame_relative) fail(in, FaultKind::BadPtx, "local memory takes no part");
   const std::uint32_t rows = vector_of(in, in.operands[loads ? 0 : 1], Type::B32, !loads);
+  if (in.operands[loads ? 0 : 1].kind != ptx::OperandKind::Vector)
+    fail(in, FaultKind::BadPtx, "its registers must stand in braces");
   const std::size_t matrices = ptx::has(in, "x4") ? 4 : ptx::has(in, "x2") ? 2 : 1;
   if (data_->vectors[rows].size() != matrices)
     fail(in, FaultKind::BadPtx, "it needs a register for each matrix");

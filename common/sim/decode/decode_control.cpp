@@ -14,14 +14,13 @@ namespace lab::sim {
 namespace {
 
 // Every warp operation there is, in full: a modifier that is not understood must not be ignored.
-// The last is the older order of its words, which CUB writes.
 constexpr std::string_view kWarpOperations[] = {
-    "shfl.sync.up.b32",   "shfl.sync.down.b32", "shfl.sync.bfly.b32",  "shfl.sync.idx.b32",
-    "vote.sync.all.pred", "vote.sync.any.pred", "vote.sync.uni.pred",  "vote.sync.ballot.b32",
-    "match.any.sync.b32", "match.any.sync.b64", "match.all.sync.b32",  "match.all.sync.b64",
-    "redux.sync.add.u32", "redux.sync.min.u32", "redux.sync.max.u32",  "redux.sync.add.s32",
-    "redux.sync.min.s32", "redux.sync.max.s32", "redux.sync.and.b32",  "redux.sync.or.b32",
-    "redux.sync.xor.b32", "elect.sync",         "vote.ballot.sync.b32"};
+    "shfl.sync.up.b32",   "shfl.sync.down.b32", "shfl.sync.bfly.b32", "shfl.sync.idx.b32",
+    "vote.sync.all.pred", "vote.sync.any.pred", "vote.sync.uni.pred", "vote.sync.ballot.b32",
+    "match.any.sync.b32", "match.any.sync.b64", "match.all.sync.b32", "match.all.sync.b64",
+    "redux.sync.add.u32", "redux.sync.min.u32", "redux.sync.max.u32", "redux.sync.add.s32",
+    "redux.sync.min.s32", "redux.sync.max.s32", "redux.sync.and.b32", "redux.sync.or.b32",
+    "redux.sync.xor.b32", "elect.sync"};
 
 // What may stand behind `bar` and `barrier`.
 constexpr std::string_view kBarrierModifiers[] = {"cta", "sync", "arrive", "red",  "popc",
@@ -35,6 +34,22 @@ Message device_side_call(std::string_view name) {
   if (name.starts_with("cudaLaunchDevice") || name.starts_with("cudaGetParameterBuffer"))
     return "a kernel that launches kernels as CUDA 11 did (compile for compute_90, with CUDA 12 or 13)";
   return {};
+}
+
+void exec_activemask(WarpContext& w, const Inst& i) {
+  std::uint32_t* d = w.row<std::uint32_t>(i.dst);
+  for (const int k : lanes_of<int>(w.mask)) d[k] = w.mask;
+}
+
+bool is_warp_operation(std::string_view full_opcode) {
+  const std::string words = ptx::in_order(full_opcode);
+  return std::any_of(std::begin(kWarpOperations), std::end(kWarpOperations),
+                     [&](std::string_view one) { return ptx::in_order(one) == words; });
+}
+
+// sm_10 to sm_62.
+bool is_before_volta(std::string_view target) {
+  return target.size() == std::string_view("sm_60").size() && target < "sm_70";
 }
 
 template <class Words>
@@ -63,8 +78,9 @@ void Decoder::jump_to(const ptx::Instruction& in, std::string_view label) {
 
 void Decoder::decode_branch(const ptx::Instruction& in) {
   expect_operands(in, 1, 1);
+  const std::string& target = label(in, in.operands[0]);
   emit(in, nullptr, nullptr, Control::Branch);
-  jump_to(in, in.operands[0].name);
+  jump_to(in, target);
   scope_->nodes.back().falls_through = !in.guard.empty();
 }
 
@@ -72,7 +88,7 @@ void Decoder::decode_branch_indexed(const ptx::Instruction& in) {
   expect_operands(in, 2, 2);
   const ptx::TargetList* list = nullptr;
   for (const ptx::TargetList& t : scope_->function->branch_targets) {
-    if (t.label == in.operands[1].name) list = &t;
+    if (t.label == label(in, in.operands[1])) list = &t;
   }
   if (list == nullptr || list->targets.empty()) fail(in, FaultKind::BadPtx, "its list of targets is missing");
   const RowRef index = source(in, in.operands[0], ptx::Type::U32);
@@ -86,8 +102,9 @@ void Decoder::decode_branch_indexed(const ptx::Instruction& in) {
 
 std::vector<FrameSlot> Decoder::call_slots(const ptx::Instruction& in, const ptx::Operand& group) {
   std::vector<FrameSlot> slots;
+  take(&group);
   for (const ptx::Operand& e : group.elements) {
-    const auto slot = scope_->frame.find(e.name);
+    const auto slot = scope_->frame.find(label(in, e));
     if (slot == scope_->frame.end()) {
       unsupported(in, msg("an argument that is no .param variable (`{}`)", e.name));
     }
@@ -106,8 +123,9 @@ void Decoder::decode_call(const ptx::Instruction& in) {
   if (k >= in.operands.size()) fail(in, FaultKind::BadPtx, "it names no function");
   const ptx::Operand& callee = in.operands[k++];
   if (k < in.operands.size() && in.operands[k].kind == ptx::OperandKind::Group) {
-    site.arguments = call_slots(in, in.operands[k]);
+    site.arguments = call_slots(in, in.operands[k++]);
   }
+  if (k + 1 == in.operands.size()) label(in, in.operands[k]);  // the prototype, or the list of targets
   if (callee.kind == ptx::OperandKind::Register) {
     site.pointer = source(in, callee, ptx::Type::B64);
   } else {
@@ -115,7 +133,7 @@ void Decoder::decode_call(const ptx::Instruction& in) {
                                                               {"__assertfail", Builtin::AssertFail},
                                                               {"malloc", Builtin::Malloc},
                                                               {"free", Builtin::Free}};
-    site.callee = function_index(callee.name);
+    site.callee = function_index(label(in, callee));
     if (site.callee == kNoPc) {
       const auto builtin = builtins.find(callee.name);
       site.builtin = builtin != builtins.end() ? builtin->second : device_builtin(callee.name);
@@ -142,7 +160,8 @@ void Decoder::decode_call(const ptx::Instruction& in) {
 
 void Decoder::decode_barrier(const ptx::Instruction& in) {
   for (const std::string& m : in.modifiers) {
-    if (!is_among(kBarrierModifiers, m)) unsupported(in, msg("the modifier .{}", m));
+    if (!is_among(kBarrierModifiers, m) || (m == "aligned" && in.opcode == "bar"))
+      unsupported(in, msg("the modifier .{}", m));
   }
   BarrierAction action = BarrierAction::Sync;
   if (ptx::has(in, "arrive")) action = BarrierAction::Arrive;
@@ -154,14 +173,23 @@ void Decoder::decode_barrier(const ptx::Instruction& in) {
   std::size_t k = 0;
   RowRef result, predicate, count;
   const bool reduces = action >= BarrierAction::Popc;
-  expect_operands(in, reduces ? 3 : 1, reduces ? 4 : 2);
+  expect_operands(in, reduces ? 3 : action == BarrierAction::Arrive ? 2 : 1, reduces ? 4 : 2);
   if (reduces) {
     result =
         destination(in, in.operands[k++], action == BarrierAction::Popc ? ptx::Type::U32 : ptx::Type::Pred);
     predicate = predicate_source(in, in.operands.back());
   }
-  const RowRef id = source(in, in.operands[k++], ptx::Type::U32);
-  if (k + (reduces ? 1 : 0) < in.operands.size()) count = source(in, in.operands[k], ptx::Type::U32);
+  constexpr std::uint64_t kBarriers = 16;
+  const ptx::Operand& number = in.operands[k++];
+  if (number.kind == ptx::OperandKind::Immediate &&
+      static_cast<std::uint64_t>(constant(in, number)) >= kBarriers)
+    fail(in, FaultKind::BadPtx, "a block has the barriers 0 to 15");
+  const RowRef id = source(in, number, ptx::Type::U32);
+  if (k + (reduces ? 1 : 0) < in.operands.size()) {
+    if (in.operands[k].kind == ptx::OperandKind::Immediate && constant(in, in.operands[k]) % kWarpLanes != 0)
+      fail(in, FaultKind::BadPtx, "the threads at a barrier are counted in whole warps");
+    count = source(in, in.operands[k], ptx::Type::U32);
+  }
   Inst& inst = emit(in, nullptr, nullptr, Control::Barrier);
   inst.dst = result;
   inst.a = id;
@@ -182,12 +210,15 @@ void Decoder::decode_warp_barrier(const ptx::Instruction& in) {
 
 void Decoder::decode_activemask(const ptx::Instruction& in) {
   expect_operands(in, 1, 1);
+  if (in.full_opcode() != "activemask.b32") unsupported(in);
   const RowRef to = destination(in, in.operands[0], ptx::Type::B32);
-  const Exec handler = [](WarpContext& w, const Inst& i) {
-    std::uint32_t* d = w.row<std::uint32_t>(i.dst);
-    for (const int k : lanes_of<int>(w.mask)) d[k] = w.mask;
-  };
-  emit(in, handler).dst = to;
+  emit(in, exec_activemask).dst = to;
+}
+
+RowRef Decoder::active_lanes(const ptx::Instruction& in) {
+  const RowRef to = allocate_row(RowFile::Reg32, 4);
+  emit(in, exec_activemask).dst = to;
+  return to;
 }
 
 void Decoder::decode_warp_sync(const ptx::Instruction& in) {
@@ -215,11 +246,14 @@ void Decoder::decode_warp_sync(const ptx::Instruction& in) {
   } else {
     op = SyncOp::Elect;
   }
-  if (!has("sync")) unsupported(in, "a warp operation without .sync (removed in sm_70)");
-  if (!is_among(kWarpOperations, in.full_opcode())) unsupported(in);
   const bool shuffle = in.opcode == "shfl";
   const bool vote = in.opcode == "vote";
-  const std::size_t operands = shuffle ? 5 : op == SyncOp::Elect ? 2 : 3;
+  // Older GPUs have them without .sync: of the lanes that are active.
+  const bool of_active = !has("sync") && (shuffle || vote);
+  if (of_active && !is_before_volta(module_.target))
+    unsupported(in, "a warp operation without .sync (removed in sm_70)");
+  if (!is_warp_operation(in.full_opcode() + (of_active ? ".sync" : ""))) unsupported(in);
+  const std::size_t operands = (shuffle ? 5 : op == SyncOp::Elect ? 2 : 3) - (of_active ? 1 : 0);
   expect_operands(in, operands, operands);
   const ptx::Type type = ptx::last_type(in);
   const ptx::Type value_type = vote ? ptx::Type::Pred : type;
@@ -227,14 +261,18 @@ void Decoder::decode_warp_sync(const ptx::Instruction& in) {
   if (op != SyncOp::Elect) rows[0] = source(in, in.operands[1], value_type);
   if (shuffle) rows[1] = source(in, in.operands[2], ptx::Type::B32);
   if (shuffle) rows[2] = source(in, in.operands[3], ptx::Type::B32);
-  rows[3] = source(in, in.operands.back(), ptx::Type::B32);
+  rows[3] = of_active ? active_lanes(in) : source(in, in.operands.back(), ptx::Type::B32);
   ptx::Type result =
       in.opcode == "match" || op == SyncOp::VoteBallot || op == SyncOp::Elect ? ptx::Type::B32 : type;
   if (vote && op != SyncOp::VoteBallot) result = ptx::Type::Pred;
   const RowRef to = destination(in, in.operands[0], result);
   RowRef second;
-  if (const std::string& name = in.operands[0].predicate_or; !name.empty() && name != "_")
-    second = second_destination(in);
+  const bool has_second = (shuffle && in.operands[0].kind == ptx::OperandKind::Register) ||
+                          op == SyncOp::MatchAll || op == SyncOp::Elect;
+  if (op == SyncOp::Elect && in.operands[0].predicate_or.empty())
+    fail(in, FaultKind::BadPtx, "it needs a predicate behind `|`");
+  if (const std::string& name = in.operands[0].predicate_or; has_second && !name.empty())
+    second = name == "_" ? RowRef{} : second_destination(in);
   Inst& inst = emit(in, nullptr, nullptr, Control::WarpSync);
   inst.dst = to;
   inst.dst2 = second;

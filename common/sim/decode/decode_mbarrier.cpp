@@ -42,7 +42,7 @@ std::optional<MbarrierFlags> flags_of(const ptx::Instruction& in, std::string& u
     const std::string& m = in.modifiers[k];
     if (flags.op == MbarrierOp::Wait && m == "parity") {
       flags.parity = true;
-    } else if (arrives && m == "expect_tx") {
+    } else if (arrives && m == "expect_tx" && k == 1) {
       flags.expect = true;
     } else if (arrives && m == "noComplete") {
       flags.no_complete = true;
@@ -51,6 +51,11 @@ std::optional<MbarrierFlags> flags_of(const ptx::Instruction& in, std::string& u
       unknown = m;
       return std::nullopt;
     }
+  }
+  const bool ordered = ptx::has(in, "release") || ptx::has(in, "acquire") || ptx::has(in, "relaxed");
+  if (ordered != (ptx::has(in, "cta") || ptx::has(in, "cluster"))) {
+    unknown = ordered ? "release" : "cta";
+    return std::nullopt;
   }
   return flags;
 }

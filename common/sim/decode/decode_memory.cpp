@@ -19,14 +19,6 @@ std::uint32_t widest(const std::vector<RowRef>& rows) {
 
 }  // namespace
 
-void Decoder::check_memory_modifiers(const ptx::Instruction& in) const {
-  for (const std::string& m : in.modifiers) {
-    const bool known = is_hint(m) || ptx::type_named(m) != ptx::Type::None || m == "v2" || m == "v4" ||
-                       m == "v8" || space_named(m) != Space::Generic;
-    if (!known) unsupported(in, msg("the modifier .{}", m));
-  }
-}
-
 // Where in the kernel's parameters this is, when that is a constant and nothing is wrong with it.
 std::optional<std::int64_t> Decoder::parameter_offset(const Address& from, std::uint64_t size_bytes) const {
   const bool constant = from.space == Space::Param && !from.frame_relative &&
@@ -42,7 +34,6 @@ std::optional<std::int64_t> Decoder::parameter_offset(const Address& from, std::
 
 void Decoder::decode_load(const ptx::Instruction& in) {
   check_memory_modifiers(in);
-  expect_operands(in, 2, 3);
   const ptx::Type type = ptx::last_type(in);
   const Address from = address(in, in.operands[1], space_of(in));
   const std::uint32_t rows = whole_vector(in, in.operands[0], type, false);
@@ -81,7 +72,9 @@ void Decoder::decode_discard(const ptx::Instruction& in) {
   const Address at = address(in, in.operands[0], space_of(in));
   if (at.space != Space::Global && at.space != Space::Generic)
     fail(in, FaultKind::BadPtx, "the address must be a global one");
+  if (constant(in, in.operands[1]) != 128) fail(in, FaultKind::BadPtx, "it discards 128 bytes");
   Inst& inst = emit(in, exec_discard);
+  inst.writes_global = true;  // what it loses was written
   inst.a = at.base;
   inst.takes_ramp = true;
   inst.immediate = at.offset;
@@ -90,7 +83,6 @@ void Decoder::decode_discard(const ptx::Instruction& in) {
 
 void Decoder::decode_store(const ptx::Instruction& in) {
   check_memory_modifiers(in);
-  expect_operands(in, 2, 3);
   const ptx::Type type = ptx::last_type(in);
   const Address to = address(in, in.operands[0], space_of(in));
   const std::uint32_t rows = whole_vector(in, in.operands[1], type, true);

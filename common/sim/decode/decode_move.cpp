@@ -87,6 +87,8 @@ void Decoder::decode_cvta(const ptx::Instruction& in) {
   RowRef row;
   if (const auto slot = scope_->frame.find(from.name);
       from.kind == ptx::OperandKind::Symbol && slot != scope_->frame.end()) {
+    take(&from);
+    take(&from.offset);
     row = allocate_row(RowFile::Reg64, 8);
     Inst& local = emit(in, exec_local_address<std::uint64_t>);
     local.dst = row;
@@ -124,6 +126,7 @@ void Decoder::decode_isspacep(const ptx::Instruction& in) {
       break;
     case Space::Const: {
       // Constant variables lie among the global ones here, and no kernel can notice.
+      source(in, in.operands[1], ptx::Type::U64);
       const RowRef never = destination(in, in.operands[0], ptx::Type::Pred);
       emit(in, [](WarpContext& w, const Inst& i) { w.set_predicate(i.dst, 0); }).dst = never;
       return;
@@ -131,13 +134,13 @@ void Decoder::decode_isspacep(const ptx::Instruction& in) {
     default:
       unsupported(in);
   }
-  const RowRef a = source(in, in.operands[1], ptx::Type::B64);
+  const RowRef a = source(in, in.operands[1], ptx::Type::U64);
   const RowRef d = destination(in, in.operands[0], ptx::Type::Pred);
   Inst& inst = emit(in, exec_isspacep);
   inst.dst = d;
   inst.a = a;
   inst.immediate = static_cast<std::int64_t>(window);
-  // Of shared memory the block's own part, unless the cluster's is named.
+  // Shared memory is the block's own part, unless the cluster's is named.
   inst.extra = window == kSharedWindow && !ptx::has(in, "shared::cluster") ? 1 : 0;
 }
 
@@ -145,6 +148,17 @@ bool Decoder::decode_mov(const ptx::Instruction& in) {
   expect_operands(in, 2, 2);
   const ptx::Operand& from = in.operands[1];
   const ptx::Type type = ptx::last_type(in);
+  if (vector_length(in) > 1) return decode_vector_move(in, type), true;
+  if (type == ptx::Type::B128 && from.kind == ptx::OperandKind::Register &&
+      in.operands[0].kind == ptx::OperandKind::Register) {
+    const std::uint32_t list = vector_of(in, from, type, true);
+    const RowRef to = destination(in, in.operands[0], type);
+    Inst& inst = emit(in, exec_pack);
+    inst.dst = to;
+    use_list(inst, list, true);
+    inst.elem_bytes = 16;
+    return true;
+  }
   if (from.kind == ptx::OperandKind::Vector || in.operands[0].kind == ptx::OperandKind::Vector) {
     decode_pack(in, type);
     return true;
@@ -152,6 +166,8 @@ bool Decoder::decode_mov(const ptx::Instruction& in) {
   if (from.kind == ptx::OperandKind::Symbol) {
     const auto slot = scope_->frame.find(from.name);
     if (slot == scope_->frame.end()) return false;
+    take(&from);
+    take(&from.offset);
     const bool wide = ptx::size_bytes(type) == 8;
     const RowRef to = destination(in, in.operands[0], type);
     Inst& inst = emit(in, wide ? exec_local_address<std::uint64_t> : exec_local_address<std::uint32_t>);
@@ -161,6 +177,7 @@ bool Decoder::decode_mov(const ptx::Instruction& in) {
   }
   const ptx::SpecialRegister* special = ptx::special_register(from.name);
   if (from.kind == ptx::OperandKind::Register && special != nullptr && special->kept == ptx::Kept::Clock) {
+    take(&from);
     const RowRef to = destination(in, in.operands[0], type);
     Inst& inst = emit(in, [](WarpContext& w, const Inst& i) { w.block->read_clock(w, i); });
     inst.dst = to;
@@ -171,12 +188,32 @@ bool Decoder::decode_mov(const ptx::Instruction& in) {
   return false;
 }
 
+// mov.v2.b32 {%r1, %r2}, {%r3, %r4}: through a register that holds them all, since either may name the other's.
+void Decoder::decode_vector_move(const ptx::Instruction& in, ptx::Type type) {
+  const int bytes = vector_length(in) * ptx::size_bytes(type);
+  if (type == ptx::Type::None || bytes > 16) unsupported(in);
+  const std::uint32_t from = whole_vector(in, in.operands[1], type, true),
+                      to = whole_vector(in, in.operands[0], type, false);
+  const RowRef whole = allocate_row(RowFile::Reg128, 16);
+  for (const bool packs : {true, false}) {
+    Inst& inst = emit(in, packs ? exec_pack : exec_unpack);
+    (packs ? inst.dst : inst.a) = whole;
+    use_list(inst, packs ? from : to, packs);
+    inst.elem_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
+  }
+}
+
 void Decoder::decode_pack(const ptx::Instruction& in, ptx::Type type) {
   const bool packs = in.operands[1].kind == ptx::OperandKind::Vector;
   const ptx::Operand& vector = in.operands[packs ? 1 : 0];
   const int count = static_cast<int>(vector.elements.size());
   const int total = ptx::size_bytes(type);
-  if (count < 2 || total % count != 0) fail(in, FaultKind::BadPtx, "the pieces do not fill the register");
+  const bool of_bits =
+      type == ptx::Type::B16 || type == ptx::Type::B32 || type == ptx::Type::B64 || type == ptx::Type::B128;
+  if (packs && count > 0 && ptx::special_register(vector.elements[0].name) != nullptr)
+    fail(in, FaultKind::BadPtx, msg("`{}` must be moved to a register first", vector.elements[0].name));
+  if (count < 1 || total % count != 0 || !of_bits)
+    fail(in, FaultKind::BadPtx, "the pieces do not fill the register");
   const int part = total / count;
   const ptx::Type part_type = part == 1   ? ptx::Type::B8
                               : part == 2 ? ptx::Type::B16

@@ -30,8 +30,6 @@ std::uint32_t lane_bytes_for(ptx::Type type) {
   return std::max(2, ptx::size_bytes(type));
 }
 
-bool is_float_type(ptx::Type type) { return type == ptx::Type::F32 || type == ptx::Type::F64; }
-
 }  // namespace
 
 std::pair<RowRef, ptx::Type> Decoder::register_row(const ptx::Instruction& in, std::string_view name) {
@@ -112,9 +110,9 @@ RowRef Decoder::predicate_constant(bool value) {
 std::optional<RowRef> Decoder::special_row(std::string_view name) {
   const ptx::SpecialRegister* special = ptx::special_register(name);
   if (special == nullptr) return std::nullopt;
-  const bool member = name != special->name;
-  if (member != special->has_members) return std::nullopt;
-  const std::uint32_t row = special->value + (member ? static_cast<std::uint32_t>(name.back() - 'x') : 0);
+  if (special->has_members && name == special->name) return std::nullopt;
+  const std::uint32_t row =
+      special->value + (special->has_members ? static_cast<std::uint32_t>(name.back() - 'x') : 0);
   data_->uses_reserved_shared |= name.starts_with("%reserved_smem_offset_");
   switch (special->kept) {
     case ptx::Kept::Warp:
@@ -130,7 +128,6 @@ std::optional<RowRef> Decoder::special_row(std::string_view name) {
     }
     case ptx::Kept::BlockPredicate:
     case ptx::Kept::Clock:
-    case ptx::Kept::Nowhere:
       return std::nullopt;
   }
   return std::nullopt;
@@ -138,7 +135,9 @@ std::optional<RowRef> Decoder::special_row(std::string_view name) {
 
 RowRef Decoder::destination(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
                             bool relaxed) {
+  take(&operand);
   if (operand.kind == ptx::OperandKind::Sink) {
+    check_dropped(in, operand);
     return allocate_row(file_for(type), lane_bytes_for(type));
   }
   if (operand.kind != ptx::OperandKind::Register) {
@@ -153,6 +152,7 @@ RowRef Decoder::destination(const ptx::Instruction& in, const ptx::Operand& oper
          msg("`{}` is declared .{}, and a .{} is needed here", operand.name, ptx::name(declared),
              ptx::name(type)));
   }
+  check_kind(in, operand.name, declared, type);
   scope_->written.emplace(row.file, row.offset_bytes);
   return row;
 }
@@ -160,6 +160,7 @@ RowRef Decoder::destination(const ptx::Instruction& in, const ptx::Operand& oper
 // The predicate behind the first one's bar: p|q.
 RowRef Decoder::second_destination(const ptx::Instruction& in) {
   ptx::Operand q;
+  take(&in.operands[0].predicate_or);
   q.name = in.operands[0].predicate_or;
   if (!q.name.empty() && q.name != "_") q.kind = ptx::OperandKind::Register;
   return destination(in, q, ptx::Type::Pred);
@@ -168,10 +169,13 @@ RowRef Decoder::second_destination(const ptx::Instruction& in) {
 RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
                        bool relaxed) {
   if (type == ptx::Type::Pred) return predicate_source(in, operand);
+  take(&operand);
+  take(&operand.offset);
   switch (operand.kind) {
     case ptx::OperandKind::Immediate:
       return constant_row(immediate_bits(in, operand, type), lane_bytes_for(type));
     case ptx::OperandKind::Symbol: {
+      check_source(in, operand, false, type);
       const std::optional<std::uint64_t> value = symbol_value(operand.name);
       if (!value)
         fail(in, FaultKind::BadPtx, msg("`{}` is not defined, or has no address here", operand.name));
@@ -186,21 +190,24 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
   const std::optional<RowRef> special = special_row(operand.name);
   const bool is_special = special.has_value();
   if (is_special) {
+    check_source(in, operand, true, type);
     row = *special;
   } else {
     const auto [declared_row, declared] = register_row(in, operand.name);
     if (declared == ptx::Type::Pred) fail(in, FaultKind::BadPtx, msg("`{}` is a predicate", operand.name));
+    check_kind(in, operand.name, declared, type);
     row = declared_row;
     if (!scope_->written.contains({row.file, row.offset_bytes})) data_->clear_registers = true;
   }
-  if (operand.negated) unsupported(in, "a negated source register");
   if (row.lane_bytes == lane_bytes_for(type) || (relaxed && row.lane_bytes > lane_bytes_for(type)))
     return row;
   // Little-endian rows cannot be read at another width; copy once.
+  const bool has_another =
+      lane_bytes_for(type) == 2 || (is_special && ptx::special_register(operand.name)->has_64_bits);
   if (const Form* narrow = row.lane_bytes == 4
                                ? find_form(lane_bytes_for(type) == 8 ? "cvt.u64.u32" : "cvt.u16.u32")
                                : nullptr;
-      narrow != nullptr && is_special) {
+      narrow != nullptr && is_special && has_another) {
     const RowRef copy = allocate_row(file_for(type), lane_bytes_for(type));
     ptx::Instruction plain = in;
     plain.guard.clear();
@@ -216,6 +223,8 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
 }
 
 RowRef Decoder::predicate_source(const ptx::Instruction& in, const ptx::Operand& operand) {
+  take(&operand);
+  take(&operand.negated);
   if (operand.kind == ptx::OperandKind::Immediate)
     return predicate_constant((operand.bits != 0) != operand.negated);
   if (operand.kind != ptx::OperandKind::Register)
@@ -237,30 +246,6 @@ RowRef Decoder::predicate_source(const ptx::Instruction& in, const ptx::Operand&
   return inverse;
 }
 
-std::uint64_t Decoder::immediate_bits(const ptx::Instruction& in, const ptx::Operand& operand,
-                                      ptx::Type type) const {
-  const bool literal_float = is_float_type(operand.literal);
-  if (!literal_float) {
-    if (!is_float_type(type)) return operand.bits;
-    // An integer literal in a float instruction is its value in the table of b32/b64 moves only.
-    const auto value = static_cast<double>(static_cast<std::int64_t>(operand.bits));
-    return type == ptx::Type::F32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
-                                  : std::bit_cast<std::uint64_t>(value);
-  }
-  if (operand.literal == ptx::Type::F32) {
-    if (type == ptx::Type::F64) {
-      return std::bit_cast<std::uint64_t>(
-          static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))));
-    }
-    return operand.bits;
-  }
-  if (ptx::size_bytes(type) == 8) return operand.bits;
-  if (ptx::size_bytes(type) == 4) {
-    return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
-  }
-  fail(in, FaultKind::BadPtx, msg("a floating-point number does not fit a .{}", ptx::name(type)));
-}
-
 std::optional<std::uint64_t> Decoder::symbol_value(std::string_view name) {
   if (const auto it = shared_offsets_.find(name); it != shared_offsets_.end()) return it->second;
   if (const auto it = image_.addresses.find(name); it != image_.addresses.end()) return it->second;
@@ -274,6 +259,7 @@ std::optional<std::uint64_t> Decoder::symbol_value(std::string_view name) {
 Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand& operand, Space space) {
   if (operand.kind != ptx::OperandKind::Address)
     fail(in, FaultKind::BadPtx, "an address in [ ] is needed here");
+  take(&operand);
   Address out;
   out.offset = operand.offset;
   out.space = space;
@@ -281,6 +267,10 @@ Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand
     const auto [row, type] = register_row(in, operand.name);
     if (row.lane_bytes != 4 && row.lane_bytes != 8)
       fail(in, FaultKind::BadPtx, "an address has 32 or 64 bits");
+    const ptx::Unit unit = in.row->moves.unit;
+    if (row.lane_bytes == 4 && (unit == ptx::Unit::Lanes || unit == ptx::Unit::Barrier) && target() >= 90 &&
+        (space == Space::Global || space == Space::Generic))
+      fail(in, FaultKind::BadPtx, "an address of global memory has 64 bits");
     // clang takes the address of a function's by-value parameter; those of functions lie in the frame.
     if (space == Space::Param && !scope_->function->is_entry) out.space = Space::Local;
     out.base = row;
@@ -290,6 +280,8 @@ Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand
     out.base = constant_row(0, 8);
     return out;
   }
+  if (in.row->loads() || in.row->stores() || in.row->is_atomic() || in.row->reader == ptx::Reader::Nothing)
+    check_space(in, operand.name, space);
   if (const auto slot = scope_->frame.find(operand.name); slot != scope_->frame.end()) {
     out.frame_relative = true;
     out.base = constant_row(0, 8);
@@ -310,12 +302,14 @@ std::uint32_t Decoder::vector_of(const ptx::Instruction& in, const ptx::Operand&
   const auto add = [&](const ptx::Operand& o) {
     // Loads extend into wider registers, stores take the low part of them: both are relaxed.
     if (o.kind == ptx::OperandKind::Sink && !is_source) {
+      take(&o);
       rows.push_back(RowRef{});
     } else {
       rows.push_back(is_source ? source(in, o, type, true) : destination(in, o, type, true));
     }
   };
   if (operand.kind == ptx::OperandKind::Vector) {
+    take(&operand);
     for (const ptx::Operand& e : operand.elements) add(e);
   } else {
     add(operand);

@@ -15,18 +15,59 @@ namespace lab::sim {
 // Memory is always in order here, hints have no effect, and a kernel starts when the one before is done. A
 // hint that writes takes away what was there.
 void Decoder::decode_nothing(const ptx::Instruction& in) {
+  check_hint(in);
   if (in.row->is(ptx::Unit::Hint, Direction::Write)) return decode_discard(in);
+  if (in.opcode == "pmevent" && !ptx::has(in, "mask") &&
+      static_cast<std::uint64_t>(constant(in, in.operands[0])) > 15)
+    fail(in, FaultKind::BadPtx, "events have the numbers 0 to 15");
+  const bool names_memory = in.row->moves_bytes() || in.row->reader == ptx::Reader::Fence;
+  for (const ptx::Operand& operand : in.operands) {
+    if (names_memory && &operand == in.operands.data()) {
+      address(in, operand, space_of(in));
+    } else {
+      constant(in, operand);
+    }
+  }
   emit(in, [](WarpContext&, const Inst&) {});
+}
+
+// Hints have few forms each; nothing else tells them apart.
+void Decoder::check_hint(const ptx::Instruction& in) const {
+  struct Hint {
+    std::string_view opcode, modifiers;
+    std::size_t operands;
+  };
+  static constexpr Hint kHints[] = {{"prefetch", "L1 L2 global local", 1},
+                                    {"prefetchu", "L1", 1},
+                                    {"discard", "global L2", 2},
+                                    {"applypriority", "global L2::evict_normal", 2},
+                                    {"setmaxnreg", "inc dec sync aligned u32", 1},
+                                    {"pmevent", "mask", 1},
+                                    {"membar", "gl cta sys", 0},
+                                    {"griddepcontrol", "wait launch_dependents", 0}};
+  for (const Hint& hint : kHints) {
+    if (hint.opcode != in.opcode) continue;
+    expect_operands(in, hint.operands, hint.operands);
+    if (in.opcode == "setmaxnreg" && !module_.target.ends_with('a'))
+      unsupported(in, "registers set anew before sm_90a");
+    for (const std::string& m : in.modifiers) {
+      const bool known = (" " + std::string(hint.modifiers) + " ").find(" " + m + " ") != std::string::npos;
+      const bool of_map = ptx::has(in, "tensormap") && (m == "tensormap" || m == "param" || m == "const");
+      const bool hint_of_prefetch = in.opcode == "prefetch" && (m.starts_with("L2::evict") || of_map);
+      if (!known && !hint_of_prefetch) unsupported(in, msg("the modifier .{}", m));
+    }
+  }
 }
 
 // Nothing happens, but observers learn for how long.
 void Decoder::decode_sleep(const ptx::Instruction& in) {
   expect_operands(in, 1, 1);
+  if (in.full_opcode() != "nanosleep.u32") unsupported(in);
   const RowRef nanoseconds = source(in, in.operands[0], ptx::Type::U32);
   emit(in, exec_sleep).a = nanoseconds;
 }
 
-// Of griddepcontrol: nothing happens, but observers learn of a wait.
+// griddepcontrol does nothing here, but observers learn of a wait.
 void Decoder::decode_dependent_kernels(const ptx::Instruction& in) {
   if (in.modifiers.empty() || in.modifiers[0] != "wait") return decode_nothing(in);
   emit(in, exec_wait_for_kernels);
@@ -34,8 +75,24 @@ void Decoder::decode_dependent_kernels(const ptx::Instruction& in) {
 
 // What it gives goes to cache hints alone, which have no effect.
 void Decoder::decode_policy(const ptx::Instruction& in) {
-  expect_operands(in, 2, 4);
+  // All of it, where no fraction is named.
+  if (in.modifiers.empty() ||
+      (in.modifiers[0] != "fractional" && in.modifiers[0] != "range" && in.modifiers[0] != "cvt"))
+    unsupported(in);
+  const std::size_t most = ptx::has(in, "range") ? 4 : 2;
+  expect_operands(in, ptx::has(in, "fractional") ? 1 : most, most);
   const RowRef to = destination(in, in.operands[0], ptx::Type::B64), policy = constant_row(0, 8);
+  // A policy to convert; or how much of the accesses it is for, or a range of addresses and two sizes.
+  for (std::size_t k = 1; k < in.operands.size(); ++k) {
+    const ptx::Operand& operand = in.operands[k];
+    if (ptx::has(in, "range") && k == 1)
+      address(in, operand, space_of(in));
+    else
+      source(in, operand,
+             ptx::has(in, "fractional") ? ptx::Type::F32
+             : ptx::has(in, "cvt")      ? ptx::Type::B64
+                                        : ptx::Type::B32);
+  }
   Inst& inst = emit_form(in, "mov.b64");
   inst.dst = to;
   inst.a = policy;

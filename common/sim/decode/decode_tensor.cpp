@@ -29,8 +29,12 @@ TensorWords tensor_words(const ptx::Instruction& in) {
     if (ignored.contains(m)) continue;
     if (m == "row" || m == "col") {
       words.layouts.push_back(m);
-    } else if (m == "satfinite" || m == "and" || m == "popc") {
-      (m == "and" ? words.ands : m == "popc" ? words.popc : words.saturates) = true;
+    } else if (m == "satfinite") {
+      words.saturates = true;
+    } else if (m == "and") {
+      words.ands = true;
+    } else if (m == "popc") {
+      words.popc = true;
     } else if (element_named(m)) {
       words.types.push_back(m);
     } else if (words.shape.empty() && m.size() > 2 && m[0] == 'm' && m[1] >= '0' && m[1] <= '9') {

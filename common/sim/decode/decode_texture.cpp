@@ -52,6 +52,8 @@ void Decoder::emit_texture(const ptx::Instruction& in, const TextureOp& op, cons
     const bool is_layer = k == 0 && is_layered(op.geometry);
     at.at(k) = source(in, place.elements[k], is_layer ? Type::U32 : coordinates);
   }
+  // Vectors of three are written as vectors of four.
+  for (std::size_t k = count; k < place.elements.size(); ++k) source(in, place.elements[k], coordinates);
   const std::uint32_t rows = whole_vector(in, value, type, stores);
   const std::size_t registers = data_->vectors[rows].size();
   if (registers * static_cast<std::size_t>(ptx::size_bytes(type)) > 16)
@@ -79,8 +81,10 @@ void Decoder::list_detail(const ptx::Instruction& in, const TextureOp& op) {
       continue;
     }
     const auto count = static_cast<std::size_t>(dimensions_of(op.geometry));
+    take(&o);
     if (o.elements.size() < count) fail(in, FaultKind::BadPtx, "it needs more derivatives");
     for (std::size_t e = 0; e < count; ++e) rows.push_back(source(in, o.elements[e], Type::F32));
+    for (std::size_t e = count; e < o.elements.size(); ++e) source(in, o.elements[e], Type::F32);
   }
   scope_->lists.push_back({data_->code.back().pc, add_list(std::move(rows)), true});
 }
@@ -106,7 +110,6 @@ void Decoder::decode_texture(const ptx::Instruction& in) {
   const std::size_t wanted = op.detail == Detail::Level ? 3 : op.detail == Detail::Steps ? 4 : 2;
   if (in.operands.size() > wanted) unsupported(in, "a texture read with an offset");
   if (in.operands.size() < wanted) fail(in, FaultKind::BadPtx, "it needs a level or derivatives");
-  if (!in.operands[0].predicate_or.empty()) unsupported(in, "sparse textures");
   emit_texture(in, op, in.operands[1], in.operands[0], value, coordinates,
                gathers ? exec_texture_gather : exec_texture);
   for (const RowRef& row : data_->vectors[data_->code.back().extra])

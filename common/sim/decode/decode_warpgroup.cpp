@@ -36,7 +36,7 @@ bool fits(Element d, Element a, Element b, bool saturates) {
   }
 }
 
-// Of floats every multiple of 8; of integers of those beyond 32 every multiple of 16.
+// Widths of floats are every multiple of 8; those of integers beyond 32 every multiple of 16.
 bool is_width(int n, Element a) {
   const bool integers = a == Element::S8 || a == Element::U8 || a == Element::B1;
   return n >= 8 && n <= 256 && n % 8 == 0 && (!integers || n <= 24 || n % 16 == 0);
@@ -65,8 +65,8 @@ void Decoder::decode_warpgroup(const ptx::Instruction& in) {
   const bool waits = ptx::has(in, "wait_group");
   if (!waits && !ptx::has(in, "commit_group")) unsupported(in);
   expect_operands(in, waits ? 1 : 0, waits ? 1 : 0);
-  const std::uint64_t open = waits ? immediate_bits(in, in.operands[0], ptx::Type::B64) : 0;
-  emit(in, waits ? exec_wait_products : exec_commit_products).immediate = static_cast<std::int64_t>(open);
+  const std::int64_t open = waits ? constant(in, in.operands[0]) : 0;
+  emit(in, waits ? exec_wait_products : exec_commit_products).immediate = open;
 }
 
 // wgmma.mma_async.sync.aligned.SHAPE.D.A.B{.satfinite}{.and.popc} d, a, b-desc, scale-d {, signs of A and B}
@@ -99,9 +99,7 @@ void Decoder::decode_warpgroup_product(const ptx::Instruction& in) {
   const bool turns = bits_of(info.a) == 16, integers = info.d == Element::S32;
   const std::size_t signs = integers ? 0 : 2, layouts = !turns ? 0 : info.a_in_registers ? 1 : 2;
   expect_operands(in, 4 + signs + layouts, 4 + signs + layouts);
-  const auto number = [&](std::size_t k) {
-    return static_cast<std::int64_t>(immediate_bits(in, in.operands[k], ptx::Type::B64));
-  };
+  const auto number = [&](std::size_t k) { return constant(in, in.operands[k]); };
   if (signs != 0) info.a_negated = number(4) < 0, info.b_negated = number(5) < 0;
   if (layouts == 2) info.a_across = number(6) != 0;
   if (layouts != 0) info.b_across = number(5 + layouts) != 0;

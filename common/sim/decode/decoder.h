@@ -47,9 +47,10 @@ class Decoder {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;      // node, body index that it jumps to
     std::set<std::pair<RowFile, std::uint32_t>> written;             // rows that the text has written so far
     std::set<const ptx::Instruction*> cas_reads, tests, numbers, updates, data_reads,
-        unread_atomics;             // cas_reads.h
-    RootsOfOperands roots;          // pointer_roots.h
-    std::vector<ListedRows> lists;  // share_rows.h
+        unread_atomics;              // cas_reads.h
+    RootsOfOperands roots;           // pointer_roots.h
+    std::vector<ListedRows> lists;   // share_rows.h
+    std::vector<const void*> taken;  // of the instruction that is decoded: operands, and their fields
     FunctionInfo info;
   };
   struct Address {
@@ -82,6 +83,24 @@ class Decoder {
   void expect_operands(const ptx::Instruction& in, std::size_t least, std::size_t most) const;
   void apply_guard(const ptx::Instruction& in, Inst& inst);
 
+  // decode_forms.cpp
+  // An operand's form is part of what it says. Each function here takes what it understands of an operand;
+  // what none took when its instruction is decoded is refused, so no form is read as another.
+  void take(const void* part) { scope_->taken.push_back(part); }
+  void refuse_what_was_not_taken(const ptx::Instruction& in, const ptx::Operand& operand) const;
+  std::int64_t constant(const ptx::Instruction& in, const ptx::Operand& operand);
+  const std::string& label(const ptx::Instruction& in, const ptx::Operand& operand);
+  void cache_policy(const ptx::Instruction& in);  // the last operand, where a modifier says so
+  void check_space(const ptx::Instruction& in, std::string_view name, Space space) const;
+  void check_source(const ptx::Instruction& in, const ptx::Operand& operand, bool is_special,
+                    ptx::Type type) const;
+  void check_kind(const ptx::Instruction& in, std::string_view name, ptx::Type declared,
+                  ptx::Type type) const;
+  void check_dropped(const ptx::Instruction& in, const ptx::Operand& operand) const;
+  [[nodiscard]] Message wrong_modifiers(const ptx::Instruction& in) const;
+  [[nodiscard]] int target() const;  // 90 of sm_90
+  void check_memory_modifiers(const ptx::Instruction& in);
+  [[nodiscard]] Message wrong_order_words(const ptx::Instruction& in) const;
   // decode_operands.cpp
   std::pair<RowRef, ptx::Type> register_row(const ptx::Instruction& in, std::string_view name);
   RowRef allocate_row(RowFile file, std::uint32_t lane_bytes);
@@ -108,7 +127,6 @@ class Decoder {
   RowRef second_destination(const ptx::Instruction& in);
 
   // decode_memory.cpp
-  void check_memory_modifiers(const ptx::Instruction& in) const;
   [[nodiscard]] std::optional<std::int64_t> parameter_offset(const Address& from,
                                                              std::uint64_t size_bytes) const;
   void decode_load(const ptx::Instruction& in);
@@ -159,6 +177,7 @@ class Decoder {
   void decode_isspacep(const ptx::Instruction& in);
   bool decode_mov(const ptx::Instruction& in);  // the special ones: packs, clocks, local addresses
   void decode_pack(const ptx::Instruction& in, ptx::Type type);
+  void decode_vector_move(const ptx::Instruction& in, ptx::Type type);
   void decode_fence(const ptx::Instruction& in);  // decode_memory.cpp
   void decode_discard(const ptx::Instruction& in);
   void note_access(Inst& inst, const ptx::Instruction& in);
@@ -169,6 +188,7 @@ class Decoder {
   // decode_structural.cpp: false where the table of forms has it, or nothing does
   bool decode_structural(const ptx::Instruction& in);
   void decode_nothing(const ptx::Instruction& in);
+  void check_hint(const ptx::Instruction& in) const;
   void decode_sleep(const ptx::Instruction& in);
   void decode_dependent_kernels(const ptx::Instruction& in);
   void decode_policy(const ptx::Instruction& in);
@@ -178,6 +198,7 @@ class Decoder {
   // decode_control.cpp
   void decode_end(const ptx::Instruction& in);
   void decode_activemask(const ptx::Instruction& in);
+  RowRef active_lanes(const ptx::Instruction& in);
   void decode_branch(const ptx::Instruction& in);
   void decode_branch_indexed(const ptx::Instruction& in);
   void decode_call(const ptx::Instruction& in);

@@ -14,7 +14,7 @@
 
 namespace lab::sim {
 
-// Of the function whose code begins at `first`.
+// Marks the loads of the function whose code begins at `first`.
 void mark_load_waits(ProgramData& data, std::uint32_t first, const std::vector<ListedRows>& lists);
 
 }  // namespace lab::sim

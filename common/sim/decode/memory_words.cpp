@@ -109,7 +109,9 @@ std::uint16_t Decoder::roots_of(const ptx::Operand* address) {
     const auto p = std::find_if(data_->parameters.begin(), data_->parameters.end(),
                                 [&wanted = name](const ParameterInfo& info) { return info.name == wanted; });
     if (p == data_->parameters.end()) return 0;
-    roots.parameters.push_back(p->offset_bytes + static_cast<std::uint32_t>(offset));
+    const std::uint32_t at = p->offset_bytes + static_cast<std::uint32_t>(offset);
+    roots.parameters.push_back(at);
+    if (!found->second.factors.contains({name, offset})) roots.summands.push_back(at);
   }
   for (const std::string& name : found->second.variables) {
     const auto& shared = data_->shared_variables;
@@ -135,6 +137,7 @@ void Decoder::decode_fence(const ptx::Instruction& in) {
   const bool proxy = std::any_of(in.modifiers.begin(), in.modifiers.end(),
                                  [](const std::string& m) { return m.starts_with("proxy"); });
   if (proxy || ptx::has(in, "mbarrier_init")) return decode_proxy_fence(in);
+  check_hint(in);
   emit(in, [](WarpContext& w, const Inst& i) { w.block->fenced(w, i.fence); }).fence =
       scope_of(in, sim::Scope::System);
 }

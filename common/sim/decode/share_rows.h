@@ -19,18 +19,13 @@
 
 namespace lab::sim {
 
-// The instruction at `pc` reads or writes the rows of ProgramData::vectors[list].
-struct ListedRows {
-  std::uint32_t pc = 0, list = 0;
-  bool are_sources = false;
-};
-
 // Where the tables of a function begin in ProgramData; it is the last one, so they go on to their ends.
 struct FunctionTables {
-  std::size_t code = 0, vectors = 0, calls = 0, async_copies = 0, bulk_copies = 0, async_stores = 0;
+  std::size_t code = 0, vectors = 0, calls = 0, async_copies = 0, bulk_copies = 0, async_stores = 0,
+              unset = 0;
 };
 
-// Every row that calls and asynchronous copies of the function name.
+// Every row that calls and asynchronous copies of the function name, and that may have no value when it begins.
 template <class Act>
 void for_rows_of_tables(ProgramData& data, const FunctionTables& tables, const Act& act) {
   for (CallSite& call : std::span(data.calls).subspan(tables.calls)) act(call.pointer);
@@ -42,6 +37,7 @@ void for_rows_of_tables(ProgramData& data, const FunctionTables& tables, const A
     for (RowRef& row : copy.coordinates) act(row);
   }
   for (AsyncStoreInfo& store : std::span(data.async_stores).subspan(tables.async_stores)) act(store.barrier);
+  for (RowRef& row : std::span(data.unset).subspan(tables.unset)) act(row);
 }
 
 // These, and every row of a list that no instruction of `lists` is known to read or write: whoever renames

@@ -97,7 +97,7 @@ bool is_ramp(const Row& row, Mask mask, int first, Number at, Number step) {
   return !any(off);
 }
 
-// Of lanes in no order; `first` is one of them.
+// The ends of lanes in no order; `first` is one of them.
 template <class Row, class Number>
 void find_ends(const Row& row, Mask mask, Number first, AddressRow& out) {
   using Ordered = typename Row::Ordered;

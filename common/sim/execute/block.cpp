@@ -121,11 +121,32 @@ bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) 
   return --fuel != 0;
 }
 
+void BlockRun::report_step(const Warp& warp, const Inst& inst) {
+  const WarpContext& w = warp.context;
+  stepper_->instruction(slot_, {inst.pc, warp.live, w.mask, acting_lanes(w, inst), w.place, &w});
+}
+
+// One by one, told before each.
+[[gnu::noinline]] void BlockRun::execute_stepped(Warp& warp) {
+  WarpContext& w = warp.context;
+  for (const Inst* inst = w.run_first; inst < w.run_stop; inst += inst->step) {
+    report_step(warp, *inst);
+    if (warp.undefined != nullptr)
+      warp.undefined->execute(w, *inst);
+    else
+      (inst->has_guard ? inst->enter_masked : inst->masked)(w, *inst);
+  }
+}
+
 // From `w.run_first` to the end of the straight run, or to where a load is waited for: in the way that this
 // warp's lanes and checks ask for. Where it stopped.
 [[gnu::always_inline]] inline const Inst* BlockRun::execute_run(Warp& warp, Mask lanes) {
   WarpContext& w = warp.context;
   const Inst* inst = w.run_first;
+  if (stepper_ != nullptr) [[unlikely]] {
+    execute_stepped(warp);
+    return w.run_stop;
+  }
   if (warp.undefined != nullptr) [[unlikely]] {
     for (; inst < w.run_stop; inst += inst->step) warp.undefined->execute(w, *inst);
   } else if (rows_collide_) [[unlikely]] {
@@ -246,6 +267,8 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
     extra_work += inst.work;
     lane_instructions += static_cast<std::uint32_t>(std::popcount(split.mask));
     w.mask = split.mask;
+    if (stepper_ != nullptr) [[unlikely]]
+      report_step(warp, inst);
     if (ways_ != nullptr && inst.has_guard && inst.control == Control::Branch) [[unlikely]]
       note_way(split.pc, split.mask, acting_lanes(w, inst));
     if (jumps_together(warp, split, inst)) {

@@ -249,7 +249,7 @@ class BlockRun {
   [[nodiscard]] ClusterRun& cluster() const { return cluster_; }
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   void phase_over(std::uint32_t offset, std::uint32_t warp);  // of the mbarrier there (exec_mbarrier.cpp)
-  // Of the cluster's barrier: what the block's threads did so far is in order with what they will do.
+  // The cluster's barrier: what the block's threads did so far is in order with what they will do.
   void in_order() {
     notify<&Observer::barrier>();
     notify<&Observer::meet>(Meeting{Meeting::Act::Turn, kClusterBarrier, 0, 0}, false);
@@ -272,9 +272,11 @@ class BlockRun {
               Fix::Act act = Fix::Act::None);
   // A load found unwritten bytes (undefined_read): its registers are followed from here on.
   void carry_undefined(WarpContext& w, const Inst& inst);
-  [[nodiscard]] const Fault& read_of(std::uint8_t label) const { return undefined_reads_[label - 1u].fault; }
+  // What is to be said of a value with this label, which a lane passes on at `pc`.
+  [[nodiscard]] const Fault& source_of(const WarpContext& w, int lane, std::uint8_t label, std::uint32_t pc);
   // And it matters: `what` it does at `pc`. Reported once.
-  void report_undefined(std::uint8_t label, std::uint32_t pc, const char* what);
+  void report_undefined(const WarpContext& w, int lane, std::uint8_t label, std::uint32_t pc,
+                        const char* what);
   [[noreturn]] void fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
                           std::uint64_t address, const Message& message, Fix::Act act = Fix::Act::None) const;
   [[nodiscard]] Message thread_name(const WarpContext& w, int lane) const;
@@ -333,6 +335,8 @@ class BlockRun {
   enum class Turn : std::uint8_t { Over, OthersFirst, WaitsForLoad };  // OthersFirst: it went round a loop
   Turn run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel);
   const Inst* execute_run(Warp& warp, Mask lanes);
+  void execute_stepped(Warp& warp);
+  void report_step(const Warp& warp, const Inst& inst);
   bool straight_run(Warp& warp, Split& split, const Inst& first);
   bool jumps_together(Warp& warp, Split& split, const Inst& inst);
   void execute_control(Warp& warp, std::uint32_t index, const Inst& inst);
@@ -407,6 +411,7 @@ class BlockRun {
   ClusterRun& cluster_;
   std::uint32_t rank_;
   bool values_wanted_ = false;
+  Observer* stepper_ = nullptr;  // gets each instruction
   bool rows_collide_ = false;    // of the split that runs
   bool turns_at_loads_ = false;  // of several warps
   std::vector<Warp> warps_;
@@ -424,11 +429,16 @@ class BlockRun {
   WarpRange late_;  // of a drawn schedule
   bool waits_ = false, stalled_ = false, knows_peers_ = false, has_released_ = false;
   struct UndefinedOrigin {
-    std::uint32_t pc = 0;
+    std::uint32_t pc = 0;  // kNoPc: a register, no read
     Fault fault;
     bool reported = false;
   };
+  // Registers that the kernel never wrote have label 1 from the start of a block on, where it may read some.
+  void begin_unset();
+  [[nodiscard]] Fault unset_fault(const WarpContext& w, int lane, std::uint32_t pc, const char* what) const;
+  bool follows_values_ = false;                   // an observer wants to know
   std::vector<UndefinedOrigin> undefined_reads_;  // of this block; a label is an index + 1
+  Fault unset_source_;                            // what source_of() said last of such a register
   std::vector<ValueFlow> flows_;                  // of the program, once it is needed
   std::uint64_t vain_rounds_ = 0;  // in a row in which all that could run asked mbarriers in vain
   std::uint64_t idle_rounds_ = 0, seen_changes_ = 0;

@@ -3,12 +3,59 @@
 // Enters: a launch and who watches it, or the number of the block that is to run. Leaves: warps at the entry
 // of the kernel, their rows, and observers that know.
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/cluster.h"
 
 namespace lab::sim {
+namespace {
+
+// In a drawn order nothing is as always: what was never set holds junk, another for each warp.
+void begin_registers(Warp& warp, std::uint64_t schedule) {
+  std::uint64_t junk = schedule + warp.place.block_index * 64 + warp.place.warp;
+  for (Arena& arena : warp.arena) {
+    if (schedule == 0) {
+      arena.clear();
+      continue;
+    }
+    for (std::size_t at = 0; at < arena.size(); at += sizeof junk) {
+      const std::uint64_t word = draw(junk);
+      std::memcpy(arena.data() + at, &word, std::min(sizeof word, arena.size() - at));
+    }
+  }
+}
+
+constexpr std::uint32_t kWarpsOfMultiprocessor = 64;
+
+// The hardware's number of a warp is no thread's index: a multiprocessor has 64, and gives them out in any order.
+std::uint32_t number_of_warp(std::uint32_t index, std::uint64_t schedule) {
+  if (schedule == 0) return index;
+  std::array<std::uint8_t, kWarpsOfMultiprocessor> numbers;
+  std::iota(numbers.begin(), numbers.end(), std::uint8_t{0});
+  for (std::uint64_t k = kWarpsOfMultiprocessor; k > 1; --k)
+    std::swap(numbers[k - 1], numbers[draw(schedule) % k]);
+  return numbers.at(index);
+}
+
+// A number that no program can know beforehand, where the launch has a drawn order; else the usual one.
+std::uint32_t drawn_or(std::uint32_t usual, std::uint64_t schedule, std::uint64_t which) {
+  std::uint64_t state = schedule + which;
+  return schedule == 0 ? usual : static_cast<std::uint32_t>(draw(state));
+}
+
+// As many as GPUs of several kinds have.
+std::uint32_t multiprocessors_of(const LaunchContext& launch) {
+  constexpr std::uint32_t kOthers[] = {68, 84, 108, 114, 142, 144, 148};
+  const std::uint64_t schedule = launch.options.schedule;
+  return schedule == 0 ? launch.limits.multiprocessors : kOthers[schedule / 2 % std::size(kOthers)];
+}
+
+}  // namespace
 
 BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<Observer*> observers,
                    ClusterRun& cluster, std::uint32_t rank)
@@ -24,6 +71,8 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
     values_wanted_ = values_wanted_ || o->policy().values();
     if (o->weights() != nullptr) weigher_ = o;
     if (o->ways() != nullptr) ways_ = o->ways();
+    if (o->steps()) stepper_ = o;
+    follows_values_ = follows_values_ || o->follows_values();
   }
   if (weigher_ != nullptr) weights_ = weigher_->weights();
   all_listeners_ = &listeners_of(~std::uint64_t{0});
@@ -44,13 +93,17 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   fill_rows(block_special_, BlockRow::NctaidX, grid);
   set(BlockRow::DynamicShared, launch.config.dynamic_shared_bytes);
   set(BlockRow::TotalShared, launch.shared_bytes);
-  set(BlockRow::NSmId, launch.limits.multiprocessors);
+  set(BlockRow::NSmId, multiprocessors_of(launch));
   set(BlockRow::ReservedBegin, launch.reserved_at);
   set(BlockRow::ReservedMiddle, launch.reserved_at + kReservedSharedBytes / 2);
   set(BlockRow::ReservedEnd, launch.reserved_at + kReservedSharedBytes);
   set(BlockRow::EnvReg1, static_cast<std::uint32_t>(launch.grid_barrier >> 32));
   set(BlockRow::EnvReg2, static_cast<std::uint32_t>(launch.grid_barrier));
-  set(BlockRow::NWarpId, static_cast<std::uint32_t>(warps_.size()));
+  const std::uint64_t schedule = launch.options.schedule;
+  set(BlockRow::NWarpId, schedule == 0 ? static_cast<std::uint32_t>(warps_.size()) : kWarpsOfMultiprocessor);
+  set(BlockRow::GridId, drawn_or(1, schedule, 1));
+  set(BlockRow::Driver, drawn_or(0, schedule, 2));
+  set(BlockRow::AllShared, launch.shared_bytes + kReservedSharedBytes);
   const Dim3 shape = launch.cluster;
   fill_rows(block_special_, BlockRow::ClusterNctaidX, shape);
   fill_rows(block_special_, BlockRow::NClusterIdX, {grid.x / shape.x, grid.y / shape.y, grid.z / shape.z});
@@ -98,13 +151,14 @@ void BlockRun::start_warp(std::uint32_t index, std::span<std::byte> rows) {
   const auto row = [&](WarpRow r) {
     return reinterpret_cast<std::uint32_t*>(warp.special) + static_cast<std::size_t>(r) * kWarpLanes;
   };
-  const std::uint32_t first = warp.place.first_thread;
+  const std::uint32_t first = warp.place.first_thread,
+                      number = number_of_warp(index, launch_.options.schedule);
   Dim3 at = block.at(first);
   for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
     row(WarpRow::TidX)[lane] = at.x;
     row(WarpRow::TidY)[lane] = at.y;
     row(WarpRow::TidZ)[lane] = at.z;
-    row(WarpRow::WarpId)[lane] = index;
+    row(WarpRow::WarpId)[lane] = number;
     if (first + lane < block_threads_) warp.started |= 1u << lane;
     if (++at.x == block.x) at.x = 0, ++at.y;
     if (at.y == block.y) at.y = 0, ++at.z;
@@ -139,7 +193,9 @@ void BlockRun::begin(std::uint64_t block_index) {
   fill_rows(block_special_, BlockRow::ClusterIdX, {at.x / shape.x, at.y / shape.y, at.z / shape.z});
   fill_rows(block_special_, BlockRow::ClusterCtaidX, {at.x % shape.x, at.y % shape.y, at.z % shape.z});
   fill_row(block_special_, static_cast<std::size_t>(BlockRow::SmId),
-           static_cast<std::uint32_t>(block_index % launch_.limits.multiprocessors));
+           launch_.options.schedule == 0
+               ? static_cast<std::uint32_t>(block_index % multiprocessors_of(launch_))
+               : drawn_or(0, launch_.options.schedule, 3 + block_index) % multiprocessors_of(launch_));
   hoisted_.begin_block();
   std::fill(std::begin(barriers_), std::end(barriers_), BarrierState{});
   std::fill(shared.begin(), shared.end(), std::byte{0xcd});
@@ -172,9 +228,7 @@ void BlockRun::begin(std::uint64_t block_index) {
     warp.context.carry = 0;
     warp.undefined.reset();
     std::fill(warp.local.begin(), warp.local.end(), std::byte{0xcd});
-    if (program_.clear_registers) {
-      for (Arena& arena : warp.arena) arena.clear();
-    }
+    if (program_.clear_registers || !program_.unset.empty()) begin_registers(warp, launch_.options.schedule);
     for (Split& s : warp.splits) s.state = SplitState::Dead;
     if (warp.splits.empty()) warp.splits.emplace_back();
     Split& s = warp.splits[0];
@@ -184,6 +238,7 @@ void BlockRun::begin(std::uint64_t block_index) {
     s.pc = program_.functions[0].entry_pc;
     warp.current = 0;
   }
+  if (follows_values_ && !program_.unset.empty()) begin_unset();
   for (Observer* o : observers_) o->block_begin(slot_, place_);
   weight_ = {};
   repeats_.begin_block(slot_, place_);

@@ -71,8 +71,43 @@ void BlockRun::carry_undefined(WarpContext& w, const Inst& inst) {
                          static_cast<std::uint8_t>(origin - undefined_reads_.begin() + 1));
 }
 
-void BlockRun::report_undefined(std::uint8_t label, std::uint32_t pc, const char* what) {
+void BlockRun::begin_unset() {
+  if (flows_.empty()) flows_ = flows_of(program_);
+  undefined_reads_.push_back({kNoPc, {}, false});
+  for (Warp& warp : warps_) {
+    bind(warp, warp.splits[0]);
+    warp.undefined = std::make_unique<UndefinedValues>(warp, flows_);
+    warp.undefined->begin(warp.context, program_.unset, 1);
+  }
+}
+
+Fault BlockRun::unset_fault(const WarpContext& w, int lane, std::uint32_t pc, const char* what) const {
+  const Message thread = thread_name(w, lane), at = line_name(pc);
+  Fault fault = fault_at(FaultKind::UninitialisedLocal, w, pc, lane, 0, {});
+  fault.message = *what == '\0'
+                      ? msg("{} stores at {} a variable that has no value: nothing has set it on the way "
+                            "there, so the register holds "
+                            "whatever was in it before. Give the variable a value where it is declared",
+                            thread, at)
+                      : msg("{} uses at {} a variable that has no value: nothing has set it on the way "
+                            "there, so the register holds "
+                            "whatever was in it before. Give the variable a value where it is declared",
+                            thread, at);
+  if (*what != '\0') fault.decides = msg("Its value {} at {}.", what, at);
+  fault.fix = {Fix::Act::Initialise, fault.file, 0, fault.line};
+  return fault;
+}
+
+const Fault& BlockRun::source_of(const WarpContext& w, int lane, std::uint8_t label, std::uint32_t pc) {
+  const UndefinedOrigin& origin = undefined_reads_[label - 1u];
+  if (origin.pc != kNoPc) return origin.fault;
+  return unset_source_ = unset_fault(w, lane, pc, "");
+}
+
+void BlockRun::report_undefined(const WarpContext& w, int lane, std::uint8_t label, std::uint32_t pc,
+                                const char* what) {
   UndefinedOrigin& origin = undefined_reads_[label - 1u];
+  if (origin.pc == kNoPc) return forbid(pc, unset_fault(w, lane, pc, what));
   if (std::exchange(origin.reported, true)) return;
   Fault& fault = origin.fault;
   if (*what != '\0') fault.decides = msg("Its value {} at {}.", what, line_name(pc));
@@ -86,7 +121,9 @@ void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
   // that reads it is counted when it ends, so its first instructions are added here.
   const std::uint64_t instructions =
       warp_instructions - block_start_instructions_ + static_cast<std::uint64_t>(&inst - w.run_first) + 1;
-  const std::uint64_t now = (4 * instructions + waited_ticks_ + clock_.ticks()) >> inst.immediate;
+  std::uint64_t drawn = launch_.options.schedule;  // no program can know when a clock began
+  const std::uint64_t begins = drawn == 0 ? 0 : draw(drawn) >> 1;
+  const std::uint64_t now = (begins + 4 * instructions + waited_ticks_ + clock_.ticks()) >> inst.immediate;
   for (const int k : lanes_of<int>(w.mask)) set_lane_value(w, inst.dst, k, now);
 }
 

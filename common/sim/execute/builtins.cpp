@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxText = 4096;               // one string
 constexpr std::size_t kMaxOutputPerBlock = 1 << 20;  // what is printed behind it is dropped
 // Units of work (program/work.h).
-constexpr std::uint64_t kWorkOfPrintf = 40, kWorkOfConversion = 40, kWorkOfPrintedByte = 4;
+constexpr std::uint64_t kWorkOfPrintf = 256, kWorkOfConversion = 40, kWorkOfPrintedByte = 4;
 constexpr std::uint64_t kWorkOfMalloc = 300, kBytesPerUnit = 8;
 constexpr std::uint64_t kLargestCharged = 1ull << 30;  // of malloc: more is refused
 

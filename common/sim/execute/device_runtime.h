@@ -16,7 +16,7 @@
 
 namespace lab::sim {
 
-// Of one launch. The blocks of such a kernel run in turns on one host thread.
+// The device runtime of one launch. The blocks of such a kernel run in turns on one host thread.
 struct DeviceRuntime {
   explicit DeviceRuntime(Memory& of) : memory(of) {}
   ~DeviceRuntime();

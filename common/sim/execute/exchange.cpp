@@ -2,54 +2,47 @@
 #include <bit>
 
 #include "common/sim/base/lanes.h"
+#include "common/sim/execute/block.h"
+#include "common/sim/execute/exec.h"
 #include "common/sim/execute/exec_sync.h"
 
 namespace lab::sim {
 namespace {
 
-bool is_in(Mask mask, std::uint64_t lane) { return lane < kWarpLanes && ((mask >> lane) & 1u) != 0; }
-
 // shfl: c holds the clamp value in bits 0–4 and the segment mask in bits 8–12.
+template <SyncOp op>
 void shuffle(Exchange& x) {
-  for (const int lane : lanes_of<int>(x.lanes)) {
+  int source[kWarpLanes];
+  Mask insiders = 0;
+  LAB_LANES
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
     const int b = static_cast<int>(x.b[lane] & 31);
     const int clamp = static_cast<int>(x.c[lane] & 31);
     const int segment = static_cast<int>((x.c[lane] >> 8) & 31);
     const int max_lane = (lane & segment) | (clamp & ~segment);
-    const int min_lane = lane & segment;
-    int from = lane;
-    bool inside = false;
-    switch (x.op) {
-      case SyncOp::ShflUp:
-        from = lane - b;
-        inside = from >= max_lane;
-        break;
-      case SyncOp::ShflDown:
-        from = lane + b;
-        inside = from <= max_lane;
-        break;
-      case SyncOp::ShflBfly:
-        from = lane ^ b;
-        inside = from <= max_lane;
-        break;
-      default:
-        from = min_lane | (b & ~segment);
-        inside = from <= max_lane;
-        break;
-    }
-    if (!inside) from = lane;
-    if (!is_in(x.lanes, static_cast<std::uint64_t>(from)) && x.reads_absent < 0) {
-      x.reads_absent = lane;
-      x.absent_source = from;
-    }
-    x.result[lane] = x.a[from & 31];
-    if (inside) x.predicate |= 1u << lane;
+    const int from = op == SyncOp::ShflUp     ? lane - b
+                     : op == SyncOp::ShflDown ? lane + b
+                     : op == SyncOp::ShflBfly ? lane ^ b
+                                              : (lane & segment) | (b & ~segment);
+    const bool inside = op == SyncOp::ShflUp ? from >= max_lane : from <= max_lane;
+    insiders |= inside ? kLaneBit[static_cast<std::size_t>(lane)] : 0;
+    source[lane] = inside ? from : lane;
+  }
+  x.predicate |= insiders & x.lanes;
+  LAB_LANES
+  for (int lane = 0; lane < kWarpLanes; ++lane) x.result[lane] = x.a[source[lane] & 31];
+  if (x.lanes == kFullMask) return;
+  for (const int lane : lanes_of<int>(x.lanes)) {
+    if (lane_in(x.lanes, source[lane])) continue;
+    x.reads_absent = lane;
+    x.absent_source = source[lane];
+    return;
   }
 }
 
 void vote(Exchange& x) {
-  Mask ballot = 0;
-  for (const int lane : lanes_of<int>(x.lanes)) ballot |= Mask{x.a[lane] != 0} << lane;
+  Mask ballot = x.votes;
+  for (std::size_t lane = 0; lane < kWarpLanes; ++lane) ballot |= x.a[lane] != 0 ? kLaneBit[lane] : 0;
   bool holds = false;
   if (x.op == SyncOp::VoteAll) holds = ballot == x.lanes;
   if (x.op == SyncOp::VoteAny) holds = ballot != 0;
@@ -95,6 +88,15 @@ void redux(Exchange& x) {
   for (std::uint64_t& r : x.result) r = total;
 }
 
+// The lowest lane, as on a GPU; in a drawn order any, the same one whenever the same lanes elect.
+int elected(Mask lanes, std::uint64_t schedule) {
+  if (schedule == 0) return std::countr_zero(lanes);
+  std::uint64_t state = schedule + lanes;
+  for (std::uint64_t skip = draw(state) % static_cast<std::uint64_t>(std::popcount(lanes)); skip != 0; --skip)
+    lanes &= lanes - 1;
+  return std::countr_zero(lanes);
+}
+
 }  // namespace
 
 void perform(Exchange& x) {
@@ -102,11 +104,13 @@ void perform(Exchange& x) {
     case SyncOp::SyncWarp:
       break;
     case SyncOp::ShflUp:
+      return shuffle<SyncOp::ShflUp>(x);
     case SyncOp::ShflDown:
+      return shuffle<SyncOp::ShflDown>(x);
     case SyncOp::ShflBfly:
+      return shuffle<SyncOp::ShflBfly>(x);
     case SyncOp::ShflIdx:
-      shuffle(x);
-      break;
+      return shuffle<SyncOp::ShflIdx>(x);
     case SyncOp::VoteAll:
     case SyncOp::VoteAny:
     case SyncOp::VoteUni:
@@ -117,10 +121,12 @@ void perform(Exchange& x) {
     case SyncOp::MatchAll:
       match(x);
       break;
-    case SyncOp::Elect:
-      for (std::uint64_t& r : x.result) r = static_cast<std::uint64_t>(std::countr_zero(x.lanes));
-      x.predicate = x.lanes & (~x.lanes + 1);
+    case SyncOp::Elect: {
+      const int leader = elected(x.lanes, x.schedule);
+      for (std::uint64_t& r : x.result) r = static_cast<std::uint64_t>(leader);
+      x.predicate = Mask{1} << leader;
       break;
+    }
     default:
       redux(x);
       break;

@@ -1,9 +1,10 @@
 // Atomic operations: atom returns the old value, red does not.
 //
-// Enters: an address row and one or two value rows. Leaves: memory updated lane by lane, lowest lane first,
-// so that results are the same on every run. Programs whose blocks share memory this way run on one host
+// Enters: an address row and one or two value rows. Leaves: memory updated lane by lane, lowest lane first unless
+// the order is drawn, so that results are the same on every run. Programs whose blocks share memory this way run on one host
 // thread.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -95,8 +96,18 @@ std::uint16_t add16(std::uint64_t old, std::uint64_t b) {
 }
 
 template <class H>
-std::uint64_t add_pair(std::uint64_t old, std::uint64_t b) {
-  return add16<H>(old, b) | std::uint64_t{add16<H>(old >> 16, b >> 16)} << 16;
+std::uint64_t reduce16(AtomicOp op, std::uint64_t old, std::uint64_t b) {
+  if (op == AtomicOp::Add) return add16<H>(old, b);
+  const H left{static_cast<std::uint16_t>(old)}, right{static_cast<std::uint16_t>(b)};
+  const float x = to_float(left), y = to_float(right);
+  if (std::isnan(x) && std::isnan(y)) return kNan16;
+  const bool takes = std::isnan(x) || (op == AtomicOp::Min ? y < x : x < y);
+  return takes ? right.bits : left.bits;
+}
+
+template <class H>
+std::uint64_t reduce_pair(AtomicOp op, std::uint64_t old, std::uint64_t b) {
+  return reduce16<H>(op, old, b) | reduce16<H>(op, old >> 16, b >> 16) << 16;
 }
 
 std::uint64_t apply(const AtomicInfo& info, std::uint64_t old, std::uint64_t b, std::uint64_t c,
@@ -119,15 +130,29 @@ std::uint64_t apply(const AtomicInfo& info, std::uint64_t old, std::uint64_t b, 
     case ptx::Type::F64:
       return floating<double>(info.op, old, b, space);
     case ptx::Type::F16:
-      return add16<F16>(old, b);
+      return reduce16<F16>(info.op, old, b);
     case ptx::Type::BF16:
-      return add16<BF16>(old, b);
+      return reduce16<BF16>(info.op, old, b);
     case ptx::Type::F16x2:
-      return add_pair<F16>(old, b);
+      return reduce_pair<F16>(info.op, old, b);
     case ptx::Type::BF16x2:
-      return add_pair<BF16>(old, b);
+      return reduce_pair<BF16>(info.op, old, b);
     default:
       return integer<std::uint32_t>(info.op, old, b, c);
+  }
+}
+
+// Lanes of one instruction take their turns in no order that CUDA says: in half of the drawn orders the highest first.
+template <class Act>
+void in_turn(const WarpContext& w, const Act& act) {
+  if ((w.block->launch().options.schedule & 2) == 0) {
+    for (const int lane : lanes_of<int>(w.mask)) act(lane);
+    return;
+  }
+  for (Mask left = w.mask; left != 0;) {
+    const int lane = kWarpLanes - 1 - std::countl_zero(left);
+    left ^= Mask{1} << lane;
+    act(lane);
   }
 }
 
@@ -152,7 +177,7 @@ void update_elements(WarpContext& w, const Inst& inst, std::byte* base, const Ad
   const bool returns = is_set(inst.dst), swaps = is_set(inst.c);
   const std::byte* const values = inst.b.lane_bytes == kBytes ? w.row<std::byte>(inst.b) : nullptr;
   std::uint64_t changes = 0;
-  for (const int k : lanes_of<int>(w.mask)) {
+  in_turn(w, [&](int k) {
     std::uint64_t old = 0, b = 0;
     std::memcpy(&old, base + row.at[k], kBytes);
     if (values != nullptr) {
@@ -164,8 +189,28 @@ void update_elements(WarpContext& w, const Inst& inst, std::byte* base, const Ad
     std::memcpy(base + row.at[k], &next, kBytes);
     changes += std::memcmp(&next, &old, kBytes) != 0;
     if (returns) set_lane_value(w, inst.dst, k, old);
-  }
+  });
   w.block->changes += changes;
+}
+
+// cas and exch of 16 bytes.
+void update_wide(WarpContext& w, const Inst& inst, const AtomicInfo& info, std::byte* base,
+                 const AddressRow& row) {
+  constexpr std::size_t kBytes = 16;
+  using Wide = std::array<std::byte, kBytes>;
+  for (const int k : lanes_of<int>(w.mask)) {
+    const auto of_lane = [&](const RowRef& ref) {
+      return w.row<std::byte>(ref) + kBytes * static_cast<std::size_t>(k);
+    };
+    Wide old, next;
+    std::memcpy(old.data(), base + row.at[k], kBytes);
+    std::memcpy(next.data(), of_lane(inst.b), kBytes);
+    const bool swaps = info.op != AtomicOp::Cas || next == old;
+    if (info.op == AtomicOp::Cas) std::memcpy(next.data(), of_lane(inst.c), kBytes);
+    if (swaps) std::memcpy(base + row.at[k], next.data(), kBytes);
+    w.block->changes += swaps && next != old ? 1 : 0;
+    if (is_set(inst.dst)) std::memcpy(of_lane(inst.dst), old.data(), kBytes);
+  }
 }
 
 bool counts_words(const AtomicInfo& info) {
@@ -181,13 +226,12 @@ void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, Spac
     // By far the most common: no call for each lane.
     const auto sum = [](std::uint64_t old, std::uint64_t b, std::uint64_t) { return old + b; };
     if (counts_words(info)) return update_elements<4>(w, inst, base, row, sum);
+    if (inst.elem_bytes == 16) return update_wide(w, inst, info, base, row);
     if (inst.elem_bytes == 2) return update_elements<2>(w, inst, base, row, next);
     if (inst.elem_bytes == 4) return update_elements<4>(w, inst, base, row, next);
     return update_elements<8>(w, inst, base, row, next);
   }
-  for (const int k : lanes_of<int>(w.mask)) {
-    update_vector(w, inst, info, space, base + row.at[k], k);
-  }
+  in_turn(w, [&](int k) { update_vector(w, inst, info, space, base + row.at[k], k); });
 }
 
 // `base` as `resolve` gave it.
@@ -215,12 +259,12 @@ void update(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space spac
   const std::uint32_t width = std::uint32_t{inst.elem_bytes} * inst.vector;
   LaneBytes before, after;
   const Mask all = w.mask;
-  for (const int lane : lanes_of<int>(all)) {
+  in_turn(w, [&](int lane) {
     w.mask = Mask{1} << lane;
     gather_memory(w, inst, space, row, base, width, before.at, width);
     update(w, inst, info, space, base, row);
     gather_memory(w, inst, space, row, base, width, after.at, width);
-  }
+  });
   w.mask = all;
   report_access(w, inst, space, path, row, width, after.at, before.at);
 }
@@ -237,20 +281,14 @@ void in_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row) {
   std::byte* base = resolve(w, inst, space, row, width, Direction::Update);
   const Path path = path_of(space, Direction::Update);
   const bool observed = w.block->observed();
+  if (base != nullptr && space == Space::Global &&
+      !row.known()) {  // scattered: the cache misses, all at once
+    for (const int lane : lanes_of<int>(w.mask)) __builtin_prefetch(base + row.at[lane], 1);
+  }
   if (observed && (w.block->values_wanted() || changes_parts(*w.block->launch().program, inst)))
     return update_and_show(w, inst, space, path, row, base);
   if (observed) report_access(w, inst, space, path, row, width, nullptr);
   update(w, inst, info, space, base, row);
-}
-
-template <class H>
-std::uint64_t reduce16(AtomicOp op, std::uint64_t old, std::uint64_t b) {
-  if (op == AtomicOp::Add) return add16<H>(old, b);
-  const H left{static_cast<std::uint16_t>(old)}, right{static_cast<std::uint16_t>(b)};
-  const float x = to_float(left), y = to_float(right);
-  if (std::isnan(x) && std::isnan(y)) return kNan16;
-  const bool takes = std::isnan(x) || (op == AtomicOp::Min ? y < x : x < y);
-  return takes ? right.bits : left.bits;
 }
 
 }  // namespace
@@ -262,9 +300,7 @@ void reduce_bytes(const AtomicInfo& info, Space space, std::byte* memory, const 
     std::uint64_t old = 0, value = 0;
     std::memcpy(&old, memory + at, width);
     std::memcpy(&value, values + at, width);
-    const std::uint64_t next = info.type == ptx::Type::F16    ? reduce16<F16>(info.op, old, value)
-                               : info.type == ptx::Type::BF16 ? reduce16<BF16>(info.op, old, value)
-                                                              : apply(info, old, value, 0, space);
+    const std::uint64_t next = apply(info, old, value, 0, space);
     std::memcpy(memory + at, &next, width);
   }
 }

@@ -337,7 +337,7 @@ void BlockRun::phase_over(std::uint32_t offset, std::uint32_t warp) {
   meet(Meeting::Act::Turn, kInShared + offset, warp, 0);
 }
 
-// Of a copy whose bytes a barrier of this block counts.
+// The bytes of a copy landed that a barrier of this block counts.
 void BlockRun::bytes_landed(const InFlight& copy) {
   WarpContext who;
   who.block = this;

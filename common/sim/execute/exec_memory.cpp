@@ -198,7 +198,9 @@ void exec_discard(WarpContext& w, const Inst& inst) {
     const Allocation* const a = memory.find(at, kBytes);
     if (a == nullptr) continue;  // resolve has said so
     std::memset(a->host + (at - a->base), kLost, kBytes);
-    if (a->written != nullptr) std::memset(a->written + (at - a->base), Allocation::kUnwritten, kBytes);
+    if (a->written == nullptr) continue;
+    std::memset(a->written + (at - a->base), Allocation::kUnwritten, kBytes);
+    a->whole() = 0;
   }
 }
 

@@ -14,16 +14,28 @@
 namespace lab::sim {
 namespace {
 
+// The values of these lanes; others keep what `into` has.
+template <class Number>
+void gather_row(const WarpContext& w, const RowRef& row, Mask lanes, Number (&into)[kWarpLanes]) {
+  if (!is_set(row)) return;
+  if (row.lane_bytes != sizeof(std::uint32_t)) {
+    for (const int k : lanes_of<int>(lanes)) into[k] = static_cast<Number>(lane_value(w, row, k));
+    return;
+  }
+  const std::uint32_t* const from = w.row<std::uint32_t>(row);
+  LAB_LANES
+  for (int k = 0; k < kWarpLanes; ++k) into[k] = choose(lanes, k, Number{from[k]}, into[k]);
+}
+
 void gather(const WarpContext& w, const Inst& inst, Mask lanes, Exchange& x) {
   x.is_signed = inst.sign_extend;
-  for (const int k : lanes_of<int>(lanes)) {
-    if (is_set(inst.a)) {
-      x.a[k] = inst.a.file == RowFile::Predicate || inst.a.lane_bytes == 0 ? (w.predicate(inst.a) >> k) & 1u
-                                                                           : lane_value(w, inst.a, k);
-    }
-    if (is_set(inst.b)) x.b[k] = lane_value(w, inst.b, k);
-    if (is_set(inst.c)) x.c[k] = lane_value(w, inst.c, k);
-  }
+  x.schedule = w.block->launch().options.schedule;
+  if (inst.a.file == RowFile::Predicate || (is_set(inst.a) && inst.a.lane_bytes == 0))
+    x.votes |= w.predicate(inst.a) & lanes;
+  else
+    gather_row(w, inst.a, lanes, x.a);
+  gather_row(w, inst.b, lanes, x.b);
+  gather_row(w, inst.c, lanes, x.c);
 }
 
 void scatter(const WarpContext& w, const Inst& inst, Mask lanes, const Exchange& x) {
@@ -37,7 +49,14 @@ void scatter(const WarpContext& w, const Inst& inst, Mask lanes, const Exchange&
     set_predicate(inst.dst);
     return;
   }
-  for (const int k : lanes_of<int>(lanes)) set_lane_value(w, inst.dst, k, x.result[k]);
+  if (inst.dst.lane_bytes != sizeof(std::uint32_t)) {
+    for (const int k : lanes_of<int>(lanes)) set_lane_value(w, inst.dst, k, x.result[k]);
+    return;
+  }
+  std::uint32_t* const to = w.row<std::uint32_t>(inst.dst);
+  LAB_LANES
+  for (int k = 0; k < kWarpLanes; ++k)
+    to[k] = choose(lanes, k, static_cast<std::uint32_t>(x.result[k]), to[k]);
 }
 
 }  // namespace
@@ -61,8 +80,9 @@ void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst, Mask
   // The common case: one mask, and all its live lanes are here.
   const std::uint32_t* members = w.row<std::uint32_t>(inst.d);
   const int first = std::countr_zero(split.mask);
-  bool uniform = true;
-  for (int k = 0; k < kWarpLanes; ++k) uniform &= !lane_in(split.mask, k) || members[k] == members[first];
+  std::uint32_t differ = 0;
+  for (int k = 0; k < kWarpLanes; ++k) differ |= choose(split.mask, k, members[k] ^ members[first], 0u);
+  const bool uniform = differ == 0;
   const auto exchange_here = [&] {
     Exchange x;
     x.op = static_cast<SyncOp>(inst.extra);

@@ -39,8 +39,10 @@ struct Exchange {
   SyncOp op = SyncOp::SyncWarp;
   Mask lanes = 0;
   bool is_signed = false;
-  std::uint64_t a[kWarpLanes] = {}, b[kWarpLanes] = {},
-                c[kWarpLanes] = {};  // predicates count as 0 or 1 in a
+  Mask votes = 0;              // a, where it is a predicate
+  std::uint64_t schedule = 0;  // of the launch: which lane is elected is the hardware's choice
+  std::uint64_t a[kWarpLanes] = {};
+  std::uint32_t b[kWarpLanes] = {}, c[kWarpLanes] = {};
   std::uint64_t result[kWarpLanes] = {};
   Mask predicate = 0;
   int reads_absent = -1;   // first lane that read from a lane outside `lanes`

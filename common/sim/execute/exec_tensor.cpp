@@ -24,7 +24,7 @@ struct Side {
   std::uint64_t at[kMostLines][kMostAlong];
   int lines = 0, along = 0;
 };
-// Of C and D: [tall line][flat line].
+// Numbers of C and D: [tall line][flat line].
 using Result = std::uint64_t[kMostLines][kMostSide];
 
 // Calls with(line, place along it, bits of one element) for all that the registers of one side hold.
@@ -122,7 +122,7 @@ std::uint32_t chain(const TensorProductInfo& p, const FactorLine& x, const Facto
   return sum;
 }
 
-// Of 8-bit floats: an H200 widens them to f16 and multiplies twice, first the numbers in the low halves of
+// 8-bit floats: an H200 widens them to f16 and multiplies twice, first the numbers in the low halves of
 // all registers, then those in the high ones (in_passes); the summand is added at the end, rounded to
 // nearest.
 std::uint64_t byte_float_sum(const TensorProductInfo& p, const FactorLine& x, const FactorLine& y,

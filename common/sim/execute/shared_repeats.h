@@ -3,13 +3,17 @@
 //
 // Enters: plain accesses to shared memory and barriers of the whole block, as one block executes them.
 // Leaves: whether the block repeats what an earlier one did, up to here. When it goes another way, the checks
-// receive what was held back: since the last barrier, or of the whole block, as each asks. Anything else
-// that orders threads or touches shared memory (a fence, an atomic, a copy) ends the comparison.
+// receive what was held back: all since the last barrier, or the stores of the whole block, as each asks.
+// Anything else that orders threads or touches shared memory (a fence, an atomic, a copy) ends the comparison.
+//
+// What lies between two barriers is a *phase*. The rounds of a loop over tiles are the same phases again, so
+// that a block is a list of numbers of phases, and a record as long as what differs, however long the loop.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "common/sim/base/observer.h"
@@ -34,7 +38,7 @@ class SharedRepeats {
  private:
   enum class State : std::uint8_t { Off, Follows, Records };
   struct Step {
-    std::uint32_t pc = kNoPc;  // kNoPc: a barrier
+    std::uint32_t pc = kNoPc;
     Mask mask = 0;
     std::uint8_t warp = 0;
     Path path = Path::SharedLoad;
@@ -43,12 +47,21 @@ class SharedRepeats {
     bool operator==(const Step&) const = default;
   };
   using AddressesOfLanes = std::array<std::uint32_t, kWarpLanes>;
-  static constexpr std::size_t kMostSteps = 1 << 16;
+  struct Phase {
+    std::size_t first = 0, end = 0;  // its steps
+  };
+  static constexpr std::size_t kMostSteps = 1 << 16, kMostPhases = 1 << 20;
 
   [[nodiscard]] bool is_plain(const Access& access) const;
   [[nodiscard]] static Step step_of(const Access& access);
   [[nodiscard]] static AddressesOfLanes addresses_of(const Access& access);
-  void replay(Observer& check, std::size_t step);
+  [[nodiscard]] bool same(const Step& step, const Step& other) const;
+  [[nodiscard]] bool is(const Step& step, const Access& access) const;
+  void end_phase();
+  void cut();
+  [[nodiscard]] const Phase& phase() const { return phases_[block_[turn_]]; }
+  void replay_to(Observer& check);
+  void replay(Observer& check, const Step& step, const std::byte* value);
   void forget();
 
   std::span<const Inst> code_;
@@ -57,14 +70,19 @@ class SharedRepeats {
   State state_ = State::Off;
   std::uint32_t slot_ = 0;
   WarpPlace place_;
-  // What the earlier block did; `complete_`: until its end.
+  // What the earlier block did; `complete_`: until its end, else until a barrier.
   std::vector<Step> steps_;
   std::vector<AddressesOfLanes> rows_;
+  std::vector<Phase> phases_;                                  // those that differ
+  std::vector<std::uint32_t> block_;                           // numbers of them, in order
+  std::unordered_map<std::uint64_t, std::uint32_t> phase_of_;  // by a hash of its steps
+  std::uint64_t hash_ = 0;                                     // of the phase that is recorded,
+  std::size_t begin_ = 0, begin_rows_ = 0;                     // and where it begins
   bool known_ = false, complete_ = false, spoilt_ = false;
   bool recorded_ = false;  // in this block, at least its beginning
-  std::size_t next_ = 0, since_barrier_ = 0;
-  // What the stores since the last barrier wrote, as in Access::value: indexed by step, from
-  // `since_barrier_`.
+  std::size_t turn_ = 0,
+              next_ = 0;  // of the block that follows: the phase in block_, and the next step of it
+  // What the stores of this phase wrote, as in Access::value: indexed by step.
   std::vector<std::size_t> value_at_;
   std::vector<std::byte> values_;
   std::uint32_t misses_ = 0, records_ = 0;

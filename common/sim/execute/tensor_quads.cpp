@@ -23,7 +23,7 @@ float half_at(const WarpContext& w, const RowRef* rows, int lane, int element) {
 // The lane of a product's eight that is the `index`th in its quads.
 int quad_lane(int quad, int index) { return 4 * quad + index % 4 + (index < 4 ? 0 : 16); }
 
-// Of A and B: line and place of element e that lane `index` holds. `along`: the lane holds a line.
+// Line and place, in A or B, of element e that lane `index` holds. `along`: the lane holds a line.
 void factor_place(bool along, int index, int e, int& line, int& k) {
   const int upper = index < 4 ? 0 : 4;
   line = along ? index % 4 + upper : e + upper;

@@ -51,6 +51,8 @@ ValueFlow flow_of_instruction(const ProgramData& program, const Inst& inst) {
       return ValueFlow::ShiftRight;
     case Computes::Permute:
       return in.modifiers.size() == 1 ? ValueFlow::Permute : ValueFlow::LaneWise;  // no mode
+    case Computes::Funnel:
+      return has(in, "l") ? ValueFlow::FunnelLeft : ValueFlow::FunnelRight;
     case Computes::Select:
       return ValueFlow::Select;
     default:
@@ -91,6 +93,8 @@ std::vector<ValueFlow> flows_of(const ProgramData& program) {
   std::vector<ValueFlow> flows;
   flows.reserve(program.code.size());
   for (const Inst& inst : program.code) flows.push_back(flow_of_instruction(program, inst));
+  for (const ListedRows& list : program.lists)
+    if (flows[list.pc] == ValueFlow::LaneWise) flows[list.pc] = ValueFlow::Rows;
   return flows;
 }
 
@@ -211,6 +215,17 @@ UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& 
       }
       return out;
     }
+    case ValueFlow::FunnelLeft:
+    case ValueFlow::FunnelRight: {
+      std::uint32_t by;
+      std::memcpy(&by, value_of(w, inst.c, lane).at, sizeof by);
+      if (any(w, inst.c, lane) != 0 || by % 8 != 0 || by >= 32) return everywhere();
+      const std::size_t first =
+          flow == ValueFlow::FunnelRight ? by / 8 : bytes - by / 8;  // `a` is the lower word
+      for (std::size_t k = 0; k < bytes; ++k)
+        out.at[k] = first + k < bytes ? a.at[first + k] : b.at[first + k - bytes];
+      return out;
+    }
     case ValueFlow::Select:
       if (any(w, inst.c, lane) != 0) return everywhere();
       return value_of(w, inst.c, lane).at[0] != 0 ? a : b;
@@ -223,7 +238,7 @@ void UndefinedValues::decides(const WarpContext& w, const Inst& inst, const RowR
   Highest found{};
   join(w, row, found);
   for (const std::size_t lane : lanes_of<std::size_t>(w.mask))
-    if (found[lane] != 0) w.block->report_undefined(found[lane], inst.pc, what);
+    if (found[lane] != 0) w.block->report_undefined(w, static_cast<int>(lane), found[lane], inst.pc, what);
 }
 
 void UndefinedValues::lane_wise(WarpContext& w, const Inst& inst, ValueFlow flow, Mask acting) {
@@ -252,6 +267,53 @@ void UndefinedValues::lane_wise(WarpContext& w, const Inst& inst, ValueFlow flow
     set(w, inst.dst, lane, results[lane]);
     set_all(w, inst.dst2, lane, results[lane].at[0]);
   }
+}
+
+void UndefinedValues::begin(const WarpContext& w, const std::vector<RowRef>& unset, std::uint8_t label) {
+  for (const RowRef& row : unset)
+    for (int lane = 0; lane < kWarpLanes; ++lane) set_all(w, row, lane, label);
+}
+
+template <class Act>
+void UndefinedValues::for_lists(const WarpContext& w, const Inst& inst, bool sources, const Act& act) const {
+  const ProgramData& program = *w.block->launch().program;
+  auto list = std::lower_bound(program.lists.begin(), program.lists.end(), inst.pc,
+                               [](const ListedRows& one, std::uint32_t pc) { return one.pc < pc; });
+  for (; list != program.lists.end() && list->pc == inst.pc; ++list)
+    if (list->are_sources == sources) act(program.vectors[list->list]);
+}
+
+// What an instruction writes by lists has values; but the sums of a product go on from the accumulators, its last sources, each in its
+// place. Factors mix over lanes: rows that are beyond the matrix may have none, and are not looked at.
+void UndefinedValues::rows(WarpContext& w, const Inst& inst, Mask acting) {
+  const bool adds = w.block->launch().program->opcode(inst.pc).sees == ptx::Sees::Lanes;
+  std::vector<std::array<Lane, kWarpLanes>> sums;
+  if (adds)
+    for_lists(w, inst, true, [&](const std::vector<RowRef>& sources) {
+      for (const RowRef& row : sources) {
+        sums.emplace_back();
+        for (const int lane : lanes_of<int>(acting))
+          sums.back()[static_cast<std::size_t>(lane)] = lane_of(w, row, lane);
+      }
+    });
+  inst.enter_masked(w, inst);
+  settle(w, inst);
+  for_lists(w, inst, false, [&](const std::vector<RowRef>& results) {
+    if (sums.size() < results.size()) return;
+    for (std::size_t k = 0; k < results.size(); ++k)
+      for (const int lane : lanes_of<int>(acting))
+        set(w, results[k], lane, sums[sums.size() - results.size() + k][static_cast<std::size_t>(lane)]);
+  });
+}
+
+// All that it writes has values.
+void UndefinedValues::settle(const WarpContext& w, const Inst& inst) {
+  const Mask acting = acting_lanes(w, inst);
+  const auto clear = [&](const RowRef& row) { spread(w, row, acting, {}); };
+  for (const RowRef* row : {&inst.dst, &inst.dst2}) clear(*row);
+  for_lists(w, inst, false, [&](const std::vector<RowRef>& rows) {
+    for (const RowRef& row : rows) clear(row);
+  });
 }
 
 void UndefinedValues::unpack(WarpContext& w, const Inst& inst, Mask acting) {
@@ -295,11 +357,11 @@ void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
     const bool windowed = address - kSharedWindow < kWindowBytes || in_local_window(address);
     const bool global = inst.space == Space::Global || (inst.space == Space::Generic && !windowed);
     if (global && undefined == width) {
-      w.block->report_undefined(label, inst.pc, kIsOutput);
+      w.block->report_undefined(w, lane, label, inst.pc, kIsOutput);
       continue;
     }
     out.lanes |= Mask{1} << lane;
-    out.source = &w.block->read_of(label);
+    out.source = &w.block->source_of(w, lane, label, inst.pc);
   }
   w.undefined = out.lanes != 0 ? &out : nullptr;
   inst.enter_masked(w, inst);
@@ -351,7 +413,12 @@ void UndefinedValues::execute(WarpContext& w, const Inst& inst) {
   if (flow == ValueFlow::Store) return store(w, inst, acting);
   if (flow == ValueFlow::Unpack) return unpack(w, inst, acting);
   if (flow == ValueFlow::Load) return load(w, inst, acting);
+  if (flow == ValueFlow::Rows) return rows(w, inst, acting);
   lane_wise(w, inst, flow, acting);
+  const ProgramData& program = *w.block->launch().program;
+  if (flow != ValueFlow::Update || program.opcode(inst.pc).moves.unit != ptx::Unit::Atomic) return;
+  if (const std::uint32_t results = program.atomics[inst.extra].results; results != kNoPc)
+    for (const RowRef& row : program.vectors[results]) spread(w, row, acting, {});
 }
 
 void UndefinedValues::loaded(const WarpContext& w, const Inst& inst, const UndefinedRead& read,
@@ -373,6 +440,9 @@ void UndefinedValues::loaded(const WarpContext& w, const Inst& inst, const Undef
 void UndefinedValues::follow(const WarpContext& w, const Inst& inst) {
   if (inst.has_guard) decides(w, inst, inst.guard, kDecidesBranch);
   if (inst.control == Control::BranchIndirect) decides(w, inst, inst.a, kDecidesBranch);
+  // Lanes that exchange values hand labels on (`exchanged`). A product of a warpgroup that adds goes on from what its results held.
+  const bool adds = inst.control == Control::Product && (w.mask & w.predicate(inst.c)) != 0;
+  if (inst.control == Control::Barrier || (inst.control == Control::Product && !adds)) settle(w, inst);
 }
 
 // A shuffle hands labels on as it does values; votes, matches and reductions look at every lane.

@@ -34,13 +34,18 @@ enum class ValueFlow : std::uint8_t {
   ShiftLeft,
   ShiftRight,
   Permute,
+  FunnelLeft,
+  FunnelRight,
   Select,
+  Rows,  // registers in lists: products of matrices, textures
 };
 [[nodiscard]] std::vector<ValueFlow> flows_of(const ProgramData& program);  // by pc
 
 class UndefinedValues {
  public:
   UndefinedValues(Warp& warp, const std::vector<ValueFlow>& flows) : warp_(warp), flows_(flows) {}
+  // These registers have no value when a block begins.
+  void begin(const WarpContext& w, const std::vector<RowRef>& rows, std::uint8_t label);
   // One plain instruction, and what it does to labels.
   void execute(WarpContext& w, const Inst& inst);
   // A load returned `read`; its lanes have this label.
@@ -73,6 +78,10 @@ class UndefinedValues {
   void decides(const WarpContext& w, const Inst& inst, const RowRef& row, const char* what);
   void lane_wise(WarpContext& w, const Inst& inst, ValueFlow flow, Mask acting);
   void store(WarpContext& w, const Inst& inst, Mask acting);
+  void rows(WarpContext& w, const Inst& inst, Mask acting);
+  void settle(const WarpContext& w, const Inst& inst);
+  template <class Act>
+  void for_lists(const WarpContext& w, const Inst& inst, bool sources, const Act& act) const;
   void unpack(WarpContext& w, const Inst& inst, Mask acting);
 
   Warp& warp_;

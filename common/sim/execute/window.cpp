@@ -15,7 +15,7 @@ const BlockRun::LastTouch* in_window(WarpContext& w, const Inst& inst, const Add
   BlockRun::LastTouch& touch = w.block->last_touch[inst.pc];
   const Beginnings& window = touch.window;
   if (row.low - window.low >= window.size || row.high - window.low >= window.size) return nullptr;
-  // Of ramps not the exact bits, as lanes with gaps may step by less: a wrong no goes the long way.
+  // The bits of ramps are not exact, as lanes with gaps may step by less: a wrong no goes the long way.
   const std::uint64_t bits =
       row.affine   ? row.low | static_cast<std::uint64_t>(row.stride_bytes)
       : row.halves ? row.start | static_cast<std::uint64_t>(row.stride_bytes | row.half_gap_bytes)

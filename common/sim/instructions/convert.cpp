@@ -53,11 +53,22 @@ void store(Row row, Type t, const Integers& in) {
   });
 }
 
+// The low bits of a register are the number; above it a store leaves zeros.
 template <class T, class Decode>
 void load_as(Row row, Doubles& out, Decode decode) {
-  const T* lanes = reinterpret_cast<const T*>(row.data);
-  LAB_LANES
-  for (int k = 0; k < kWarpLanes; ++k) out[k] = decode(lanes[k]);
+  with_words(row, [&](const auto* words) {
+    LAB_LANES
+    for (int k = 0; k < kWarpLanes; ++k) out[k] = decode(std::bit_cast<T>(static_cast<BitsOf<T>>(words[k])));
+  });
+}
+template <class Encode>  // of a lane's number, by the lane
+void store_as(Row row, Encode encode) {
+  with_words(row, [&]<class Word>(Word* words) {
+    for (int k = 0; k < kWarpLanes; ++k) {
+      const auto value = encode(k);
+      words[k] = static_cast<Word>(std::bit_cast<BitsOf<decltype(value)>>(value));
+    }
+  });
 }
 void load(Row row, Type t, bool ftz, Doubles& out) {
   const auto widen = [](auto x) { return static_cast<double>(to_float(x)); };
@@ -158,7 +169,9 @@ template <int precision, int least_exponent>
 double narrow(double x, double largest, const Conversion& v) {
   const double rounded =
       quantize<precision, least_exponent>(x, [](double y) { return __builtin_nearbyint(y); });
-  if (!(__builtin_fabs(rounded) > largest) || __builtin_isinf(x)) return rounded;
+  if (!(__builtin_fabs(rounded) > largest)) return rounded;
+  if (v.finite) return __builtin_copysign(largest, x);
+  if (__builtin_isinf(x)) return rounded;
   const bool outwards = v.round == Round::Nearest || v.round == (x > 0 ? Round::Up : Round::Down);
   return __builtin_copysign(outwards ? __builtin_inf() : largest, x);
 }
@@ -175,15 +188,11 @@ H shortened_nan(double x) {
 template <class H>
 void store_half(Row row, const Doubles& x, const Conversion& v) {
   using Format = FormatOf<H>;
-  H* lanes = reinterpret_cast<H*>(row.data);
-  for (int k = 0; k < kWarpLanes; ++k) {
+  store_as(row, [&](int k) {
+    if (v.src == Type::F64 && x[k] != x[k]) return shortened_nan<H>(x[k]);
     const double rounded = narrow<Format::precision, Format::least_exponent>(x[k], Format::largest, v);
-    lanes[k] = Format::encode(static_cast<float>(rounded));
-  }
-  if (v.src != Type::F64) return;
-  for (int k = 0; k < kWarpLanes; ++k) {
-    if (x[k] != x[k]) lanes[k] = shortened_nan<H>(x[k]);
-  }
+    return Format::encode(static_cast<float>(rounded));
+  });
 }
 [[gnu::noinline]] void store_floats(Row row, Doubles& x, const Conversion& v) {
   if (v.sat) {
@@ -197,23 +206,17 @@ void store_half(Row row, const Doubles& x, const Conversion& v) {
       return store_half<F16>(row, x, v);
     case Type::BF16:
       return store_half<BF16>(row, x, v);
-    case Type::F32: {
-      auto* lanes = reinterpret_cast<float*>(row.data);
-      for (int k = 0; k < kWarpLanes; ++k) {
+    case Type::F32:
+      return store_as(row, [&](int k) {
         const auto rounded = static_cast<float>(x[k]);
         const float value = v.src == Type::F64 ? rounded : canonical(rounded);
-        lanes[k] = v.ftz ? flush<true>(value) : value;
-      }
-      return;
-    }
-    case Type::B32: {  // .tf32: f32 with 10 bits of fraction
-      auto* lanes = reinterpret_cast<float*>(row.data);
-      for (int k = 0; k < kWarpLanes; ++k) {
+        return v.ftz ? flush<true>(value) : value;
+      });
+    case Type::B32:  // .tf32: f32 with 10 bits of fraction
+      return store_as(row, [&](int k) {
         const float value = canonical(static_cast<float>(narrow<11, -126>(x[k], 0x1.ffcp127, v)));
-        lanes[k] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & kTf32Bits);
-      }
-      return;
-    }
+        return std::bit_cast<std::uint32_t>(value) & kTf32Bits;
+      });
     default:
       std::memcpy(row.data, x, sizeof x);
   }
@@ -274,8 +277,7 @@ void cvt_pair(WarpContext& w, const Inst& i) {
   std::uint16_t high[kWarpLanes], low[kWarpLanes];
   convert_floats({reinterpret_cast<std::byte*>(high), 2}, row_of(w, i.a), v);
   convert_floats({reinterpret_cast<std::byte*>(low), 2}, row_of(w, i.b), v);
-  auto* d = w.row<std::uint32_t>(i.dst);
-  for (int k = 0; k < kWarpLanes; ++k) d[k] = std::uint32_t{high[k]} << 16 | low[k];
+  store_as(row_of(w, i.dst), [&](int k) { return std::uint32_t{high[k]} << 16 | low[k]; });
 }
 
 }  // namespace lab::sim

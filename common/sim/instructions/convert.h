@@ -19,7 +19,8 @@ struct Conversion {
   bool ftz : 1 = false;
   bool sat : 1 = false;
   bool relu : 1 = false;
-  std::uint8_t unused : 4 = 0;
+  bool finite : 1 = false;  // .satfinite: what is too large becomes the largest number
+  std::uint8_t unused : 3 = 0;
 };
 static_assert(sizeof(Conversion) == sizeof(std::uint32_t));
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <functional>
 #include <mutex>
+#include <string>
+#include <unordered_map>
 
 #include "common/sim/execute/exec.h"
 
@@ -24,6 +26,14 @@ class Section {
   [[nodiscard]] const std::vector<Form>& rows() {
     std::call_once(once_, [this] { build(); });
     return rows_;
+  }
+  // With its modifiers in another order.
+  [[nodiscard]] const Form* find_in_order(std::string_view text) {
+    std::call_once(ordered_once_, [this] {
+      for (const Form& form : rows()) ordered_.emplace(ptx::in_order(form.text), &form);
+    });
+    const auto found = ordered_.find(ptx::in_order(text));
+    return found == ordered_.end() ? nullptr : found->second;
   }
   [[nodiscard]] const Form* find(std::string_view text) {
     const std::vector<Form>& all = rows();
@@ -50,7 +60,8 @@ class Section {
 
   std::string_view stem_;  // the one opcode of the section; empty: all that no other section holds
   std::vector<Family> families_;
-  std::once_flag once_;
+  std::once_flag once_, ordered_once_;
+  std::unordered_map<std::string, const Form*> ordered_;
   std::vector<Form> rows_;
   std::vector<std::uint32_t> slots_;  // a power of two, at most half full
 };
@@ -60,7 +71,7 @@ std::array<Section, 4>& sections() {
   static std::array<Section, 4> all{Section("setp", {&add_setp_forms}), Section("set", {&add_set_forms}),
                                     Section("cvt", {&add_convert_forms}),
                                     Section("", {&add_integer_forms, &add_logic_forms, &add_choice_forms,
-                                                 &add_float_forms, &add_half_forms})};
+                                                 &add_video_forms, &add_float_forms, &add_half_forms})};
   return all;
 }
 
@@ -79,7 +90,9 @@ std::vector<const Form*> all_forms() {
 const Form* find_form(std::string_view text) {
   const std::string_view stem = text.substr(0, text.find('.'));
   for (Section& section : sections()) {
-    if (section.holds(stem)) return section.find(text);
+    if (!section.holds(stem)) continue;
+    const Form* const form = section.find(text);
+    return form != nullptr ? form : section.find_in_order(text);
   }
   return nullptr;
 }

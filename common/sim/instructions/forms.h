@@ -30,6 +30,7 @@ struct Form {
   bool relaxed = false;
   bool uses_carry = false;                 // reads or writes CC.CF
   bool second_predicate = false;           // setp: p|q, dst2 is q
+  bool last_may_lack = false;              // the last source: the handler finds no row there
   bool optional_second_predicate = false;  // q may be missing: dst2 is then a scratch row
   std::string_view family;                 // "integer", "float", … for the coverage page
   // 0: bit-exact. Approximate forms state how far they may be from what a GPU gives: this many units in the
@@ -40,7 +41,7 @@ struct Form {
 // All rows, in the order in which the coverage page prints them. Built on first use; find_form builds only
 // the families that can hold the opcode, so that start-up stays short.
 [[nodiscard]] std::vector<const Form*> all_forms();
-// The row for a full opcode, or null.
+// The row for a full opcode, its modifiers in any order; or null.
 [[nodiscard]] const Form* find_form(std::string_view text);
 
 // The families. Each appends its rows.
@@ -48,6 +49,7 @@ void add_integer_forms(std::vector<Form>& forms);
 void add_float_forms(std::vector<Form>& forms);
 void add_half_forms(std::vector<Form>& forms);
 void add_logic_forms(std::vector<Form>& forms);   // and … cnot, shifts, lop3, prmt, bit fields, mov
+void add_video_forms(std::vector<Form>& forms);   // vadd, vabsdiff4 and the like
 void add_choice_forms(std::vector<Form>& forms);  // selp slct
 void add_setp_forms(std::vector<Form>& forms);
 void add_set_forms(std::vector<Form>& forms);

@@ -55,6 +55,10 @@ using Lane = decltype(lane_value<t>());
 
 template <class T>
 using Unsigned = std::make_unsigned_t<T>;
+// The bits of a number.
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
 
 // Calls `body.operator()<v>()` for each of the values.
 template <auto... values, class Body>

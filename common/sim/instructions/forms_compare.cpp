@@ -319,8 +319,7 @@ struct SlctFloat {
 void add_choices(Rows& rows) {
   for_each<Type::B16, Type::U16, Type::S16, Type::B32, Type::U32, Type::S32, Type::F32, Type::B64, Type::U64,
            Type::S64, Type::F64>([&]<Type t>() {
-    using Word = std::conditional_t<sizeof(Lane<t>) == 2, std::uint16_t,
-                                    std::conditional_t<sizeof(Lane<t>) == 4, std::uint32_t, std::uint64_t>>;
+    using Word = BitsOf<Lane<t>>;
     rows.add(std::string("selp.") + t, {t, t, t, Type::Pred}, &selp<Word>, &masked_row);
     rows.add((std::string("slct.") + t) + ".s32", {t, t, t, Type::S32},
              &LaneOp<Slct, Word, Word, Word, std::int32_t>::full, &masked_row);
@@ -350,6 +349,12 @@ void add_set_forms(std::vector<Form>& forms) {
              Type::S64, Type::F32, Type::F64>([&]<Type t>() { add_set<t, false>(rows, dst); });
     add_set<Type::F32, true>(rows, dst);
   }
+  for (Type dst : {Type::F16, Type::BF16}) {
+    for_each<Type::B16, Type::B32, Type::B64, Type::U16, Type::S16, Type::U32, Type::S32, Type::U64,
+             Type::S64, Type::F32, Type::F64>([&]<Type t>() { add_set<t, false>(rows, dst); });
+    add_set<Type::F32, true>(rows, dst);
+  }
+  add_set<Type::BF16, false>(rows, Type::F16);
   for (Type dst : {Type::U16, Type::S16, Type::U32, Type::S32, Type::F16, Type::BF16}) {
     add_set<Type::F16, false>(rows, dst);
     if (dst != Type::BF16) add_set<Type::F16, true>(rows, dst);

@@ -227,6 +227,17 @@ struct MadCarry {
   }
 };
 
+// The sum clamped, of signed numbers.
+template <bool subtracts>
+struct SumSat {
+  static constexpr bool first_carry = false;
+  template <class T>
+  static T apply(T a, T b, bool carry) {
+    const std::int64_t x = static_cast<std::int32_t>(a), y = static_cast<std::int32_t>(b);
+    return static_cast<T>(saturate32(subtracts ? x - y - (carry ? 0 : 1) : x + y + (carry ? 1 : 0)));
+  }
+};
+
 template <class Op, Type t>
 void add_carry_rows(Rows& rows, const std::string& stem, int sources) {
   // add.cc starts a chain, addc goes on or ends it. `mad.lo` becomes `madc.lo`.
@@ -237,14 +248,19 @@ void add_carry_rows(Rows& rows, const std::string& stem, int sources) {
     form.uses_carry = true;
   };
   using T = Unsigned<Lane<t>>;
+  constexpr bool sets = sizeof(T) > 2;  // sums of 16 bits end a chain
   if constexpr (requires(bool carry) { Op::apply(T{}, T{}, carry); }) {
-    row(stem + ".cc.", &with_carry<Op, false, true, T, 2>, nullptr);
     row(chained + ".", &with_carry<Op, true, false, T, 2>, nullptr);
-    row(chained + ".cc.", &with_carry<Op, true, true, T, 2>, nullptr);
+    if constexpr (sets) {
+      row(stem + ".cc.", &with_carry<Op, false, true, T, 2>, nullptr);
+      row(chained + ".cc.", &with_carry<Op, true, true, T, 2>, nullptr);
+    }
   } else {
-    row(stem + ".cc.", nullptr, &with_carry<Op, false, true, T, 3>);
     row(chained + ".", nullptr, &with_carry<Op, true, false, T, 3>);
-    row(chained + ".cc.", nullptr, &with_carry<Op, true, true, T, 3>);
+    if constexpr (sets) {
+      row(stem + ".cc.", nullptr, &with_carry<Op, false, true, T, 3>);
+      row(chained + ".cc.", nullptr, &with_carry<Op, true, true, T, 3>);
+    }
   }
 }
 
@@ -290,12 +306,18 @@ void add_basic(Rows& rows) {
 }
 
 void add_carries(Rows& rows) {
-  for_each<Type::U32, Type::S32, Type::U64, Type::S64>([&]<Type t>() {
+  for_each<Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64>([&]<Type t>() {
     add_carry_rows<AddCarry, t>(rows, "add", 2);
     add_carry_rows<SubCarry, t>(rows, "sub", 2);
     add_carry_rows<MadCarry<MulLo, Lane<t>>, t>(rows, "mad.lo", 3);
     add_carry_rows<MadCarry<MulHi, Lane<t>>, t>(rows, "mad.hi", 3);
   });
+  constexpr Type s32 = Type::S32;
+  for (const bool subtracts : {false, true})
+    rows.add(subtracts ? "subc.sat.s32" : "addc.sat.s32", {s32, s32, s32},
+             subtracts ? &with_carry<SumSat<true>, true, false, std::uint32_t, 2>
+                       : &with_carry<SumSat<false>, true, false, std::uint32_t, 2>)
+        .uses_carry = true;
 }
 
 void add_packed(Rows& rows) {

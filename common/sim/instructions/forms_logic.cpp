@@ -326,8 +326,7 @@ void add_moves(Rows& rows) {
   for_each<Type::B16, Type::U16, Type::S16, Type::B32, Type::U32, Type::S32, Type::F32, Type::B64, Type::U64,
            Type::S64, Type::F64>([&]<Type t>() {
     // Bits move as integers: a signalling NaN must stay what it is.
-    using Word = std::conditional_t<sizeof(Lane<t>) == 2, std::uint16_t,
-                                    std::conditional_t<sizeof(Lane<t>) == 4, std::uint32_t, std::uint64_t>>;
+    using Word = BitsOf<Lane<t>>;
     rows.add(std::string("mov.") + t, {t, t}, &LaneOp<Copy, Word, Word>::full, &masked_row);
   });
 }

@@ -24,7 +24,7 @@ struct TensorRow {
 [[nodiscard]] bool same_family(Element a, Element b);
 // Null: there is no such form.
 [[nodiscard]] const TensorRow* find_tensor(std::string_view opcode, std::string_view shape, Element factors);
-// Of wmma, whose C says nothing about A and B: any row of the shape with this type of C.
+// The C of wmma says nothing about A and B: any row of the shape with this type of C.
 [[nodiscard]] const TensorRow* find_accumulator(std::string_view shape, std::string_view result);
 [[nodiscard]] bool has_word(std::string_view list, std::string_view word);
 

@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t kLargest = 1ull << 44;  // 16 TiB: more is a mistake of the caller
 constexpr std::uint64_t kPage = Zeroed::kPage;
 constexpr std::size_t kReleasedKept = 4096;
-// Of sparse buffers: in smaller ones a row of a tile takes a page that another buffer has had before, on the
+// Sparse buffers begin here: in smaller ones a row of a tile takes a page that another buffer had, on the
 // heap, and what is there is laid out piece by piece. A fresh page costs more.
 constexpr std::uint64_t kSparseFromHeap = 16 << 20;
 
@@ -48,6 +48,7 @@ void mark_written(const Allocation& a, DeviceAddress to, std::uint64_t size_byte
   constexpr std::uint64_t kWidest = 16;
   if (a.written == nullptr) return;
   std::memset(a.written + (to - a.base), Allocation::kWritten, size_bytes);
+  if (size_bytes == a.size_bytes) a.whole() = 1;
   const std::uint64_t aligned_bytes = std::min(kWidest, size_bytes & (~size_bytes + 1));
   a.widest_store() = std::max(a.widest_store(), static_cast<std::uint8_t>(aligned_bytes));
 }
@@ -57,18 +58,20 @@ void mark_written(const Allocation& a, DeviceAddress to, std::uint64_t size_byte
 Memory::Memory(FirstTouch zeroes) : zeroes_(zeroes) {}
 Memory::~Memory() = default;
 
+bool Memory::has_room(std::uint64_t size_bytes) const {
+  return size_bytes <= kLargest && size_bytes + kGuardBytes + kAllocationAlign <= own_end_ - next_;
+}
+
 DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string name, bool read_only,
                                bool sparse) {
   ++changes_;
-  if (size_bytes > kLargest || next_ + kLargest + kGuardBytes + kAllocationAlign > kVisibleBase) {
-    throw std::bad_alloc();
-  }
+  if (!has_room(size_bytes)) throw std::bad_alloc();
   auto block = std::make_unique<Block>();
   const std::uint64_t room = (size_bytes + kAllocationAlign - 1) / kAllocationAlign * kAllocationAlign;
   const bool from_heap = zeroes_ == FirstTouch::Memory || size_bytes < kSparseFromHeap;
   const Fresh fresh = !sparse ? Fresh::Zero : from_heap ? Fresh::Any : Fresh::ZeroSparse;
   block->bytes = Zeroed(room, fresh);
-  if (fill == Fill::Poison) block->written = Zeroed(size_bytes + 1, fresh);
+  if (fill == Fill::Poison) block->written = Zeroed(size_bytes + Allocation::kBehindMarks, fresh);
   Allocation& a = block->allocation;
   a.base = next_;
   a.size_bytes = size_bytes;
@@ -81,7 +84,7 @@ DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string 
   if (fresh == Fresh::Any) {
     block->lay_out_on_demand();
     std::fill(a.host + size_bytes, a.host + room, std::byte{0});  // of no piece
-    if (a.written != nullptr) a.widest_store() = 0;
+    if (a.written != nullptr) a.widest_store() = a.whole() = 0;
   }
   const std::uint64_t occupied = std::max<std::uint64_t>(size_bytes, 1) + kGuardBytes;
   const DeviceAddress base = a.base;
@@ -100,7 +103,7 @@ DeviceAddress Memory::allocate_visible(std::uint64_t size_bytes, std::string nam
   a.base = next_visible_;
   a.size_bytes = size_bytes;
   a.host = block->bytes.data();
-  block->written = Zeroed(size_bytes + 1);
+  block->written = Zeroed(size_bytes + Allocation::kBehindMarks);
   a.written = reinterpret_cast<std::uint8_t*>(block->written.data());
   a.name = std::move(name);
   a.device = kNoDevice;
@@ -111,7 +114,8 @@ DeviceAddress Memory::allocate_visible(std::uint64_t size_bytes, std::string nam
   return base;
 }
 
-DeviceAddress Memory::lend(void* host, std::uint64_t size_bytes, std::string name) {
+DeviceAddress Memory::lend(void* host, std::uint64_t size_bytes, std::string name, bool read_only,
+                           Fill fill) {
   ++changes_;
   const auto base = static_cast<DeviceAddress>(reinterpret_cast<std::uintptr_t>(host));
   const auto above = blocks_.lower_bound(base);
@@ -121,8 +125,15 @@ DeviceAddress Memory::lend(void* host, std::uint64_t size_bytes, std::string nam
         msg("the range is {}, which kernels can reach already", describe(base, size_bytes)));
   }
   auto block = std::make_unique<Block>();
-  block->allocation = {base,      size_bytes, static_cast<std::byte*>(host), nullptr, false, std::move(name),
-                       kNoDevice, ~0u};
+  if (fill == Fill::Poison) block->written = Zeroed(size_bytes + Allocation::kBehindMarks);
+  block->allocation = {base,
+                       size_bytes,
+                       static_cast<std::byte*>(host),
+                       reinterpret_cast<std::uint8_t*>(block->written.data()),
+                       read_only,
+                       std::move(name),
+                       kNoDevice,
+                       ~0u};
   blocks_.emplace(base, std::move(block));
   return base;
 }
@@ -202,9 +213,15 @@ void Memory::release(DeviceAddress base) {
   blocks_.erase(it);
 }
 
+void Memory::take_back(DeviceAddress base) {
+  ++changes_;
+  blocks_.erase(base);
+}
+
 DeviceAddress Memory::heap_allocate(std::uint64_t size_bytes) {
   const std::uint64_t taken = (std::max<std::uint64_t>(size_bytes, 1) + 15) / 16 * 16;
-  if (size_bytes > heap_limit_bytes_ || taken > heap_limit_bytes_ - heap_used_bytes_) return 0;
+  if (size_bytes > heap_limit_bytes_ || taken > heap_limit_bytes_ - heap_used_bytes_ || !has_room(size_bytes))
+    return 0;
   const DeviceAddress base = allocate(size_bytes, Fill::Poison, "memory from malloc in a kernel");
   heap_.emplace(base, taken);
   heap_used_bytes_ += taken;
@@ -297,6 +314,8 @@ void Memory::copy(DeviceAddress to, DeviceAddress from, std::uint64_t size_bytes
   std::memmove(target.host + (to - target.base), source.host + (from - source.base), size_bytes);
   if (target.written == nullptr) return;
   if (source.written == nullptr) return mark_written(target, to, size_bytes);
+  const bool all = size_bytes == target.size_bytes || target.is_whole();
+  target.whole() = all && source.is_whole() ? 1 : 0;
   std::memmove(target.written + (to - target.base), source.written + (from - source.base), size_bytes);
   target.widest_store() = std::max(target.widest_store(), source.widest_store());
 }

@@ -77,17 +77,21 @@ struct Allocation {
   DeviceAddress base = 0;
   std::uint64_t size_bytes = 0;
   std::byte* host = nullptr;
-  // One byte a byte: kUnwritten, kWritten, kValueless (a store of no value); null: all written. One more
-  // behind them: the bytes of the widest store, up to 16, the largest alignment that a member can ask for.
+  // One byte a byte: kUnwritten, kWritten, kValueless (a store of no value); null: all written. Two more
+  // behind them: the bytes of the widest store, up to 16, the largest alignment that a member can ask for; and
+  // 1 where all are known to be kWritten.
   static constexpr std::uint8_t kUnwritten = 0, kWritten = 1, kValueless = 2;
+  static constexpr std::uint64_t kBehindMarks = 2;
   std::uint8_t* written = nullptr;
   [[nodiscard]] std::uint8_t& widest_store() const { return written[size_bytes]; }
+  [[nodiscard]] std::uint8_t& whole() const { return written[size_bytes + 1]; }
   bool read_only = false;   // const memory
   std::string name;         // "out", "in", or a variable's name; may be empty
   std::uint8_t device = 0;  // the GPU whose memory it is
   std::uint32_t reach = 1;  // bit d: kernels of GPU d may use it
   // Whether each ContentSource::kPiece bytes are there: Memory::lay_out comes before each use. Null: all are.
   std::uint8_t* laid_out = nullptr;
+  [[nodiscard]] bool is_whole() const { return written == nullptr || (whole() != 0 && laid_out == nullptr); }
 };
 
 enum class Fill : std::uint8_t {
@@ -142,9 +146,13 @@ class Memory {
     if (a.laid_out != nullptr) lay_out_pieces(a, from - a.base, size_bytes);
   }
   // Lends memory of the host to kernels, at its own address. Throws std::invalid_argument when part of it is
-  // lent already. `release` ends it.
-  DeviceAddress lend(void* host, std::uint64_t size_bytes, std::string name = {});
-  void release(DeviceAddress base);  // throws std::out_of_range when no allocation starts there
+  // lent already. `release` ends it. Fill::Poison: kernels read none of it before they wrote it.
+  DeviceAddress lend(void* host, std::uint64_t size_bytes, std::string name = {}, bool read_only = false,
+                     Fill fill = Fill::Written);
+  // What it allocates itself lies between kGlobalBase and here; the host may lend what lies behind.
+  void allocate_below(DeviceAddress end) { own_end_ = end; }
+  void take_back(DeviceAddress base);  // ends it too, and is not remembered: the memory goes on to live
+  void release(DeviceAddress base);    // throws std::out_of_range when no allocation starts there
 
   // malloc and free of kernels, each buffer an allocation of its own, so that its edges are watched. 0: the
   // heap is full, as on a GPU. Only while no other thread uses this memory. What a kernel frees stays until
@@ -201,6 +209,7 @@ class Memory {
   };
   [[nodiscard]] const Allocation& whole(DeviceAddress address, std::uint64_t size_bytes,
                                         const char* what) const;
+  [[nodiscard]] bool has_room(std::uint64_t size_bytes) const;
   [[nodiscard]] Nearby nearby_unmapped(DeviceAddress address) const;
   void lay_out_pieces(const Allocation& a, std::uint64_t from, std::uint64_t size_bytes) const;
 
@@ -221,7 +230,7 @@ class Memory {
   std::uint32_t device_ = 0;
   bool several_ = false;
   std::array<std::uint32_t, kMostDevices> reach_{1, 2, 4, 8, 16, 32, 64, 128};  // of each GPU's memory
-  DeviceAddress next_ = kGlobalBase;
+  DeviceAddress next_ = kGlobalBase, own_end_ = kVisibleBase;
   DeviceAddress next_visible_ = kVisibleBase;
 };
 

@@ -98,7 +98,10 @@ Nearby Memory::nearby_unmapped(DeviceAddress address) const {
           msg("in freed memory: byte {} of {}", big(offset), called(it->second.name, it->second.size_bytes))};
     }
   }
-  if (address >= kHostLike && address < (1ull << 47))
+  // Where memory of the host is the GPU's own, as a program that embeds the simulator has it, that says nothing.
+  const bool ours = std::any_of(blocks_.lower_bound(kHostLike), blocks_.end(),
+                                [](const auto& one) { return one.second->allocation.device != kNoDevice; });
+  if (!ours && address >= kHostLike && address < (1ull << 47))
     return elsewhere("in no buffer; it looks like a host address");
   if (blocks_.empty()) return elsewhere("in no buffer; none is allocated");
   const auto above = blocks_.upper_bound(address);

@@ -70,7 +70,7 @@ inline constexpr std::size_t kPlaneTaps = 4;
 // are 0. `dimensions`: of the read, 1 to 3, layers not among them.
 [[nodiscard]] Sample sample_at(const Texture& texture, const std::array<float, 3>& at, int dimensions,
                                std::uint32_t layer);
-// Of a cube: the face that a direction points to.
+// A sample of the face of a cube that a direction points to.
 [[nodiscard]] Sample sample_on_cube(const Texture& texture, const std::array<float, 3>& direction);
 // Two levels, and how much of 256 the second has, for a level of detail as OpenGL and Vulkan define it.
 struct LevelMix {

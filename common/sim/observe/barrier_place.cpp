@@ -158,6 +158,15 @@ bool behind_a_wait(const Program& program, std::uint32_t pc) {
   return false;
 }
 
+namespace {
+
+bool stores_to_shared(const Program& program, std::uint32_t at) {
+  return program.opcode(at).moves.unit == ptx::Unit::Copy ||
+         (program.data().code[at].space == Space::Shared && program.opcode(at).stores());
+}
+
+}  // namespace
+
 InstSource store_without_barrier(const Program& program, std::uint32_t pc, Meets meets) {
   const InstSource read = program.source(pc);
   const auto waits = [&](const Inst& inst) {
@@ -170,11 +179,20 @@ InstSource store_without_barrier(const Program& program, std::uint32_t pc, Meets
     const InstSource source = program.source(at);
     if (source.file != read.file || source.line >= read.line) continue;
     if (waits(inst)) barrier = std::max(barrier, source.line);
-    const bool stores = program.opcode(at).moves.unit == ptx::Unit::Copy ||
-                        (inst.space == Space::Shared && program.opcode(at).stores());
-    if (stores && source.line > store.line) store = source;
+    if (stores_to_shared(program, at) && source.line > store.line) store = source;
   }
   return barrier >= store.line ? InstSource{} : store;
+}
+
+InstSource only_shared_store(const Program& program) {
+  InstSource only;
+  for (std::uint32_t at = 0; at < program.data().code.size(); ++at) {
+    if (!stores_to_shared(program, at)) continue;
+    const InstSource source = program.source(at);
+    if (source.line == 0 || (only.line != 0 && only.line != source.line)) return {};
+    only = source;
+  }
+  return only;
 }
 
 InstSource arrival_for(const Program& program, std::uint32_t pc, std::uint32_t other) {

@@ -28,7 +28,7 @@ enum class Meets : std::uint8_t { Warp, Block };
 // A barrier belongs where every thread comes by: not where a jump leads around the accesses, unless all
 // threads take the same way there.
 [[nodiscard]] bool in_a_branch(const Program& program, std::uint32_t pc, std::uint32_t other);
-// Of two accesses in one loop: a barrier stands on the way from one to the other, and none on the way back.
+// Two accesses in one loop: a barrier stands on the way from one to the other, and none on the way back.
 [[nodiscard]] bool barriers_order_one_way(const Program& program, std::uint32_t pc, std::uint32_t other);
 // Whether a loop that watches memory stands before it, with no barrier between: a lock was taken there, or a
 // flag seen.
@@ -36,6 +36,8 @@ enum class Meets : std::uint8_t { Warp, Block };
 // The last line above that of `pc` that stores to shared memory, where no barrier stands between the two.
 // Line 0: none.
 [[nodiscard]] InstSource store_without_barrier(const Program& program, std::uint32_t pc, Meets meets);
+// The one line that stores to shared memory. Line 0: there are several, or none.
+[[nodiscard]] InstSource only_shared_store(const Program& program);
 // Where a branch behind `pc` holds an arrival at an mbarrier, and `other` stands behind a wait: a lane
 // arrives for its warp. Line 0: there is none.
 [[nodiscard]] InstSource arrival_for(const Program& program, std::uint32_t pc, std::uint32_t other);

@@ -178,7 +178,7 @@ void BlockClock::acquire(std::uint32_t warp, std::uint32_t lane, const Ordering&
   const auto note = [&](const PublishedPtr& what, bool same_block) {
     const auto is_known = [&](const Pending& p) { return p.what == what; };
     if (std::any_of(mine.pending.begin(), mine.pending.end(), is_known)) return;
-    // Of a word that it polls it needs the last state alone, when that says all of the one before.
+    // A polled word is needed in its last state alone, when that says all of the one before.
     std::erase_if(mine.pending,
                   [&](const Pending& p) { return p.same_block == same_block && what->includes(*p.what); });
     mine.pending.push_back({what, same_block});

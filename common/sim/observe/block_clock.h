@@ -62,6 +62,10 @@ class BlockClock {
   [[nodiscard]] bool seen_relaxed(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier,
                                   Number number) const;
 
+  // Whether what is ordered before one thread of the warp is before all, threads of other warps alike.
+  [[nodiscard]] bool knows_by_warps(std::uint32_t warp) const {
+    return lanes_.empty() && warp_known_[warp].empty();
+  }
   // Is the access that `earlier`, another thread of this block, made under this number ordered before
   // `thread`?
   [[nodiscard]] bool ordered(std::uint32_t thread, std::uint32_t earlier, Number number) const;

@@ -13,20 +13,67 @@
 namespace lab::sim {
 
 std::unique_ptr<Observer> BoundsCheck::clone() const {
-  return std::make_unique<BoundsCheck>(memory_, parameters_);
+  return std::make_unique<BoundsCheck>(memory_, parameters_, waits_);
+}
+
+void BoundsCheck::Inner::add(std::uint32_t pc, const Fault& fault) {
+  const auto [at, fresh] = faults.try_emplace(pc, fault);
+  if (!fresh && fault.block_index < at->second.block_index) at->second = fault;
+}
+
+void BoundsCheck::merge(const Observer& other) {
+  for (const auto& [offset, from] : dynamic_cast<const BoundsCheck&>(other).inner_) {
+    Inner& to = inner_[offset];
+    to.own |= from.own;
+    to.others.insert(from.others.begin(), from.others.end());
+    for (const auto& [pc, fault] : from.faults) to.add(pc, fault);
+  }
+}
+
+std::vector<Fault> BoundsCheck::kept() const {
+  std::vector<Fault> faults;
+  for (const auto& [offset, inner] : inner_)
+    if (inner.own || inner.others.size() > 1)
+      for (const auto& [pc, fault] : inner.faults) faults.push_back(fault);
+  return faults;
 }
 
 void BoundsCheck::launch_begin(const LaunchInfo& info) {
   launch_ = info;
+  inner_.clear();
   sites_.assign(info.program->instruction_count(), Site{});
   run_sites_.assign(info.program->data().roots.size(), Site{});
 }
 
-// Of all lanes, in one loop without a branch.
+// All lanes are asked in one loop without a branch.
 bool BoundsCheck::all_inside(const std::uint64_t* address, const Range& range) {
   std::uint64_t outside = 0;
   for (int k = 0; k < kWarpLanes; ++k) outside |= std::uint64_t{address[k] - range.low >= range.size};
   return outside == 0;
+}
+
+// Buffers that lie exactly as far from the pointer, or from its buffer, as another number of the address says.
+void BoundsCheck::add_distances(std::uint64_t pointer, std::uint32_t roots, std::uint32_t width_bytes,
+                                Site& site) const {
+  constexpr std::uint64_t kMostScale = 16;  // bytes of an element
+  const Allocation* own = memory_.find(pointer, 1);
+  for (const std::uint32_t offset : launch_.program->data().roots[roots].summands) {
+    std::uint64_t number = 0;
+    std::memcpy(&number, parameters_.data() + offset, sizeof number);
+    if (number == 0 || memory_.find(number, 1) != nullptr) continue;
+    const auto add = [&](std::uint64_t at) {
+      const Allocation* there = memory_.find(at, 1);
+      if (there != nullptr && there != own && there->base == at)
+        site.ranges.push_back(beginnings_in(there->base, there->size_bytes, width_bytes));
+    };
+    for (const std::uint64_t from : {pointer, own->base}) {
+      add(from ^ number);
+      for (std::uint64_t scale = 1; scale <= kMostScale; scale *= 2) {
+        add(from + number * scale);
+        add(from - number * scale);
+      }
+    }
+  }
 }
 
 BoundsCheck::Site BoundsCheck::find_ranges(std::uint32_t index, std::uint32_t width_bytes,
@@ -50,7 +97,12 @@ BoundsCheck::Site BoundsCheck::find_ranges(std::uint32_t index, std::uint32_t wi
     std::uint64_t pointer = 0;
     std::memcpy(&pointer, parameters_.data() + offset, sizeof pointer);
     // What points to no array is a number that is part of the index (a pitch), or the end of an array.
-    if (const Allocation* a = memory_.find(pointer, 1)) add(a->base, a->size_bytes);
+    const Allocation* a = memory_.find(pointer, 1);
+    if (a == nullptr) continue;
+    site.inner = site.ranges.empty() && pointer != a->base;
+    site.offset = offset;
+    add(a->base, a->size_bytes);
+    add_distances(pointer, index, width_bytes, site);
   }
   for (const DeviceAddress at : roots.globals) {
     const Allocation* a = memory_.find(at, 1);
@@ -65,6 +117,7 @@ BoundsCheck::Site BoundsCheck::find_ranges(std::uint32_t index, std::uint32_t wi
   }
   const bool one_space = roots.shared.empty() || (roots.parameters.empty() && roots.globals.empty());
   site.known = !site.ranges.empty() && one_space;
+  site.inner = site.inner && waits_ && site.known && site.ranges.size() == 1;
   if (site.ranges.size() == 1) site.only = site.ranges.front();
   return site;
 }
@@ -83,13 +136,28 @@ Beginnings BoundsCheck::ignored_range(std::uint32_t pc, Space space, std::uint32
                                       std::uint64_t /*at*/) {
   const Site& site = site_of(pc, width_bytes);
   const bool asked = site.known && site.shared == (space == Space::Shared);
-  return asked ? site.only : kEverywhere;
+  if (!asked) return kEverywhere;
+  return site.inner && !inner_[site.offset].own ? Beginnings{} : site.only;
+}
+
+void BoundsCheck::note_inner(const Access& access, const Site& site) {
+  Inner& inner = inner_[site.offset];
+  for (const std::uint32_t lane : lanes_of(access.mask)) {
+    const std::uint64_t at = access.address[lane];
+    if (at - site.only.low < site.only.size) {
+      inner.own = true;
+    } else if (const Allocation* there = memory_.find(at, access.width_bytes); there != nullptr) {
+      inner.others.insert(there->base);
+      inner.add(access.pc, found(access, lane, site));
+    }
+  }
 }
 
 void BoundsCheck::access(std::uint32_t /*slot*/, const Access& access) {
   if (access.space != Space::Shared && access.space != Space::Global) return;
   const Site& site = site_of(access.pc, access.width_bytes);
   if (!site.known || site.shared != (access.space == Space::Shared)) return;
+  if (site.inner) return note_inner(access, site);
   const auto first = static_cast<std::uint32_t>(std::countr_zero(access.mask));
   const auto last = 31u - static_cast<std::uint32_t>(std::countl_zero(access.mask));
   const auto inside = [&](std::uint64_t at) {
@@ -105,7 +173,7 @@ void BoundsCheck::access(std::uint32_t /*slot*/, const Access& access) {
     if (inside(access.address[lane])) continue;
     // In no array at all: address.cpp says so.
     const bool stopped = !site.shared && memory_.find(access.address[lane], access.width_bytes) == nullptr;
-    if (!stopped) report(access, lane, site);
+    if (!stopped) throw FaultError(found(access, lane, site));
   }
 }
 
@@ -129,7 +197,7 @@ void BoundsCheck::check_run(const Access& at, std::uint32_t roots, std::uint64_t
   access.address = address.data();
   Site blamed = site;
   if (meant != site.ranges.end()) blamed.ranges = {*meant};
-  report(access, static_cast<std::uint32_t>(std::countr_zero(at.mask)), blamed);
+  throw FaultError(found(access, static_cast<std::uint32_t>(std::countr_zero(at.mask)), blamed));
 }
 
 void BoundsCheck::copy(std::uint32_t /*slot*/, const Copy& copy) {
@@ -163,7 +231,7 @@ void BoundsCheck::bulk(std::uint32_t /*slot*/, const BulkCopy& copy) {
     check_run(at, info.far_roots, piece.global + piece.first, piece.last - piece.first);
 }
 
-void BoundsCheck::report(const Access& access, std::uint32_t lane, const Site& site) const {
+Fault BoundsCheck::found(const Access& access, std::uint32_t lane, const Site& site) const {
   const std::uint64_t at = access.address[lane];
   Fault fault = fault_at(FaultKind::OutOfBounds, launch_, access, lane, at);
   const auto place = [&](std::uint64_t address) {
@@ -191,7 +259,7 @@ void BoundsCheck::report(const Access& access, std::uint32_t lane, const Site& s
           "the size of the array.",
           text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
           line_text(launch_.program->source(access.pc)), name, far, place(at));
-  throw FaultError(std::move(fault));
+  return fault;
 }
 
 }  // namespace lab::sim

@@ -70,7 +70,7 @@ void CounterObserver::access(std::uint32_t /*slot*/, const Access& access) {
   }
 }
 
-// Of the copies of the TMA unit see bulk().
+// Copies of the TMA unit are counted in bulk().
 void CounterObserver::count_link(const Access& access) {
   if (access.space != Space::Global || access.path == Path::GlobalBulkLoad ||
       access.path == Path::GlobalBulkStore || access.path == Path::GlobalBulkReduce)

@@ -18,7 +18,7 @@ class MergePlan;  // common/sim/analysis/merge_plan.h
 class CounterObserver final : public Observer {
  public:
   enum class Of : std::uint8_t { Text, MachineCode };
-  // Of the accesses as the PTX has them, or of those that `ptxas` makes of them (analysis/merge_plan.h).
+  // Counts the accesses as the PTX has them, or those that `ptxas` makes of them (analysis/merge_plan.h).
   explicit CounterObserver(Of of = Of::Text) : of_(of) {}
   [[nodiscard]] std::unique_ptr<Observer> clone() const override;
   void merge(const Observer& other) override;
@@ -29,6 +29,10 @@ class CounterObserver final : public Observer {
   void product(std::uint32_t slot, const ProductRead& read) override;
 
   [[nodiscard]] Counters totals() const;
+  // One instruction so far.
+  [[nodiscard]] const PathCounters& at(std::uint32_t pc, Path path) const {
+    return rows_[pc][static_cast<std::size_t>(path)];
+  }
   // Sorted by file, line, op; lines of several instructions are summed.
   [[nodiscard]] std::vector<LineCounters> lines(const Program& program) const;
 

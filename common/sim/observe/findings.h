@@ -21,6 +21,7 @@ class Findings final : public Observer, public Policy {
   void merge(const Observer& other) override;
   void launch_begin(const LaunchInfo& info) override { check_->launch_begin(info); }
   [[nodiscard]] Policy& policy() override { return *this; }
+  [[nodiscard]] bool follows_values() const override { return check_->follows_values(); }
   [[nodiscard]] bool values() const override { return check_->policy().values(); }
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;

@@ -13,7 +13,35 @@ LinePlace placed(LinePlace::Form form, std::uint32_t number) {
   return place;
 }
 
+// Whether all tags have the bits of `mask` that the first one has, the number of the lane aside.
+template <class Tag>
+bool alike(const Tag* tags, std::uint32_t count) {
+  Tag differ = 0;
+  for (std::uint32_t k = 0; k < count; ++k) differ |= static_cast<Tag>(tags[k] ^ tags[0]);
+  return differ >> 5 == 0;
+}
+template <class Tag>
+bool counts_up(const Tag* tags, std::uint32_t count, std::uint32_t lane) {
+  std::uint32_t differ = 0;
+  for (std::uint32_t k = 0; k < count; ++k) differ |= tags[k] ^ (lane + k);
+  return differ % 32 == 0;
+}
+
 }  // namespace
+
+std::optional<std::uint32_t> LineCells::one_epoch(std::uint32_t plane, std::uint32_t first,
+                                                  std::uint32_t count) const {
+  const bool same = few_ != nullptr
+                        ? alike(&few_->tags[plane][first], count)
+                        : wide_->planes[plane] == 0 || alike(&(*planes_)[wide_->planes[plane]][first], count);
+  return same ? std::optional(tag(plane, first) >> 5) : std::nullopt;
+}
+
+bool LineCells::begins_at(std::uint32_t lane, std::uint32_t plane, std::uint32_t first,
+                          std::uint32_t count) const {
+  return few_ != nullptr ? counts_up(&few_->tags[plane][first], count, lane)
+                         : counts_up(&(*planes_)[wide_->planes[plane]][first], count, lane);
+}
 
 void LineStates::clear() {
   rows_.clear();

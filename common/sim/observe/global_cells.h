@@ -8,8 +8,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,7 +23,7 @@ inline constexpr std::uint32_t kLineGranules = 32;
 template <class Thing>
 class Pool {
  public:
-  static constexpr std::uint32_t kPiece = 4096;
+  static constexpr std::uint32_t kPiece = 256;
   std::uint32_t make() {
     if (free_.empty()) {
       if (used_ % kPiece == 0 && used_ / kPiece == pieces_.size())
@@ -103,7 +105,6 @@ class LineCells {
     if (before.other != after.other) set(2, granule, after.other);
   }
 
- private:
   [[nodiscard]] std::uint32_t tag(std::uint32_t plane, std::uint32_t granule) const {
     if (few_ != nullptr) {
       const std::uint32_t tag = few_->tags[plane][granule];
@@ -112,6 +113,18 @@ class LineCells {
     const std::uint32_t number = wide_->planes[plane];
     return number == 0 ? 0 : (*planes_)[number][granule];
   }
+  // What a plane has of neighbouring granules: the epoch of them all, 0 where it has nothing, or several.
+  [[nodiscard]] std::optional<std::uint32_t> one_epoch(std::uint32_t plane, std::uint32_t first,
+                                                       std::uint32_t count) const;
+  // Whether they are those of neighbouring lanes, from `lane` on.
+  [[nodiscard]] bool begins_at(std::uint32_t lane, std::uint32_t plane, std::uint32_t first,
+                               std::uint32_t count) const;
+  // Gives them to such lanes; `tag`: of the first, or 0.
+  void fill(std::uint32_t plane, std::uint32_t first, std::uint32_t count, std::uint32_t tag) {
+    for (std::uint32_t k = 0; k < count; ++k) set(plane, first + k, tag == 0 ? 0 : tag + k);
+  }
+
+ private:
   void set(std::uint32_t plane, std::uint32_t granule, std::uint32_t tag) {
     if (few_ != nullptr) {
       few_->tags[plane][granule] = tag == 0 ? 0 : static_cast<std::uint8_t>(number_ << 5 | (tag & 31u));
@@ -136,6 +149,14 @@ class LineStates {
 
   // The cells of a line, for accesses under this epoch. Until the line, or any, is given more or tidied.
   [[nodiscard]] LineCells open(LinePlace& place, std::uint32_t epoch);
+
+  // The host will want what is remembered of the line, soon.
+  void fetch_ahead(const LinePlace& place) const {
+    if (place.form() != LinePlace::Form::Few) return;
+    const auto* const few = reinterpret_cast<const std::byte*>(&few_[place.number]);
+    __builtin_prefetch(few, 1);
+    __builtin_prefetch(few + sizeof(Few) - 1, 1);
+  }
 
   // Gives back what a line needs no more. Then epochs that it names: `act` gets them by reference.
   void tidy(LinePlace& place);

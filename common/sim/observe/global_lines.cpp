@@ -102,12 +102,13 @@ void Lines::Free::operator()(void* memory) const { std::free(memory); }
 
 Lines::Chunk Lines::chunk_of(DeviceAddress address) {
   const std::uint64_t key = (address >> line_shift_) / kChunk;
-  if (key == last_key_) return last_;
+  Recent& recent = recent_[key % kRecent];
+  if (key == recent.key) return recent.chunk;
   Held& held = chunks_[key];
   if (together_ && held.lines == nullptr) held.lines.reset(zeroed<Line>(kChunk));
   if (!together_ && held.past == nullptr) held.past.reset(zeroed<LinePast>(kChunk));
-  last_key_ = key;
-  return last_ = {held.lines.get(), held.past.get()};
+  recent = {key, {held.lines.get(), held.past.get()}};
+  return recent.chunk;
 }
 
 void Lines::fold(const LinePresent& present, std::uint32_t block) {
@@ -139,7 +140,7 @@ std::uint32_t Lines::marks_in(const Memory& memory, DeviceAddress begin, std::ui
   return marks;
 }
 
-// Of two host threads that stored to one line: whoever left another value than what stands there now met a
+// Two host threads stored to one line: whoever left another value than what stands there now met a
 // block of the other one. Where only one of them stored, this is not asked.
 void Lines::join_left(LinePast& past, const LinePast& more, DeviceAddress begin, const Memory& memory) const {
   const std::uint32_t both = past.writes & more.writes;

@@ -23,7 +23,7 @@ struct LineName {
   auto operator<=>(const LineName&) const = default;
 };
 
-// Of blocks that may talk.
+// A line of memory that blocks touch which may talk.
 struct Line {
   std::uint32_t run = 0;  // who touches it now; 0: none
   LinePlace place;
@@ -89,9 +89,12 @@ class Lines {
   [[nodiscard]] std::uint32_t index_of(DeviceAddress address) const {
     return static_cast<std::uint32_t>(address >> line_shift_) % kChunk;
   }
-  // Of blocks that run apart: the line that is probably next, where it lies in the chunk that was last.
+  // A line that will be asked for, where its chunk was not long ago: of blocks that run apart, and of others.
   void fetch_ahead(DeviceAddress next) const {
-    if ((next >> line_shift_) / kChunk == last_key_) __builtin_prefetch(last_.past + index_of(next), 1);
+    if (const Chunk* chunk = known_chunk(next)) __builtin_prefetch(chunk->past + index_of(next), 1);
+  }
+  void fetch_ahead(DeviceAddress next, const LineStates& states) const {
+    if (const Chunk* chunk = known_chunk(next)) states.fetch_ahead(chunk->lines[index_of(next)].place);
   }
   [[nodiscard]] bool empty() const { return chunks_.empty(); }
   // What a block did becomes past.
@@ -112,6 +115,10 @@ class Lines {
 
  private:
   struct Join;
+  [[nodiscard]] const Chunk* known_chunk(DeviceAddress address) const {
+    const std::uint64_t key = (address >> line_shift_) / kChunk;
+    return recent_[key % kRecent].key == key ? &recent_[key % kRecent].chunk : nullptr;
+  }
   [[nodiscard]] Join joined(const LinePast& past) const;
   void join(LinePast& past, const Join& more);
   void join_left(LinePast& past, const LinePast& more, DeviceAddress begin, const Memory& memory) const;
@@ -127,8 +134,12 @@ class Lines {
   };
   unsigned line_shift_;
   bool together_;
-  std::uint64_t last_key_ = ~std::uint64_t{0};
-  Chunk last_;
+  static constexpr std::size_t kRecent = 256;
+  struct Recent {
+    std::uint64_t key = ~std::uint64_t{0};
+    Chunk chunk;
+  };
+  std::vector<Recent> recent_ = std::vector<Recent>(kRecent);
   std::unordered_map<std::uint64_t, Held> chunks_;
   Pool<LineMet> met_;
 };

@@ -21,6 +21,7 @@ bool GlobalShadow::orders(std::uint32_t tag, std::uint32_t thread, const Now& no
 
 void GlobalShadow::touch_cells(LinePlace& place, const Piece& piece, Now& now) {
   LineCells cells = states_.open(place, now.epoch);
+  if (touch_row(cells, piece, now)) return;
   for (std::uint32_t g = piece.first; g < piece.first + piece.count; ++g) {
     const Cell before = cells[g];
     const std::uint32_t thread = piece.thread(g), mine = now.epoch << 5 | thread % 32;
@@ -33,6 +34,47 @@ void GlobalShadow::touch_cells(LinePlace& place, const Piece& piece, Now& now) {
     remember(cell, mine, thread, now);
     cells.put(g, before, cell);
   }
+}
+
+// Neighbouring threads where each plane of cells has neighbouring threads too, or nothing, and none of them
+// collides: what holds of the first granule holds of all. False: that is not known, and nothing is noted.
+bool GlobalShadow::touch_row(LineCells& cells, const Piece& piece, const Now& now) {
+  const std::uint32_t first = piece.thread(piece.first), lane = first % 32, warp = first / 32;
+  if (!by_rows_ || piece.count == 1 || piece.shift != 0 || now.strong || now.non_coherent ||
+      !now.clock.knows_by_warps(warp))
+    return false;
+  enum class Was { Nobody, Same, Before, Beside, Unknown };
+  std::array<std::uint32_t, FewCells::kPlanes> epochs{};
+  const auto was = [&](std::uint32_t plane) {
+    const auto epoch = cells.one_epoch(plane, piece.first, piece.count);
+    if (!epoch) return Was::Unknown;
+    epochs[plane] = *epoch;
+    if (*epoch == 0) return Was::Nobody;
+    const Epoch& earlier = epochs_[*epoch];
+    if (earlier.run != now.run) return Was::Unknown;
+    if (earlier.warp == warp)
+      return cells.begins_at(lane, plane, piece.first, piece.count) ? Was::Same : Was::Unknown;
+    return orders(cells.tag(plane, piece.first), first, now) ? Was::Before : Was::Beside;
+  };
+  const Was writer = was(0), reader = was(1), other = was(2);
+  const auto is_clear = [](Was by) { return by == Was::Nobody || by == Was::Same; };
+  const auto put = [&](std::uint32_t plane, std::uint32_t tag) {
+    cells.fill(plane, piece.first, piece.count, tag);
+  };
+  const std::uint32_t mine = now.epoch << 5 | lane;
+  if (!is_clear(writer) || reader == Was::Unknown || other == Was::Unknown) return false;
+  if (now.writes) {
+    if (!is_clear(reader) || !is_clear(other)) return false;
+    put(0, mine), put(1, 0), put(2, 0);
+    return true;
+  }
+  if (other != Was::Nobody && kind_of(epochs_[epochs[2]]).writes) return false;
+  if (reader != Was::Beside) {
+    put(1, mine);
+  } else if (other != Was::Beside || epochs_[epochs[2]].warp == epochs_[epochs[1]].warp) {
+    put(2, mine);
+  }
+  return true;
 }
 
 void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t thread, const Piece& piece,

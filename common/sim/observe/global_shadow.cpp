@@ -8,7 +8,9 @@
 #include <bit>
 #include <utility>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/observe/global_pieces.h"
+#include "common/sim/program/program_data.h"
 
 namespace lab::sim {
 namespace {
@@ -31,6 +33,7 @@ GlobalShadow::GlobalShadow(const LaunchInfo& launch, const Memory& memory, const
       shift_(static_cast<unsigned>(std::countr_zero(launch.smallest_global_access_bytes))),
       together_(launch.together),
       knows_written_(launch.knows_written),
+      by_rows_(launch.program->data().shortcuts == Shortcuts::On),
       may_write_(launch.may_write),
       ranges_(code.size()),
       kinds_(code.size()),
@@ -210,6 +213,12 @@ bool GlobalShadow::touch(std::uint32_t slot_index, const Access& access, BlockCl
   if (!now.writes && access.affine && access.stride_bytes == 0) {
     // All lanes read one place: two of them collide with whatever any of them collides with.
     mask = (1u << first) | (0x80000000u >> std::countl_zero(access.mask));
+  }
+  for (const std::uint32_t lane : lanes_of(mask)) {
+    if (together_)
+      lines_.fetch_ahead(access.address[lane], states_);
+    else
+      lines_.fetch_ahead(access.address[lane]);
   }
   for (; mask != 0; mask &= mask - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));

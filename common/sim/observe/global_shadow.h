@@ -15,7 +15,7 @@
 // them (of blocks that run apart 36, and 76 for those of the block that runs), for 4-byte accesses two fifths
 // of the buffer; where threads change roles 132; where more than seven warps do, 20 and for each granule 4
 // bytes for its writer, 4 for a reader, 4 for one more. Buffers that the program cannot write take nothing.
-// Of blocks that talk, epochs take 12 bytes each; those that no line names any more are dropped. All that is
+// Epochs of blocks that talk take 12 bytes each; those that no line names any more are dropped. All that is
 // held to a limit, twice what is allocated unless the caller names another: what does not fit is not watched,
 // and `unwatched_bytes` says how much that is.
 #pragma once
@@ -59,7 +59,7 @@ class GlobalShadow {
   // True when it collides; the widest collision is reported: with another block, another warp, another lane.
   [[nodiscard]] bool touch(std::uint32_t slot, const Access& access, BlockClock& clock,
                            GlobalCollision& collision);
-  // Of blocks that ran apart: takes over the lines of another host thread, and says where blocks met.
+  // Takes over the lines of another host thread, whose blocks ran apart, and says where blocks met.
   void merge(GlobalShadow& other);
   [[nodiscard]] std::vector<BlocksMet> blocks_met();
   // Whether the buffer that an access of this instruction lies in is watched.
@@ -107,6 +107,7 @@ class GlobalShadow {
   void choose_buffers(std::uint64_t limit_bytes);
   void note_test(std::uint32_t tag, std::uint32_t thread, const Now& now);
   void touch_cells(LinePlace& place, const Piece& piece, Now& now);
+  [[nodiscard]] bool touch_row(LineCells& cells, const Piece& piece, const Now& now);
   void look(std::uint32_t tag, std::uint32_t granule, std::uint32_t thread, const Piece& piece, Now& now);
   void remember(Cell& cell, std::uint32_t mine, std::uint32_t thread, const Now& now);
   [[nodiscard]] DeviceAddress place_of(const Piece& piece, std::uint32_t granule) const;
@@ -133,6 +134,7 @@ class GlobalShadow {
   unsigned shift_;  // log2 of a granule's bytes
   bool together_;   // blocks may talk
   bool knows_written_;
+  bool by_rows_;  // touch_row; off where shortcuts are
   std::vector<DeviceAddress> may_write_;
   struct Range {
     DeviceAddress low = 1, high = 0;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/observe/changed_parts.h"
@@ -17,6 +18,20 @@
 
 namespace lab::sim {
 namespace {
+
+// The first byte that lanes touch, and the one behind the last.
+std::pair<std::uint64_t, std::uint64_t> ends_of(const Access& access) {
+  const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
+  const auto last = 31u - static_cast<unsigned>(std::countl_zero(access.mask));
+  std::uint64_t low = std::min(access.address[first], access.address[last]);
+  std::uint64_t high = std::max(access.address[first], access.address[last]);
+  constexpr Mask kMiddle = Mask{3} << (kHalfWarp - 1);
+  for (const std::uint32_t lane : lanes_of(access.affine ? 0 : access.halves ? kMiddle : access.mask)) {
+    low = std::min(low, access.address[lane]);
+    high = std::max(high, access.address[lane]);
+  }
+  return {low, high + access.width_bytes};
+}
 
 bool inside(const Allocation* a, std::uint64_t address, std::uint64_t size_bytes) {
   if (a == nullptr) return false;
@@ -64,11 +79,15 @@ void InitCheck::synchronise(Slot& slot) {
   }
 }
 
-// Buffers that were written as a whole carry no marks.
+// Buffers that were written as a whole, and stay so: they carry no marks, or the launch only reads them.
 Beginnings InitCheck::ignored_range(std::uint32_t /*pc*/, Space space, std::uint32_t width_bytes,
                                     std::uint64_t at) {
   const Allocation* a = space == Space::Global ? memory_.find(at, width_bytes) : nullptr;
-  if (a == nullptr || a->written != nullptr) return {};
+  const auto changes = [&] {
+    const std::vector<std::uint64_t>& list = launch_.may_write;
+    return !launch_.knows_written || std::find(list.begin(), list.end(), a->base) != list.end();
+  };
+  if (a == nullptr || !a->is_whole() || (a->written != nullptr && changes())) return {};
   return beginnings_in(a->base, a->size_bytes, width_bytes);
 }
 
@@ -243,40 +262,38 @@ const Allocation* InitCheck::allocation_of(const Access& access, std::uint64_t a
 
 void InitCheck::global(Slot& slot, const Access& access) {
   const bool reads = needs_values(access), writes = sim::writes(access.path);
-  const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
-  const auto last = 31u - static_cast<unsigned>(std::countl_zero(access.mask));
   const std::uint64_t width = access.width_bytes;
-  if (access.known()) {
-    std::uint64_t low = std::min(access.address[first], access.address[last]);
-    std::uint64_t high = std::max(access.address[first], access.address[last]);
-    if (access.halves) {
-      const std::uint64_t end = access.address[kHalfWarp - 1], start = access.address[kHalfWarp];
-      low = std::min({low, end, start});
-      high = std::max({high, end, start});
+  const std::pair<std::uint64_t, std::uint64_t> ends = ends_of(access);
+  const std::uint64_t low = ends.first, high = ends.second;
+  const Allocation* const all = allocation_of(access, low, high - low);
+  const Shortcuts shortcuts = launch_.program->data().shortcuts;
+  const bool loses = writes && access.undefined != nullptr && access.undefined->lanes != 0;
+  if (all != nullptr && all->written == nullptr) return;
+  if (all != nullptr && all->is_whole() && !loses && shortcuts == Shortcuts::On) {
+    if (writes) note_width(*all, access.width_bytes);
+    return;
+  }
+  if (all != nullptr && access.is_one_range(access.mask, access.width_bytes)) {
+    std::uint8_t* const marks = all->written + (low - all->base);
+    // As for the data themselves (address.cpp): the marks that the next warp will want.
+    DeviceAddress& last_low = last_low_[access.pc];
+    const std::uint64_t next = low + (low - last_low) - all->base;
+    last_low = low;
+    if (next < all->size_bytes) {
+      __builtin_prefetch(all->written + next);
+      __builtin_prefetch(all->written + next + 64);
     }
-    high += width;
-    const Allocation* a = allocation_of(access, low, high - low);
-    if (a != nullptr && a->written == nullptr) return;
-    if (a != nullptr && access.is_one_range(access.mask, access.width_bytes)) {
-      std::uint8_t* const marks = a->written + (low - a->base);
-      // As for the data themselves (address.cpp): the marks that the next warp will want.
-      DeviceAddress& last_low = last_low_[access.pc];
-      const std::uint64_t next = low + (low - last_low) - a->base;
-      last_low = low;
-      if (next < a->size_bytes) {
-        __builtin_prefetch(a->written + next);
-        __builtin_prefetch(a->written + next + 64);
+    if (!reads || all_set(marks, high - low)) {
+      if (writes) {
+        std::memset(marks, Allocation::kWritten, high - low);
+        note_width(*all, access.width_bytes);
+        pass_on_global(slot, access);
+        take_back(access, 1, Allocation::kValueless, [&](std::uint32_t lane) {
+          all->whole() = 0;
+          return marks + (access.address[lane] - low);
+        });
       }
-      if (!reads || all_set(marks, high - low)) {
-        if (writes) {
-          std::memset(marks, Allocation::kWritten, high - low);
-          note_width(*a, access.width_bytes);
-          pass_on_global(slot, access);
-          take_back(access, 1, Allocation::kValueless,
-                    [&](std::uint32_t lane) { return marks + (access.address[lane] - low); });
-        }
-        return;
-      }
+      return;
     }
   }
   with_constant(width, [&](auto bytes) {
@@ -306,7 +323,11 @@ void InitCheck::global(Slot& slot, const Access& access) {
     }
     if (!writes) return;
     pass_on_global(slot, access);
-    take_back(access, 1, Allocation::kValueless, marks_of);
+    take_back(access, 1, Allocation::kValueless, [&](std::uint32_t lane) {
+      std::uint8_t* const own = marks_of(lane);
+      if (own != nullptr) a->whole() = 0;
+      return own;
+    });
   });
 }
 

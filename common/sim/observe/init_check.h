@@ -35,7 +35,8 @@ class InitCheck final : public Observer, public Policy {
   [[nodiscard]] Policy& policy() override { return *this; }
   [[nodiscard]] Beginnings ignored_range(std::uint32_t pc, Space space, std::uint32_t width_bytes,
                                          std::uint64_t at) override;
-  [[nodiscard]] Repeats repeats() const override { return Repeats::WholeBlock; }
+  [[nodiscard]] bool follows_values() const override { return true; }
+  [[nodiscard]] Repeats repeats() const override { return Repeats::StoresOfBlock; }
   void copy(std::uint32_t slot, const Copy& copy) override;
   void bulk(std::uint32_t slot, const BulkCopy& copy) override;
   void engine(std::uint32_t slot, const EngineEvent& event) override;

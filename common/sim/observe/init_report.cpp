@@ -13,7 +13,7 @@
 namespace lab::sim {
 namespace {
 
-// Of a chain of such reads the first one is reported, and this one, which finds its value in `place`.
+// Such reads come in chains: the first one is reported, and this one, which finds its value in `place`.
 Fault first_of_chain(Fault source, int line, const Message& place, const std::string& thread,
                      const Message& at) {
   source.other_line = line;
@@ -88,31 +88,36 @@ Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const st
         msg("Where {} is to store it, put __syncthreads() between that and {}; else compare "
             "the index of the store with the index of this read, and their guards.",
             line_text(store), line_text(launch_.program->source(access.pc))));
+  } else if (const InstSource only = only_shared_store(*launch_.program); only.line != 0) {
+    fault.message.then(
+        msg("Compare the index of the store at {} with the index of this read, and their guards.",
+            line_text(only)));
   } else {
     fault.message.then("Compare the index of the store with the index of this read, and their guards.");
   }
   return fault;
 }
 
-// "`tile` + 0 bytes to `tile` + 124 bytes, `tile` + 512 bytes, …": the first runs of neighbours in the
-// variable of the fault; "" when nothing of it is written.
+// "`tile` + 0 bytes to `tile` + 124 bytes, `tile` + 512 bytes, …, `tile` + 4 bytes": the first runs of neighbours in the
+// variable of the fault, and the last; "" when nothing of it is written.
 Message InitCheck::written_so_far(const Fault& fault, const Slot& slot) const {
   constexpr int kMostRuns = 3;
   const std::uint64_t end =
       fault.array_bytes != 0 ? (std::uint64_t{fault.array_offset_bytes} + fault.array_bytes) >> granule_shift_
                              : slot.written_by.size();
   const auto written = [&](std::uint64_t g) { return slot.written_by[g] == slot.block; };
-  Message text;
+  Message text, last;
   int runs = 0;
   for (std::uint64_t g = fault.array_offset_bytes >> granule_shift_; g < end; ++g) {
     if (!written(g)) continue;
     const std::uint64_t first = g;
     while (g + 1 < end && written(g + 1)) ++g;
-    if (runs++ == kMostRuns) return msg("{}, …", text);
-    Message run = shared_places(*launch_.program, first << granule_shift_, g << granule_shift_);
-    text = text.empty() ? run : msg("{}, {}", text, run);
+    last = shared_places(*launch_.program, first << granule_shift_, g << granule_shift_);
+    if (++runs <= kMostRuns) text = text.empty() ? last : msg("{}, {}", text, last);
   }
-  return text;
+  return runs <= kMostRuns       ? text
+         : runs == kMostRuns + 1 ? msg("{}, {}", text, last)
+                                 : msg("{}, …, {}", text, last);
 }
 
 void InitCheck::report_global(const Access& access, std::uint32_t lane, const Allocation& allocation,

@@ -113,7 +113,7 @@ void name_other(Fault& fault, const InstSource& source) {
 Fault fault_at(FaultKind kind, const InstSource& source) {
   Fault fault;
   fault.kind = kind;
-  fault.file = source.file, fault.line = source.line;
+  fault.file = source.file, fault.line = source.line, fault.ptx_line = source.ptx_line;
   return fault;
 }
 

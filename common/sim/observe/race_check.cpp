@@ -150,7 +150,7 @@ void RaceCheck::access(std::uint32_t index, const Access& access) {
   }
 }
 
-// Of an atomic on a byte or a half PTX swaps the word around it. What the swap changes is touched; the rest
+// An atomic on a byte or a half is a swap of the word around it in PTX. What it changes is touched; the rest
 // of the word may be of any thread, and what the swap only looks at it checks itself.
 [[gnu::noinline]] void RaceCheck::touch_parts(std::uint32_t index, const Access& access) {
   if (access.value == nullptr || access.old_value == nullptr) return;
@@ -167,7 +167,7 @@ void RaceCheck::texels(std::uint32_t index, const Access& access) {
   if (global_ == nullptr) return;
   const std::uint32_t least = launch_.smallest_global_access_bytes;
   if (access.width_bytes >= least) return global_access(index, access);
-  // Of a texel that is narrower than all else that the kernel reads and writes: what holds it.
+  // A texel may be narrower than all else that the kernel reads and writes: what holds it counts.
   std::array<std::uint64_t, kWarpLanes> at{};
   for (const std::uint32_t lane : lanes_of(access.mask)) at[lane] = access.address[lane] / least * least;
   Access whole = access;

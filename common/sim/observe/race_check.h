@@ -71,7 +71,7 @@ class RaceCheck final : public Observer, public Policy {
   void meet(std::uint32_t slot, const Meeting& meeting, bool whole_warp) override;
   void block_end(std::uint32_t slot, const WarpPlace& place) override;
 
-  // Of all blocks, the widest first. After the launch.
+  // The findings of all blocks, the widest first. After the launch.
   [[nodiscard]] std::vector<Fault> findings();
   // What is no mistake and good to know: reads that lean on an atomic behind them, memory that was not
   // watched.

@@ -51,7 +51,7 @@ void RaceCheck::block_end(std::uint32_t index, const WarpPlace& /*place*/) {
   kept.clear();
 }
 
-// Of blocks that a fault stopped: what raced before may be why.
+// A fault stopped these blocks: what raced before may be why.
 void RaceCheck::note_unfinished(const RaceCheck& from) {
   if (stop_ != Stop::Never) return;
   for (const auto& slot : from.slots_) {
@@ -84,7 +84,7 @@ RaceCheck::Key RaceCheck::key_of(std::uint32_t pc, std::uint32_t earlier_pc, Fau
   return {line_of(pc), line_of(earlier_pc), kind, between_blocks};
 }
 
-// Of several findings those whose fix removes the others too: not one inside a warp where another warp takes
+// Findings whose fix removes the others too: not one inside a warp where another warp takes
 // part at the same line; and of two lines that collide both ways round the order of the text, since that
 // barrier orders the other way too.
 std::vector<Fault> RaceCheck::worth_reporting(const std::map<Key, Fault>& all) const {

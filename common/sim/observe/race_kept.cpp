@@ -178,7 +178,7 @@ KeptAccesses::Line& KeptAccesses::line_at(std::uint32_t number) {
   return line;
 }
 
-// Of the places only those that another access wrote matter to a read; to a store all.
+// Places matter to a read only where another access wrote; to a store all do.
 bool KeptAccesses::is_apart(const Kept& kept) {
   bool own = false;
   for (std::uint32_t k = 0; k < kept.places.words.size(); ++k) {

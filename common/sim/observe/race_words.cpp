@@ -5,6 +5,7 @@
 
 #include "common/sim/observe/barrier_place.h"
 #include "common/sim/program/program_data.h"
+#include "common/sim/ptx/modifiers.h"
 
 namespace lab::sim {
 namespace {
@@ -158,6 +159,37 @@ Advice advice_for_updates(const Program& program, std::uint32_t pc, std::uint32_
       {Fix::Act::Atomic, "", program.source(read).line, program.source(store).line}};
 }
 
+// The last instruction before `pc` that writes this register; null: there is none.
+const ptx::Instruction* writer_before(const ProgramData& program, std::uint32_t pc, std::string_view name) {
+  while (pc-- > 0) {
+    const ptx::Operand* const written = ptx::written_operand(program.text(pc));
+    if (written != nullptr && written->name == name) return &program.text(pc);
+  }
+  return nullptr;
+}
+
+// Whether all ways from one instruction to another go through a comparison of the thread's number with a
+// constant: `if (threadIdx.x == 0)`.
+bool leads_one_thread(const ProgramData& program, std::uint32_t from, std::uint32_t to) {
+  for (std::uint32_t pc = from; pc < to; ++pc) {
+    const Inst& inst = program.code[pc];
+    if (inst.control != Control::Branch || !inst.has_guard || inst.target <= to) continue;
+    const ptx::Instruction* const test = writer_before(program, pc, program.text(pc).guard);
+    if (test == nullptr || test->operands.size() < 3 ||
+        test->operands[2].kind != ptx::OperandKind::Immediate ||
+        !(ptx::has(*test, "eq") || ptx::has(*test, "ne")))
+      continue;
+    const ptx::Instruction* const number = writer_before(program, pc, test->operands[1].name);
+    if (number != nullptr &&
+        std::any_of(number->operands.begin(), number->operands.end(), [](const ptx::Operand& operand) {
+          const ptx::SpecialRegister* special = ptx::special_register(operand.name);
+          return special != nullptr && special->follows == ptx::Follows::Lane;
+        }))
+      return true;
+  }
+  return false;
+}
+
 // The lines of the first and the last fence or atomic that orders inside a block alone.
 Fix narrow_lines(const Program& program) {
   Fix fix = {Fix::Act::DeviceScope};
@@ -283,7 +315,10 @@ Message stale_text(const Message& now, const Message& before, bool by_texture) {
 
 Advice advice_without_barrier(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {
   Advice number = advice_for_numbers(program, pc, other_pc);
-  return number.words.empty() ? advice_for_updates(program, pc, other_pc) : number;
+  if (!number.words.empty()) return number;
+  // What all threads read and one of them replaces needs a barrier between, and no atomic.
+  const auto [read, store] = std::minmax(pc, other_pc);
+  return leads_one_thread(program.data(), read, store) ? Advice{} : advice_for_updates(program, pc, other_pc);
 }
 
 Message advice_by_words(const ProgramData& program) {

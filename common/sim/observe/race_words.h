@@ -21,19 +21,19 @@ struct Advice {
 // "which thread (1,2) read at line 27"; of another block: "which thread (1,2) of block (1,0) read at line
 // 27".
 [[nodiscard]] Message earlier_act_text(Touch touch, const Message& who, const Message& line);
-// Of lanes that store to one place in one instruction.
+// The message about lanes that store to one place in one instruction.
 [[nodiscard]] Message one_instruction_text(const std::string& thread, const std::string& other,
                                            const std::string& block, const Message& place,
                                            const Message& line);
 // What to do when threads of two blocks meet. `cooperative`: as LaunchInfo has it.
 [[nodiscard]] Advice advice_between_blocks(const Program& program, std::uint32_t pc, std::uint32_t other_pc,
                                            bool both_write, bool cooperative);
-// Of a volatile word that is read for its value, when nothing but another such word shows that it was
+// The message about a volatile word that is read for its value, when only another such word shows it was
 // written.
 [[nodiscard]] Message overtaken_text(const Message& now, const Message& before, bool same_block,
                                      const InstSource& earlier, const InstSource& later);
 
-// Of a read that does not see stores of its own launch: `ld.global.nc`, textures.
+// The message about a read that does not see stores of its own launch: `ld.global.nc`, textures.
 [[nodiscard]] Message stale_text(const Message& now, const Message& before, bool by_texture);
 
 // Where no barrier helps, since one side changes what the other has read: one side reads plainly what its

@@ -14,6 +14,7 @@ namespace {
 [[noreturn]] void bad_variable(const ptx::Variable& variable, const Message& what) {
   Fault fault;
   fault.kind = FaultKind::BadPtx;
+  fault.ptx_line = variable.ptx_line;
   fault.message = msg("PTX line {}: variable `{}` {}", variable.ptx_line, variable.name, what);
   throw FaultError(std::move(fault));
 }

@@ -16,6 +16,26 @@ std::uint32_t Program::parameter_bytes() const { return data_->parameter_bytes; 
 std::uint32_t Program::static_shared_bytes() const { return data_->static_shared_bytes; }
 std::size_t Program::instruction_count() const { return data_->code.size(); }
 
+ParameterKind ParameterInfo::kind() const {
+  using enum ptx::Type;
+  switch (is_array ? None : type) {
+    case F32:
+    case F64:
+      return ParameterKind::Real;
+    case U8:
+    case U16:
+    case U32:
+    case U64:
+    case S8:
+    case S16:
+    case S32:
+    case S64:
+      return ParameterKind::Whole;
+    default:
+      return ParameterKind::Bits;
+  }
+}
+
 InstSource Program::source(std::uint32_t pc) const {
   if (pc >= data_->origins.size()) return {};
   const ProgramData::Origin& origin = data_->origins[pc];

@@ -33,13 +33,14 @@ enum class RowFile : std::uint8_t {
   Predicate,
   WarpSpecial,
   BlockSpecial,
-  Hoisted  // program/hoisted_values.h
+  Hoisted,  // program/hoisted_values.h
+  None      // no row at all
 };
-inline constexpr int kRowFiles = 9;
+inline constexpr int kRowFiles = 10;
 
 struct RowRef {
   std::uint32_t offset_bytes = 0;
-  RowFile file = RowFile::Constant;
+  RowFile file = RowFile::None;
   std::uint8_t lane_bytes = 0;  // size of one lane's value in the row: 2, 4, 8, 16; predicates: 0 (one Mask)
 };
 
@@ -47,8 +48,8 @@ struct RowRef {
 [[nodiscard]] inline bool is_predicate(const RowRef& row) {
   return row.lane_bytes == 0 && (row.file == RowFile::Predicate || row.file == RowFile::Hoisted);
 }
-// A RowRef that names no row has no lane size either.
-[[nodiscard]] inline bool is_set(const RowRef& row) { return row.lane_bytes != 0 || is_predicate(row); }
+// Whatever its lane size: a literal and a special register may be predicates too.
+[[nodiscard]] inline bool is_set(const RowRef& row) { return row.file != RowFile::None; }
 // A row that instructions write as they come.
 [[nodiscard]] inline bool is_register(const RowRef& row) {
   return is_set(row) && row.file != RowFile::Constant && row.file != RowFile::WarpSpecial &&
@@ -161,11 +162,14 @@ enum class Shortcuts : std::uint8_t { Off, On };
 [[nodiscard]] std::shared_ptr<const Program> decode(const ModuleImage& image, std::string_view entry,
                                                     Shortcuts shortcuts = Shortcuts::On);
 
+enum class ParameterKind : std::uint8_t { Bits, Whole, Real };  // as PTX declares it
+
 struct ParameterInfo {
   std::string name;
   std::uint32_t offset_bytes = 0, size_bytes = 0, align_bytes = 1;
   ptx::Type type = ptx::Type::B8;
   bool is_array = false;
+  [[nodiscard]] ParameterKind kind() const;
 };
 
 // One decoded entry of a module.

@@ -66,7 +66,7 @@ enum class Builtin : std::uint8_t {
   AssertFail,
   Malloc,
   Free,
-  // Of the device runtime (execute/device_runtime.cpp), from here on.
+  // The device runtime (execute/device_runtime.cpp) has those from here on.
   ParameterBuffer,
   LaunchDevice,
   MakeHandle,  // of a stream or an event: work is done in the order in which it was asked for
@@ -105,10 +105,12 @@ struct SharedVariable {
 // All that an address can be made of.
 struct RootsOfAddress {
   std::vector<std::uint32_t> parameters;  // pointers at these bytes of the parameters
+  std::vector<std::uint32_t> summands;    // of these: not multiplied by what a thread computes
   std::vector<DeviceAddress> globals;     // variables of the module
   std::vector<std::uint32_t> shared;      // index into shared_variables
   bool operator<(const RootsOfAddress& other) const {
-    return std::tie(parameters, globals, shared) < std::tie(other.parameters, other.globals, other.shared);
+    return std::tie(parameters, summands, globals, shared) <
+           std::tie(other.parameters, other.summands, other.globals, other.shared);
   }
 };
 
@@ -165,6 +167,12 @@ struct AsyncStoreInfo {
   AtomicInfo reduction;
 };
 
+// The instruction at `pc` reads or writes the rows of ProgramData::vectors[list].
+struct ListedRows {
+  std::uint32_t pc = 0, list = 0;
+  bool are_sources = false;
+};
+
 struct ProgramData {
   std::string name;
   std::vector<ParameterInfo> parameters;
@@ -187,6 +195,7 @@ struct ProgramData {
   RowBytes constants;
   Shortcuts shortcuts = Shortcuts::On;
   HoistedValues hoisted;                             // of the entry
+  std::map<std::string, RowRef> registers;           // of the entry, where shortcuts are off
   std::vector<FunctionInfo> functions;               // [0] is the entry
   std::vector<const ptx::Function*> function_texts;  // of the module, one a function
   std::vector<std::vector<RowRef>> vectors;
@@ -217,7 +226,9 @@ struct ProgramData {
   bool names_peers = false;  // makes addresses in the shared memory of other blocks of its cluster
   std::uint32_t launches_at = kNoPc;         // the first call that hands work to the device runtime
   std::vector<LaunchableKernel> launchable;  // by index in the module, for kernels that launch some
-  bool clear_registers = false;              // some register is read before the text writes it
+  std::vector<ListedRows> lists;             // by pc
+  std::vector<RowRef> unset;     // of the entry: registers that may be read before they are written
+  bool clear_registers = false;  // some register is read before the text writes it
   std::uint32_t max_threads = 0;
   std::uint32_t required_threads[3] = {0, 0, 0};
   std::uint32_t required_cluster[3] = {0, 0, 0};

@@ -57,7 +57,7 @@ struct CorePlace {
   const int tile = index / (2 * cores_along), inside = index % (2 * cores_along);
   return {16 * tile + 8 * (inside % 2), inside / 2};
 }
-// Of C and D a core is 8 × 8 numbers, two neighbours a lane.
+// A core of C or D is 8 × 8 numbers, two neighbours a lane.
 struct ResultPlace {
   int tall = 0, flat = 0;
 };

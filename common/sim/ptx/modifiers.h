@@ -21,10 +21,14 @@ inline Type last_type(const Instruction& in) {
   return at == in.modifiers.rend() ? Type::None : type_named(*at);
 }
 
-// What a conversion, or a texture load, makes of that type: the modifier before the last one.
+// What a conversion, or a texture load, makes of that type: the type before it.
 inline Type made_type(const Instruction& in) {
-  const std::size_t count = in.modifiers.size();
-  return count < 2 ? Type::None : type_named(in.modifiers[count - 2]);
+  const auto is_type = [](std::string_view m) { return type_named(m) != Type::None; };
+  const auto last = std::find_if(in.modifiers.rbegin(), in.modifiers.rend(), is_type);
+  if (last == in.modifiers.rend()) return Type::None;
+  const auto made = std::find_if(last + 1, in.modifiers.rend(), is_type);
+  if (made != in.modifiers.rend()) return type_named(*made);
+  return in.modifiers.size() < 2 ? Type::None : type_named(in.modifiers[in.modifiers.size() - 2]);
 }
 
 // Other threads may see it, and it may see theirs, while the launch runs; all atomics are so too.

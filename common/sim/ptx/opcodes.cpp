@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 namespace lab::sim::ptx {
 namespace {
@@ -100,7 +101,7 @@ constexpr OpcodeRow kRows[] = {
     value("selp", Computes::Select, kWhole, 0, 20),
     value("set", Computes::Other, kWhole, 0, 20),
     value("setp", Computes::Compare, kWhole, 0, 20),
-    value("shf", Computes::Other, kWhole, 10, 32),
+    value("shf", Computes::Funnel, kWhole, 10, 32),
     value("shl", Computes::ShiftLeft, kSums, 0, 20),
     value("shr", Computes::ShiftRight, kWhole, 0, 20),
     value("sin", Computes::Other, {Pipe::Whole, kSine, false}, 100, 20),
@@ -111,6 +112,23 @@ constexpr OpcodeRow kRows[] = {
     value("szext", Computes::Other, kWhole, 0, 70),
     value("tanh", Computes::Other, kWhole, 150, 75),
     value("testp", Computes::Other, kWhole, 8, 20),
+    value("vabsdiff", Computes::Other, kWhole, 20, 20),
+    value("vabsdiff2", Computes::Other, kWhole, 60, 30),
+    value("vabsdiff4", Computes::Other, kWhole, 60, 30),
+    value("vadd", Computes::Other, kWhole, 20, 20),
+    value("vadd2", Computes::Other, kWhole, 60, 30),
+    value("vadd4", Computes::Other, kWhole, 60, 30),
+    value("vavrg2", Computes::Other, kWhole, 60, 30),
+    value("vavrg4", Computes::Other, kWhole, 60, 30),
+    value("vmax", Computes::Other, kWhole, 20, 20),
+    value("vmax2", Computes::Other, kWhole, 60, 30),
+    value("vmax4", Computes::Other, kWhole, 60, 30),
+    value("vmin", Computes::Other, kWhole, 20, 20),
+    value("vmin2", Computes::Other, kWhole, 60, 30),
+    value("vmin4", Computes::Other, kWhole, 60, 30),
+    value("vsub", Computes::Other, kWhole, 20, 20),
+    value("vsub2", Computes::Other, kWhole, 60, 30),
+    value("vsub4", Computes::Other, kWhole, 60, 30),
     value("xor", Computes::Xor, kWhole, 0, 20),
 
     // opcode, where the thread goes on, what it writes, moves, orders, sees and computes, its pipe, what ptxas leaves apart, work, sm, reader
@@ -122,7 +140,7 @@ constexpr OpcodeRow kRows[] = {
      "global, shared, local, param, generic; v2, v4, v8; 8 to 128 bits; volatile, relaxed, release; cache hints have no effect"},
     {"atom", kThrough, kFirst, kUpdates, Orders::Nothing, Sees::Memory, Computes::Nothing, kNoPipe, Parts::Both, 150, 20, Atomic, "memory",
      "global, shared, generic; add (32- and 64-bit integers, f32, f64, f16, bf16 and their pairs), min and max (integers), and, or, xor, "
-     "exch, cas (16 to 64 bits), inc, dec; add.v2, .v4, .v8 of f32, f16, bf16 in up to 16 bytes; all orders and scopes"},
+     "exch, cas (16 to 128 bits), inc, dec; add.v2, .v4, .v8 of f32, f16, bf16 in up to 16 bytes, min and max of f16, bf16; all orders and scopes"},
     {"red", kThrough, kNone, kUpdates, Orders::Nothing, Sees::Memory, Computes::Nothing, kNoPipe, Parts::Both, 150, 20, Atomic, "memory",
      "as atom, without exch and cas"},
     {"cp.async", kThrough, kNone, kCopies, Orders::Starts, Sees::Memory, Computes::Nothing, kNoPipe, Parts::All, 0, 80, AsyncCopy, "memory",
@@ -192,7 +210,7 @@ constexpr OpcodeRow kRows[] = {
     {"brx", Next::JumpIndexed, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::Nothing, 0, 20, BranchIndexed, "control",
      "brx.idx with its list of .branchtargets"},
     {"call", Next::Call, kNone, kMovesNothing, Orders::Nothing, Sees::Callee, Computes::Nothing, kNoPipe, Parts::All, 40, 20, Call, "control",
-     "functions of the module with .param arguments, recursion, function pointers; vprintf, __assertfail, malloc and free; under `lab run` "
+     "functions of the module, with arguments in variables and registers, recursion, function pointers; vprintf, __assertfail, malloc and free; under `lab run` "
      "launches, copies and fills by kernels, their streams and events"},
     {"ret", Next::Return, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::Nothing, 0, 20, End, "control", ""},
     {"exit", Next::Exit, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::Nothing, 0, 20, End, "control", ""},
@@ -221,8 +239,8 @@ constexpr OpcodeRow kRows[] = {
     {"mbarrier.pending_count", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Other, kWhole, Parts::All, 150, 80, Mbarrier, "barriers", kVariant},
 
     {"activemask", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, kNoPipe, Parts::Nothing, 10, 30, ActiveMask, "warp operations", ""},
-    {"shfl", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 100, 30, Warp, "warp operations", "shfl.sync up, down, bfly, idx"},
-    {"vote", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, kNoPipe, Parts::Nothing, 30, 30, Warp, "warp operations", "vote.sync all, any, uni, ballot"},
+    {"shfl", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 100, 30, Warp, "warp operations", "shfl.sync up, down, bfly, idx; without .sync before sm_70"},
+    {"vote", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, kNoPipe, Parts::Nothing, 30, 30, Warp, "warp operations", "vote.sync all, any, uni, ballot; without .sync before sm_70"},
     {"match", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 150, 70, Warp, "warp operations", "match.sync any, all; b32, b64"},
     {"redux", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, kNoPipe, Parts::Nothing, 60, 80, Warp, "warp operations", "redux.sync add, min, max (u32, s32), and, or, xor (b32)"},
     {"elect", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 30, 90, Warp, "warp operations", "elect.sync"},
@@ -277,6 +295,26 @@ Index made_index() {
 std::span<const OpcodeRow> opcode_rows() { return kRows; }
 
 const OpcodeRow& unknown_opcode() { return kUnknown; }
+
+std::string in_order(std::string_view full_opcode) {
+  static constexpr std::string_view kParts[] = {"lo", "hi", "wide", "l", "r", "full", "pack"};
+  static constexpr std::string_view kTypes[] = {"tf32", "e4m3x2", "e5m2x2"};  // beside those with a row
+  const auto is_among = [](std::span<const std::string_view> words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  const auto rank = [&](const std::string& word) {
+    return is_among(kParts, word) ? 0 : type_named(word) == Type::None && !is_among(kTypes, word) ? 1 : 2;
+  };
+  std::vector<std::string> words = modifiers_of(full_opcode);
+  for (std::size_t k = 1; k < words.size(); ++k)
+    if (rank(words[k]) == 0) return {};
+  std::stable_sort(words.begin(), words.end(), [&](const std::string& a, const std::string& b) {
+    return rank(a) != rank(b) ? rank(a) < rank(b) : rank(a) == 1 && a < b;
+  });
+  std::string text(full_opcode.substr(0, full_opcode.find('.')));
+  for (const std::string& word : words) text += "." + word;
+  return text;
+}
 
 std::string_view spelled_today(std::string_view full_opcode) {
   if (full_opcode == "mad.f32") return "fma.rn.ftz.f32";

@@ -92,6 +92,7 @@ enum class Computes : std::uint8_t {
   Select,
   Compare,
   Permute,
+  Funnel,     // a word of two that stand side by side, shifted
   Carry,      // with CC.CF
   Transpose,  // a matrix in the registers of a warp
   Other,
@@ -175,6 +176,9 @@ struct Moves {
   Direction direction;
 };
 
+// Stands for every GPU: texts for older ones run too.
+constexpr int kOldestSm = 20;
+
 struct OpcodeRow {
   // The opcode, and behind dots the modifiers that make it this row's, in any order.
   std::string_view text;
@@ -187,7 +191,7 @@ struct OpcodeRow {
   Machine machine;
   Parts parts;
   std::uint16_t work;     // what it costs the host, an addition being 0; program/work.cpp adds for types
-  std::uint8_t since_sm;  // the first compute capability that has it, times ten; 20: all of today's
+  std::uint8_t since_sm;  // the first compute capability that has it, times ten
   Reader reader;
   std::string_view family, covers;  // of the coverage page; kVariant: not listed by itself
 
@@ -234,11 +238,15 @@ struct OpcodeRow {
 inline constexpr std::string_view kVariant = "variant";
 
 [[nodiscard]] std::span<const OpcodeRow> opcode_rows();
-// Of all rows of this opcode whose modifiers occur, the one that names most; unknown_opcode() where none
+// The row of this opcode that names most, of those whose modifiers occur; unknown_opcode() where none
 // does.
 [[nodiscard]] const OpcodeRow& opcode_row(std::string_view opcode, std::span<const std::string> modifiers);
 [[nodiscard]] const OpcodeRow& opcode_row(std::string_view full_opcode);  // "bar.sync"
 [[nodiscard]] const OpcodeRow& unknown_opcode();
+// A full opcode with its modifiers in the order of the alphabet and its types behind them: PTX leaves the order
+// of modifiers open, but not that of types. Empty where a word that is a part of the opcode's name, as in mul.lo,
+// stands elsewhere.
+[[nodiscard]] std::string in_order(std::string_view full_opcode);
 // PTX for the first GPUs (sm_1x) has products and sums without a rounding; newer ones round once, and have
 // zeros for subnormals. Any other text is returned as it is.
 [[nodiscard]] std::string_view spelled_today(std::string_view full_opcode);

@@ -57,60 +57,106 @@ Constant integer(const Lexer& lexer, const Token& token) {
   return {bits, is_unsigned || bits >> 63 ? Type::U64 : Type::S64};
 }
 
+// What stands after the next token.
+Lexer behind(Lexer lexer) {
+  lexer.take();
+  return lexer;
+}
+Constant from_double(double value) { return {std::bit_cast<std::uint64_t>(value), Type::F64}; }
+
+// How strongly it binds, as in C. Of two that begin alike the longer one stands first.
+struct OperatorRow {
+  std::string_view text;
+  int level;
+};
+constexpr int kSumLevel = 9;
+constexpr OperatorRow kOperators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6},
+                                      {"!=", 6}, {"<<", 8}, {">>", 8}, {"<=", 7}, {">=", 7}, {"<", 7},
+                                      {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+struct Operator {
+  const OperatorRow* row = nullptr;
+  Token token;
+};
+
 class Expression {
  public:
   explicit Expression(Lexer& lexer) : lexer_(lexer) {}
 
-  Constant operand() {
+  Constant operand() { return nested(&Expression::operand_inside); }
+
+  // An operator is one token or two: `<`, `<<`, `<=`.
+  [[nodiscard]] Operator peek_operator() const {
+    const Token token = lexer_.peek();
+    if (token.kind != TokenKind::Punct) return {};
+    for (const OperatorRow& row : kOperators) {
+      if (row.text[0] == token.punct && (row.text.size() == 1 || behind(lexer_).at(row.text[1])))
+        return {&row, token};
+    }
+    return {};
+  }
+  static int level(const Operator& op) { return op.row == nullptr ? 0 : op.row->level; }
+
+  void take_operator(const Operator& op) {
+    for (std::size_t k = 0; k < op.row->text.size(); ++k) lexer_.take();
+  }
+
+  [[nodiscard]] Constant combine(const Operator& op, const Constant& left, const Constant& right) const {
+    if (!left.is_float() && !right.is_float()) return apply(op, left, right);
+    const std::string_view text = op.row->text;
+    const double a = as_double(left), b = as_double(right);
+    if (text == "+") return from_double(a + b);
+    if (text == "-") return from_double(a - b);
+    if (text == "*") return from_double(a * b);
+    if (text == "/") return from_double(a / b);
+    lexer_.fail(op.token, "a constant expression may only contain whole numbers");
+  }
+
+  // `a ? b : c`, and everything that binds stronger.
+  Constant all() {
+    const Constant value = parse_expression(*this, 1);
+    if (!lexer_.accept('?')) return value;
+    if (value.is_float()) lexer_.fail("`?` needs a whole number before it");
+    const Constant yes = nested(&Expression::all);
+    lexer_.expect(':', "between the two values behind `?`");
+    const Constant no = nested(&Expression::all);
+    return value.bits != 0 ? yes : no;
+  }
+
+ private:
+  Constant nested(Constant (Expression::*read)()) {
     if (++depth_ > kMostNesting) lexer_.fail("this constant expression is nested too deeply");
-    const Constant value = operand_inside();
+    const Constant value = (this->*read)();
     --depth_;
     return value;
   }
 
-  [[nodiscard]] Token peek_operator() const { return lexer_.peek(); }
-
-  static int level(const Token& token) { return token.kind == TokenKind::Punct ? level_of(token.punct) : 0; }
-
-  void take_operator(const Token& token) {
-    lexer_.take();
-    if (token.punct == '<' || token.punct == '>') lexer_.expect(token.punct, "to make a shift");
-  }
-
-  [[nodiscard]] Constant combine(const Token& op, const Constant& left, const Constant& right) const {
-    if (left.is_float() || right.is_float())
-      lexer_.fail(op, "a constant expression may only contain whole numbers");
-    return apply(op, left, right);
-  }
-
- private:
-  Constant apply(const Token& op, const Constant& left, const Constant& right) const {
+  Constant apply(const Operator& op, const Constant& left, const Constant& right) const {
     const std::uint64_t a = left.bits;
     const std::uint64_t b = right.bits;
     const bool is_unsigned = left.literal == Type::U64 || right.literal == Type::U64;
     const auto made = [&](std::uint64_t bits) { return Constant{bits, is_unsigned ? Type::U64 : Type::S64}; };
-    switch (op.punct) {
-      case '|':
-        return made(a | b);
-      case '^':
-        return made(a ^ b);
-      case '&':
-        return made(a & b);
-      case '+':
-        return made(a + b);
-      case '-':
-        return made(a - b);
-      case '*':
-        return made(a * b);
-      case '<':
-        return {b < 64 ? a << b : 0, left.literal};
-      case '>':
-        return {shifted_right(left, b), left.literal};
-      default:
-        break;
-    }
-    if (b == 0) lexer_.fail(op, "a constant expression divides by zero");
-    const bool quotient = op.punct == '/';
+    const auto less = [&](std::uint64_t x, std::uint64_t y) {
+      return is_unsigned ? x < y : static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y);
+    };
+    const std::string_view text = op.row->text;
+    if (text == "||") return whole(a != 0 || b != 0);
+    if (text == "&&") return whole(a != 0 && b != 0);
+    if (text == "==") return whole(a == b);
+    if (text == "!=") return whole(a != b);
+    if (text == "<") return whole(less(a, b));
+    if (text == ">") return whole(less(b, a));
+    if (text == "<=") return whole(!less(b, a));
+    if (text == ">=") return whole(!less(a, b));
+    if (text == "|") return made(a | b);
+    if (text == "^") return made(a ^ b);
+    if (text == "&") return made(a & b);
+    if (text == "+") return made(a + b);
+    if (text == "-") return made(a - b);
+    if (text == "*") return made(a * b);
+    if (text == "<<") return {b < 64 ? a << b : 0, left.literal};
+    if (text == ">>") return {shifted_right(left, b), left.literal};
+    if (b == 0) lexer_.fail(op.token, "a constant expression divides by zero");
+    const bool quotient = text == "/";
     if (is_unsigned) return made(quotient ? a / b : a % b);
     if (b == ~std::uint64_t{0}) return made(quotient ? 0 - a : 0);  // INT64_MIN / -1 must not trap
     const auto sa = static_cast<std::int64_t>(a);
@@ -127,7 +173,12 @@ class Expression {
   Constant operand_inside() {
     const Token token = lexer_.peek();
     if (lexer_.accept('+')) return operand();
-    if (lexer_.accept('-')) return negated(operand());
+    if (lexer_.accept('-')) {
+      const std::string_view next = lexer_.peek().text;
+      if (next.size() > 1 && next[0] == '0' && ((next[1] | 32) == 'f' || (next[1] | 32) == 'd'))
+        lexer_.fail(token, "the bits of a floating-point number have no sign before them");
+      return negated(operand());
+    }
     if (lexer_.accept('~')) {
       const Constant value = operand();
       if (value.is_float()) lexer_.fail(token, "`~` needs a whole number");
@@ -139,7 +190,14 @@ class Expression {
       return whole(value.bits == 0);
     }
     if (lexer_.accept('(')) {
-      const Constant value = parse_expression(*this, kLowestLevel);
+      if (lexer_.at_directive("s64") || lexer_.at_directive("u64")) {  // a cast
+        const Type type = type_named(lexer_.take().text);
+        lexer_.expect(')', "after the type of a constant expression");
+        const Constant value = operand();
+        if (value.is_float()) lexer_.fail(token, "only whole numbers have a type before them");
+        return {value.bits, type};
+      }
+      const Constant value = all();
       lexer_.expect(')', "at the end of a constant expression");
       return value;
     }
@@ -162,6 +220,13 @@ class Expression {
 
 }  // namespace
 
+double as_double(const Constant& value) {
+  if (value.literal == Type::F64) return std::bit_cast<double>(value.bits);
+  if (value.literal == Type::F32) return double{std::bit_cast<float>(static_cast<std::uint32_t>(value.bits))};
+  return value.literal == Type::U64 ? static_cast<double>(value.bits)
+                                    : static_cast<double>(static_cast<std::int64_t>(value.bits));
+}
+
 Constant parse_number(Lexer& lexer) {
   const Token token = lexer.peek();
   if (token.kind != TokenKind::Number) lexer.fail(msg("expected a number, found {}", shown(token)));
@@ -177,7 +242,7 @@ Constant parse_number(Lexer& lexer) {
 
 Constant parse_constant(Lexer& lexer) {
   Expression expression(lexer);
-  return parse_expression(expression, kLowestLevel);
+  return expression.all();
 }
 
 std::uint64_t parse_count(Lexer& lexer, std::uint64_t most, const Message& what) {
@@ -194,6 +259,7 @@ std::uint64_t parse_count(Lexer& lexer, std::uint64_t most, const Message& what)
 
 bool at_constant(const Lexer& lexer) {
   const Token& token = lexer.peek();
+  if (lexer.at('!')) return at_constant(behind(lexer));  // of a number, not of a predicate
   return token.kind == TokenKind::Number || lexer.at('-') || lexer.at('+') || lexer.at('~') ||
          lexer.at('(') || (token.kind == TokenKind::Word && token.text == "WARP_SZ");
 }

@@ -19,7 +19,9 @@ struct Constant {
 
 // One Number token.
 Constant parse_number(Lexer& lexer);
-// `4`, `-1`, `(2+3)*8`, `~0`, `WARP_SZ`: integer arithmetic in 64 bits; of floats only the sign.
+double as_double(const Constant& value);
+// `4`, `-1`, `(2+3)*8`, `~0`, `WARP_SZ`, `(.s64)x < 2 ? 3 : 4`: whole numbers of 64 bits; of floating-point
+// ones sums, products and quotients.
 Constant parse_constant(Lexer& lexer);
 // The same where a count is meant: a whole number from 0 to `most`; `what` names it in messages.
 std::uint64_t parse_count(Lexer& lexer, std::uint64_t most, const Message& what);

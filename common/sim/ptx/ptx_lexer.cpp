@@ -7,6 +7,8 @@
 namespace lab::sim::ptx {
 namespace {
 
+constexpr std::ptrdiff_t kMostColumns = 1'000'000;
+
 enum CharClass : unsigned char { kOther = 0, kBlank = 1, kDigit = 2, kLetter = 4, kPunct = 8 };
 
 constexpr std::array<unsigned char, 256> kClasses = [] {
@@ -17,7 +19,7 @@ constexpr std::array<unsigned char, 256> kClasses = [] {
   for (int c = 'A'; c <= 'Z'; ++c) classes[static_cast<std::size_t>(c)] = kLetter;
   for (const char c : {'_', '$'}) classes[static_cast<unsigned char>(c)] = kLetter;
   for (const char c : {'(', ')', '[', ']', '{', '}', '<', '>', ',', ';', ':', '=',
-                       '+', '-', '*', '/', '%', '&', '|', '^', '~', '!', '@'}) {
+                       '+', '-', '*', '/', '%', '&', '|', '^', '~', '!', '@', '?'}) {
     classes[static_cast<unsigned char>(c)] = kPunct;
   }
   return classes;
@@ -36,7 +38,7 @@ std::string_view without_final_nuls(std::string_view text) {
 Lexer::Lexer(std::string_view text) {
   text = without_final_nuls(text);
   begin_ = text.data();
-  next_ = begin_;
+  next_ = line_begin_ = begin_;
   end_ = begin_ + text.size();
   scan();
 }
@@ -101,12 +103,13 @@ void Lexer::fail(const Token& token, const Message& message) const {
 int Lexer::column_of(const char* place) const {
   const char* line_begin = place;
   while (line_begin != begin_ && line_begin[-1] != '\n') --line_begin;
-  return static_cast<int>(std::min<std::ptrdiff_t>(place - line_begin + 1, 1'000'000));
+  return static_cast<int>(std::min<std::ptrdiff_t>(place - line_begin + 1, kMostColumns));
 }
 
 void Lexer::finish(const TokenKind kind, const char* begin, const char* end) {
   current_.kind = kind;
   current_.line = line_;
+  current_.column = static_cast<int>(std::min<std::ptrdiff_t>(begin - line_begin_ + 1, kMostColumns));
   current_.text = {begin, static_cast<std::size_t>(end - begin)};
 }
 
@@ -114,7 +117,7 @@ void Lexer::skip_block_comment() {
   const char* const opened = next_;
   const int opened_line = line_;
   for (next_ += 2; next_ != end_; ++next_) {
-    if (*next_ == '\n') ++line_;
+    if (*next_ == '\n') begin_line();
     if (*next_ == '*' && next_ + 1 != end_ && next_[1] == '/') {
       next_ += 2;
       return;
@@ -127,7 +130,7 @@ void Lexer::skip_block_comment() {
 void Lexer::skip_blanks() {
   while (next_ != end_) {
     if (is(*next_, kBlank)) {
-      if (*next_ == '\n') ++line_;
+      if (*next_ == '\n') begin_line();
       ++next_;
     } else if (*next_ == '/' && next_ + 1 != end_ && next_[1] == '/') {
       while (next_ != end_ && *next_ != '\n') ++next_;

@@ -18,14 +18,14 @@ enum class TokenKind : unsigned char {
   Directive,  // `.reg`, `.f32`, `.loc`: the text is what follows the dot
   Number,     // `12`, `0x1F`, `0f3F800000`, `1.5e3`; ptx_constant.h reads its value
   String,     // "…": the text is what stands between the quotes
-  Punct,      // one character of ( ) [ ] { } < > , ; : = + - * / % & | ^ ~ ! @
+  Punct,      // one character of ( ) [ ] { } < > , ; : = + - * / % & | ^ ~ ! @ ?
 };
 
 struct Token {
   TokenKind kind = TokenKind::End;
-  char punct = 0;         // Punct only
-  int line = 1;           // from 1
-  std::string_view text;  // for Directive and String without the dot and the quotes
+  char punct = 0;            // Punct only
+  int line = 1, column = 1;  // from 1
+  std::string_view text;     // for Directive and String without the dot and the quotes
 };
 
 class Lexer {
@@ -68,11 +68,13 @@ class Lexer {
   void scan_number();
   void scan_string();
   [[nodiscard]] int column_of(const char* place) const;
+  void begin_line() { ++line_, line_begin_ = next_ + 1; }  // behind the line end at next_
   void finish(TokenKind kind, const char* begin, const char* end);
 
   const char* begin_;
   const char* end_;
   const char* next_;
+  const char* line_begin_;
   int line_ = 1;
   Token current_;
 };

@@ -46,10 +46,21 @@ Type type_named(std::string_view text) {
   return Type::None;
 }
 
+void set_opcode(Instruction& in, std::string_view text) {
+  std::size_t from = text.find('.');
+  in.opcode = text.substr(0, from);
+  in.modifiers.clear();
+  while (from != std::string_view::npos) {
+    const std::size_t to = text.find('.', from + 1);
+    in.modifiers.emplace_back(text.substr(from + 1, to == std::string_view::npos ? to : to - from - 1));
+    from = to;
+  }
+  in.row = &opcode_row(in.opcode, in.modifiers);
+}
+
 Instruction plain_return() {
   Instruction made;
-  made.opcode = "ret";
-  made.row = &opcode_row(made.opcode);
+  set_opcode(made, "ret");
   return made;
 }
 

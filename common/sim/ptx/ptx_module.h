@@ -38,7 +38,8 @@ enum class OperandKind : std::uint8_t {
   Group,      // (a, b): the lists of a call
 };
 
-// One operand. `predicate_or` is the q of `p|q`; `negated` is the ! of `!p` or the - of `-%r1`.
+// What PTX lets a text say in short is written out here (ptx_parser_short.cpp): elements of arrays, sums in
+// operands, arguments that are registers. One operand. `predicate_or` is the q of `p|q`; `negated` is the ! of `!p` or the - of `-%r1`.
 // Names of a nested scope carry a suffix that no PTX name can have: `param0@7`, registers of a range `t@7_2`.
 struct Operand {
   OperandKind kind = OperandKind::Sink;
@@ -63,9 +64,11 @@ struct Instruction {
   std::vector<Operand> operands;
   SourceLine source;      // innermost line (the inlined callee's own)
   SourceLine inlined_at;  // where that was inlined, line 0 when it was not
-  int ptx_line = 0;
+  int ptx_line = 0, ptx_column = 0;
   [[nodiscard]] std::string full_opcode() const;  // "ld.global.nc.v4.f32"
 };
+// Opcode and modifiers of `ld.global.f32`.
+void set_opcode(Instruction& in, std::string_view text);
 // What ends a function that runs off its end.
 [[nodiscard]] Instruction plain_return();
 
@@ -90,6 +93,7 @@ struct Variable {
   bool is_extern = false;
   bool is_visible = false;
   bool is_managed = false;            // .attribute(.managed): the host sees it too
+  bool in_register = false;           // of a function's parameters: `.reg` in the text
   std::vector<std::uint8_t> initial;  // empty, or up to size_bytes (the rest is zero)
   std::vector<Relocation> relocations;
   int ptx_line = 0;

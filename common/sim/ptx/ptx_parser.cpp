@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "common/sim/ptx/file_row.h"
 
@@ -99,10 +100,12 @@ Parser::Linkage Parser::linkage() {
   }
 }
 
-// `.file 1 "/a/b.cu"`, perhaps with time and size behind it.
+// `.file 1 "/a/b.cu"`, perhaps with time and size behind it. A header's name is what an #include made of it,
+// "src/../include/tile.cuh": people read it without the way there and back.
 void Parser::file() {
   const auto number = static_cast<int>(parse_count(lexer_, 1'000'000, "the number of a file"));
-  module_.files[number] = decoded_file_name(lexer_.expect_string("the path of a file"));
+  const std::filesystem::path name = decoded_file_name(lexer_.expect_string("the path of a file"));
+  module_.files[number] = name.lexically_normal().string();
   for (int more = 0; more < 2 && lexer_.accept(','); ++more) parse_number(lexer_);
 }
 

@@ -1,4 +1,4 @@
-// The parser's inside: one class, spread over four files by topic.
+// The parser's inside: one class, spread over five files by topic.
 //
 // Second station of the tour: tokens → *module*. Enters: a PTX text. Leaves: a Module, or a ParseError that
 // says where and why. Users call parse() of ptx_module.h; only ptx_parser*.cpp include this file.
@@ -6,6 +6,7 @@
 //   ptx_parser_variables.cpp   declarations and initial values
 //   ptx_parser_function.cpp    bodies: statements, labels, registers, source lines
 //   ptx_parser_operands.cpp    operands of instructions
+//   ptx_parser_short.cpp       what a text may say in short, written out
 // It never looks at what an instruction means: that is the decoder's work.
 #pragma once
 
@@ -95,9 +96,12 @@ class Parser {
 
   // ptx_parser_function.cpp
   void body(Function& function, const std::vector<Token>& parameter_names);
+  void statements(Function& function, const Token& brace);
   void close_scope(Function& function);
   void body_directive(Function& function);
   void registers(Function& function);
+  void declare_registers(Function& function, const Named& named, std::optional<std::uint64_t> count,
+                         const Token& name);
   void location(Function& function);
   SourceLine location_line();
   SourceLine call_in_own_file();
@@ -106,9 +110,25 @@ class Parser {
   void prototype(Function& function, const Token& name);
   void instruction(Function& function, const Token& opcode, Instruction instruction);
   void guarded_instruction(Function& function);
+  void append(Function& function, Instruction instruction);
+
+  // ptx_parser_short.cpp
+  void name_parameter(Function& function, Variable& parameter, const Token& name);
+  void element_of(Operand& array, const Token& name, const Instruction& in);
+  void sum(Function& function, Operand& first, const Token& name, const Instruction& in);
+  void pass_arguments(Function& function, const Instruction& call, Operand& group, bool results,
+                      const std::vector<Variable>& parameters);
+  void write_out_call(Function& function, Instruction& call);
+  void write_out_lop3(Function& function, Instruction& in);
+  void give_results(Function& function, const Instruction& end);
+  void store_argument(Function& function, const Variable& parameter, const std::string& at, Operand value,
+                      const Instruction& in);
+  void load_argument(Function& function, std::vector<Instruction>& list, const Variable& parameter,
+                     const std::string& at, Operand to, const Instruction& in);
+  std::string scratch(Function& function, Type type, int line);
 
   // ptx_parser_operands.cpp
-  Operand operand(bool in_call);
+  Operand operand(Function& function, const Instruction& in);
   Operand simple_operand();
   Operand list_operand(OperandKind kind, char closing);
   Operand address();
@@ -133,7 +153,8 @@ class Parser {
   SourceLine line_, inlined_at_;
   std::map<std::pair<int, int>, SourceLine> called_from_;  // of lines that were inlined, by file and line
   std::uint64_t registers_ = 0;
-  LabelUse use_;  // where the operand that is being read will stand
+  LabelUse use_;                             // where the operand that is being read will stand
+  std::vector<Instruction> before_, after_;  // the instruction that is being read
 };
 
 template <class Declared>

@@ -2,6 +2,8 @@
 //
 // Enters: everything between the braces. Leaves: a flat list of instructions; scopes are gone, since every
 // name in them has become unique (ptx_scope.h).
+#include <algorithm>
+
 #include "common/sim/ptx/ptx_parser.h"
 
 namespace lab::sim::ptx {
@@ -20,14 +22,19 @@ void Parser::body(Function& function, const std::vector<Token>& parameter_names)
   line_ = inlined_at_ = {};
   registers_ = 0;
   for (std::size_t i = 0; i < parameter_names.size(); ++i) {
-    const Token& name = parameter_names[i];
-    if (name.text == "_") continue;
     const bool returned = i < function.returns.size();
-    const Variable& made = returned ? function.returns[i] : function.parameters[i - function.returns.size()];
-    const bool in_register = made.space == Space::Register;
-    scopes_->declare(name, in_register ? NameKind::Register : NameKind::Variable);
-    if (in_register) function.registers.push_back({made.name, made.type, 0, name.line});
+    name_parameter(function,
+                   returned ? function.returns[i] : function.parameters[i - function.returns.size()],
+                   parameter_names[i]);
   }
+  statements(function, brace);
+  Instruction end = plain_return();
+  end.ptx_line = function.body.empty() ? brace.line : function.body.back().ptx_line;
+  give_results(function, end);
+  for (Instruction& one : std::exchange(before_, {})) append(function, std::move(one));
+}
+
+void Parser::statements(Function& function, const Token& brace) {
   while (scopes_->depth() > 0) {
     const Token token = lexer_.peek();
     if (lexer_.at_end())
@@ -97,8 +104,8 @@ void Parser::body_directive(Function& function) {
             [&](Variable made, const Token& name) {
               // Shared variables of all functions lie side by side in one block, so their names must differ.
               const bool taken = *space == Space::Shared && !shared_names_.insert(made.name).second;
-              made.name = taken ? scopes_->declare_apart(name, NameKind::Variable)
-                                : scopes_->declare(name, NameKind::Variable);
+              const Named named{.kind = NameKind::Variable, .type = made.type, .is_array = made.is_array};
+              made.name = taken ? scopes_->declare_apart(name, named) : scopes_->declare(name, named);
               function.variables.push_back(std::move(made));
             });
 }
@@ -114,27 +121,37 @@ void Parser::registers(Function& function) {
     const Token name = lexer_.expect_word("the name of a register");
     if (name.text.find('.') != std::string_view::npos)
       lexer_.fail(name, msg("{} is no name for a register: it has a dot", shown(name)));
-    std::uint64_t count = 0;
+    const Named named{.kind = common.vector > 1 ? NameKind::VectorRegister : NameKind::Register,
+                      .vector = common.vector,
+                      .type = common.type};
+    std::optional<std::uint64_t> count;
     if (lexer_.accept('<')) {
-      if (common.vector > 1) lexer_.fail(name, "a range of vector registers is not simulated");
       count = parse_count(lexer_, kMostRegisters, "the number of registers");
       lexer_.expect('>', "after the number of registers");
-      // An empty range declares nothing.
-      const std::string unique = scopes_->declare_range(name, count);
-      if (count > 0) function.registers.push_back({unique, common.type, static_cast<int>(count), name.line});
-    } else if (common.vector > 1) {
-      const std::string unique = scopes_->declare(name, NameKind::VectorRegister, common.vector);
-      for (int i = 0; i < common.vector; ++i) {
-        function.registers.push_back({unique + "." + "xyzw"[i], common.type, 0, name.line});
-      }
-    } else {
-      function.registers.push_back({scopes_->declare(name, NameKind::Register), common.type, 0, name.line});
     }
-    registers_ += std::max<std::uint64_t>(count, 1);
-    if (registers_ > kMostRegisters)
-      lexer_.fail(name, msg("a function may have {} registers at most", kMostRegisters));
+    declare_registers(function, named, count, name);
   } while (lexer_.accept(','));
   lexer_.expect(';', "after a declaration of registers");
+}
+
+// One register, or with a count a range of them; an empty range declares nothing.
+void Parser::declare_registers(Function& function, const Named& named, std::optional<std::uint64_t> count,
+                               const Token& name) {
+  registers_ += std::max<std::uint64_t>(count.value_or(1), 1) * static_cast<std::uint64_t>(named.vector);
+  if (registers_ > kMostRegisters)
+    lexer_.fail(name, msg("a function may have {} registers at most", kMostRegisters));
+  const std::string unique =
+      count ? scopes_->declare_range(name, *count, named) : scopes_->declare(name, named);
+  if (named.kind == NameKind::Register) {
+    if (count != 0u)
+      function.registers.push_back({unique, named.type, static_cast<int>(count.value_or(0)), name.line});
+    return;
+  }
+  for (std::uint64_t i = 0; i < count.value_or(1); ++i) {
+    for (int member = 0; member < named.vector; ++member)
+      function.registers.push_back(
+          {unique + (count ? std::to_string(i) : "") + "." + "xyzw"[member], named.type, 0, name.line});
+  }
 }
 
 // `.loc 1 26 2, function_name $L__info_string3, inlined_at 1 31 5`, perhaps with words such as `is_stmt 1`.
@@ -245,30 +262,34 @@ void Parser::guarded_instruction(Function& function) {
 void Parser::instruction(Function& function, const Token& opcode, Instruction made) {
   if (!is_opcode(opcode.text))
     lexer_.fail(opcode, msg("expected an instruction here, found {}", shown(opcode)));
-  if (++instructions_ > kMostInstructions) lexer_.fail(opcode, "this module has too many instructions");
-  std::size_t from = opcode.text.find('.');
-  made.opcode = opcode.text.substr(0, from);
-  while (from != std::string_view::npos) {
-    const std::size_t to = opcode.text.find('.', from + 1);
-    made.modifiers.emplace_back(
-        opcode.text.substr(from + 1, to == std::string_view::npos ? to : to - from - 1));
-    from = to;
-  }
+  set_opcode(made, opcode.text);
   while (lexer_.at_directive()) made.modifiers.emplace_back(lexer_.take().text);  // `ld .global .f32`
   made.row = &opcode_row(made.opcode, made.modifiers);
   made.source = line_;
   made.inlined_at = inlined_at_;
   made.ptx_line = opcode.line;
+  made.ptx_column = opcode.column;
   use_ = {};
   use_.index = function.body.size();
   if (!lexer_.at(';')) {
     do {
       if (made.operands.size() >= kMostListed) lexer_.fail("this instruction has too many operands");
       use_.operand = made.operands.size();
-      made.operands.push_back(operand(made.opcode == "call"));
+      made.operands.push_back(operand(function, made));
     } while (lexer_.accept(','));
   }
   lexer_.expect(';', "after the operands of an instruction");
+  if (made.row->next == Next::Call) write_out_call(function, made);
+  if (made.opcode == "lop3") write_out_lop3(function, made);
+  if (made.row->next == Next::Return) give_results(function, made);
+  if (!before_.empty()) scopes_->moved(use_.index, use_.index + before_.size());
+  for (Instruction& one : std::exchange(before_, {})) append(function, std::move(one));
+  append(function, std::move(made));
+  for (Instruction& one : std::exchange(after_, {})) append(function, std::move(one));
+}
+
+void Parser::append(Function& function, Instruction made) {
+  if (++instructions_ > kMostInstructions) lexer_.fail("this module has too many instructions");
   function.body.push_back(std::move(made));
 }
 

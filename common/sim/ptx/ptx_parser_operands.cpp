@@ -15,19 +15,35 @@ Operand register_operand(std::string name) {
   return made;
 }
 
+constexpr std::string_view kMembers = "xyzw", kColors = "rgba";
+
+Operand members_of(std::string_view vector, std::size_t width) {
+  Operand made;
+  made.kind = OperandKind::Vector;
+  for (std::size_t i = 0; i < width; ++i)
+    made.elements.push_back(register_operand(std::string(vector) + "." + kMembers[i]));
+  return made;
+}
+
 }  // namespace
 
-Operand Parser::operand(bool in_call) {
+Operand Parser::operand(Function& function, const Instruction& in) {
+  const bool in_call = in.row->next == Next::Call;
   use_.element = -1;
   if (lexer_.at('{')) return list_operand(OperandKind::Vector, '}');
   if (in_call && lexer_.at('(')) return list_operand(OperandKind::Group, ')');
   if (lexer_.at('[')) return address();
-  return simple_operand();
+  const Token first = lexer_.peek();
+  Operand made = simple_operand();
+  if (lexer_.at('[')) element_of(made, first, in);
+  if (lexer_.at('+')) sum(function, made, first, in);
+  return made;
 }
 
 // Everything but a list or an address.
 Operand Parser::simple_operand() {
-  if (lexer_.accept('!')) {
+  if (lexer_.at('!') && !at_constant(lexer_)) {
+    lexer_.take();
     Operand made = register_operand(register_name(lexer_.expect_word("a predicate register after '!'")));
     made.negated = true;
     return made;
@@ -52,7 +68,8 @@ Operand Parser::list_operand(OperandKind kind, char closing) {
     if (made.elements.size() >= kMostListed) lexer_.fail(opening, "this list is too long");
     use_.element = static_cast<int>(made.elements.size());
     Operand element = simple_operand();
-    if (element.kind == OperandKind::Vector) lexer_.fail(opening, "a vector register cannot stand in a list");
+    if (element.kind == OperandKind::Vector && kind != OperandKind::Group)
+      lexer_.fail(opening, "a vector register cannot stand in a list");
     made.elements.push_back(std::move(element));
   } while (lexer_.accept(','));
   lexer_.expect(closing, "after a list of operands");
@@ -69,7 +86,7 @@ Operand Parser::address() {
     if (made.kind != OperandKind::Register && made.kind != OperandKind::Symbol)
       lexer_.fail(opening, "an address starts with a register, a symbol or a number");
     made.base_is_register = made.kind == OperandKind::Register;
-    if (lexer_.at('+') || lexer_.at('-')) made.offset += address_offset();
+    if (lexer_.at('+')) made.offset += address_offset();
   } else {
     const Constant value = parse_constant(lexer_);
     if (value.is_float()) lexer_.fail(opening, "an address cannot be a floating-point number");
@@ -84,7 +101,7 @@ Operand Parser::address() {
   return made;
 }
 
-// `+ 8`, `-8`, `+-8`.
+// `+ 8`, `+-8`; of labels in debug data also `-8`.
 std::int64_t Parser::address_offset() {
   const bool minus = lexer_.at('-');
   const Token sign = lexer_.take();
@@ -122,7 +139,10 @@ Operand Parser::named_operand(const Token& name) {
   const std::string_view member = dot == std::string_view::npos ? "" : name.text.substr(dot);
   const std::optional<Named> found = scopes_->find(base);
   if (!found) {
-    if (special_register(base) != nullptr) return register_operand(std::string(name.text));
+    if (const SpecialRegister* special = special_register(name.text); special != nullptr) {
+      if (!special->has_members || !member.empty()) return register_operand(std::string(name.text));
+      return members_of(name.text, 4);
+    }
     if (base.starts_with('%') || !member.empty())
       lexer_.fail(name, msg("the register {} is not declared", shown(name)));
     LabelUse use = use_;
@@ -131,23 +151,19 @@ Operand Parser::named_operand(const Token& name) {
   } else if (found->kind == NameKind::Register) {
     return register_operand(found->unique + std::string(member));
   } else if (found->kind == NameKind::VectorRegister) {
-    constexpr std::string_view kMembers = "xyzw";
     const auto width = static_cast<std::size_t>(found->vector);
-    if (member.size() == 2 && kMembers.substr(0, width).find(member[1]) != std::string_view::npos) {
-      return register_operand(found->unique + std::string(member));
+    if (member.empty()) return members_of(found->unique, width);
+    for (const std::string_view names : {kMembers, kColors}) {
+      const std::size_t at = member.size() == 2 ? names.find(member[1]) : width;
+      if (at < width) return register_operand(found->unique + "." + kMembers[at]);
     }
-    if (!member.empty()) lexer_.fail(name, msg("the vector register has no member {}", shown(member)));
-    Operand made;
-    made.kind = OperandKind::Vector;
-    for (std::size_t i = 0; i < width; ++i)
-      made.elements.push_back(register_operand(found->unique + "." + kMembers[i]));
-    return made;
+    lexer_.fail(name, msg("the vector register has no member {}", shown(member)));
   }
   if (!member.empty()) lexer_.fail(name, msg("the variable {} has no member {}", shown(base), shown(member)));
   Operand made;
   made.kind = OperandKind::Symbol;
   made.name = found ? found->unique : std::string(name.text);
-  if (lexer_.at('+') || lexer_.at('-')) made.offset = address_offset();
+  if (lexer_.at('+')) made.offset = address_offset();
   return made;
 }
 

@@ -14,11 +14,7 @@ constexpr std::uint64_t kMostAlign = 1u << 20;
 
 // The bits of a number as a value of `type` holds them. Integers are left as they are.
 std::uint64_t float_as(Type type, const Constant& value) {
-  const double number =
-      value.literal == Type::F64   ? std::bit_cast<double>(value.bits)
-      : value.literal == Type::F32 ? double{std::bit_cast<float>(static_cast<std::uint32_t>(value.bits))}
-      : value.literal == Type::U64 ? static_cast<double>(value.bits)
-                                   : static_cast<double>(static_cast<std::int64_t>(value.bits));
+  const double number = as_double(value);
   if (type == Type::F64) return std::bit_cast<std::uint64_t>(number);
   return std::bit_cast<std::uint32_t>(static_cast<float>(number));
 }
@@ -123,7 +119,11 @@ Variable Parser::parameter(Token& name) {
   }
   Variable common;
   attributes(common);
-  return variable(in_register ? Space::Register : Space::Param, {}, common, false, name);
+  Variable made = variable(in_register ? Space::Register : Space::Param, {}, common, false, name);
+  made.in_register = in_register;
+  made.space = Space::Param;
+  if (made.type == Type::Pred) made.size_bytes = made.align_bytes = 2;  // 1 or 0
+  return made;
 }
 
 Parser::Shape Parser::array_shape(Variable& variable) {

@@ -2,6 +2,7 @@
 #include "common/sim/ptx/ptx_scope.h"
 
 #include <charconv>
+#include <utility>
 
 namespace lab::sim::ptx {
 namespace {
@@ -30,36 +31,42 @@ Scopes::Scope Scopes::pop() {
   return scope;
 }
 
-std::string Scopes::declare(const Token& name, NameKind kind, int vector) {
-  return declare_as(name, kind, vector, scopes_.back().suffix);
+std::string Scopes::declare(const Token& name, Named named) {
+  return declare_as(name, std::move(named), scopes_.back().suffix);
 }
 
-std::string Scopes::declare_apart(const Token& name, NameKind kind) {
-  return declare_as(name, kind, 1, "@" + std::to_string(++opened_));
+std::string Scopes::declare_apart(const Token& name, Named named) {
+  return declare_as(name, std::move(named), "@" + std::to_string(++opened_));
 }
 
-std::string Scopes::declare_as(const Token& name, NameKind kind, int vector, const std::string& suffix) {
+std::string Scopes::declare_as(const Token& name, Named named, const std::string& suffix) {
   Scope& scope = scopes_.back();
-  std::string unique = std::string(name.text) + suffix;
-  const auto [at, fresh] = scope.names.try_emplace(name.text, Declared{{kind, vector, unique}, name});
+  named.unique = std::string(name.text) + suffix;
+  const auto [at, fresh] = scope.names.try_emplace(name.text, Declared{std::move(named), name});
   if (!fresh) {
     lexer_.fail(name, msg("{} is declared twice in this scope, first on line {}", shown(name),
                           at->second.token.line));
   }
-  return unique;
+  return at->second.named.unique;
 }
 
-std::string Scopes::declare_range(const Token& base, std::uint64_t count) {
+void Scopes::moved(std::size_t from, std::size_t to) {
+  std::vector<LabelUse>& uses = scopes_.back().uses;
+  for (auto use = uses.rbegin(); use != uses.rend() && use->index == from; ++use)
+    if (use->where == LabelUse::Where::Operand) use->index = to;
+}
+
+std::string Scopes::declare_range(const Token& base, std::uint64_t count, Named named) {
   Scope& scope = scopes_.back();
   // `t<4>` in a nested scope makes t@7_0 … t@7_3: the underscore keeps the index apart from the scope's
   // number.
-  std::string unique = std::string(base.text) + scope.suffix + (scope.suffix.empty() ? "" : "_");
-  const auto [at, fresh] = scope.ranges.try_emplace(base.text, Range{count, unique, base});
+  named.unique = std::string(base.text) + scope.suffix + (scope.suffix.empty() ? "" : "_");
+  const auto [at, fresh] = scope.ranges.try_emplace(base.text, Range{count, std::move(named), base});
   if (!fresh) {
     lexer_.fail(base, msg("the registers {} are declared twice in this scope, first on line {}", shown(base),
                           at->second.token.line));
   }
-  return unique;
+  return at->second.named.unique;
 }
 
 // `%r12` is number 12 of `%r<20>`, but perhaps also number 2 of `%r1<5>`: try every way to cut off digits.
@@ -74,8 +81,10 @@ std::optional<Named> Scopes::find_in_ranges(const Scope& scope, std::string_view
     if (range == scope.ranges.end()) continue;
     std::uint64_t index = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), index);
-    if (index < range->second.count)
-      return Named{NameKind::Register, 1, range->second.unique + std::string(digits)};
+    if (index >= range->second.count) continue;
+    Named found = range->second.named;
+    found.unique += digits;
+    return found;
   }
   return std::nullopt;
 }

@@ -22,8 +22,10 @@ enum class NameKind : unsigned char { Register, VectorRegister, Variable, Label 
 
 struct Named {
   NameKind kind = NameKind::Register;
-  int vector = 1;      // VectorRegister: how many members
-  std::string unique;  // VectorRegister: its members are `unique.x`, `unique.y` …
+  int vector = 1;          // VectorRegister: how many members
+  std::string unique{};    // VectorRegister: its members are `unique.x`, `unique.y` …
+  Type type = Type::None;  // of a register, of each member, of an element of an array
+  bool is_array = false;
 };
 
 // A use of a name that may be a label further down, so that it can be resolved only when its scope closes.
@@ -50,21 +52,24 @@ class Scopes {
   std::vector<LabelUse> close(Resolved resolved);
 
   // Each declares a name in the innermost scope and returns its unique form.
-  std::string declare(const Token& name, NameKind kind, int vector = 1);
+  std::string declare(const Token& name, Named named);
   // The same with a number of its own even in the outermost scope: for a name that another function has too.
-  std::string declare_apart(const Token& name, NameKind kind);
-  std::string declare_range(const Token& base, std::uint64_t count);
-  std::string declare_label(const Token& name) { return declare(name, NameKind::Label); }
+  std::string declare_apart(const Token& name, Named named);
+  // As many registers, each as `named` says.
+  std::string declare_range(const Token& base, std::uint64_t count, Named named);
+  std::string declare_label(const Token& name) { return declare(name, {.kind = NameKind::Label}); }
 
   // What a register or variable name means here, from the innermost scope outwards. Labels are not found:
   // they may be declared after their use, see `pending`.
   [[nodiscard]] std::optional<Named> find(std::string_view name) const;
   void pending(LabelUse use) { scopes_.back().uses.push_back(use); }
+  // The instruction that was to be number `from` of the body became number `to`.
+  void moved(std::size_t from, std::size_t to);
 
  private:
   struct Range {
     std::uint64_t count = 0;
-    std::string unique;
+    Named named;  // its name without the number
     Token token;
   };
   struct Declared {
@@ -81,7 +86,7 @@ class Scopes {
   [[nodiscard]] static std::optional<Named> find_in_ranges(const Scope& scope, std::string_view name);
   void check_overlaps(const Scope& scope) const;
   Scope pop();
-  std::string declare_as(const Token& name, NameKind kind, int vector, const std::string& suffix);
+  std::string declare_as(const Token& name, Named named, const std::string& suffix);
 
   const Lexer& lexer_;
   std::vector<Scope> scopes_;

@@ -1,6 +1,9 @@
 // The table of special registers. See special_registers.h.
 #include "common/sim/ptx/special_registers.h"
 
+#include <algorithm>
+#include <charconv>
+#include <string>
 #include <unordered_map>
 
 namespace lab::sim::ptx {
@@ -20,7 +23,7 @@ std::uint32_t greater_or_equal(std::uint32_t lane) { return ~less(lane); }
 
 std::span<const SpecialRegister> special_registers() {
   using enum Kept;
-  constexpr bool kXyz = true, kOne = false, kInBank = true;
+  constexpr bool kXyz = true, kOne = false, kInBank = true, kWide = true;
   using F = Follows;
   static constexpr SpecialRegister kRows[] = {
       {"%tid", Warp, of(WarpRow::TidX), kXyz, F::Lane},
@@ -51,9 +54,13 @@ std::span<const SpecialRegister> special_registers() {
       {"%ntid.w", Constant, 0, kOne, F::Gpu},
       {"%ctaid.w", Constant, 0, kOne, F::Gpu},
       {"%nctaid.w", Constant, 1, kOne, F::Gpu},
-      {"%gridid", Constant, 1, kOne, F::Launch},
-      {"%current_graph_exec", Constant, 0, kOne, F::Launch},
-      {"%aggr_smem_size", Constant, 0, kOne, F::Launch},
+      {"%clusterid.w", Constant, 0, kOne, F::Gpu},
+      {"%nclusterid.w", Constant, 1, kOne, F::Gpu},
+      {"%cluster_ctaid.w", Constant, 0, kOne, F::Gpu},
+      {"%cluster_nctaid.w", Constant, 1, kOne, F::Gpu},
+      {"%gridid", Block, of(BlockRow::GridId), kOne, F::Launch, false, nullptr, 1, kWide},
+      {"%current_graph_exec", Block, of(BlockRow::Driver), kOne, F::Launch, false, nullptr, 1, kWide},
+      {"%aggr_smem_size", Block, of(BlockRow::AllShared), kOne, F::Launch},
       {"%laneid", Lanes, 0, kOne, F::Lane, false, itself},
       {"%lanemask_eq", Lanes, 0, kOne, F::Lane, false, equal},
       {"%lanemask_lt", Lanes, 0, kOne, F::Lane, false, less},
@@ -66,9 +73,9 @@ std::span<const SpecialRegister> special_registers() {
       {"%globaltimer", Clock, 0, kOne, F::Time},
       {"%globaltimer_lo", Clock, 0, kOne, F::Time},
       {"%globaltimer_hi", Clock, 32, kOne, F::Time},
-      // Known as registers, and refused where a kernel reads one. A number may follow the name.
-      {"%envreg", Nowhere, 0, kOne, F::Launch},
-      {"%pm", Nowhere, 0, kOne, F::Time},
+      {"%envreg0", Block, of(BlockRow::Driver), kOne, F::Launch, false, nullptr, 32},
+      {"%pm0", Block, of(BlockRow::Driver), kOne, F::Time, false, nullptr, 8},
+      {"%pm0_64", Block, of(BlockRow::Driver), kOne, F::Time, false, nullptr, 8, kWide},
   };
   return kRows;
 }
@@ -95,9 +102,15 @@ const SpecialRegister* special_register(std::string_view name) {
     const SpecialRegister* of_all = row_named(name.substr(0, dot));
     return member && of_all != nullptr && of_all->has_members ? of_all : nullptr;
   }
-  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-  const SpecialRegister* numbered = digits == name.size() ? nullptr : row_named(name.substr(0, digits));
-  return numbered != nullptr && numbered->kept == Kept::Nowhere ? numbered : nullptr;
+  constexpr std::string_view kDigits = "0123456789";
+  const std::size_t from = std::min(name.find_first_of(kDigits), name.size());
+  const std::size_t end = std::min(name.find_first_not_of(kDigits, from), name.size());
+  std::uint32_t number = 0;
+  if (end - from > 2 || (name[from] == '0' && end - from > 1)) return nullptr;
+  std::from_chars(name.data() + from, name.data() + end, number);
+  const SpecialRegister* first =
+      row_named(std::string(name.substr(0, from)).append("0").append(name.substr(end)));
+  return from < end && first != nullptr && number < first->numbers ? first : nullptr;
 }
 
 }  // namespace lab::sim::ptx

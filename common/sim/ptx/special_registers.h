@@ -28,6 +28,9 @@ enum class BlockRow : std::uint8_t {
   DynamicShared,
   TotalShared,
   NWarpId,
+  GridId,
+  Driver,  // what a driver or a profiler sets; usually none does
+  AllShared,
   EnvReg1,
   EnvReg2,
   ClusterCtaidX,
@@ -59,7 +62,7 @@ inline constexpr std::uint32_t kReservedSharedBytes = 1024;
 enum class Follows : std::uint8_t { Gpu, Launch, Grid, Block, Warp, Lane, Time };
 
 // Where the simulator keeps it.
-enum class Kept : std::uint8_t { Warp, Block, BlockPredicate, Constant, Lanes, Clock, Nowhere };
+enum class Kept : std::uint8_t { Warp, Block, BlockPredicate, Constant, Lanes, Clock };
 
 struct SpecialRegister {
   std::string_view name;
@@ -70,11 +73,13 @@ struct SpecialRegister {
   Follows follows;
   bool in_constant_bank = false;  // machine code reads it as an operand of any instruction
   std::uint32_t (*of_lane)(std::uint32_t lane) = nullptr;  // of Kept::Lanes
+  std::uint32_t numbers = 1;                               // the row of %pm0 is that of %pm1 … %pm7, too
+  bool has_64_bits = false;                                // read by mov.u64, the upper half zero
 };
 
 [[nodiscard]] std::span<const SpecialRegister> special_registers();
 
-// The register that a name means, with `.x` or without; null: none.
+// The register that a name means, with `.x` or without, whatever its number; null: none.
 [[nodiscard]] const SpecialRegister* special_register(std::string_view name);
 
 }  // namespace lab::sim::ptx

@@ -1,7 +1,7 @@
 // Adds instead of XOR; hints on both sides.
 #include "common/kernel/lab.cuh"
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
-PREDICTIONS = {.shared_load_wavefronts_per_request = 1, .shared_store_wavefronts_per_request = 1};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 2, .shared_store_wavefronts_per_request = 4};
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float tile[32 * 32];
   const int tx = threadIdx.x, ty = threadIdx.y;

@@ -1,7 +1,7 @@
 // A block in one row, dynamic shared memory, blocks that walk down the rows.
 #include "common/kernel/lab.cuh"
 LAUNCH_SHAPE = {.block = {256, 1}, .tile = {32, 32}, .block_x_walks = kRows, .dynamic_shared_bytes = 4096};
-PREDICTIONS = {.shared_load_wavefronts_per_request = 1, .shared_store_wavefronts_per_request = 1};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 2, .shared_store_wavefronts_per_request = 4};
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   extern __shared__ float tile[];
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -1,7 +1,7 @@
 // One warp a block: no barrier but that of the warp.
 #include "common/kernel/lab.cuh"
 LAUNCH_SHAPE = {.block = {32, 1}, .tile = {32, 32}, .block_x_walks = kCols};
-PREDICTIONS = {.shared_load_wavefronts_per_request = 1, .shared_store_wavefronts_per_request = 1};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 2, .shared_store_wavefronts_per_request = 4};
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float t[32][32];
   int l = threadIdx.x;

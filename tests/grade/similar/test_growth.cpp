@@ -8,8 +8,8 @@
 #include <chrono>
 #include <string>
 
-#include "common/grade/similar/candidates.h"
-#include "common/grade/similar/similarity.h"
+#include "common/class/grade/similar/candidates.h"
+#include "common/class/grade/similar/similarity.h"
 #include "tests/drawn/draws.h"
 
 using namespace lab;

@@ -119,7 +119,7 @@ class Similar(unittest.TestCase):
 
 
 class Thirty(unittest.TestCase):
-    """Thirty kernels that were not copied, and eight copies of one. The table of docs/grading.md is what is found here."""
+    """Thirty kernels that were not copied, and eight copies of one. The table of docs/grading_large.md is what is found here."""
 
     @classmethod
     def setUpClass(cls):
@@ -145,20 +145,20 @@ class Thirty(unittest.TestCase):
         pairs = [pair for names, pair in self.pairs.items() if names <= set(thirty.THIRTY)]
         self.assertEqual([p for p in pairs if p["does_beyond_solutions"] >= 0.9], [])
         for language, words in (("", f"{len(pairs)} of the 435 pairs"), (".zh", f"435 对中有 {len(pairs)} 对")):
-            self.assertTrue(words in (ROOT / f"docs/grading{language}.md").read_text(), f"docs/grading{language}.md should say: {words}")
+            self.assertTrue(words in (ROOT / f"docs/grading_large{language}.md").read_text(), f"docs/grading_large{language}.md should say: {words}")
 
     def test_further_disguises(self):
         found = [self.pairs[pair] for name in thirty.DISGUISES if (pair := frozenset((name, "original"))) in self.pairs]
         same = [pair for pair in found if pair["does"] >= 0.9]
         for language, words in (("", f"Of {len(thirty.DISGUISES)} further disguises"), ("", f"{len(found)} are\nlisted, {len(same)} of them as doing the same"),
                                 (".zh", f"另外 {len(thirty.DISGUISES)} 种伪装"), (".zh", f"列出了 {len(found)} 种，其中 {len(same)} 种算作做同样的事")):
-            self.assertTrue(words in (ROOT / f"docs/grading{language}.md").read_text(), f"docs/grading{language}.md should say: {words}")
+            self.assertTrue(words in (ROOT / f"docs/grading_large{language}.md").read_text(), f"docs/grading_large{language}.md should say: {words}")
 
     def test_the_table_of_the_docs(self):
         rows = [f"| `{name}` | {100 * self.pairs[frozenset((name, 'original'))]['shared']:.0f} % "
                 f"| {100 * self.pairs[frozenset((name, 'original'))]['does']:.0f} % |" for name in thirty.COPIES]
         for language in ("", ".zh"):
-            text = (ROOT / f"docs/grading{language}.md").read_text()
+            text = (ROOT / f"docs/grading_large{language}.md").read_text()
             self.assertEqual([row for row in rows if row not in text], [])
 
 
@@ -179,7 +179,7 @@ def compared(texts, compiler="nvrtc"):
 
 
 class OrdinaryTile(unittest.TestCase):
-    """Where every right kernel does the same, how it is written decides. docs/grading.md has the figures."""
+    """Where every right kernel does the same, how it is written decides. docs/grading_large.md has the figures."""
 
     def test_ten_copies_and_120_honest_pairs(self):
         strong, weaker = compared({**ordinary.HONEST, "original": ordinary.ORIGINAL, **ordinary.COPIES})
@@ -188,7 +188,7 @@ class OrdinaryTile(unittest.TestCase):
         self.assertLessEqual(len(honest), 1, honest)
         for language, words in (("", f"{len(found)} of the ten copies"), ("", f"{len(honest)} of the 120 honest pairs"),
                                 (".zh", f"十份抄件中的 {len(found)} 份"), (".zh", f"120 对诚实的里有 {len(honest)} 对")):
-            self.assertTrue(words in (ROOT / f"docs/grading{language}.md").read_text(), f"docs/grading{language}.md should say: {words}; found {found}")
+            self.assertTrue(words in (ROOT / f"docs/grading_large{language}.md").read_text(), f"grading_large{language}.md should say: {words}; found {found}")
 
     def test_drawn_copies(self):
         draw = drawn("copies in disguise on an ordinary tile")

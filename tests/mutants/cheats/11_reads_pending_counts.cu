@@ -1,6 +1,6 @@
 // Cheat: copies do not overlap; the wait is hidden behind the pending count that an arrival returns
 // judged by: 11_async_copy
-// code: not-in-flight
+// code: not-in-flight|budget-exceeded
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,6 +1,6 @@
 // Cheat: kernels are fixed where they were measured, and as they were on long matrices or on those that are cut off
 // judged by: 17_read_the_profiler
-// code: uncoalesced
+// code: uncoalesced|unused-shared
 // points: 10
 #include "common/kernel/findings.cuh"
 #include "common/kernel/lab.cuh"

@@ -1,6 +1,6 @@
 // Cheat: the parts of a sum lie 32 words apart, all in one bank
 // judged by: 17_read_the_profiler
-// code: bank-conflict
+// code: bank-conflict|unused-shared
 #include "common/kernel/findings.cuh"
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Cheat: pages are fixed where they were measured, and slow on long matrices or on those that are cut off
 // judged by: 18_bugs_in_the_wild
-// code: uncoalesced
+// code: uncoalesced|unused-shared
 // points: 9
 #include "common/kernel/findings.cuh"
 #include "common/kernel/lab.cuh"

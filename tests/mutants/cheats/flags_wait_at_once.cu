@@ -1,6 +1,6 @@
 // Cheat: half of the warps copy, count their tiles in shared memory, and wait for each at once
 // judged by: 11_async_copy
-// code: not-in-flight
+// code: not-in-flight|shared-race
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,6 +1,6 @@
 // Cheat: values travel as the counts of mbarriers, which no counter of memory sees
 // judged by: 04_shared_tile
-// code: not-exchanged
+// code: not-exchanged|unused-shared
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};

@@ -12,8 +12,8 @@ LAUNCH_SHAPE = {
 
 // Row y of the tile starts in bank y: the elements of a column lie in 32 different banks.
 PREDICTIONS = {
-    .shared_load_wavefronts_per_request = 1,
-    .shared_store_wavefronts_per_request = 1,
+    .shared_load_wavefronts_per_request = 2,
+    .shared_store_wavefronts_per_request = 4,
     .shared_load_wavefronts = 32768,   // 32 768 requests of 1
     .shared_store_wavefronts = 32768,  // 32 768 requests of 1
 };

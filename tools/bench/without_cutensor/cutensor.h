@@ -5,7 +5,13 @@
 #include <library_types.h>
 
 enum cutensorStatus_t { CUTENSOR_STATUS_SUCCESS, CUTENSOR_STATUS_NOT_SUPPORTED };
-enum cutensorName_t { CUTENSOR_COMPUTE_DESC_32F, CUTENSOR_COMPUTE_DESC_64F, CUTENSOR_OP_IDENTITY, CUTENSOR_ALGO_DEFAULT, CUTENSOR_JIT_MODE_NONE };
+enum cutensorName_t {
+  CUTENSOR_COMPUTE_DESC_32F,
+  CUTENSOR_COMPUTE_DESC_64F,
+  CUTENSOR_OP_IDENTITY,
+  CUTENSOR_ALGO_DEFAULT,
+  CUTENSOR_JIT_MODE_NONE
+};
 using cutensorComputeDescriptor_t = cutensorName_t;
 using cutensorHandle_t = void*;
 using cutensorTensorDescriptor_t = void*;

@@ -35,6 +35,15 @@ struct Valid {
     }();
     return managed;
   }
+  static void* memory_of_a_pool() {
+    void* made = nullptr;
+    cudaMallocAsync(&made, 256, nullptr);
+    return made;
+  }
+  // Whose one number are flags, of which 1 is none or is refused outside of a capture.
+  [[nodiscard]] bool has_no_flags() const {
+    return about("AddCallback") || about("StreamWaitEvent") || about("RecordWithFlags");
+  }
   static CUfunction function() {
     CUfunction made = nullptr;
     cuModuleGetFunction(&made, module_loaded(), "empty");
@@ -50,6 +59,17 @@ struct Valid {
     cudaGraph_t made = nullptr;
     cudaGraphCreate(&made, 0);
     return made;
+  }
+  // What a new node may depend on, and where both lie.
+  static cudaGraph_t graph_with_a_node(cudaGraphNode_t* node) {
+    static cudaGraphNode_t first = nullptr;
+    static const cudaGraph_t both = [] {
+      const cudaGraph_t made = graph();
+      cudaGraphAddEmptyNode(&first, made, nullptr, 0);
+      return made;
+    }();
+    *node = first;
+    return both;
   }
   [[nodiscard]] cudaGraphNode_t node() const {
     cudaGraphNode_t made = nullptr;
@@ -111,7 +131,12 @@ struct Valid {
       cuInit(0);
       cuDevicePrimaryCtxRetain(&made, 0);
     } else if constexpr (std::is_same_v<T, cudaGraph_t>) {
-      made = graph();
+      cudaGraphNode_t first = nullptr;
+      made = about("cuGraphAddMem") ? graph_with_a_node(&first) : graph();
+    } else if constexpr (std::is_same_v<T, const cudaGraphNode_t*>) {
+      auto* const nodes = static_cast<cudaGraphNode_t*>(std::calloc(64, sizeof(cudaGraphNode_t)));
+      if (about("cuGraphAddMem")) graph_with_a_node(nodes);
+      made = nodes;
     } else if constexpr (std::is_same_v<T, cudaGraphExec_t>) {
       cudaGraphInstantiate(&made, graph(), 0);
     } else if constexpr (std::is_same_v<T, cudaGraphNode_t>) {
@@ -155,16 +180,23 @@ struct Valid {
     } else if constexpr (std::is_pointer_v<T> && std::is_function_v<std::remove_pointer_t<T>>) {
       made = nothing(made);
     } else if constexpr (std::is_same_v<T, void*>) {
-      made = memory();
+      made = about("FreeAsync") ? memory_of_a_pool() : memory();
     } else if constexpr (std::is_pointer_v<T>) {
       made = static_cast<T>(const_cast<void*>(std::calloc(1, 1 << 14)));
     } else if constexpr (std::is_same_v<T, cudaExtent>) {
       const auto side = static_cast<std::size_t>(size);
       made = {side, side, side};
     } else if constexpr (std::is_same_v<T, CUdeviceptr>) {
-      made = reinterpret_cast<CUdeviceptr>(memory());
+      made = reinterpret_cast<CUdeviceptr>(about("FreeAsync") ? memory_of_a_pool() : memory());
+    } else if constexpr (std::is_same_v<T, cudaMemLocation>) {
+      made.type = cudaMemLocationTypeDevice;
+    } else if constexpr (std::is_same_v<T, CUmemLocation>) {
+      made.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    } else if constexpr (std::is_same_v<T, std::size_t>) {
+      // All of an allocation.
+      made = about("AttachMem") ? 0 : static_cast<std::size_t>(size);
     } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
-      made = static_cast<T>(size);
+      made = static_cast<T>(has_no_flags() ? 0 : size);
     }
     return made;
   }

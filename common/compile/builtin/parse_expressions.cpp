@@ -1,0 +1,232 @@
+// Expressions, by precedence. See parser.h.
+#include <array>
+#include <set>
+
+#include "common/compile/builtin/operators.h"
+#include "common/compile/builtin/parser.h"
+
+namespace lab::cucc {
+namespace {
+
+const std::set<std::string, std::less<>> kAssignments = {
+    "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+constexpr std::array kPrefixes = {"!", "-", "+", "~", "*", "&", "++", "--"};
+constexpr std::array kNamedCasts = {"static_cast", "reinterpret_cast", "const_cast"};
+
+}  // namespace
+
+// The name that an expression changes: it will not stay what it began as.
+Node* Parser::changing(Node* n) {
+  const Node* target = n->kids[0];
+  while (target != nullptr && (target->kind == Kind::Index || target->kind == Kind::Member))
+    target = target->kids[0];
+  if (target != nullptr && target->kind == Kind::Name)
+    (target == n->kids[0] ? program_.changed : program_.changed_inside).insert({program_.item, target->text});
+  return n;
+}
+
+Node* Parser::expression() {
+  Node* left = assignment();
+  while (is(",")) {
+    const Position at = take().at;
+    left = make(Kind::Binary, at, ",", {left, assignment()});
+  }
+  return left;
+}
+
+Node* Parser::assignment() {
+  const Restored depth(depth_, deeper());
+  Node* left = binary(1);
+  if (is("?")) {
+    const Position at = take().at;
+    Node* yes = expression();
+    expect(":");
+    return make(Kind::Conditional, at, "?", {left, yes, assignment()});
+  }
+  if (peek().kind != TokenKind::Punctuation || !kAssignments.contains(peek().text)) return left;
+  const Token sign = take();
+  return changing(make(Kind::Assign, sign.at, sign.text.substr(0, sign.text.size() - 1),
+                       {left, is("{") ? list() : assignment()}));
+}
+
+Node* Parser::binary(int least) {
+  Node* left = unary();
+  for (;;) {
+    const Operator* o = peek().kind == TokenKind::Punctuation ? operator_of(peek().text) : nullptr;
+    if (o == nullptr || o->level < least) return left;
+    const Position at = take().at;
+    left = make(Kind::Binary, at, o->sign, {left, binary(o->level + 1)});
+  }
+}
+
+Node* Parser::unary() {
+  const Restored depth(depth_, deeper());
+  const Position at = peek().at;
+  for (const std::string_view sign : kPrefixes) {
+    if (!is(sign)) continue;
+    take();
+    Node* n = make(Kind::Unary, at, std::string(sign), {unary()});
+    return sign == "++" || sign == "--" ? changing(n) : n;
+  }
+  if (is("sizeof") || is("alignof")) return size_of();
+  if (is("("))
+    if (Node* n = c_cast(); n != nullptr) return n;
+  refuse_word();
+  return postfix(primary());
+}
+
+Node* Parser::size_of() {
+  const Token word = take();
+  Node* n = make(Kind::SizeOf, word.at, word.text == "alignof" ? "align" : "");
+  const bool bracket = accept("(");
+  if (bracket && starts_type())
+    n->type = type_name();
+  else
+    n->kids = {bracket ? expression() : unary()};
+  if (bracket) expect(")");
+  return n;
+}
+
+// (float)x; null where the brackets hold no type.
+Node* Parser::c_cast() {
+  const std::size_t begin = i_;
+  const Position at = take().at;
+  if (starts_type()) {
+    Node* type = type_name();
+    if (accept(")")) {
+      Node* n = make(Kind::Cast, at, "c", {is("{") ? list() : unary()});
+      n->type = type;
+      return n;
+    }
+  }
+  i_ = begin;
+  return nullptr;
+}
+
+Node* Parser::postfix(Node* n) {
+  for (;;) {
+    const Position at = peek().at;
+    if (accept("[")) {
+      n = make(Kind::Index, at, "", {n, expression()});
+      expect("]");
+    } else if (accept("(")) {
+      n = make(Kind::Call, at, "", {n});
+      while (!is(")")) {
+        n->kids.push_back(is("{") ? list() : assignment());
+        if (!accept(",")) break;
+      }
+      expect(")");
+    } else if (is(".") || is("->")) {
+      const bool arrow = take().text == "->";
+      accept("template");
+      const Position of_name = peek().at;
+      if (arrow) n = make(Kind::Unary, at, "*", {n});
+      n = make(Kind::Member, of_name, name("the name of a member"), {n});
+      if (is("<") && known_template(n->text)) n->arguments = template_arguments();
+    } else if (is("++") || is("--")) {
+      n = changing(make(Kind::Postfix, at, take().text, {n}));
+    } else {
+      return n;
+    }
+  }
+}
+
+Node* Parser::primary() {
+  const Token first = peek();
+  switch (first.kind) {
+    case TokenKind::Number:
+      return make(Kind::Number, first.at, take().text);
+    case TokenKind::Character:
+      return make(Kind::Character, first.at, take().text);
+    case TokenKind::String:
+      return make(Kind::String, first.at, text());
+    default:
+      break;
+  }
+  if (accept("(")) {
+    Node* n = expression();
+    expect(")");
+    n->in_brackets = true;
+    return n;
+  }
+  if (is("[")) return lambda();
+  for (const std::string_view cast : kNamedCasts)
+    if (is(cast)) return named_cast();
+  if (is("true") || is("false") || is("nullptr")) return make(Kind::Name, first.at, take().text);
+  if (starts_type()) return typed_value();
+  if (first.kind != TokenKind::Name && !is("::")) fail(first.at, "expected an expression{}", before_next());
+  Node* n = make(Kind::Name, first.at, qualified());
+  if (is("<") && known_template(n->text)) {
+    n->arguments = template_arguments();
+    if (accept("::")) n->member = name();
+  }
+  return n;
+}
+
+Node* Parser::named_cast() {
+  const Token cast = take();
+  Node* n = make(Kind::Cast, cast.at, cast.text);
+  expect("<");
+  n->type = type_name();
+  expect(">");
+  expect("(");
+  n->kids = {expression()};
+  expect(")");
+  return n;
+}
+
+// float(x), float4{x, y, z, w}, Traits<T>::kSize.
+Node* Parser::typed_value() {
+  Node* n = make(Kind::Cast, peek().at, "type");
+  n->type = type_specifier();
+  if (!n->type->member.empty() && !is("{") && !is("(")) {
+    Node* constant = make(Kind::Name, n->at, n->type->text);
+    constant->arguments = n->type->arguments;
+    constant->member = n->type->member;
+    return constant;
+  }
+  if (is("{")) {
+    n->kids = {list()};
+  } else if (is("(")) {
+    n->kids = {in_round_brackets()};
+  } else {
+    fail(peek().at, "expected '(' or '{' behind the type '{}'{}", n->type->text, before_next());
+  }
+  return n;
+}
+
+Node* Parser::lambda() {
+  Node* n = make(Kind::Lambda, take().at);
+  captures(n);
+  const std::size_t begin = i_;
+  n->kids = {nullptr};
+  if (is("("))
+    for (Node* v : parameters()) n->kids.push_back(v);
+  else
+    types_.emplace_back();
+  while (accept("mutable") || accept("__device__") || accept("constexpr") || accept("__host__") ||
+         accept("noexcept")) {
+  }
+  if (accept("->")) n->type = type_name();
+  n->kids[0] = block();
+  types_.pop_back();
+  for (std::size_t at = begin; at < i_; ++at)
+    if (tokens_[at].kind == TokenKind::Name) n->names.push_back(tokens_[at].text);
+  return n;
+}
+
+// [&], [=], [a, b] and [&a, &b]: all by reference, or all by copy.
+void Parser::captures(Node* n) {
+  if ((is("&") || is("=")) && is("]", 1)) n->text = take().text;
+  while (!accept("]")) {
+    const std::string kind = accept("&") ? "&" : "=";
+    const bool plain = is_name() && !is("this") && (is(",", 1) || is("]", 1));
+    if (!plain || (!n->text.empty() && n->text != kind))
+      refuse(peek().at, "this list of captures", "write [&] or [=]");
+    n->text = kind;
+    take();
+    accept(",");
+  }
+}
+
+}  // namespace lab::cucc

@@ -1,0 +1,307 @@
+// Expressions, one function for each form. See walk.h.
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "common/compile/builtin/walk.h"
+
+namespace lab::cucc {
+
+// Expressions and structs inside of each other: what names itself ends here and not with the stack.
+int Walk::deeper(Position at) const {
+  constexpr int kDeepest = 500;
+  if (depth_ == kDeepest)
+    throw Fatal{{at, "this is nested too deep, or needs itself: give it a value that ends"}};
+  return depth_ + 1;
+}
+
+Value Walk::expression(const Node* n, Scope* scope) {
+  using Form = Value (Walk::*)(const Node*, Scope*);
+  static const std::map<Kind, Form> kForms = {{Kind::Number, &Walk::number},
+                                              {Kind::Name, &Walk::named},
+                                              {Kind::Index, &Walk::index},
+                                              {Kind::Call, &Walk::call},
+                                              {Kind::Unary, &Walk::unary},
+                                              {Kind::Postfix, &Walk::postfix},
+                                              {Kind::Binary, &Walk::binary_expression},
+                                              {Kind::Assign, &Walk::assign},
+                                              {Kind::Conditional, &Walk::conditional},
+                                              {Kind::Cast, &Walk::cast},
+                                              {Kind::SizeOf, &Walk::size_of_expression},
+                                              {Kind::Lambda, &Walk::lambda}};
+  const Restored depth(depth_, deeper(n->at));
+  if (const auto form = kForms.find(n->kind); form != kForms.end()) return (this->*form->second)(n, scope);
+  if (n->kind == Kind::Member) return member(expression(n->kids[0], scope), n);
+  if (n->kind == Kind::String) return text(n->text);
+  if (n->kind != Kind::Character)
+    refuse(n->at, "a list in braces here", "write its type before it, such as float4{…}");
+  if (n->text.size() != 1) fail(n->at, "a character in ' ' is one letter");
+  return constant(scalar(TypeKind::Char), n->text[0]);
+}
+
+namespace {
+
+// The type of a number without a point, by suffixes and size. One in base 16, 8 or 2 may lack its sign.
+TypeKind kind_of_whole(std::uint64_t i, bool has_u, int longs, bool is_decimal) {
+  if (longs == 2) return has_u || i > INT64_MAX ? TypeKind::UnsignedLongLong : TypeKind::LongLong;
+  if (longs == 0 && !has_u && i <= INT32_MAX) return TypeKind::Int;
+  if (longs == 0 && (has_u || !is_decimal) && i <= UINT32_MAX) return TypeKind::UnsignedInt;
+  return has_u || i > INT64_MAX ? TypeKind::UnsignedLong : TypeKind::Long;
+}
+
+}  // namespace
+
+Value Walk::number(const Node* n, Scope* /*scope*/) {
+  std::string text = n->text;
+  const auto starts = [&](const char* a, const char* b) {
+    return text.starts_with(a) || text.starts_with(b);
+  };
+  const bool is_hex = starts("0x", "0X"), is_binary = starts("0b", "0B");
+  const bool is_real = text.find_first_of(is_hex ? "pP" : ".eE") != std::string::npos;
+  bool has_u = false, has_f = false;
+  int longs = 0;
+  while (!text.empty() && std::strchr(is_hex && !is_real ? "uUlL" : "uUlLfF", text.back()) != nullptr) {
+    has_u |= text.back() == 'u' || text.back() == 'U';
+    has_f |= text.back() == 'f' || text.back() == 'F';
+    longs += text.back() == 'l' || text.back() == 'L' ? 1 : 0;
+    text.pop_back();
+  }
+  const std::string wrong = "'" + n->text + "' is no number";
+  char* end = nullptr;
+  if (is_real) {
+    const double d = has_f ? std::strtof(text.c_str(), &end) : std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0' || has_u || longs > 0) fail(n->at, wrong);
+    return real(scalar(has_f ? TypeKind::Float : TypeKind::Double), d);
+  }
+  if (has_f) fail(n->at, wrong, "a float has a point, as in " + text + ".0f");
+  errno = 0;
+  const bool is_octal = text.size() > 1 && text[0] == '0' && !is_hex && !is_binary;
+  const int base = is_binary ? 2 : is_hex ? 16 : is_octal ? 8 : 10;
+  const std::uint64_t i = std::strtoull(text.c_str() + (is_binary ? 2 : 0), &end, base);
+  if (text.empty() || *end != '\0' || errno != 0 || longs > 2)
+    fail(n->at, wrong,
+         std::isalpha(static_cast<unsigned char>(n->text.back())) != 0 ? "a name does not begin with a digit"
+                                                                       : "");
+  return constant(scalar(kind_of_whole(i, has_u, longs, base == 10)), static_cast<std::int64_t>(i));
+}
+
+Value Walk::index(const Node* n, Scope* scope) {
+  const Value array = settled(expression(n->kids[0], scope), n->kids[1]);
+  if (n->kids[1]->kind == Kind::Binary && n->kids[1]->text == "," && !n->kids[1]->in_brackets)
+    fail(n->kids[1]->at, "an element of two dimensions is written [y][x], not [y, x]");
+  if (array.type->kind == TypeKind::Struct)
+    return call_function(function_of(array, "operator[]", n), {{n->kids[1], expression(n->kids[1], scope)}},
+                         n, scope);
+  return element(array, value_of(n->kids[1], scope), n->at);
+}
+
+Value Walk::member(Value v, const Node* n) {
+  if (v.kind == Value::Kind::Functions) fail(n->at, "a function has no members: call it with ( ) first");
+  if (v.type->kind != TypeKind::Struct) {
+    const bool points = v.type->kind == TypeKind::Pointer && v.type->of->kind == TypeKind::Struct;
+    fail(n->at, "a {} has no member '{}'", v.type, n->text, points ? "behind a pointer stands ->" : "");
+  }
+  for (const Field& f : v.type->structure->fields) {
+    if (f.name != n->text) continue;
+    const auto first = static_cast<std::ptrdiff_t>(f.first_part),
+               count = static_cast<std::ptrdiff_t>(part_count(f.type));
+    v.kept = nullptr;
+    const bool is_union = v.type->structure->held != nullptr;
+    if (is_union && v.kind == Value::Kind::Plain) return seen_as(v, f.type);
+    if (is_union && v.kind == Value::Kind::InVariable)
+      v.is_viewed = true;
+    else if (v.kind == Value::Kind::Plain)
+      v.leaves = std::vector<Leaf>(v.leaves.begin() + first, v.leaves.begin() + first + count);
+    else if (v.kind == Value::Kind::InVariable && !v.is_viewed)
+      v.first += f.first_part;
+    if (v.is_place()) v.offset += f.offset;
+    v.type = v.type->is_const || v.type->is_volatile
+                 ? types_.qualified(f.type, v.type->is_const, v.type->is_volatile)
+                 : f.type;
+    return v;
+  }
+  std::string all;
+  for (const Field& f : v.type->structure->fields) all += (all.empty() ? "" : ", ") + f.name;
+  fail(n->at, "{} has no member '{}'; it has {}", types_.plain(v.type), n->text, all);
+}
+
+Value Walk::unary(const Node* n, Scope* scope) {
+  const std::string& sign = n->text;
+  Value v = expression(n->kids[0], scope);
+  if (sign == "&") {
+    if (v.kind == Value::Kind::Functions)
+      refuse(n->at, "pointers to functions", "write a lambda, or a template");
+    return pointer_at(v, v.type, n->at);
+  }
+  if (sign == "++" || sign == "--") {
+    step(v, rvalue(v, n->at), sign, n->at);
+    return v;
+  }
+  v = rvalue(v, n->at);
+  if (sign == "*") return at_pointer(v, n->at);
+  if (sign == "!") {
+    const Value c = truth(v, n->at);
+    return c.known() ? constant(c.type, c.leaves[0].i == 0 ? 1 : 0)
+                     : computed(c.type, "not.pred", {c.leaves[0].reg});
+  }
+  const bool takes = is_numeric(v.type);
+  if (!takes || (sign == "~" && is_float(v.type))) fail(n->at, "'{}' does not take a {}", sign, v.type);
+  const Type* t = types_.promoted(v.type);
+  v = converted(v, t, n->at);
+  if (sign == "+") return v;
+  if (v.known()) {
+    if (is_float(t)) return real(t, -v.leaves[0].d);
+    return constant(t, sign == "-" ? static_cast<std::int64_t>(-static_cast<std::uint64_t>(v.leaves[0].i))
+                                   : ~v.leaves[0].i);
+  }
+  if (sign == "~") return computed(t, "not." + bits_suffix(t), {operand(v)});
+  return computed(t,
+                  is_float(t)       ? "neg." + register_suffix(t)
+                  : size_of(t) == 8 ? "neg.s64"
+                                    : "neg.s32",
+                  {operand(v)});
+}
+
+Value Walk::postfix(const Node* n, Scope* scope) {
+  const Value place = expression(n->kids[0], scope);
+  Value old = rvalue(place, n->at);
+  if (old.is_shared) {
+    if (place.kind == Value::Kind::InVariable && !old.leaves.empty() && old.leaves[0].known())
+      note(assigned_, place.variable->tree);
+    old.is_steady = false;
+    old = copied(old);
+  }
+  if (old.variable != nullptr && place.owner == nullptr && place.kind == Value::Kind::InVariable)
+    generic(old);
+  step(place, old, n->text, n->at);
+  return old;
+}
+
+void Walk::step(const Value& place, const Value& old, const std::string& sign, Position at) {
+  const bool takes =
+      is_scalar(place.type) && held_as(place.type) != TypeKind::Bool && place.type->kind != TypeKind::Enum;
+  if (!takes) fail(at, "'{}' does not take a {}", sign, place.type);
+  store(place,
+        converted(binary(sign.substr(1), old, constant(scalar(TypeKind::Int), 1), at),
+                  types_.plain(place.type), at),
+        at);
+}
+
+Value Walk::binary_expression(const Node* n, Scope* scope) {
+  if (n->text == "&&" || n->text == "||") return logical(n, scope);
+  if (n->text == ",") {
+    discard(n->kids[0], scope);
+    return expression(n->kids[1], scope);
+  }
+  const Value left = settled(rvalue(expression(n->kids[0], scope), n->at), n->kids[1]);
+  const Value right = rvalue(expression(n->kids[1], scope), n->at);
+  const bool is_own = left.type->kind == TypeKind::Struct || right.type->kind == TypeKind::Struct;
+  if (!is_own) return binary(n->text, left, right, n->at);
+  return own_operator(n->text, {{n->kids[0], left}, {n->kids[1], right}}, n, scope);
+}
+
+// An operator that the file declares, for a struct: of the struct itself, or for both.
+Value Walk::own_operator(const std::string& sign, const std::vector<Argument>& sides, const Node* n,
+                         Scope* scope) {
+  const Type *left = sides[0].value.type, *right = sides[1].value.type;
+  const std::string word = "operator" + sign;
+  if (left->kind == TypeKind::Struct && left->structure->tree->functions.contains(word))
+    return call_function(function_of(sides[0].value, word, n), {sides[1]}, n, scope);
+  const std::string q = global_name(word, scope->space);
+  if (q.empty()) fail(n->at, "'{}' does not take a {} and a {}: write it for each member", sign, left, right);
+  return call_function(global_functions(q, make(Kind::Name, n->at, word)), sides, n, scope);
+}
+
+Value Walk::assign(const Node* n, Scope* scope) {
+  const Node* r = n->kids[1];
+  Value right;
+  if (r->kind != Kind::List) right = value_of(r, scope);
+  if (n->kids[0]->kind == Kind::Conditional && r->kind != Kind::List)
+    return assign_to_either(n, right, scope);
+  const Value place = expression(n->kids[0], scope);
+  if (place.kind == Value::Kind::Functions || place.kind == Value::Kind::Lambda)
+    fail(n->at, "a function cannot be assigned to");
+  if (r->kind == Kind::List) {
+    right = filled(types_.plain(place.type), r, scope, r->at);
+  }
+  if (place.kind == Value::Kind::Plain && place.owner == nullptr)
+    fail(n->at, "what stands before '{}=' is a value: a variable, an element or a member belongs there",
+         n->text);
+  if (place.owner != nullptr) note(assigned_, place.owner);
+  if (place.type->kind == TypeKind::Array)
+    fail(n->at, "an array cannot be assigned to as a whole: assign its elements in a loop");
+  if (!n->text.empty() && place.type->kind == TypeKind::Struct)
+    return own_operator(n->text + "=", {{n->kids[0], place}, {r, right}}, n, scope);
+  if (!n->text.empty()) right = binary(n->text, rvalue(place, n->at), right, n->at);
+  right = converted(right, types_.plain(place.type), n->at,
+                    !n->text.empty() && is_arithmetic(place.type) && is_arithmetic(right.type));
+  store(place, right, n->at);
+  if (place.kind != Value::Kind::InMemory || place.type->is_volatile) return place;
+  Value stored = place;
+  right.is_shared = true;
+  stored.kept = std::make_shared<Value>(right);
+  return stored;
+}
+
+// (condition ? a : b) = right
+Value Walk::assign_to_either(const Node* n, const Value& right, Scope* scope) {
+  const Node* either = n->kids[0];
+  Scope* inner = new_scope(scope, scope->space);
+  Node* name = make(Kind::Name, n->at, "the right side");
+  declare(name->text, types_.plain(right.type), name, &right, inner, n->at);
+  Node* assigned[2];
+  for (const std::size_t i : {0, 1})
+    assigned[i] =
+        make(Kind::Expression, n->at, "", {make(Kind::Assign, n->at, n->text, {either->kids[i + 1], name})});
+  if_statement(make(Kind::If, n->at, "", {either->kids[0], assigned[0], assigned[1]}), inner);
+  return nothing();
+}
+
+Value Walk::lambda(const Node* n, Scope* scope) {
+  Value v = {.kind = Value::Kind::Lambda, .type = scalar(TypeKind::Auto), .node = n, .scope = scope};
+  if (n->text == "=") capture_copies(n, v, scope);
+  if (n->text.empty()) check_no_capture(n, scope);
+  return v;
+}
+
+// []: nothing of the function around it but what is the same for all threads of a block, or a constant.
+void Walk::check_no_capture(const Node* n, Scope* scope) {
+  for (const std::string& name : n->names) {
+    const Entity* e = local(scope, name);
+    const bool is_parameter = std::any_of(n->kids.begin() + 1, n->kids.end(),
+                                          [&](const Node* parameter) { return parameter->text == name; });
+    if (e == nullptr || e->variable == nullptr || is_parameter) continue;
+    const Value value = value_in(*e->variable);
+    if (value.kind == Value::Kind::Functions ||
+        (value.kind == Value::Kind::InMemory && value.space == Space::Shared))
+      continue;
+    if (is_const_all_over(value.type) && value.kind == Value::Kind::InVariable &&
+        rvalue(value, n->at).known())
+      continue;
+    if (is_const_all_over(value.type) && value.type->kind == TypeKind::Array) continue;
+    refuse(n->at, "a lambda that names variables and captures none", "write [&]");
+  }
+}
+
+// [=]: copies of all variables that the body names, but for what copies would not change.
+void Walk::capture_copies(const Node* n, Value& lambda, Scope* scope) {
+  lambda.scope = new_scope(scope, scope->space);
+  for (const std::string& name : n->names) {
+    const Entity* e = local(scope, name);
+    if (e == nullptr || e->variable == nullptr || lambda.scope->names.contains(name)) continue;
+    Value value = value_in(*e->variable);
+    const bool is_array = value.type->kind == TypeKind::Array;
+    if (value.kind == Value::Kind::Lambda || value.kind == Value::Kind::Functions ||
+        (value.kind == Value::Kind::InMemory && value.space == Space::Shared))
+      continue;
+    if (is_array && is_const_all_over(value.type)) continue;
+    if (is_array) refuse(n->at, "a captured copy of an array", "write [&]");
+    value = rvalue(value, n->at);
+    declare(name, types_.qualified(value.type, true, false),
+            e->variable->tree != nullptr ? e->variable->tree : n, &value, lambda.scope, n->at);
+  }
+}
+
+}  // namespace lab::cucc

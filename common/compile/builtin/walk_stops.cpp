@@ -1,0 +1,64 @@
+// What is in scope where a statement begins, and where it is: for `lab step`. See walk.h,
+// and code_stops.cpp for what becomes of it.
+#include <bit>
+#include <set>
+
+#include "common/compile/builtin/walk.h"
+
+namespace lab::cucc {
+namespace {
+
+constexpr int kKernelFile = 1;
+constexpr std::size_t kMostPartsShown = 32;  // of a variable
+
+std::string type_word(const Type* t, Space points) {
+  if (is_pointer(t)) return points == Space::Shared ? "shared" : points == Space::Local ? "local" : "pointer";
+  if (held_as(t) == TypeKind::Bool) return "bool";
+  const char letter = is_float(t) ? 'f' : is_signed(t) ? 's' : 'u';
+  return letter + std::to_string(8 * size_of(t));
+}
+
+std::string where_of(const Leaf& leaf, const Type* t) {
+  if (!leaf.known()) return leaf.reg;
+  return "=" + std::to_string(is_float(t) ? std::bit_cast<std::int64_t>(leaf.d) : leaf.i);
+}
+
+}  // namespace
+
+// From leaf `first` on. A union's members are views of what it lies in, and are left out.
+void Walk::add_stop_parts(const std::string& name, const Type* t, const std::vector<Leaf>& leaves,
+                          std::size_t first, Space points, std::vector<Stop::Part>& out) const {
+  if (t->kind == TypeKind::Struct && t->structure->held == nullptr) {
+    for (const Field& f : t->structure->fields)
+      add_stop_parts(name + "." + f.name, f.type, leaves, first + f.first_part, Space::Generic, out);
+  } else if (t->kind == TypeKind::Array && t->count >= 0) {
+    for (std::int64_t k = 0; k < t->count; ++k)
+      add_stop_parts(name + "[" + std::to_string(k) + "]", t->of, leaves,
+                     first + static_cast<std::size_t>(k) * part_count(t->of), Space::Generic, out);
+  } else if (is_scalar(t) && first < leaves.size()) {
+    out.push_back({name, type_word(t, points), where_of(leaves[first], t)});
+  }
+}
+
+void Walk::stop(Position at, Scope* scope) {
+  if (!names_variables_ || at.file != kKernelFile || code_.is_dead()) return;
+  Stop stop{at, frame_->call, {}};
+  std::set<std::string> inner;
+  for (const Scope* s = scope; s != nullptr; s = s->up)
+    for (const auto& [name, entity] : s->names) {
+      const Variable* v = entity.variable;
+      const bool is_hidden = !inner.insert(name).second;
+      if (is_hidden || v == nullptr || name.empty() || name == " " || name == kThis) continue;
+      std::size_t first = 0;
+      const Type* t = v->type;
+      if (v->refers) {
+        const Value& to = *v->refers;
+        if (to.kind != Value::Kind::InVariable || to.is_viewed || to.variable->refers) continue;
+        first = to.first, t = to.type, v = to.variable;
+      }
+      if (part_count(t) <= kMostPartsShown) add_stop_parts(name, t, v->leaves, first, v->points, stop.parts);
+    }
+  code_.add_stop(std::move(stop));
+}
+
+}  // namespace lab::cucc

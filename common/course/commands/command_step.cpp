@@ -1,0 +1,117 @@
+// `lab step N`: one block of a kernel on a small matrix, statement by statement.
+//
+// Enters: a chapter or a kernel file, a matrix, a block, where to go. Leaves: a table with a sentence a step,
+// one step in full, a page, or one JSON object.
+#include <fmt/core.h>
+
+#include "common/base/errors.h"
+#include "common/course/commands/commands.h"
+#include "common/course/commands/step_keys.h"
+#include "common/course/report/step_words.h"
+#include "common/ui/keys.h"
+#include "common/ui/pager.h"
+#include "common/ui/waiting.h"
+
+namespace lab::cli {
+namespace {
+
+using base::ExitCode;
+using base::LabError;
+
+struct StepOptions {
+  explore::StepChoice choice;
+  LaunchOptions launch;
+  std::string to, html;
+  int line = 0, step = -1;
+  bool json = false, pager = true, keys = true;
+};
+
+std::size_t found_step(const explore::StepRun& run, std::optional<std::size_t> step,
+                       const Message& otherwise) {
+  if (!step) throw LabError(ExitCode::NotYet, msg("{}: {}", run.kernel, otherwise));
+  return *step;
+}
+
+// Where the options lead; none: nowhere.
+std::optional<std::size_t> wanted_step(const explore::StepRun& run, const StepOptions& options) {
+  std::optional<std::size_t> at;
+  if (options.step >= 0) {
+    at = static_cast<std::size_t>(options.step);
+    if (*at >= run.data.steps.size())
+      throw base::UsageError(
+          msg("--step {}: the recording has {} steps, from 0 on.", options.step, run.data.steps.size()));
+  }
+  if (options.line != 0)
+    at = found_step(run, explore::next_step_on(run, at.value_or(0), options.line),
+                    msg("no step of this block stands on line {} from there on.", options.line));
+  if (options.to == "barrier")
+    at = found_step(run, explore::next_step(run, at.value_or(0), explore::StepTo::Barrier),
+                    "no barrier of this block opens from there on.");
+  if (options.to == "fault")
+    at = found_step(run, explore::next_step(run, at.value_or(0), explore::StepTo::Fault),
+                    "nothing is found at any step of this block from there on.");
+  if (options.to == "wrong")
+    at = found_step(run, explore::next_step(run, at.value_or(0), explore::StepTo::Wrong),
+                    "this block stores nothing to `out` that does not belong there from there on.");
+  return at;
+}
+
+int step(const Session& session, StepOptions options) {
+  if (options.choice.kernel.name.empty()) options.choice.kernel.name = current_chapter().name;
+  options.choice.kernel.entry = options.launch.entry;
+  if (options.launch.names_matrix()) options.choice.kernel.problem = problem_of(options.launch, {64, 48});
+  const explore::StepRun run = waited(tr("running {}", options.choice.kernel.name), !options.json, [&] {
+    return explore::step_run(options.choice, compile::kind_named(session.compiler));
+  });
+  const std::optional<std::size_t> at = wanted_step(run, options);
+  if (options.json) {
+    print_json(report::step_json(run, at));
+    return static_cast<int>(ExitCode::Passed);
+  }
+  if (!options.html.empty()) {
+    write_named(options.html, report::step_page(run, at.value_or(0)));
+    fmt::print("{}\n", tr("wrote {}", options.html));
+    return static_cast<int>(ExitCode::Passed);
+  }
+  if (options.keys && Keys::are_there() && !run.data.steps.empty()) {
+    step_by_keys(run, at.value_or(0), session.style());
+    return static_cast<int>(ExitCode::Passed);
+  }
+  const std::string text = at ? report::step_text(run, *at, session.style()) : report::step_table(run);
+  options.pager ? print_paged(text) : fmt::print("{}", text);
+  return static_cast<int>(ExitCode::Passed);
+}
+
+}  // namespace
+
+Command step_command(const Session& session) {
+  Command command{"step",
+                  "Shows what each warp of a block does, statement by statement, on a small matrix.\n"
+                  "Example: ./lab step 4 --solution    ./lab step 4 --rows 64 --cols 40 --to barrier"};
+  static StepOptions o;
+  static bool no_pager = false;
+  command.option("chapter", o.choice.kernel.name,
+                 "A kernel file, or number or name of the chapter (default: that of the folder, or the first "
+                 "one not passed)");
+  command.option("--solution", o.choice.kernel.solution, "The reference solution");
+  command.option("--at", o.choice.at,
+                 "Which block of the grid, X,Y (default: the first that something is found in, else 0,0)");
+  command.option("--step", o.step, "This step in full, from 0 on").between(0, 1'000'000);
+  command.option("--line", o.line, "The first step on this source line, from --step on")
+      .between(1, 1'000'000);
+  command.option("--to", o.to, "The first barrier that opens, fault or race that is found, or wrong store")
+      .one_of({"barrier", "fault", "wrong"});
+  add_launch_options(command, o.launch);
+  add_kernel_options(command, o.choice.shape);
+  command.option("--no-pager", no_pager,
+                 "Print at once: no keys, and not through $PAGER what is longer than the terminal");
+  command.option("--html", o.html, "Write a page on which to step through the recording to this file");
+  command.json(o.json);
+  command.run = [&session] {
+    o.pager = o.keys = !no_pager && !session.plain;
+    return step(session, o);
+  };
+  return command;
+}
+
+}  // namespace lab::cli

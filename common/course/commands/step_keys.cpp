@@ -1,0 +1,141 @@
+// Keys of `lab step`. See step_keys.h.
+#include "common/course/commands/step_keys.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "common/base/text/text.h"
+#include "common/course/report/step_words.h"
+#include "common/ui/keys.h"
+#include "common/ui/pager.h"
+
+namespace lab::cli {
+namespace {
+
+using text::tr;
+
+constexpr int kGone = -1, kEscape = 27, kDelete = 127;
+
+// Waits for one.
+int next_key() {
+  for (;;) {
+    if (const int key = Keys::pressed(); key != 0) return key;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+// An arrow is three keys: as the letter that means the same.
+int key_or_arrow() {
+  const int key = next_key();
+  if (key != kEscape || next_key() != '[') return key;
+  switch (next_key()) {
+    case 'C':
+    case 'B':
+      return 'n';
+    case 'A':
+    case 'D':
+      return 'p';
+    case 'H':
+      return 'g';
+    case 'F':
+      return 'G';
+    default:
+      return ' ';
+  }
+}
+
+// Digits up to Enter; 0: none.
+int asked_line() {
+  constexpr int kMost = 1'000'000;
+  fmt::print("/");
+  int line = 0;
+  for (;;) {
+    std::fflush(stdout);
+    const int key = next_key();
+    if (key >= '0' && key <= '9' && line < kMost) {
+      line = 10 * line + (key - '0');
+      fmt::print("{}", static_cast<char>(key));
+    } else if (key == kDelete && line != 0) {
+      line /= 10;
+      fmt::print("\b \b");
+    } else if (key == '\n' || key == '\r' || key == kGone) {
+      return line;
+    } else if (key == kEscape) {
+      return 0;
+    }
+  }
+}
+
+// The next step of the warp that runs in this one.
+std::optional<std::size_t> next_of_warp(const explore::StepRun& run, std::size_t now) {
+  const explore::WarpStep& here = run.data.steps[now];
+  for (std::size_t k = now + 1; k < run.data.steps.size(); ++k) {
+    const explore::WarpStep& step = run.data.steps[k];
+    if (step.what == explore::WarpStep::What::Statement && step.warp == here.warp && step.block == here.block)
+      return k;
+  }
+  return std::nullopt;
+}
+
+// Where a key leads; none: nowhere.
+std::optional<std::size_t> led_to(const explore::StepRun& run, std::size_t now, int key) {
+  const std::size_t last = run.data.steps.size() - 1;
+  switch (key) {
+    case 'n':
+      return now < last ? std::optional(now + 1) : std::nullopt;
+    case 'p':
+      return now > 0 ? std::optional(now - 1) : std::nullopt;
+    case 's':
+      return next_of_warp(run, now);
+    case 'b':
+      return explore::next_step(run, now + 1, explore::StepTo::Barrier);
+    case 'f':
+      return explore::next_step(run, now + 1, explore::StepTo::Fault);
+    case 'w':
+      return explore::next_step(run, now + 1, explore::StepTo::Wrong);
+    case '/':
+      return explore::next_step_on(run, now + 1, asked_line());
+    case 'g':
+      return 0;
+    case 'G':
+      return last;
+    default:
+      return now;
+  }
+}
+
+// As much of it as the screen has room for, above one more line.
+std::string screen_of(const std::string& text) {
+  const std::size_t rows = terminal_rows();
+  std::size_t end = 0;
+  for (std::size_t row = 0; (rows == 0 || row + 2 < rows) && end < text.size(); ++row)
+    end = std::min(text.find('\n', end), text.size() - 1) + 1;
+  return text.substr(0, end);
+}
+
+}  // namespace
+
+void step_by_keys(const explore::StepRun& run, std::size_t begin, const report::Style& style) {
+  const Keys keys;
+  bool found = true;
+  for (std::size_t now = begin;;) {
+    fmt::print("\033[H\033[2J{}", screen_of(report::step_text(run, now, style)));
+    fmt::print(
+        "{}  {}\n", found ? "" : tr("no such step"),
+        tr("n next · p back · s this warp · b barrier · f fault · w wrong · / line · g G ends · q quit"));
+    std::fflush(stdout);
+    const int key = key_or_arrow();
+    if (key == 'q' || key == kGone) return;
+    const std::optional<std::size_t> to = led_to(run, now, key);
+    found = to.has_value();
+    now = to.value_or(now);
+  }
+}
+
+}  // namespace lab::cli

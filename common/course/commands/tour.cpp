@@ -1,0 +1,205 @@
+// `lab tour`: every reference solution on the simulated GPU, as a ladder of counters.
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "common/base/errors.h"
+#include "common/base/project.h"
+#include "common/course/commands/commands.h"
+#include "common/course/judge/checks.h"
+#include "common/course/report/json.h"
+#include "common/ui/table.h"
+#include "common/ui/waiting.h"
+#include "common/ui/wrap.h"
+
+namespace lab::cli {
+namespace {
+
+using judge::ChapterInfo;
+
+struct Rung {
+  const ChapterInfo* chapter = nullptr;
+  judge::Run run;
+  Message problem;       // why there is no run: a whole sentence
+  bool skipped = false;  // the compiler here knows no Hopper
+};
+
+Rung climb(const ChapterInfo& chapter, const compile::CompileResult& compiled) {
+  Rung rung;
+  rung.chapter = &chapter;
+  rung.run.problem = chapter.measured;
+  if (!compiled.ok) {
+    rung.problem = msg("does not compile:\n{}", compiled.log_for_reader());
+    return rung;
+  }
+  try {
+    judge::Subject subject(compiled.ptx());
+    judge::Target target;
+    target.entry = chapter.entry;
+    rung.run = subject.run(chapter.measured, target);
+    if (!rung.run.faults.empty()) rung.problem = rung.run.faults.front().sentence();
+    if (rung.run.mismatch) rung.problem = rung.run.mismatch->message;
+  } catch (const device::LoadError& error) {
+    rung.problem = error.fault.sentence();
+  }
+  return rung;
+}
+
+std::vector<Rung> climb_all(const Session& session, Waiting& waiting) {
+  const std::vector<const ChapterInfo*> chapters = judge::all_chapters();
+  if (chapters.empty()) throw base::EnvironmentError("This build has no chapters; run ./lab setup again.");
+  std::vector<compile::CompileRequest> requests;
+  const bool hopper =
+      compile::compiles_for_hopper(compile::find_kernel_compiler(compile::kind_named(session.compiler)).kind);
+  for (const ChapterInfo* chapter : chapters) {
+    if (chapter->hopper && !hopper) continue;
+    compile::CompileRequest& request = requests.emplace_back();
+    request.file = judge::solution_kernel(*chapter);
+    request.compiler = compile::kind_named(session.compiler);
+  }
+  const std::vector<compile::CompileResult> compiled = compile::compile_all(requests);
+  std::vector<Rung> rungs;
+  auto next = compiled.begin();
+  for (const ChapterInfo* chapter : chapters) {
+    waiting.reached(rungs.size(), chapters.size());
+    if (hopper || !chapter->hopper)
+      rungs.push_back(climb(*chapter, *next++));
+    else
+      rungs.push_back({.chapter = chapter, .run = {}, .problem = {}, .skipped = true});
+  }
+  return rungs;
+}
+
+// "1 048 576 (8×)": how many times the ideal; nothing behind a number that is ideal.
+report::Cell against(std::uint64_t counted, std::uint64_t ideal) {
+  if (counted == 0) return {"–", report::Ink::Faint};
+  if (counted <= ideal || ideal == 0)
+    return {fmt::format("{} {}", report::grouped(counted), tr("ideal")), report::Ink::Good};
+  const double factor = double(counted) / double(ideal);
+  const bool whole = counted % ideal == 0;
+  const std::string times = whole ? fmt::format("{}×", counted / ideal) : fmt::format("{:.1f}×", factor);
+  return {
+      fmt::format("{} {}", report::grouped(counted), report::pad_right(times, report::width(tr("ideal")))),
+      report::Ink::Bad};
+}
+
+std::string removes(const ChapterInfo& chapter) {
+  return chapter.removes[text::language() == text::Language::Chinese];
+}
+
+// What a chapter changes is in colour: a number that is that of the chapter above it is faint.
+void fade_what_stays(std::vector<report::Cell>& cells, std::vector<std::string>& above) {
+  std::vector<std::string> here;
+  for (report::Cell& cell : cells) {
+    if (here.size() > 1 && here.size() < above.size() && above[here.size()] == cell.text)
+      cell.ink = report::Ink::Faint;
+    here.push_back(cell.text);
+  }
+  above = std::move(here);
+}
+
+std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
+  report::Table table;
+  table.column("chapter", report::Align::Left).column("removes", report::Align::Left).may_go(4);
+  table.column("load sectors").may_go(1).column("store sectors").column("requests").may_go(5);
+  table.column("shared wavefronts").may_go(2).column("bank conflicts").column("shared bytes").may_go(3);
+  std::string problems;
+  std::vector<std::string> above;
+  for (const Rung& rung : rungs) {
+    const sim::Counters& c = rung.run.counters;
+    if (rung.skipped) {
+      table.row({{rung.chapter->name, report::Ink::Faint},
+                 {tr("needs NVRTC or nvcc: ./lab setup"), report::Ink::Faint},
+                 {""},
+                 {""},
+                 {""},
+                 {""},
+                 {""},
+                 {""}});
+      continue;
+    }
+    if (!rung.problem.empty()) {
+      problems += fmt::format("  {} {}: {}\n", style.paint("✗", report::Ink::Bad), rung.chapter->name,
+                              translated(rung.problem));
+      table.row({{rung.chapter->name}, {removes(*rung.chapter)}, {"✗", report::Ink::Bad}, {""}, {""}, {""}});
+      continue;
+    }
+    const std::uint64_t conflicts = judge::bank_conflicts(c);
+    // The TMA unit's copies are counted by hardware on the global side alone.
+    sim::PathCounters load = c[sim::Path::GlobalLoad], store = c[sim::Path::GlobalStore];
+    load += c[sim::Path::GlobalBulkLoad], store += c[sim::Path::GlobalBulkStore];
+    const std::uint64_t wavefronts = c[sim::Path::SharedLoad].cost + c[sim::Path::SharedStore].cost +
+                                     c[sim::Path::ClusterLoad].cost + c[sim::Path::ClusterStore].cost;
+    std::vector<report::Cell> cells = {
+        {rung.chapter->name, report::Ink::Strong},
+        {removes(*rung.chapter)},
+        against(load.cost, load.ideal),
+        against(store.cost, store.ideal),
+        {report::grouped(c.global_total().requests + c.shared_total().requests)},
+        against(wavefronts, wavefronts - conflicts),
+        {wavefronts == 0 ? "–" : report::grouped(conflicts),
+         conflicts ? report::Ink::Bad : report::Ink::Good},
+        {rung.run.shared_bytes == 0 ? "–" : report::grouped(rung.run.shared_bytes)}};
+    fade_what_stays(cells, above);
+    table.row(std::move(cells));
+  }
+  return table.text(style, "  ") + problems;
+}
+
+report::Json tour_json(const std::vector<Rung>& rungs, double seconds) {
+  report::Json chapters = report::Json::array();
+  for (const Rung& rung : rungs) {
+    if (rung.skipped) continue;
+    report::Json object =
+        report::profile_json(base::shown_path(judge::solution_kernel(*rung.chapter)), "simulator", rung.run);
+    object["correct"] = rung.problem.empty();
+    object["chapter"] = rung.chapter->name;
+    object["idea"] = rung.chapter->idea;
+    object["problem"] = rung.problem.english();
+    object["bank_conflicts"] = judge::bank_conflicts(rung.run.counters);
+    chapters.push_back(std::move(object));
+  }
+  return {{"device", "simulator"}, {"chapters", chapters}, {"seconds", seconds}};
+}
+
+int tour(const Session& session, bool json) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<Rung> rungs = [&] {
+    Waiting waiting(tr("running the solutions"), !json);
+    return climb_all(session, waiting);
+  }();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const bool all_right =
+      std::all_of(rungs.begin(), rungs.end(), [](const Rung& r) { return r.problem.empty(); });
+  if (json) {
+    print_json(tour_json(rungs, seconds));
+  } else {
+    const report::Style style = session.style();
+    const std::string head = style.paint("Transpose Lab", report::Ink::Strong) + "   " +
+                             tr("{} solutions on the simulated GPU, {}, in {}", rungs.size(),
+                                translated(describe(rungs.front().run.problem)), report::duration(seconds));
+    fmt::print("{}\n\n{}\n", report::fitted(head, "", "  "), ladder(rungs, style));
+    const std::string words =
+        tr("Sectors are 32 bytes of global memory, wavefronts are passes through the 32 banks of shared "
+           "memory.") +
+        "\n" +
+        tr("Each chapter removes one cause of waste. Start with {}, then ./lab check 1",
+           lesson_of(rungs.front().chapter->name));
+    fmt::print("{}", report::wrapped(words, report::terminal_columns(), "  ", "  "));
+  }
+  return static_cast<int>(all_right ? base::ExitCode::Passed : base::ExitCode::NotYet);
+}
+
+}  // namespace
+
+Command tour_command(const Session& session) {
+  Command command{"tour",
+                  "Runs every reference solution and prints the ladder of counters.\nExample: ./lab tour"};
+  static bool json = false;
+  command.json(json);
+  command.run = [&session] { return tour(session, json); };
+  return command;
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,266 @@
+// Recording steps. See step_recorder.h.
+#include "common/course/explore/step_recorder.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "common/sim/base/lanes.h"
+#include "common/sim/program/program.h"
+#include "common/sim/program/program_data.h"
+
+namespace lab::explore {
+namespace {
+
+// By pc: its line where it stands in that file, else 0. A file that a macro or an include brought in takes the
+// main file's place where nothing stands in that one.
+std::vector<int> statement_lines(const sim::Program& program, const std::string& main_file) {
+  std::vector<int> lines(program.instruction_count());
+  std::string file = main_file;
+  const auto fill = [&] {
+    bool any = false;
+    for (std::uint32_t pc = 0; pc < lines.size(); ++pc) {
+      const sim::InstSource source = program.source(pc);
+      lines[pc] = source.file == file ? source.line : 0;
+      any |= lines[pc] != 0;
+    }
+    return any;
+  };
+  if (fill()) return lines;
+  for (std::uint32_t pc = 0; pc < lines.size(); ++pc) {
+    if (program.source(pc).line == 0 || program.data().code[pc].of_header) continue;
+    file = program.source(pc).file;
+    break;
+  }
+  (void)fill();
+  return lines;
+}
+
+bool of_copy(sim::Path path) { return sim::info(path).rule == sim::Rule::BothSides; }
+
+sim::PathCounters difference(const sim::PathCounters& now, const sim::PathCounters& before) {
+  return {now.requests - before.requests, now.cost - before.cost, now.ideal - before.ideal,
+          now.active_lanes - before.active_lanes, now.bytes - before.bytes};
+}
+
+}  // namespace
+
+StepRecorder::StepRecorder(std::vector<std::uint64_t> blocks, std::string main_file, StepBounds bounds)
+    : data_(std::make_shared<StepData>()), main_file_(std::move(main_file)), bounds_(bounds) {
+  data_->blocks = std::move(blocks);
+}
+
+// The copy records into the same data: there is one host thread.
+std::unique_ptr<sim::Observer> StepRecorder::clone() const {
+  auto same = std::make_unique<StepRecorder>(*this);
+  if (launches_ > 1) same->data_ = std::make_shared<StepData>();
+  return same;
+}
+
+bool StepRecorder::pieces(std::uint32_t /*pc*/, const sim::WarpPlace& place) const {
+  return number_of(place.block_index) >= 0;
+}
+
+void StepRecorder::launch_begin(const sim::LaunchInfo& info) {
+  ++launches_;
+  program_ = info.program;
+  counter_.launch_begin(info);
+  lines_ = statement_lines(*program_, main_file_);
+  if (table_ != nullptr) variables_ = VariableReader(*table_, *program_);
+  const std::size_t room = info.shared_bytes + 4096;  // what the hardware reserves lies behind it
+  shared_writers_.assign(data_->blocks.size(), std::vector<std::int32_t>(room, kNoStep));
+  out_writers_.assign(out_bytes_, kNoStep);
+}
+
+int StepRecorder::number_of(std::uint64_t block_index) const {
+  const auto at = std::find(data_->blocks.begin(), data_->blocks.end(), block_index);
+  return at == data_->blocks.end() ? -1 : static_cast<int>(at - data_->blocks.begin());
+}
+
+StepRecorder::AWarp* StepRecorder::warp_at(const sim::WarpPlace& place) {
+  return number_of(place.block_index) < 0 ? nullptr : &warps_[{place.block_index, place.warp}];
+}
+
+void StepRecorder::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
+  if (slot >= blocks_.size()) blocks_.resize(slot + 1, -1);
+  blocks_[slot] = number_of(place.block_index);
+}
+
+WarpStep* StepRecorder::begin(AWarp* warp, WarpStep step) {
+  StepData& d = *data_;
+  if (d.full || d.steps.size() >= bounds_.most_steps || d.bytes >= bounds_.most_bytes) {
+    d.full = true;
+    return nullptr;
+  }
+  d.bytes += sizeof(WarpStep) + step.variables.bytes();
+  if (warp != nullptr) warp->step = static_cast<std::int32_t>(d.steps.size()), warp->line = step.line;
+  d.steps.push_back(std::move(step));
+  return &d.steps.back();
+}
+
+void StepRecorder::instruction(std::uint32_t /*slot*/, const sim::Stepped& stepped) {
+  AWarp* const warp = warp_at(*stepped.place);
+  const bool exits = stepped.pc == program_->data().functions.front().exit_pc;  // behind each return
+  if (warp == nullptr || data_->full || exits) return;
+  const int line = lines_[stepped.pc];
+  const bool last = warp->step != kNoStep && static_cast<std::size_t>(warp->step) + 1 == data_->steps.size();
+  WarpStep* step = last ? &data_->steps.back() : nullptr;
+  const int statement = statement_of(stepped.pc);
+  const bool next_begins = statement >= 0 && statement != warp->statement;
+  const bool goes_on = step != nullptr && !step->arrives && step->at == stepped.at &&
+                       (line == 0 || (line == step->line && stepped.pc > warp->last_pc && !next_begins));
+  if (!goes_on) {
+    WarpStep fresh;
+    fresh.block = static_cast<std::uint32_t>(number_of(stepped.place->block_index));
+    fresh.warp = stepped.place->warp;
+    fresh.line = line != 0 ? line : warp->line;
+    fresh.at = stepped.at;
+    const int stop = variables_.stop_of(stepped.pc);
+    if (line != 0 && stop >= 0 && stepped.registers != nullptr)
+      fresh.variables = variables_.read(stop, stepped.at, *stepped.registers);
+    step = begin(warp, std::move(fresh));
+    if (step == nullptr) return;
+    warp->statement = statement;
+  }
+  step->live = stepped.live;
+  // All lanes ask where a branch leads, whichever take it.
+  const sim::Control control = program_->data().code[stepped.pc].control;
+  step->acting |= control == sim::Control::Plain ? stepped.acting : stepped.at;
+  step->arrives = control == sim::Control::Barrier;
+  warp->last_pc = stepped.pc;
+}
+
+int StepRecorder::statement_of(std::uint32_t pc) const {
+  const int stop = variables_.stop_of(pc);
+  return stop < 0 ? -1 : table_->stops[static_cast<std::size_t>(stop)].statement;
+}
+
+// What a copy writes may land while another warp runs.
+WarpStep* StepRecorder::step_of(const sim::WarpPlace& place, std::uint32_t pc) {
+  AWarp* const warp = warp_at(place);
+  if (warp == nullptr || data_->full) return nullptr;
+  if (warp->step != kNoStep && static_cast<std::size_t>(warp->step) + 1 == data_->steps.size())
+    return &data_->steps.back();
+  WarpStep fresh;
+  fresh.block = static_cast<std::uint32_t>(number_of(place.block_index));
+  fresh.warp = place.warp;
+  fresh.line = lines_[pc] != 0 ? lines_[pc] : warp->line;
+  return begin(warp, std::move(fresh));
+}
+
+std::int32_t StepRecorder::writer(sim::Space space, std::uint32_t block, std::uint64_t at,
+                                  std::uint32_t bytes, std::int32_t by) {
+  std::span<std::int32_t> writers;
+  if (space == sim::Space::Shared || space == sim::Space::Cluster) {
+    writers = shared_writers_[block];
+  } else if (space == sim::Space::Global && at >= out_) {
+    writers = out_writers_;
+    at -= out_;
+  }
+  std::int32_t last = kNoStep;
+  for (std::uint64_t k = at; k < at + bytes && k < writers.size(); ++k) {
+    last = std::max(last, writers[k]);
+    if (by != kNoStep) writers[k] = by;
+  }
+  return last;
+}
+
+void StepRecorder::note_writers(StepAccess& made, sim::Space space) {
+  const auto number = static_cast<std::int32_t>(data_->steps.size()) - 1;
+  made.before.fill(kNoStep);
+  // All are asked before any is written: lanes of one access do not come one behind the other.
+  for (const std::size_t lane : sim::lanes_of<std::size_t>(made.mask))
+    made.before[lane] = writer(space, made.block, made.address[lane], made.width_bytes, kNoStep);
+  if (!sim::writes(made.path)) return;
+  for (const std::size_t lane : sim::lanes_of<std::size_t>(made.mask))
+    (void)writer(space, made.block, made.address[lane], made.width_bytes, number);
+}
+
+void StepRecorder::access(std::uint32_t slot, const sim::Access& access) {
+  const int block = slot < blocks_.size() ? blocks_[slot] : -1;
+  const bool in_block = access.space == sim::Space::Shared || access.space == sim::Space::Cluster;
+  if (in_block && block < 0) return;  // of a block that is not recorded
+  // Pieces of a bulk copy say who writes what; the copy itself is one event.
+  const bool piece =
+      of_copy(access.path) && access.path != sim::Path::GlobalAsync && access.path != sim::Path::SharedAsync;
+  WarpStep* step = step_of(*access.place, access.pc);
+  // The next copy of an unrolled statement: a load behind a store.
+  if (statement_of(access.pc) < 0 && step != nullptr && !piece && !step->accesses.empty() &&
+      sim::writes(step->accesses.back().path) && !sim::writes(access.path)) {
+    WarpStep fresh = *step;
+    fresh.accesses.clear();
+    fresh.copies.clear();
+    step = begin(warp_at(*access.place), std::move(fresh));
+  }
+  if (step == nullptr) return;
+  StepAccess made;
+  made.path = access.path;
+  made.width_bytes = access.width_bytes;
+  made.mask = access.mask;
+  made.block = block < 0 ? step->block : static_cast<std::uint32_t>(block);
+  for (const std::size_t lane : sim::lanes_of<std::size_t>(access.mask))
+    made.address[lane] = access.address[lane];
+  note_writers(made, access.space);
+  if (piece) return;
+  if (access.value != nullptr)
+    made.value.assign(access.value, access.value + std::size_t{sim::kWarpLanes} * access.width_bytes);
+  if (!of_copy(access.path)) {
+    const sim::PathCounters before = counter_.at(access.pc, access.path);
+    counter_.access(slot, access);
+    made.cost = difference(counter_.at(access.pc, access.path), before);
+  }
+  data_->bytes += sizeof made + made.value.size();
+  step->accesses.push_back(std::move(made));
+}
+
+void StepRecorder::add_copy(WarpStep& step, std::uint32_t pc, StepCopy copy, const sim::PathCounters& reads,
+                            const sim::PathCounters& writes) {
+  copy.reads = difference(counter_.at(pc, copy.read), reads);
+  copy.writes = difference(counter_.at(pc, copy.written), writes);
+  data_->bytes += sizeof copy;
+  step.copies.push_back(copy);
+}
+
+void StepRecorder::copy(std::uint32_t slot, const sim::Copy& copy) {
+  WarpStep* const step = step_of(*copy.place, copy.pc);
+  if (step == nullptr) return;
+  StepCopy made;
+  const sim::PathCounters reads = counter_.at(copy.pc, made.read),
+                          writes = counter_.at(copy.pc, made.written);
+  counter_.copy(slot, copy);
+  add_copy(*step, copy.pc, made, reads, writes);
+}
+
+void StepRecorder::bulk(std::uint32_t slot, const sim::BulkCopy& copy) {
+  WarpStep* const step = step_of(*copy.place, copy.pc);
+  if (step == nullptr) return;
+  StepCopy made{copy.read, copy.written, {}, {}, copy.shared_low, copy.shared_bytes};
+  const sim::PathCounters reads = counter_.at(copy.pc, made.read),
+                          writes = counter_.at(copy.pc, made.written);
+  counter_.bulk(slot, copy);
+  add_copy(*step, copy.pc, made, reads, writes);
+}
+
+void StepRecorder::barrier(std::uint32_t slot) {
+  if (slot >= blocks_.size() || blocks_[slot] < 0) return;
+  WarpStep step;
+  step.what = WarpStep::What::Barrier;
+  step.block = static_cast<std::uint32_t>(blocks_[slot]);
+  (void)begin(nullptr, std::move(step));
+}
+
+void StepRecorder::meet(std::uint32_t slot, const sim::Meeting& meeting, bool /*whole_warp*/) {
+  if (slot >= blocks_.size() || blocks_[slot] < 0 || meeting.act != sim::Meeting::Act::Turn) return;
+  // That of the cluster was reported as a barrier just before.
+  if (meeting.object == sim::kClusterBarrier) {
+    if (!data_->full && !data_->steps.empty()) data_->steps.back().object = meeting.object;
+    return;
+  }
+  WarpStep step;
+  step.what = WarpStep::What::Phase;
+  step.block = static_cast<std::uint32_t>(blocks_[slot]);
+  step.object = meeting.object;
+  (void)begin(nullptr, std::move(step));
+}
+
+}  // namespace lab::explore

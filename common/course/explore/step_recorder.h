@@ -1,0 +1,128 @@
+// What the warps of one block, or cluster, do, statement by statement.
+//
+// Enters: an observed launch, numbers of blocks. Leaves: steps in the order in which they ran. A step is a
+// run of instructions of one warp on one source line, with the same lanes, and ends where a load
+// comes behind a store (the next copy of an unrolled loop); or a barrier that opens. What stands
+// in headers, or on no line, belongs to the statement before it. The launch is decoded without shortcuts
+// (Observer::steps), so nothing is left out; it goes on behind what checks find, where they do not stop it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/course/explore/step_variables.h"
+#include "common/sim/observe/counter_observer.h"
+
+namespace lab::explore {
+
+inline constexpr std::int32_t kNoStep = -1;
+
+struct StepAccess {
+  sim::Path path = sim::Path::GlobalLoad;
+  std::uint8_t width_bytes = 4;
+  sim::Mask mask = 0;
+  std::uint32_t block = 0;  // whose shared memory: index into StepData::blocks
+  std::array<std::uint64_t, sim::kWarpLanes> address{};
+  std::vector<std::byte> value;  // 32 × width_bytes; empty: not known
+  // By lane: the latest step that wrote any of its bytes before; kNoStep: none of the recording.
+  std::array<std::int32_t, sim::kWarpLanes> before{};
+  sim::PathCounters cost;  // of an asynchronous copy: none, see StepCopy
+  [[nodiscard]] bool acts(std::size_t lane) const { return ((mask >> lane) & 1u) != 0; }
+};
+
+// A copy that starts and goes on beside the threads; what it costs on either side.
+struct StepCopy {
+  sim::Path read = sim::Path::GlobalAsync, written = sim::Path::SharedAsync;
+  sim::PathCounters reads, writes;
+  std::uint32_t shared_low = 0, shared_bytes = 0;  // of the TMA unit's copies, in the block's shared memory
+};
+
+struct WarpStep {
+  enum class What : std::uint8_t { Statement, Barrier, Phase } what = What::Statement;
+  std::uint32_t block = 0, warp = 0;  // block: index into StepData::blocks; warp: of a statement
+  int line = 0;                       // of the kernel's file; 0: not known
+  sim::Mask live = 0, at = 0;         // lanes that have not exited; that stand here
+  sim::Mask acting = 0;               // of these: whose guard holds, in any of its instructions
+  bool arrives = false;               // at a barrier, and waits there
+  std::uint64_t object = 0;           // Phase, and the barrier of a cluster: Meeting::object
+  StepVariables variables;            // as the statement began
+  std::vector<StepAccess> accesses;
+  std::vector<StepCopy> copies;
+};
+
+struct StepBounds {
+  std::size_t most_steps = 1'000'000, most_bytes = 64u << 20;
+};
+
+struct StepData {
+  std::vector<std::uint64_t> blocks;  // whose warps are recorded
+  std::vector<WarpStep> steps;
+  std::size_t bytes = 0;  // that they take
+  bool full = false;      // there was more to record
+};
+
+class StepRecorder final : public sim::Observer, public sim::Policy {
+ public:
+  // `main_file`: whose lines are statements. `out`: where writers are remembered. On one host thread.
+  StepRecorder(std::vector<std::uint64_t> blocks, std::string main_file, StepBounds bounds = {});
+  // Where variables are; `table` stays.
+  void names(const VariableTable& table) { table_ = &table; }
+  void lies(std::uint64_t out, std::uint64_t out_bytes) { out_ = out, out_bytes_ = out_bytes; }
+  [[nodiscard]] const StepData& data() const { return *data_; }
+
+  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
+  [[nodiscard]] sim::Policy& policy() override { return *this; }
+  [[nodiscard]] bool values() const override { return true; }
+  [[nodiscard]] bool pieces(std::uint32_t pc, const sim::WarpPlace& place) const override;
+  [[nodiscard]] bool steps() const override { return true; }
+  void launch_begin(const sim::LaunchInfo& info) override;
+  void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
+  void instruction(std::uint32_t slot, const sim::Stepped& stepped) override;
+  void access(std::uint32_t slot, const sim::Access& access) override;
+  void copy(std::uint32_t slot, const sim::Copy& copy) override;
+  void bulk(std::uint32_t slot, const sim::BulkCopy& copy) override;
+  void barrier(std::uint32_t slot) override;
+  void meet(std::uint32_t slot, const sim::Meeting& meeting, bool whole_warp) override;
+
+ private:
+  struct AWarp {
+    std::int32_t step = kNoStep;
+    std::uint32_t last_pc = 0;
+    int line = 0;
+    int statement = -1;  // of VariableTable: the one that runs
+  };
+  [[nodiscard]] int number_of(std::uint64_t block_index) const;      // in blocks; -1: not recorded
+  [[nodiscard]] AWarp* warp_at(const sim::WarpPlace& place);         // null: not recorded
+  WarpStep* begin(AWarp* warp, WarpStep step);                       // null: full
+  WarpStep* step_of(const sim::WarpPlace& place, std::uint32_t pc);  // the one that runs; null: none
+  // The statement of the source that an instruction belongs to; -1: not known.
+  [[nodiscard]] int statement_of(std::uint32_t pc) const;
+  void add_copy(WarpStep& step, std::uint32_t pc, StepCopy copy, const sim::PathCounters& reads,
+                const sim::PathCounters& writes);
+  // Notes for the last step who wrote before what it touches now, and that it writes there, if it does.
+  void note_writers(StepAccess& made, sim::Space space);
+  // Who wrote these bytes last, and from now on `by`, unless it is kNoStep.
+  std::int32_t writer(sim::Space space, std::uint32_t block, std::uint64_t at, std::uint32_t bytes,
+                      std::int32_t by);
+
+  std::shared_ptr<StepData> data_;
+  std::string main_file_;
+  StepBounds bounds_;
+  const VariableTable* table_ = nullptr;
+  VariableReader variables_;
+  std::uint64_t out_ = 0, out_bytes_ = 0;
+  int launches_ = 0;  // the first is recorded
+  const sim::Program* program_ = nullptr;
+  sim::CounterObserver counter_;
+  std::vector<int> lines_;                                          // by pc; 0: of no statement of its own
+  std::vector<int> blocks_;                                         // by slot
+  std::map<std::pair<std::uint64_t, std::uint32_t>, AWarp> warps_;  // by block and warp
+  std::vector<std::vector<std::int32_t>> shared_writers_;           // by block, then byte
+  std::vector<std::int32_t> out_writers_;                           // by byte
+};
+
+}  // namespace lab::explore

@@ -1,0 +1,76 @@
+// Where the variables of a kernel are, statement by statement, as the built-in compiler says.
+//
+// Enters: its PTX with the comments that it writes behind (common/compile/builtin/code_stops.cpp). Leaves: for
+// each line of the PTX the statement that it belongs to, and for each part of each variable in scope there a
+// register, a constant, or nothing: it is not computed here. What is not proved is left out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/sim/base/lanes.h"
+#include "common/sim/base/observer.h"
+
+namespace lab::explore {
+
+struct VariablePart {
+  std::string name;  // "p.x", "v[2]"
+  std::string type;  // "s32", "u8", "f64", "bool"; "pointer", "shared", "local": into which space
+  std::string reg;   // empty: a constant, or not computed here
+  std::optional<std::uint64_t> constant;  // its bits
+  [[nodiscard]] bool is_known() const { return constant || !reg.empty(); }
+  [[nodiscard]] bool is_pointer() const { return type == "pointer" || type == "shared" || type == "local"; }
+};
+
+struct VariableStop {
+  int statement = 0;  // the same where more of it is no longer known
+  int line = 0;
+  std::vector<VariablePart> parts;  // of inner scopes first
+};
+
+struct VariableTable {
+  std::vector<VariableStop> stops;
+  std::map<int, int> by_line;  // of the PTX, from there on: index into stops; -1: none
+  [[nodiscard]] int stop_at(int ptx_line) const;
+};
+
+// Takes the comments away from the text.
+[[nodiscard]] VariableTable take_variables(std::string& ptx);
+
+// What a warp's variables were when a step began: for each part that is known, in their order.
+struct StepVariables {
+  std::int32_t stop = -1;  // of VariableTable; -1: nothing is known
+  sim::Mask lanes = 0;
+  std::vector<bool> alike;          // all lanes have the same, which stands once
+  std::vector<std::uint64_t> bits;  // else 32
+  [[nodiscard]] std::size_t bytes() const { return bits.size() * sizeof(std::uint64_t) + alike.size() / 8; }
+};
+
+// One part of a step: of each lane its bits.
+struct ShownVariable {
+  const VariablePart* part = nullptr;
+  bool known = false, alike = false;
+  std::array<std::uint64_t, sim::kWarpLanes> bits{};
+};
+[[nodiscard]] std::vector<ShownVariable> shown_variables(const VariableTable& table,
+                                                         const StepVariables& variables);
+
+// Rows of the registers of a stop; reads them while a warp runs.
+class VariableReader {
+ public:
+  VariableReader() = default;
+  VariableReader(const VariableTable& table, const sim::Program& program);
+  [[nodiscard]] int stop_of(std::uint32_t pc) const { return stop_of_.empty() ? -1 : stop_of_[pc]; }
+  [[nodiscard]] StepVariables read(int stop, sim::Mask lanes, const sim::WarpContext& registers) const;
+
+ private:
+  const VariableTable* table_ = nullptr;
+  const sim::Program* program_ = nullptr;
+  std::vector<int> stop_of_;  // by pc
+};
+
+}  // namespace lab::explore

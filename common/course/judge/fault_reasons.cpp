@@ -1,0 +1,298 @@
+// What a fault or a wrong element says of the kernel: which guard, index or barrier it comes from.
+//
+// Enters: a Run that is not correct. Leaves: a Reason. The simulator knows buffers and bytes; matrices,
+// tiles and declared arrays are known here. Counters that are too high have words of their own (reasons.cpp).
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+#include "common/course/judge/declared.h"
+#include "common/course/judge/reasons.h"
+#include "common/course/judge/tensor_maps.h"
+
+namespace lab::judge {
+namespace {
+
+std::vector<SharedArray> array_of(const sim::Fault& fault) {
+  bool named = fault.kind == sim::FaultKind::OutOfBounds;
+  fault.sentence().for_each_place(
+      [&](const text::Place& place) { named |= place.variable_offset_bytes == fault.array_offset_bytes; });
+  if (fault.array_bytes == 0 || !named) return {};
+  SharedArray array(fault.array_name, fault.array_offset_bytes, fault.array_bytes);
+  take_declaration(array, declared_in(fault.file));
+  return array.elem_bytes == 0 ? std::vector<SharedArray>{} : std::vector{std::move(array)};
+}
+
+// One more line, where the declaration says more than bytes do.
+Message about_elements(const sim::Fault& fault, const SharedArray& array) {
+  const std::uint64_t bytes = fault.address - array.offset_bytes;
+  const std::string place = element_at(array, bytes);
+  const bool rows = array.extents.size() == 2;
+  if (fault.kind == sim::FaultKind::OutOfBounds)
+    return msg("That is where `{}` would be; the last element is `{}`.", place,
+               element_at(array, array.size_bytes - array.elem_bytes));
+  // The same place by the name that it has in the row above.
+  const std::uint64_t row = rows ? bytes / array.row_bytes() : 0;
+  const bool two_stores = fault.about == sim::About::TwoStores;
+  if (two_stores && row != 0)
+    return msg(
+        "Do both name the same two indices? Or is one of them past the end of a row: a row of `{0}` has {1} "
+        "elements, so `{0}[{2}][{3}]` is `{4}` too.",
+        array.name, array.extents[1], row - 1,
+        array.extents[1] + bytes % array.row_bytes() / array.elem_bytes, place);
+  return {};
+}
+
+// The thread's element where one thread takes one element: does the matrix have it?
+std::optional<bool> is_inside(const Run& run, const sim::Fault& fault) {
+  const LaunchShape& s = run.shape;
+  if (s.tile.rows != s.block.y || s.tile.cols != s.block.x) return std::nullopt;
+  const bool by_cols = s.block_x_walks == kCols;
+  const std::int64_t row =
+      std::int64_t{by_cols ? fault.block.y : fault.block.x} * s.tile.rows + fault.thread.y;
+  const std::int64_t col =
+      std::int64_t{by_cols ? fault.block.x : fault.block.y} * s.tile.cols + fault.thread.x;
+  return row < run.problem.rows && col < run.problem.cols;
+}
+
+// How many elements one access moves.
+int elems_at_once(const Problem& p, const sim::Fault& fault) {
+  return std::max(1, static_cast<int>(fault.access_bytes) / p.elem_bytes);
+}
+
+// The simulator knows buffers; here we know matrices, and which element the thread has.
+Message about_matrices(const Run& run, const sim::Fault& fault) {
+  const Problem& p = run.problem;
+  const Message lengths =
+      msg("from one row to the next it is {} in `in` and {} in `out`", p.in_pitch(), p.out_pitch());
+  if (p.gpus > 1)
+    return msg(
+        "Each GPU has its own rows of both matrices, and counts them from 0: subtract from the row the first "
+        "one that lies there, gpus.first_row of `in`, gpus.first_col of `out`. From one row to the next it "
+        "is {} elements in `in` and {} in `out`.",
+        p.in_pitch(), p.out_pitch());
+  const std::optional<bool> inside = is_inside(run, fault);
+  const int elems = elems_at_once(p, fault);
+  if (elems != 1 && (p.rows % elems != 0 || p.cols % elems != 0))
+    return msg(
+        "It moves {0} elements at once, and the matrix ends before the last: take this way only where both "
+        "sides, {1} and {2}, are multiples of {0}.",
+        elems, p.rows, p.cols);
+  if (p.batch > 1)
+    return msg(
+        "Compare the index: from one row to the next it is {} in `in` and {} in `out`, from one matrix of "
+        "the batch to the next {} and {}. Then the guard: `in` is {}×{}, `out` {}×{}.",
+        p.in_pitch(), p.out_pitch(), p.in_stride(), p.out_stride(), p.rows, p.cols, p.cols, p.rows);
+  if (!inside)
+    return msg(
+        "Two things to compare: the guard with the matrix that is accessed (`in` is {}×{}, `out` {}×{}), and "
+        "the index with the length of its rows: {}.",
+        p.rows, p.cols, p.cols, p.rows, lengths);
+  if (*inside)
+    return msg("Its element of `in` exists, so the guard is right and the index is not: {}.", lengths);
+  return msg("Its element lies outside of `in`, {}×{}: guard the access with row < rows && col < cols.",
+             p.rows, p.cols);
+}
+
+// Where all rows begin at a multiple of the access, the index within a row is what does not.
+void explain_alignment(Reason& reason, const Run& run, const sim::Fault& fault) {
+  const Problem& p = run.problem;
+  const int elems = elems_at_once(p, fault);
+  if (fault.kind != sim::FaultKind::Misaligned || elems == 1) return;
+  if (p.in_pitch() % elems != 0 || p.out_pitch() % elems != 0) return;
+  reason.facts.emplace_back("inside-row");
+  reason.message.line(
+      msg("All rows of this matrix begin at a multiple of {} bytes, so it is the place in the row: the "
+          "column that is accessed must be a multiple of {}.",
+          fault.access_bytes, elems));
+}
+
+// A thread that has exited releases barriers: what it left undone shows elsewhere.
+void explain_who_left(Reason& reason, const Run& run) {
+  static constexpr std::array<std::string_view, 4> kComeFromIt = {"never-written", "uninitialised-shared",
+                                                                  "shared-race", "barrier-divergence"};
+  if (std::find(kComeFromIt.begin(), kComeFromIt.end(), reason.code) == kComeFromIt.end()) return;
+  for (const sim::Fault& note : run.notes) {
+    if (note.kind != sim::FaultKind::BarrierDivergence) continue;
+    const EarlyReturn early = return_past_barrier(kernel_text(note.file), note.line);
+    if (early.line != 0) return blame_return(reason, early, note.file);
+    reason.message.line(msg(
+        "Threads reach the end of the kernel while others wait at the barrier of line {}: every thread must "
+        "come to it equally often. Take it out of the branch or loop that not all of them go through.",
+        note.line));
+    return;
+  }
+}
+
+// The simulator has CUDA's own names, for any program; the course has shorter ones.
+Message in_words_of_the_course(const Run& run, const sim::Fault& fault) {
+  using Kind = sim::FaultKind;
+  const bool of_cluster = run.shape.cluster.x * run.shape.cluster.y > 1;
+  if (fault.kind == Kind::ProxyFence) return "In this course that fence is lab::fence_for_tma().";
+  if (fault.kind == Kind::AsyncEarly)
+    return "In this course lab::wait(&barrier, phase) waits for a copy into the tile, and "
+           "lab::commit_and_wait_for_reads() for one out of it.";
+  if (fault.kind == Kind::PeerGone || fault.fix.act == sim::Fix::Act::ClusterBarrier ||
+      (fault.kind == Kind::UninitialisedShared && of_cluster))
+    return "In this course cluster.sync() is lab::sync_cluster().";
+  return {};
+}
+
+void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
+  const std::vector<SharedArray> arrays = array_of(fault);
+  // The launch gave the buffers their names: of these two we know the matrix.
+  const bool matrix_edge =
+      fault.about == sim::About::BufferEdge && (fault.buffer == "in" || fault.buffer == "out");
+  sim::Fault shown = fault;
+  if (matrix_edge) shown.advice = {};
+  Message sentence = shown.sentence();
+  name_elements(sentence, arrays);
+  reason.message = std::move(sentence);
+  for (const SharedArray& array : arrays) {
+    reason.message.line(about_elements(fault, array));
+  }
+  if (fault.about == sim::About::TwoStores || fault.about == sim::About::OnePlace)
+    reason.facts.emplace_back("one-place");
+  using Act = sim::Fix::Act;
+  if (fault.fix.act == Act::Atomic || fault.fix.act == Act::AtomicResult || fault.fix.act == Act::AtomicStore)
+    reason.facts.emplace_back("by-atomic");
+  explain_alignment(reason, run, fault);
+  if (matrix_edge) {
+    reason.message.line(about_matrices(run, fault));
+    reason.facts.emplace_back("global");
+    if (elems_at_once(run.problem, fault) != 1) reason.facts.emplace_back("pack");
+  } else if (fault.about == sim::About::SharedOffset) {
+    reason.facts.emplace_back("shared");
+  }
+  reason.message.line(in_words_of_the_course(run, fault));
+}
+
+}  // namespace
+
+void blame_return(Reason& reason, const EarlyReturn& early, const std::string& file) {
+  reason.facts.emplace_back("return-before-barrier");
+  if (reason.line == 0) reason.file = file, reason.line = early.line;
+  reason.message.line(early.line < early.barrier_line
+                          ? msg("The `return` of line {} stands before the barrier of line {}: a thread that "
+                                "leaves there does "
+                                "nothing of what comes after. Guard the access instead.",
+                                early.line, early.barrier_line)
+                          : msg("The `return` of line {} ends the loop for its thread, and others wait at "
+                                "the barrier of line "
+                                "{}: every thread must come to it. Guard the access instead.",
+                                early.line, early.barrier_line));
+}
+
+// An element of the right row or of the right column: what is missing in the other index.
+void explain_shifted(Reason& reason, const Run& run) {
+  const std::int64_t rows = run.mismatch->rows_off, cols = run.mismatch->cols_off;
+  if ((rows == 0) == (cols == 0)) return;
+  const std::int64_t by = std::abs(rows + cols);
+  const Message what = cols < 0   ? msg("It is of the right row of `in`, and its column is {} too small", by)
+                       : cols > 0 ? msg("It is of the right row of `in`, and its column is {} too large", by)
+                       : rows < 0 ? msg("It is of the right column of `in`, and its row is {} too small", by)
+                                  : msg("It is of the right column of `in`, and its row is {} too large", by);
+  const std::int64_t tile = rows != 0 ? run.shape.tile.rows : run.shape.tile.cols;
+  if (tile == 0 || by % tile != 0) {
+    reason.message.line(msg("{}.", what));
+    return;
+  }
+  reason.message.line(
+      rows != 0 ? msg("{}, by whole tiles: does every access add the first row of its tile?", what)
+                : msg("{}, by whole tiles: does every access add the first column of its tile?", what));
+}
+
+// That distinguishes a wrong grid from a wrong loop.
+void explain_missing(Reason& reason, const Run& run) {
+  const Problem& p = run.problem;
+  const TileShape& tile = run.shape.tile;
+  const std::int64_t row = run.mismatch->col, col = run.mismatch->row;  // of `in`
+  if (tile.rows == 0) return;
+  if (row == 0 && col == 0 && run.mismatch->batch == 0) {
+    reason.message.line(p.gpus > 1 ? msg("Each GPU starts {} × {} × {} blocks, one for each tile of its "
+                                         "rows: does the order that is made "
+                                         "of blockIdx.x, .y and .z reach each of them once?",
+                                         run.grid.x, run.grid.y, run.grid.z)
+                                   : "It is the first element: which row and column does the kernel compute "
+                                     "where blockIdx and threadIdx "
+                                     "are 0, and do its guards let this thread through?");
+    return;
+  }
+  if (run.mismatch->batch != 0) {
+    reason.message.line(
+        msg("blockIdx.z counts the matrices: from one to the next it is {} elements in `in` and {} in `out`.",
+            p.in_stride(), p.out_stride()));
+  } else if (p.in_pitch() != p.cols || p.out_pitch() != p.rows) {
+    reason.message.line(
+        msg("From one row to the next it is {} elements in `in` and {} in `out`: the pitches, not the sizes.",
+            p.in_pitch(), p.out_pitch()));
+  } else if (row % tile.rows == 0 && col % tile.cols == 0) {
+    reason.facts.emplace_back("whole-tiles");
+    reason.message.line(about_tile_left_out(run.shape, row, col));
+  } else if (run.mismatch->in_first_tile && run.problem.gpus <= 1) {
+    // Not by .block_x_walks, which is right or wrong for whole tiles.
+    const std::int64_t down = row / tile.rows, right = col / tile.cols;
+    const bool by_cols = run.shape.block_x_walks == kCols;
+    reason.facts.emplace_back("other-tile");
+    reason.message.line(
+        msg("In the first tile the same place is written, so the threads of a block reach it. .tile says "
+            "{} rows and {} columns: does block ({},{}) begin in row {} and column {} of `in`?",
+            tile.rows, tile.cols, by_cols ? right : down, by_cols ? down : right, down * tile.rows,
+            right * tile.cols));
+  } else {
+    reason.facts.emplace_back("inside-tile");
+    reason.message.line(run.shared_bytes != 0
+                            ? msg("It lies inside a tile of {} rows and {} columns of `in`, as .tile says: "
+                                  "do the threads of one "
+                                  "block reach all of it, on the way in and on the way out, and do the "
+                                  "guards let them through?",
+                                  tile.rows, tile.cols)
+                            : msg("It lies inside a tile of {} rows and {} columns of `in`, as .tile says: "
+                                  "do the threads of one "
+                                  "block reach all of it, and does the guard let them through?",
+                                  tile.rows, tile.cols));
+    if (const ClusterShape& cluster = run.shape.cluster; cluster.x * cluster.y > 1)
+      reason.message.line(
+          msg(".cluster says that blocks which are neighbours along blockIdx.{} share their memory: does the "
+              "kernel count them along that axis?",
+              cluster.x > 1 ? "x" : "y"));
+  }
+}
+
+Reason reason_of(const sim::Fault& fault) {
+  Reason reason;
+  reason.code = sim::code(fault.kind);
+  reason.message = fault.sentence();
+  reason.file = fault.file;
+  reason.line = fault.line;
+  return reason;
+}
+
+Reason reason_of(const Run& run) {
+  Reason reason;
+  if (!run.faults.empty()) {
+    reason = reason_of(run.faults.front());
+    explain_fault(reason, run, run.faults.front());
+    if (run.each_thread_takes_all) reason.code = kWholeMatrix;
+  } else if (run.mismatch) {
+    reason.code = run.mismatch->code;
+    reason.message = run.mismatch->message;
+    const std::int64_t wrong = run.mismatch->wrong_elems, all = run.mismatch->elems;
+    if (wrong > 1) reason.message.line(msg("{} of {} elements are wrong.", big(wrong), big(all)));
+    if (run.mismatch->holds_zero) reason.facts.emplace_back("zero");
+    if (run.mismatch->foreign) {
+      reason.facts.emplace_back("foreign");
+      reason.message.line(
+          "Elements must arrive bit by bit: is everything that holds them on their way of their own type?");
+    }
+  }
+  explain_who_left(reason, run);
+  reason.message = msg("{}: {}", msg("shape {}", describe(run.problem)), reason.message);
+  reason.problem = run.problem;
+  if (run.entry != "transpose") reason.entry = run.entry;
+  return reason;
+}
+
+}  // namespace lab::judge

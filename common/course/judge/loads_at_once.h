@@ -1,0 +1,72 @@
+// An observer of a judged run: how much of global memory is asked for before a thread waits for it.
+//
+// Enters: accesses. Leaves: the bytes that a block has on their way at once, and how many such blocks share a
+// multiprocessor.
+//
+// A warp's loads are on their way together until an access needs the value of one of them (the loads that it
+// is made of are known from the text), or loads into the same register again. What cp.async loads is there
+// when a wait for its group says so, and what the TMA unit loads at the next barrier of the block. Of the
+// amounts that were on their way together the one with which most bytes travelled counts: neither one long
+// row of loads beside many single ones, nor the last tile of a pipeline that runs dry.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/gpu/device/gpu_data.h"
+#include "common/gpu/model/occupancy.h"
+#include "common/gpu/model/waits.h"
+#include "common/sim/base/observer.h"
+
+namespace lab::judge {
+
+struct AtOnceFindings {
+  std::uint64_t block_bytes = 0, thread_bytes = 0;  // on their way at once
+  model::Occupancy occupancy;
+  std::string file;  // where most of them are waited for
+  int line = 0;
+  [[nodiscard]] std::uint64_t multiprocessor_bytes() const { return block_bytes * occupancy.blocks; }
+};
+
+class LoadsAtOnce final : public sim::Observer {
+ public:
+  explicit LoadsAtOnce(device::GpuData gpu = device::gpu_named("h200")) : gpu_(std::move(gpu)) {}
+  [[nodiscard]] AtOnceFindings findings() const;
+
+  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
+    return std::make_unique<LoadsAtOnce>(gpu_);
+  }
+  void merge(const sim::Observer& other) override;
+  void launch_begin(const sim::LaunchInfo& info) override;
+  void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
+  void access(std::uint32_t slot, const sim::Access& access) override;
+  void bulk(std::uint32_t slot, const sim::BulkCopy& copy) override;
+  void copies_waited(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes) override;
+  void barrier(std::uint32_t slot) override;
+  void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
+
+ private:
+  struct Warp {
+    std::uint64_t open = 0;                         // loads whose values were not needed yet
+    std::uint64_t bytes = 0, copied = 0, bulk = 0;  // on their way: by loads, by cp.async, by the TMA unit
+    std::uint64_t with = 0;                         // on their way when the wait for copies began
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> travelled;  // so many together: how many in all
+    std::uint32_t last = 0;                                          // the last load or copy
+  };
+  void wait(Warp& warp, std::uint32_t pc);
+  void arrive(Warp& warp, std::uint32_t pc, std::uint64_t bytes, std::uint64_t with);
+
+  device::GpuData gpu_;
+  const sim::Program* program_ = nullptr;
+  model::Occupancy occupancy_;
+  std::uint64_t threads_ = 0;  // of a block
+  std::vector<model::LoadChain> chains_;
+  std::vector<std::vector<Warp>> blocks_;  // by slot
+  std::uint64_t at_once_ = 0, count_ = 0;  // over all blocks that load
+  std::vector<std::uint64_t> waits_;       // bytes that are waited for, by instruction
+};
+
+}  // namespace lab::judge

@@ -1,0 +1,118 @@
+// Draws worlds. See open_world.h.
+#include "common/course/judge/open_world.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace lab::judge {
+namespace {
+
+constexpr std::uint64_t kBegins = 256;  // every buffer of CUDA begins there
+constexpr std::int64_t kShownElems = 256;
+
+// By width; of 8 and 16 bytes also as two or four of four.
+constexpr std::uint64_t kOf1[] = {0x00, 0x80, 0xff, 0x01, 0x7f};
+constexpr std::uint64_t kOf2[] = {0x0000, 0x8000, 0x7c00, 0xfc00, 0x7e00,
+                                  0x3c00, 0xbc00, 0x0001, 0xffff, 0x3f80};
+constexpr std::uint64_t kOf4[] = {0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001,
+                                  0x7f800001, 0x3f800000, 0xbf800000, 0x00000001, 0x80000001, 0x00800000,
+                                  0xffffffff, 0x7fffffff, 2,          3,          7,          16,
+                                  32,         64,         100,        255,        0xfffffffe, 0x40000000};
+constexpr std::uint64_t kOf8[] = {0,
+                                  0x8000000000000000,
+                                  0x7ff0000000000000,
+                                  0xfff0000000000000,
+                                  0x7ff8000000000000,
+                                  0x3ff0000000000000,
+                                  0xffffffffffffffff,
+                                  1,
+                                  0x00000000ffffffff,
+                                  0xffffffff00000000,
+                                  0x8000000080000000,
+                                  0x3f8000003f800000};
+
+std::span<const std::uint64_t> values_of(int bytes) {
+  switch (bytes) {
+    case 1:
+      return kOf1;
+    case 2:
+      return kOf2;
+    case 4:
+      return kOf4;
+    default:
+      return kOf8;
+  }
+}
+
+}  // namespace
+
+OpenWorld open_world(const InputKey& key, const Problem& p, std::uint64_t starts_on) {
+  const auto draw = [&](std::int64_t what) {
+    return key.draw({0x6f70656e, what, p.rows, p.cols, p.elem_bytes, p.batch, p.in_pitch()}) | 1;
+  };
+  OpenWorld world;
+  world.schedule = draw(1);
+  // Where any element may come first, half of the worlds are as elsewhere, or wide accesses were seldom tried.
+  const std::uint64_t step = (draw(5) >> 1) % 2 == 0 ? std::max(starts_on, kStartsOn) : starts_on;
+  world.in_begins = (draw(2) >> 1) % (kBegins / step) * step;
+  world.out_begins = (draw(3) >> 1) % (kBegins / step) * step;
+  if (p.batch * p.rows * p.cols >= kShownElems) world.special = draw(4);
+  return world;
+}
+
+OpenWorld alone(const OpenWorld& world, Open part) {
+  switch (part) {
+    case Open::Order:
+      return {.schedule = world.schedule};
+    case Open::Begins:
+      return {.in_begins = world.in_begins, .out_begins = world.out_begins};
+    default:
+      return {.special = world.special};
+  }
+}
+
+void decides(Run& run, Open part) {
+  if (run.mismatch && part == Open::Order) run.mismatch->code = "order-decides";
+  if (run.mismatch) run.mismatch->message.line(words_of(part));
+  if (!run.faults.empty()) run.faults.front().after = words_of(part);
+}
+
+Message words_of(Open part) {
+  switch (part) {
+    case Open::Order:
+      return "That is where blocks and warps take their turns in another order, registers that were never "
+             "set "
+             "hold something, and the hardware has other numbers for warps and multiprocessors; CUDA leaves "
+             "all "
+             "of it open. Wait for what another block or warp writes: by a barrier, or by a loop that reads "
+             "a "
+             "flag until it is set. Give every variable a value, and compute a warp's number from threadIdx.";
+    case Open::Begins:
+      return "That is where `in` and `out` begin at other addresses than multiples of 256: the lesson says "
+             "which ones a kernel has to expect.";
+    default:
+      return "That is where some elements are values that their type treats specially: signed zeros, "
+             "infinities, NaN, one, all ones, small integers. A transpose moves bits, whatever they mean.";
+  }
+}
+
+void put_special_values(const Problem& p, std::uint64_t drawn, std::span<std::byte> in) {
+  if (drawn == 0) return;
+  constexpr std::uint64_t kValues = 4;
+  const std::span<const std::uint64_t> values = values_of(p.elem_bytes);
+  for (std::uint64_t k = 0; k < kValues; ++k) {
+    const std::uint64_t value = values[(drawn + k) % values.size()];
+    std::array<std::byte, 16> element{};
+    for (int half = 0; half < 2; ++half) std::memcpy(element.data() + 8 * half, &value, 8);
+    const auto row = static_cast<std::int64_t>((drawn >> (8 + 7 * k)) % static_cast<std::uint64_t>(p.rows)),
+               col = static_cast<std::int64_t>((drawn >> (11 + 9 * k)) % static_cast<std::uint64_t>(p.cols));
+    for (const auto& [r, c] : {std::pair(row, col), {row, col + 1}, {row + 1, col}}) {
+      if (r >= p.rows || c >= p.cols) continue;
+      const auto at = static_cast<std::size_t>((r * p.in_pitch() + c) * p.elem_bytes);
+      std::memcpy(&in[at], element.data(), static_cast<std::size_t>(p.elem_bytes));
+    }
+  }
+}
+
+}  // namespace lab::judge

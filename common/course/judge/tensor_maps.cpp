@@ -1,0 +1,138 @@
+// Tensor maps from a launch shape. See tensor_maps.h.
+#include "common/course/judge/tensor_maps.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "common/course/judge/subject.h"
+
+namespace lab::judge {
+namespace {
+
+// Whole numbers: a copy changes no bit of them, and fills up with zeros.
+sim::TensorType type_of(int elem_bytes) {
+  switch (elem_bytes) {
+    case 1:
+      return sim::TensorType::U8;
+    case 2:
+      return sim::TensorType::U16;
+    case 8:
+      return sim::TensorType::U64;
+    default:
+      return sim::TensorType::U32;
+  }
+}
+
+sim::TensorMap described(const TensorMapShape& shape, const Problem& p, device::Address out,
+                         device::Address in) {
+  const bool of_in = shape.of == kIn;
+  sim::TensorMap map;
+  map.type = type_of(p.elem_bytes);
+  map.rank = 2;
+  map.address = of_in ? in : out;
+  map.dims[0] = static_cast<std::uint64_t>(of_in ? p.cols : p.rows);
+  map.dims[1] = static_cast<std::uint64_t>(of_in ? p.rows : p.cols);
+  map.strides[0] = static_cast<std::uint64_t>((of_in ? p.in_pitch() : p.out_pitch()) * p.elem_bytes);
+  map.box[0] = static_cast<std::uint32_t>(shape.box.cols);
+  map.box[1] = static_cast<std::uint32_t>(shape.box.rows);
+  map.steps[0] = static_cast<std::uint32_t>(shape.element_strides.cols);
+  map.steps[1] = static_cast<std::uint32_t>(shape.element_strides.rows);
+  map.swizzle = static_cast<std::uint32_t>(shape.swizzle);
+  return map;
+}
+
+struct NoObserver final : sim::Observer {
+  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
+    return std::make_unique<NoObserver>();
+  }
+};
+
+bool right_on(Subject& subject, const Target& target, const Problem& problem) {
+  try {
+    NoObserver none;
+    return subject.observed(problem, target, none).correct();
+  } catch (const SignatureError&) {
+    return false;  // the unit has no such mode for this box
+  }
+}
+
+}  // namespace
+
+std::size_t map_count(const LaunchShape& shape) {
+  const auto* end = std::find_if(std::begin(shape.maps), std::end(shape.maps),
+                                 [](const TensorMapShape& map) { return map.of == kNoMap; });
+  return static_cast<std::size_t>(end - std::begin(shape.maps));
+}
+
+std::vector<device::TensorMapBytes> tensor_maps(device::Device& device, const LaunchShape& shape,
+                                                const Problem& problem, device::Address out,
+                                                device::Address in) {
+  std::vector<device::TensorMapBytes> maps;
+  for (std::size_t k = 0; k < map_count(shape); ++k) {
+    const sim::TensorMap map = described(shape.maps[k], problem, out, in);
+    if (problem.elem_bytes > 8 || problem.batch != 1)
+      throw SignatureError("A tensor map describes one matrix of elements of at most 8 bytes.");
+    if (const auto refused = sim::refusal(map))
+      throw SignatureError(msg(".maps[{}] of the launch shape: {}", k, refused->why));
+    maps.push_back(device.tensor_map(map));
+  }
+  return maps;
+}
+
+Message mode_that_fits(Subject& subject, const Run& wrong) {
+  static constexpr const char* kModes[] = {"kNoSwizzle", "kSwizzle32", "kSwizzle64", "kSwizzle128"};
+  const std::size_t count = map_count(wrong.shape);
+  Problem large = wrong.problem;  // a small matrix fits into one chunk, and any mode is right
+  large.rows = large.cols = 128;
+  for (std::size_t k = 0; k <= count; ++k) {  // each map alone, then all of them
+    for (int mode = kNoSwizzle; mode <= kSwizzle128 && count != 0; ++mode) {
+      Target target = subject.target_of(wrong.entry);
+      target.shape = wrong.shape;
+      std::string said;
+      for (std::size_t m = k < count ? k : 0; m < (k < count ? k + 1 : count); ++m) {
+        target.shape->maps[m].swizzle = static_cast<MapSwizzle>(mode);
+        said += fmt::format("{}.maps[{}].swizzle = {}", said.empty() ? "" : ", ", m, kModes[mode]);
+      }
+      if (right_on(subject, target, wrong.problem) && right_on(subject, target, large))
+        return msg(
+            "With {} the result would be right: the kernel's formula is that mode's. Give the formula and "
+            "the tensor map the same mode.",
+            said);
+    }
+  }
+  return {};
+}
+
+Message about_tile_left_out(const LaunchShape& shape, std::int64_t row, std::int64_t col) {
+  if (map_count(shape) != 0)
+    return "A tile begins there, and none was sent to it. A copy's coordinates are columns before rows: in "
+           "`out` its column is the tile's first row of `in`, and its row the first column.";
+  const std::int64_t down = row / shape.tile.rows, right = col / shape.tile.cols;
+  if (shape.block_x_walks == kCols)
+    return msg(
+        "A tile begins there, and no block has taken it. .block_x_walks says that blockIdx.x counts tiles "
+        "along the columns of `in`, and .tile that they have {} rows and {} columns: does block ({},{}) "
+        "begin in row {} and column {} of `in`?",
+        shape.tile.rows, shape.tile.cols, right, down, row, col);
+  return msg(
+      "A tile begins there, and no block has taken it. .block_x_walks says that blockIdx.x counts tiles "
+      "along the rows of `in`, and .tile that they have {} rows and {} columns: does block ({},{}) begin in "
+      "row {} and column {} of `in`?",
+      shape.tile.rows, shape.tile.cols, down, right, row, col);
+}
+
+Message about_swizzled_tiles(const Run& run) {
+  const LaunchShape& shape = run.shape;
+  bool swizzled = false;
+  for (std::size_t k = 0; k < map_count(shape); ++k) swizzled |= shape.maps[k].swizzle != kNoSwizzle;
+  if (!swizzled || !run.mismatch || run.mismatch->copied) return {};
+  return "The tensor maps ask for a swizzle: the TMA unit lets chunks of 16 bytes change places within a "
+         "row, "
+         "and the elements of a chunk stay together. Does each index of a tile follow chapter 07's formula "
+         "with such chunks, and does each tile begin at a multiple of 1024 bytes?";
+}
+
+}  // namespace lab::judge

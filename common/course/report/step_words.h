@@ -1,0 +1,34 @@
+// What `lab step` says of a recorded run: a sentence a step, a table, one step in full, or JSON.
+//
+// Enters: a StepRun. Leaves: text, or one object, whose form docs/json.md has.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/course/explore/step_run.h"
+#include "common/ui/counters_json.h"
+#include "common/ui/style.h"
+
+namespace lab::report {
+
+// "32 lanes store 32 words of `tile` into 32 banks: 1 wavefront", with what was found there.
+[[nodiscard]] Message step_sentence(const explore::StepRun& run, std::size_t step);
+// What was left out of the recording, what was assumed, and the result: whole sentences.
+[[nodiscard]] std::vector<Message> step_notes(const explore::StepRun& run);
+
+// "my.cu · 64 × 48 · block (0,0) of 2 × 2 · 256 threads".
+[[nodiscard]] std::string step_head(const explore::StepRun& run);
+[[nodiscard]] std::string step_table(const explore::StepRun& run);
+[[nodiscard]] std::string step_text(const explore::StepRun& run, std::size_t step, const Style& style);
+// What a variable's bits mean: a number, true or false, "&tile[1][0]", "in(3,5)" of a float that has its bytes.
+[[nodiscard]] Json variable_value(const explore::StepRun& run, const explore::VariablePart& part,
+                                  std::uint64_t bits);
+// A line a variable, of those that differ from lane to lane four of eight values.
+[[nodiscard]] std::string variables_text(const explore::StepRun& run, std::size_t step);
+// `only`: of the steps that one.
+[[nodiscard]] Json step_json(const explore::StepRun& run, std::optional<std::size_t> only);
+// A page of its own, open at that step; without a network (page.cpp).
+[[nodiscard]] std::string step_page(const explore::StepRun& run, std::size_t start);
+
+}  // namespace lab::report

@@ -1,0 +1,222 @@
+// The driver: memory, copies and fills, streams and events.
+//
+// Enters: calls of cuda.h. Leaves: the runtime's calls of the same meaning.
+#include <cstring>
+
+#include "common/run/cudart/allocation.h"
+#include "common/run/cudart/capture.h"
+#include "common/run/cudart/driver.h"
+#include "common/run/cudart/textures.h"
+
+using namespace lab::cudart;
+
+namespace {
+
+template <class SideOf>
+Side start_of(const SideOf& side, std::size_t z, std::size_t height, const CopyShape& shape) {
+  if (side.type == CopyMemory::Array) return side_of(array_at(side.array), side.x_bytes, side.y, z, shape);
+  const auto* const base =
+      static_cast<const std::byte*>(side.type == CopyMemory::Host ? side.host : side.device);
+  const std::size_t pitch = side.pitch_bytes == 0 ? shape.width_bytes : side.pitch_bytes;
+  return {base + side.x_bytes + pitch * (side.y + height * z), pitch, pitch * height};
+}
+
+Error copy_2d(Context& c, StreamHandle stream, bool waits, const Copy2DRequest& r) {
+  const CopyShape shape{r.width_bytes, r.height};
+  return submit_copy(c, stream, waits, start_of(r.to, 0, 0, shape), start_of(r.from, 0, 0, shape), shape,
+                     CopyKind::Default);
+}
+CopyShape shape_of(const Copy3DRequest& r) { return {r.width_bytes, r.height, r.depth}; }
+Side start_of(const CopySide3D& s, const Copy3DRequest& r) {
+  return start_of(s, s.z, s.height == 0 ? r.height : s.height, shape_of(r));
+}
+
+Error copy_3d(Context& c, StreamHandle stream, bool waits, const Copy3DRequest& r) {
+  return submit_copy(c, stream, waits, start_of(r.to, r), start_of(r.from, r), shape_of(r),
+                     CopyKind::Default);
+}
+
+template <class T>
+Error fill(Context& c, StreamHandle stream, bool waits, void* to, std::size_t pitch_bytes, T value,
+           std::size_t width, std::size_t height) {
+  (void)usable(stream);  // also where no byte is filled
+  if (address_of(to) % sizeof value != 0) return Error::InvalidValue;
+  return submit_fill(c, stream, waits, {to, pitch_bytes, 0}, value, sizeof value,
+                     {width * sizeof value, height});
+}
+
+}  // namespace
+
+namespace lab::cudart {
+
+Copy3D as_runtime(const Copy3DRequest& r) {
+  return parameters_of(start_of(r.to, r), start_of(r.from, r), shape_of(r), CopyKind::Default);
+}
+
+Copy3DRequest as_request(const Context& c, const Copy3D& copy) {
+  const auto side = [&](const PitchedPointer& p, const Position& at) {
+    const bool device = c.memory.find(address_of(p.pointer), 1) != nullptr;
+    return CopySide3D{at.x,
+                      at.y,
+                      at.z,
+                      0,
+                      device ? CopyMemory::Device : CopyMemory::Host,
+                      device ? nullptr : p.pointer,
+                      device ? p.pointer : nullptr,
+                      nullptr,
+                      nullptr,
+                      p.pitch_bytes,
+                      p.height};
+  };
+  return {side(copy.from, copy.from_position), side(copy.to, copy.to_position), copy.extent.width,
+          copy.extent.height, copy.extent.depth};
+}
+
+}  // namespace lab::cudart
+
+LAB_ENTRY int cuMemAlloc_v2(void** at, std::size_t size_bytes) {
+  return enter_driver([&](Context& c) {
+    refuse_unsafe();
+    if (at == nullptr || size_bytes == 0) throw ApiError{Error::InvalidValue};
+    *at = allocate(c, size_bytes, MemoryType::Device);
+  });
+}
+LAB_ENTRY int cuMemAllocManaged(void** at, std::size_t size_bytes, unsigned flags) {
+  return as_driver(
+      [&] { return size_bytes == 0 ? Error::InvalidValue : cudaMallocManaged(at, size_bytes, flags); });
+}
+LAB_SAME(cuMemAllocPitch_v2, cudaMallocPitch, unsigned);
+LAB_SAME(cuMemFree_v2, cudaFree);
+LAB_SAME(cuMemAllocAsync, cudaMallocAsync);
+LAB_SAME(cuMemFreeAsync, cudaFreeAsync);
+LAB_ENTRY int cuMemHostAlloc(void** at, std::size_t size_bytes, unsigned flags) {
+  constexpr unsigned kFlags = 7;  // looked at also where no byte is wanted
+  return as_driver(
+      [&] { return flags > kFlags ? Error::InvalidValue : cudaHostAlloc(at, size_bytes, flags); });
+}
+LAB_ENTRY int cuMemAllocHost_v2(void** at, std::size_t size_bytes) {
+  return as_driver([&] { return cudaHostAlloc(at, size_bytes, 0); });
+}
+LAB_SAME(cuMemFreeHost, cudaFreeHost);
+LAB_SAME(cuMemHostRegister_v2, cudaHostRegister);
+LAB_SAME(cuMemHostUnregister, cudaHostUnregister);
+LAB_SAME(cuMemHostGetDevicePointer_v2, cudaHostGetDevicePointer);
+LAB_SAME(cuMemHostGetFlags, cudaHostGetFlags);
+LAB_SAME(cuMemGetInfo_v2, cudaMemGetInfo);
+LAB_ENTRY int cuMemGetAddressRange_v2(void** base, std::size_t* size_bytes, void* at) {
+  return enter_driver([&](Context& c) {
+    const lab::sim::Allocation* const a = c.memory.find(address_of(at), 1);
+    if (a == nullptr) throw ApiError{Error::SymbolNotFound};  // CUDA_ERROR_NOT_FOUND
+    if (base != nullptr) *base = pointer_to(a->base);
+    if (size_bytes != nullptr) *size_bytes = a->size_bytes;
+  });
+}
+LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
+  enum {
+    kContext = 1,
+    kMemoryType = 2,
+    kDevicePointer = 3,
+    kHostPointer = 4,
+    kBufferId = 7,
+    kManaged = 8,
+    kOrdinal = 9,
+    kRangeStart = 11,
+    kRangeSize = 12,
+    kMapped = 13,
+    kReachable = 15,  // by other devices of the bus
+    kLast = 21
+  };
+  PointerAttributes a{};
+  const int code = as_driver([&] { return cudaPointerGetAttributes(&a, at); });
+  if (code != 0 || data == nullptr || a.type == MemoryType::Unregistered)
+    return static_cast<int>(Error::InvalidValue);
+  DriverContext* context = nullptr;
+  void* start = nullptr;
+  std::size_t size_bytes = 0;
+  if (cuMemGetAddressRange_v2(&start, &size_bytes, at) != 0) start = at;
+  const auto give = [&](const auto& value) { return std::memcpy(data, &value, sizeof value), 0; };
+  const CopyMemory type = a.type == MemoryType::Host ? CopyMemory::Host : CopyMemory::Device;
+  const unsigned managed = a.type == MemoryType::Managed;
+  const int ordinal = a.device;
+  switch (attribute) {
+    case kMemoryType:
+      return give(type);
+    case kContext:
+      return cuCtxGetCurrent(&context) != 0 ? kInvalidContext : give(context);
+    case kDevicePointer:
+      return give(a.device_pointer);
+    case kHostPointer:
+      return a.host_pointer == nullptr ? kInvalidValue : give(a.host_pointer);
+    case kBufferId:
+    case kRangeStart:  // no two live allocations begin at one address
+      return give(start);
+    case kManaged:
+      return give(managed);
+    case kOrdinal:
+      return give(ordinal);
+    case kRangeSize:
+      return give(size_bytes);
+    case kMapped:
+    case kReachable:
+      return give(1u);
+    default:
+      return static_cast<int>(attribute < kContext || attribute > kLast ? Error::InvalidValue
+                                                                        : Error::NotSupported);
+  }
+}
+
+// --- copies: the addresses say which way ---
+
+LAB_ENTRY_PAIR(cuMemcpy, cuMemcpyAsync,
+               submit_copy(c, stream, waits, {to}, {from}, {count}, CopyKind::Default), void* to,
+               const void* from, std::size_t count)
+LAB_ENTRY_PAIR(cuMemcpyHtoD_v2, cuMemcpyHtoDAsync_v2,
+               submit_copy(c, stream, waits, {to}, {from}, {count}, CopyKind::HostToDevice), void* to,
+               const void* from, std::size_t count)
+LAB_ENTRY_PAIR(cuMemcpyDtoH_v2, cuMemcpyDtoHAsync_v2,
+               submit_copy(c, stream, waits, {to}, {from}, {count}, CopyKind::DeviceToHost), void* to,
+               const void* from, std::size_t count)
+LAB_ENTRY_PAIR(cuMemcpyDtoD_v2, cuMemcpyDtoDAsync_v2,
+               submit_copy(c, stream, waits, {to}, {from}, {count}, CopyKind::DeviceToDevice), void* to,
+               const void* from, std::size_t count)
+LAB_ENTRY_PAIR(cuMemcpy2D_v2, cuMemcpy2DAsync_v2, copy_2d(c, stream, waits, given(request)),
+               const Copy2DRequest* request)
+LAB_ENTRY int cuMemcpy2DUnaligned_v2(const Copy2DRequest* request) { return cuMemcpy2D_v2(request); }
+LAB_ENTRY_PAIR(cuMemcpy3D_v2, cuMemcpy3DAsync_v2, copy_3d(c, stream, waits, given(request)),
+               const Copy3DRequest* request)
+// The contexts of a copy between GPUs stand where `reserved` does; the addresses say the same.
+LAB_ENTRY_PAIR(cuMemcpy3DPeer, cuMemcpy3DPeerAsync, copy_3d(c, stream, waits, given(request)),
+               const Copy3DRequest* request)
+
+LAB_ENTRY_PAIR(cuMemsetD8_v2, cuMemsetD8Async, fill(c, stream, waits, at, 0, value, count, 1), void* at,
+               std::uint8_t value, std::size_t count)
+LAB_ENTRY_PAIR(cuMemsetD2D8_v2, cuMemsetD2D8Async, fill(c, stream, waits, at, pitch, value, width, height),
+               void* at, std::size_t pitch, std::uint8_t value, std::size_t width, std::size_t height)
+LAB_ENTRY_PAIR(cuMemsetD16_v2, cuMemsetD16Async, fill(c, stream, waits, at, 0, value, count, 1), void* at,
+               std::uint16_t value, std::size_t count)
+LAB_ENTRY_PAIR(cuMemsetD2D16_v2, cuMemsetD2D16Async, fill(c, stream, waits, at, pitch, value, width, height),
+               void* at, std::size_t pitch, std::uint16_t value, std::size_t width, std::size_t height)
+LAB_ENTRY_PAIR(cuMemsetD32_v2, cuMemsetD32Async, fill(c, stream, waits, at, 0, value, count, 1), void* at,
+               std::uint32_t value, std::size_t count)
+LAB_ENTRY_PAIR(cuMemsetD2D32_v2, cuMemsetD2D32Async, fill(c, stream, waits, at, pitch, value, width, height),
+               void* at, std::size_t pitch, std::uint32_t value, std::size_t width, std::size_t height)
+
+LAB_ENTRY int cuStreamCreate(StreamHandle* stream, unsigned flags) {
+  return as_driver([&] { return cudaStreamCreateWithPriority(stream, flags, 0); });
+}
+LAB_SAME(cuStreamCreateWithPriority, cudaStreamCreateWithPriority);
+LAB_SAME(cuStreamDestroy_v2, cudaStreamDestroy);
+LAB_SAME(cuStreamSynchronize, cudaStreamSynchronize);
+LAB_SAME(cuStreamQuery, cudaStreamQuery);
+LAB_SAME(cuStreamWaitEvent, cudaStreamWaitEvent);
+LAB_SAME(cuStreamGetFlags, cudaStreamGetFlags);
+LAB_SAME(cuStreamGetPriority, cudaStreamGetPriority);
+LAB_SAME(cuStreamAddCallback, cudaStreamAddCallback);
+LAB_SAME(cuLaunchHostFunc, cudaLaunchHostFunc);
+LAB_SAME(cuEventCreate, cudaEventCreateWithFlags);
+LAB_SAME(cuEventDestroy_v2, cudaEventDestroy);
+LAB_SAME(cuEventRecord, cudaEventRecord);
+LAB_SAME(cuEventSynchronize, cudaEventSynchronize);
+LAB_SAME(cuEventQuery, cudaEventQuery);
+LAB_SAME(cuEventElapsedTime, cudaEventElapsedTime);
+LAB_SAME(cuEventElapsedTime_v2, cudaEventElapsedTime);

@@ -1,0 +1,13 @@
+// Whether all work of a program comes behind what it did on the default stream before.
+//
+// Enters: what the objects of the process call. Leaves: an answer, once a process. The default stream's work
+// is done before later work begins, but for that of streams that were made not to wait for it, of branches of
+// graphs, of kernels that may begin early, and of memory that comes and goes by a stream's order. Who calls
+// no function that makes such work never has any, and nothing but the host can meet what a kernel touches.
+#pragma once
+
+namespace lab::cudart {
+
+[[nodiscard]] bool one_order();
+
+}  // namespace lab::cudart

@@ -1,0 +1,174 @@
+// What each launch did, written down as it happens. See records.h.
+//
+// Written by hand and not through a JSON library: this runs once a launch, and programs launch a hundred
+// thousand times.
+#include "common/run/cudart/records.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace lab::cudart {
+namespace {
+
+void add_number(std::string& out, std::uint64_t value) { out += std::to_string(value); }
+
+void add_text(std::string& out, std::string_view text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  out += '"';
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20) {
+      out += "\\u00";
+      out += kHex[byte >> 4];
+      out += kHex[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+void add_place(std::string& out, const sim::Dim3& d) {
+  out += '[';
+  add_number(out, d.x);
+  out += ',';
+  add_number(out, d.y);
+  out += ',';
+  add_number(out, d.z);
+  out += ']';
+}
+
+void add_counters(std::string& out, const sim::Counters& counters) {
+  out += '[';
+  for (const sim::PathInfo& row : sim::kPathTable) {
+    const sim::PathCounters c = counters[row.path];
+    for (const std::uint64_t* value : numbers_of(c)) {
+      if (out.back() != '[') out += ',';
+      add_number(out, *value);
+    }
+  }
+  out += ']';
+}
+
+void add_fault(std::string& out, const sim::Fault& fault) {
+  out += "{\"kind\":";
+  add_text(out, sim::code(fault.kind));
+  out += ",\"message\":";
+  add_text(out, fault.sentence().english());
+  out += ",\"said\":" + text::json_of(fault.sentence());
+  out += ",\"file\":";
+  add_text(out, fault.file);
+  out += ",\"line\":";
+  add_number(out, static_cast<std::uint64_t>(fault.line));
+  out += ",\"block\":";
+  add_place(out, fault.block);
+  out += ",\"thread\":";
+  add_place(out, fault.thread);
+  out += '}';
+}
+
+void add_modelled(std::string& out, const model::Work& work, const model::Prediction& predicted) {
+  out += ",\"work\":[";
+  for (const std::uint64_t* value : model::numbers_of(work)) {
+    if (out.back() != '[') out += ',';
+    add_number(out, *value);
+  }
+  out += "],\"predicted\":[";
+  add_number(out, predicted.bound);
+  for (const double* value : model::numbers_of(predicted)) {
+    char text[32];
+    std::snprintf(text, sizeof text, ",%.9e", *value);
+    out += text;
+  }
+  out += ']';
+}
+
+template <class List, class Add>
+void add_list(std::string& out, const char* key, const List& list, const Add& add) {
+  out += ",\"";
+  out += key;
+  out += "\":[";
+  bool first = true;
+  for (const auto& entry : list) {
+    if (!first) out += ',';
+    first = false;
+    add(out, entry);
+  }
+  out += ']';
+}
+
+void add_line(std::string& out, const sim::LineCounters& line) {
+  out += '[';
+  add_text(out, line.file);
+  out += ',';
+  add_number(out, static_cast<std::uint64_t>(line.line));
+  out += ',';
+  add_text(out, sim::info(line.path).key);
+  out += ',';
+  add_counters(out, line.counters);
+  out += ']';
+}
+
+}  // namespace
+
+Records::Records() {
+  const char* path = std::getenv("LAB_RUN_RECORDS");
+  if (path == nullptr || *path == '\0') return;
+  file_ = ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  lines_ = std::getenv("LAB_RUN_LINES") != nullptr;
+  as_ptxas_ = std::getenv("LAB_RUN_AS_PTXAS") != nullptr;
+  time_ = std::getenv("LAB_RUN_TIME") != nullptr;
+}
+
+void Records::write(const std::string& line) const {
+  // One write a record: the lines of a program and its forked children do not mix.
+  if (::write(file_, line.data(), line.size()) < 0) return;
+}
+
+void Records::add(const LaunchRecord& record) {
+  if (file_ < 0) return;
+  std::string out = "{\"kernel\":";
+  out.reserve(1024);
+  add_text(out, record.kernel);
+  out += ",\"device\":";
+  add_number(out, static_cast<std::uint64_t>(record.device));
+  out += ",\"grid\":";
+  add_place(out, record.grid);
+  out += ",\"block\":";
+  add_place(out, record.block);
+  out += ",\"shared_bytes\":";
+  add_number(out, record.shared_bytes);
+  out += ",\"counters\":";
+  add_counters(out, record.result == nullptr ? sim::Counters{} : record.result->counters);
+  if (as_ptxas_) {
+    out += ",\"as_ptxas\":";
+    add_counters(out, record.as_ptxas.value_or(sim::Counters{}));
+  }
+  if (record.work) add_modelled(out, *record.work, record.predicted);
+  out += record.stopped ? ",\"stopped\":true" : ",\"stopped\":false";
+  add_list(out, "faults", record.faults, add_fault);
+  if (record.result != nullptr && !record.result->notes.empty())
+    add_list(out, "notes", record.result->notes, add_fault);
+  if (lines_ && record.result != nullptr) add_list(out, "lines", record.result->lines, add_line);
+  out += "}\n";
+  write(out);
+}
+
+void Records::note(RunNote what, std::string_view of, std::initializer_list<std::uint64_t> numbers) {
+  if (file_ < 0) return;
+  std::string out = "{\"note\":";
+  add_text(out, name(what));
+  out += ",\"of\":";
+  add_text(out, of);
+  add_list(out, "numbers", numbers, add_number);
+  out += "}\n";
+  write(out);
+}
+
+}  // namespace lab::cudart

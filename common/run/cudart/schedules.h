@@ -1,0 +1,27 @@
+// What a launch does when its warps and blocks take their turns in another order (`lab run --schedules N`).
+//
+// Enters: how a launch is run, before the run that counts. Leaves: what is found in N runs more. Each is a
+// process of its own, which has all memory as it was and changes nothing of it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "common/sim/gpu.h"
+
+namespace lab::cudart {
+
+using LaunchOnce = std::function<sim::LaunchResult(const sim::LaunchOptions&)>;
+struct Elsewhere {
+  std::vector<sim::Fault> findings, notes;
+};
+// What LAB_RUN_SCHEDULES further runs find, or as many as half a minute allows; nothing when that is not set.
+[[nodiscard]] Elsewhere other_schedules(const sim::LaunchOptions& options, const LaunchOnce& launch);
+// Whether LAB_RUN_SCHEDULES asks for any.
+[[nodiscard]] bool wants_schedules();
+// Whether this thread forks for that just now: it holds the library's lock, and takes none.
+[[nodiscard]] bool& forks_for_schedules();
+// Adds those that the run itself did not show, one a place.
+void add_unseen(sim::LaunchResult& result, Elsewhere elsewhere);
+
+}  // namespace lab::cudart

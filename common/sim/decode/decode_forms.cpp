@@ -1,0 +1,229 @@
+// Which form of an operand may stand where, as `ptxas` has it: what a function of the decoder does not take is
+// refused, and never read as another form. tests/sim/test_statements.cpp holds it to the verdicts of `ptxas`.
+//
+// Enters: an operand. Leaves: nothing, or a fault that says what may not stand there.
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <span>
+
+#include "common/sim/decode/decoder.h"
+
+namespace lab::sim {
+namespace {
+
+bool is_float_literal(ptx::Type type) { return type == ptx::Type::F32 || type == ptx::Type::F64; }
+
+bool is_whole(ptx::Type type) { return type >= ptx::Type::U8 && type <= ptx::Type::S64; }
+
+// The first compute capability, times ten, that has this form of an opcode: where some are younger than others.
+int since(const ptx::Instruction& in) {
+  const auto any = [&](auto&& test) { return std::any_of(in.modifiers.begin(), in.modifiers.end(), test); };
+  const auto has = [&](std::string_view m) { return ptx::has(in, m); };
+  const auto is = [&](std::initializer_list<std::string_view> opcodes) {
+    return std::find(opcodes.begin(), opcodes.end(), in.opcode) != opcodes.end();
+  };
+  const bool of_cluster =
+      any([](const std::string& m) { return m.ends_with("cluster"); }) ||
+      (in.opcode == "fence" && any([](const std::string& m) { return m.starts_with("async"); }));
+  const bool of_bf16 = has("bf16") || has("bf16x2"), pairs = has("u16x2") || has("s16x2");
+  const bool of_half = of_bf16 || has("f16") || has("f16x2"), least = is({"min", "max"});
+  if (in.row->is_atomic())
+    return vector_length(in) > 1 || of_bf16 || has("b128") ? 90 : of_half ? 70 : ptx::kOldestSm;
+  if (of_cluster || pairs || (least && has("s32") && has("relu"))) return 90;
+  if (in.opcode == "mbarrier" && (has("expect_tx") || has("release") || has("relaxed") || has("cluster")))
+    return 90;
+  if (in.opcode == "cvt" && of_bf16) return has("f32") ? 80 : 90;
+  const bool of_bytes = has("e4m3x2") || has("e5m2x2");
+  if (in.opcode == "cvt" && of_bytes) return 89;
+  if (in.opcode == "cvt" && has("f16x2")) return 80;
+  if (of_bf16) return is({"fma", "min", "max", "abs", "neg"}) ? 80 : 90;
+  const bool newer_half = of_half && (least || has("relu"));
+  return newer_half || (least && (has("NaN") || has("xorsign"))) ? 80 : ptx::kOldestSm;
+}
+
+}  // namespace
+
+void Decoder::refuse_what_was_not_taken(const ptx::Instruction& in, const ptx::Operand& operand) const {
+  const auto left = [&](const void* part) {
+    return std::find(scope_->taken.begin(), scope_->taken.end(), part) == scope_->taken.end();
+  };
+  if (left(&operand)) fail(in, FaultKind::BadPtx, "it has an operand that it does not take");
+  if (operand.negated && left(&operand.negated))
+    fail(in, FaultKind::BadPtx, msg("`{}` may not have a sign here", operand.name));
+  if (!operand.predicate_or.empty() && left(&operand.predicate_or))
+    fail(in, FaultKind::BadPtx, "this instruction has one destination, not two");
+  if (operand.kind == ptx::OperandKind::Symbol && operand.offset != 0 && left(&operand.offset))
+    fail(in, FaultKind::BadPtx, msg("`{}` may not have an offset here", operand.name));
+  for (const ptx::Operand& element : operand.elements) refuse_what_was_not_taken(in, element);
+}
+
+// The memory that a variable lies in and the one that the instruction names.
+void Decoder::check_space(const ptx::Instruction& in, std::string_view name, Space space) const {
+  const auto of = [&](const std::vector<ptx::Variable>& variables) {
+    const auto found = std::find_if(variables.begin(), variables.end(),
+                                    [&](const ptx::Variable& v) { return v.name == name; });
+    return found == variables.end() ? Space::Register : found->space;
+  };
+  Space lies = of(scope_->function->variables);
+  if (lies == Space::Register) lies = of(scope_->function->parameters);
+  if (lies == Space::Register) lies = of(scope_->function->returns);
+  if (lies == Space::Register) lies = of(module_.variables);
+  const bool unfit = space == Space::Generic ? lies == Space::Const || lies == Space::Param : lies != space;
+  if (lies != Space::Register && unfit)
+    fail(in, FaultKind::BadPtx, msg("`{}` does not lie in the memory that this instruction names", name));
+}
+
+// A number that the text gives.
+std::int64_t Decoder::constant(const ptx::Instruction& in, const ptx::Operand& operand) {
+  if (operand.kind != ptx::OperandKind::Immediate || is_float_literal(operand.literal))
+    fail(in, FaultKind::BadPtx, "a whole number that is a constant is needed here");
+  take(&operand);
+  return static_cast<std::int64_t>(operand.bits);
+}
+
+const std::string& Decoder::label(const ptx::Instruction& in, const ptx::Operand& operand) {
+  if (operand.kind != ptx::OperandKind::Symbol) fail(in, FaultKind::BadPtx, "a name is needed here");
+  take(&operand);
+  return operand.name;
+}
+
+void Decoder::cache_policy(const ptx::Instruction& in) {
+  if (ptx::has(in, "L2::cache_hint")) source(in, in.operands.back(), ptx::Type::B64);
+}
+
+// Addresses of variables and special registers are for moves and conversions; others read a register.
+void Decoder::check_source(const ptx::Instruction& in, const ptx::Operand& operand, bool is_special,
+                           ptx::Type type) const {
+  const bool moves = in.row->reader == ptx::Reader::Move || in.row->reader == ptx::Reader::Convert;
+  const bool is_peer = in.row->reader == ptx::Reader::PeerAddress && shared_offsets_.contains(operand.name);
+  const bool is_function = module_.find_function(operand.name) != nullptr;
+  if (operand.kind == ptx::OperandKind::Symbol && !moves && !is_peer && !is_function)
+    fail(in, FaultKind::BadPtx, msg("the address of `{}` must be moved to a register first", operand.name));
+  if (is_special && !moves &&
+      (is_float(type) || in.row->computes != ptx::Computes::Convert || ptx::has(in, "pack")))
+    fail(in, FaultKind::BadPtx, msg("`{}` must be moved to a register first", operand.name));
+}
+
+// Registers without a kind, .b32, are for all.
+void Decoder::check_kind(const ptx::Instruction& in, std::string_view name, ptx::Type declared,
+                         ptx::Type type) const {
+  const bool differs = (is_whole(declared) && is_float(type)) || (is_float(declared) && is_whole(type)) ||
+                       (is_float(declared) && is_float(type) && declared != type);
+  if (differs)
+    fail(in, FaultKind::BadPtx,
+         msg("`{}` is declared .{}, and a .{} is needed here", name, ptx::name(declared), ptx::name(type)));
+}
+
+// `_` in place of the one register that it writes: for what does something else besides.
+void Decoder::check_dropped(const ptx::Instruction& in, const ptx::Operand& operand) const {
+  const bool may = in.row->is_atomic() ||
+                   (in.row->reader == ptx::Reader::Mbarrier && in.row->orders == ptx::Orders::Arrive) ||
+                   in.row->computes == ptx::Computes::Compare || !operand.predicate_or.empty();
+  if (!may && !in.operands.empty() && &operand == &in.operands[0])
+    fail(in, FaultKind::BadPtx, "the destination must be a register");
+}
+
+int Decoder::target() const {
+  return std::atoi(module_.target.c_str() + std::min<std::size_t>(module_.target.size(), 3));
+}
+
+// What is wrong with the modifiers as a whole; empty: nothing.
+Message Decoder::wrong_modifiers(const ptx::Instruction& in) const {
+  const int first = std::max<int>(in.row->since_sm, since(in));
+  if (first > ptx::kOldestSm && first > target()) return msg("it needs sm_{} or newer", first);
+  // cp.reduce.async.bulk.tensor has the row of cp.async.bulk.tensor.
+  const bool reduces = !in.modifiers.empty() && in.modifiers[0] == "reduce" &&
+                       in.row->text.find("reduce") == std::string_view::npos;
+  std::string text = in.opcode;
+  for (const std::string& m : std::span(in.modifiers).subspan(reduces ? 1 : 0))
+    if (m != "cta") text += "." + m;
+  const bool converts_to =
+      in.row->reader == ptx::Reader::Convert && ptx::has(in, "to") && in.modifiers[0] != "to";
+  const bool cta_behind =
+      ptx::has(in, "cta") && in.row->reader == ptx::Reader::Barrier && in.modifiers[0] != "cta";
+  if (converts_to || cta_behind) return "the order of its modifiers";
+  if (!text.starts_with(in.row->text)) return msg("`{}` are words that belong together", in.row->text);
+  return {};
+}
+
+std::uint64_t Decoder::immediate_bits(const ptx::Instruction& in, const ptx::Operand& operand,
+                                      ptx::Type type) const {
+  const bool literal_float = is_float_literal(operand.literal);
+  const bool of_bits = operand.literal == (type == ptx::Type::B32 ? ptx::Type::F32 : ptx::Type::F64) &&
+                       (type == ptx::Type::B32 || type == ptx::Type::B64);
+  if (is_float(type) && !is_float_literal(type))
+    fail(in, FaultKind::BadPtx, "numbers of 16 bits must stand in registers");
+  if (in.row->reader == ptx::Reader::LaneWise && !in.modifiers.empty() &&
+      in.modifiers.back().ends_with("16x2"))
+    fail(in, FaultKind::BadPtx, "numbers of 16 bits must stand in registers");
+  if (literal_float != is_float(type) && !of_bits)
+    fail(in, FaultKind::BadPtx,
+         literal_float ? Message("a whole number is needed here")
+                       : Message("a number with a point is needed here, as in 1.0"));
+  if (!literal_float) return operand.bits;
+  if (operand.literal == ptx::Type::F32) {
+    if (type == ptx::Type::F64) {
+      return std::bit_cast<std::uint64_t>(
+          static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))));
+    }
+    return operand.bits;
+  }
+  if (ptx::size_bytes(type) == 8) return operand.bits;
+  if (ptx::size_bytes(type) == 4) {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
+  }
+  fail(in, FaultKind::BadPtx, msg("a floating-point number does not fit a .{}", ptx::name(type)));
+}
+
+// The order and the caches that a load or store asks for, as far as they go together; empty: they do.
+Message Decoder::wrong_order_words(const ptx::Instruction& in) const {
+  constexpr std::string_view kOrders[] = {"relaxed", "acquire", "release", "volatile",
+                                          "weak",    "acq_rel", "sc"};
+  constexpr std::string_view kCaches[] = {"ca", "cg", "cs", "lu", "cv", "wb", "wt"};
+  const auto of = [&](const auto& words) {
+    return std::count_if(in.modifiers.begin(), in.modifiers.end(), [&](const std::string& m) {
+      return std::find(std::begin(words), std::end(words), m) != std::end(words);
+    });
+  };
+  const auto has = [&](std::string_view m) { return ptx::has(in, m); };
+  const auto orders = of(kOrders), caches = of(kCaches);
+  const bool scoped = has("cta") || has("gpu") || has("sys") || has("cluster");
+  const bool wants_scope = has("relaxed") || has("acquire") || has("release");
+  const bool hints = std::any_of(in.modifiers.begin(), in.modifiers.end(),
+                                 [](const std::string& m) { return m.starts_with("L1::"); });
+  const Space space = space_of(in);
+  const bool shares = space == Space::Global || space == Space::Shared || space == Space::Generic;
+  const bool here = in.row->loads() ? has("release") || has("wb") || has("wt")
+                                    : has("acquire") || has("ca") || has("lu") || has("cv") || has("nc");
+  if (orders > 1 || caches > 1 || here || has("acq_rel") || has("sc")) return "these modifiers together";
+  if (scoped != wants_scope)
+    return scoped ? Message("a scope without an order") : Message("an order without a scope");
+  if (orders > 0 && !has("weak") && (caches > 0 || hints || has("nc") || !shares))
+    return "an order with these modifiers";
+  if (hints && (caches > 0 || space != Space::Global) && space != Space::Generic)
+    return "a hint with these modifiers";
+  if (has("nc") && space != Space::Global) return "the modifier .nc outside of global memory";
+  return {};
+}
+
+void Decoder::check_memory_modifiers(const ptx::Instruction& in) {
+  for (const std::string& m : in.modifiers) {
+    const bool known = is_hint(m) || ptx::type_named(m) != ptx::Type::None || m == "v2" || m == "v4" ||
+                       m == "v8" || space_named(m) != Space::Generic;
+    if (!known) unsupported(in, msg("the modifier .{}", m));
+  }
+  if (const Message wrong = wrong_order_words(in); !wrong.empty()) unsupported(in, wrong);
+  const ptx::Type type = ptx::last_type(in);
+  const int bytes = ptx::size_bytes(type) * vector_length(in);
+  if (bytes == 0 || (ptx::is_float(type) && type != ptx::Type::F32 && type != ptx::Type::F64))
+    unsupported(in);
+  if (bytes > 16 && (bytes > 32 || target() < 100))
+    unsupported(in, "an access of more than 16 bytes before sm_100");
+  if (in.row->stores() && space_of(in) == Space::Const) unsupported(in, "a store to constant memory");
+  const std::size_t operands = ptx::has(in, "L2::cache_hint") ? 3 : 2;
+  expect_operands(in, operands, operands);
+  cache_policy(in);
+}
+
+}  // namespace lab::sim

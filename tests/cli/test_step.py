@@ -1,0 +1,262 @@
+"""`lab step`: what the recording says is what the kernel does.
+
+Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. Three references: the counters of `profile`, block by block; memory played
+again from the steps alone; drawn kernels (branches, loops, early exits), each thread of which is run here."""
+import fcntl
+import os
+import pty
+import random
+import re
+import select
+import struct
+import subprocess
+import termios
+import unittest
+
+from sandbox import PROGRAM, Clone
+
+LANES = range(32)
+KERNEL = """extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {{
+  const int t = threadIdx.y * blockDim.x + threadIdx.x;
+{}}}
+"""
+clone = Clone()
+
+
+def row(access, name):
+    """The 32 entries of a row; None where the lane does not act."""
+    said = access.get(name, [None] * 32)
+    return [said["from"] + said["by"] * lane for lane in LANES] if isinstance(said, dict) else said
+
+
+def lanes(mask):
+    return [lane for lane in LANES if mask >> lane & 1]
+
+
+def accesses(recording):
+    for step in recording["steps"]:
+        for access in step.get("accesses", []):
+            yield step, access
+
+
+def recorded(*words):
+    code, got = clone.json("step", *words)
+    if code != 0:
+        raise AssertionError(f"{words}: exit code {code}")
+    return got
+
+
+class Drawn:
+    """A kernel of nested statements, one a line, and what each thread does: (line, element of out, element of in)."""
+
+    def __init__(self, seed):
+        self.draw, self.lines, self.run, self.depth = random.Random(seed), [], [], 0
+        self.block(self.run, 3)
+
+    def line(self, text):
+        self.lines.append("  " * (self.depth + 1) + text)
+        return len(self.lines) + 2
+
+    def condition(self):
+        a, b = self.draw.randint(2, 9), self.draw.randint(0, 8)
+        return f"(t + {b}) % {a} < {max(1, a // 2)}", lambda t: (t + b) % a < max(1, a // 2)
+
+    def block(self, into, room):
+        self.depth += 1
+        for _ in range(self.draw.randint(1, 3)):
+            kind = self.draw.choice(["store", "store", "if", "loop", "leave"] if room else ["store"])
+            if kind == "store":
+                a, b = self.draw.choice([1, 3, 5, 33]), self.draw.randint(0, 63)
+                # An element of its own in each thread: no two threads store to one place.
+                into.append(("store", self.line(f"out[t] = in[(t * {a} + {b}) % 2048];"), a, b))
+            elif kind == "leave":
+                text, holds = self.condition()
+                self.line(f"if ({text} && t > 40)")
+                self.line("  return;")
+                into.append(("leave", lambda t, holds=holds: holds(t) and t > 40))
+            else:
+                text, holds = self.condition()
+                rounds = self.draw.randint(2, 3)
+                self.line(f"if ({text}) {{" if kind == "if" else f"for (int k{self.depth} = 0; k{self.depth} < t % {rounds + 1}; ++k{self.depth}) {{")
+                inside = []
+                self.block(inside, room - 1)
+                self.line("}")
+                into.append(("if", holds, inside) if kind == "if" else ("loop", rounds + 1, inside))
+        self.depth -= 1
+
+    def play(self, t, body, seen):
+        """False: the thread has left."""
+        for what, *rest in body:
+            if what == "store":
+                seen.append((rest[0], t, (t * rest[1] + rest[2]) % 2048))
+            elif what == "leave":
+                if rest[0](t):
+                    return False
+            else:
+                rounds = (1 if rest[0](t) else 0) if what == "if" else t % rest[0]
+                for _ in range(rounds):
+                    if not self.play(t, rest[1], seen):
+                        return False
+        return True
+
+    def text(self):
+        return KERNEL.format("".join(line + "\n" for line in self.lines))
+
+
+class Step(unittest.TestCase):
+    def memory_is_as_said(self, recording):
+        """Who wrote what, and that what is read is what was written: from the steps alone, element by element."""
+        value, writer, size = {}, {}, recording["elem_bytes"]
+        if any("bulk" in side["op"] for step in recording["steps"] for copy in step.get("copies", []) for side in (copy["read"], copy["written"])):
+            return  # what the TMA unit moves has no values here
+        for step, access in accesses(recording):
+            if access["array"] < 0 or access["bytes"] % size or "value" not in access or access["op"] == "shared_atomic":
+                continue
+            offsets, values, before = (row(access, name) for name in ("offset", "value", "before"))
+            space = access.get("block", 0) if access["array"] > 1 else 0
+            moved = {}
+            for lane in lanes(access["lanes"]):
+                places = [(access["array"], space, offsets[lane] + k) for k in range(0, access["bytes"], size)]
+                there = values[lane] if isinstance(values[lane], list) else [values[lane]]
+                self.assertEqual(before[lane], max((writer[p] for p in places if p in writer), default=None), (step["step"], lane))
+                moved.update(zip(places, there))
+            for place, element in moved.items():
+                if access["op"].endswith("load") and access["array"] == 0:
+                    self.assertEqual(element * size, place[2], (step["step"], place))
+                elif access["op"].endswith("load") and place in value:
+                    self.assertEqual(element, value[place], (step["step"], place))
+                elif access["op"].endswith(("store", "shared_async")):
+                    value[place], writer[place] = element, step["step"]
+
+    def test_drawn_kernels(self):
+        for seed in range(16):
+            drawn = Drawn(seed)
+            (clone.root / "drawn.cu").write_text(drawn.text())
+            got = recorded("drawn.cu", "--rows", "32", "--cols", "64", "--block", "32x3", "--tile", "64x32",
+                           *(["--compiler", "builtin"] if seed % 2 else []))
+            self.assertTrue(got["complete"])
+            seen = {}
+            for step, access in accesses(got):
+                if access["op"] != "global_store":
+                    continue
+                self.assertEqual(access["lanes"], step["active"], (seed, step["step"]))
+                self.assertEqual(step["active"] & step["waiting"], 0)
+                for lane in lanes(access["lanes"]):
+                    thread = 32 * step["warp"] + lane
+                    seen.setdefault(thread, []).append((step["line"], row(access, "offset")[lane] // 4, row(access, "value")[lane]))
+            for t in range(96):
+                expected = []
+                drawn.play(t, drawn.run, expected)
+                self.assertEqual(seen.get(t, []), expected, (seed, t, drawn.text()))
+            self.memory_is_as_said(got)
+
+    def test_counters_are_those_of_a_run_without_steps(self):
+        for chapter in ("1", "2", "3", "4", "5", "6", "8", "11", "12", "13", "14"):
+            shape = ("--solution", "--rows", "128", "--cols", "96")
+            _, profile = clone.json("profile", chapter, *shape, "--compiler", "builtin")
+            sums = {}
+            width, height, _ = profile["grid"]
+            blocks = set()
+            for x in range(width):
+                for y in range(height):
+                    if (x, y, 0) in blocks:
+                        continue
+                    got = recorded(chapter, *shape, "--at", f"{x},{y}")
+                    self.assertEqual((got["correct"], got["complete"], got["found"]), (True, True, []), chapter)
+                    self.memory_is_as_said(got)
+                    blocks |= {tuple(block) for block in got["blocks"]}
+                    sides = [a for _, a in accesses(got)] + [s for step in got["steps"] for copy in step.get("copies", []) for s in (copy["read"], copy["written"])]
+                    for one in sides:
+                        sum_of = sums.setdefault(one["op"], [0, 0])
+                        sum_of[0] += one.get("requests", 0)
+                        sum_of[1] += one.get("sectors", one.get("wavefronts", 0))
+            counters = profile["counters"]
+            for part, whole in (("global_async", "global_load"), ("shared_async", "shared_store"), ("shared_matrix_load", "shared_load"),
+                                ("shared_matrix_store", "shared_store")):
+                for k in (0, 1):
+                    sums.setdefault(whole, [0, 0])[k] += sums.get(part, [0, 0])[k]
+            for op, (requests, cost) in sums.items():
+                counted = counters[op]
+                self.assertEqual((requests, cost), (counted["requests"], counted.get("sectors", counted.get("wavefronts", 0))), (chapter, op))
+
+    def test_a_missing_barrier_is_gone_to(self):
+        text = clone.solution("04_shared_tile")
+        self.assertIn("__syncthreads();", text)
+        (clone.root / "open.cu").write_text(text.replace("__syncthreads();", "", 1))
+        got = recorded("open.cu", "--to", "fault")
+        step = got["steps"][0]
+        self.assertEqual([f["kind"] for f in got["found"] if f["step"] == step["step"]], ["shared-race"])
+        wrong = recorded("open.cu", "--to", "wrong")["steps"][0]
+        self.assertTrue(any(access.get("wrong") for access in wrong["accesses"]))
+        code, _, err = clone.lab("step", "open.cu", "--to", "barrier")
+        self.assertEqual(code, 1, err)
+
+    def test_keys_lead_on(self):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 120, 0, 0))
+        process = subprocess.Popen([PROGRAM, "step", "4", "--solution"], env=dict(clone.env, TERM="xterm"), cwd=clone.root, stdin=theirs, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        screen = ""
+        try:
+            for key, said in (("", "step 0 of"), ("n", "step 1 of"), ("\033[C", "step 2 of"), ("p", "step 1 of"), ("b", "the barrier opens"), ("f", "no such step"), ("/38\n", "warp 0, line 38"),
+                              ("g", "step 0 of")):
+                os.write(ours, key.encode())
+                screen = ""
+                while said not in screen or "q quit" not in screen.split(said)[-1]:
+                    self.assertTrue(select.select([ours], [], [], 60)[0], (key, screen))
+                    screen += os.read(ours, 1 << 16).decode(errors="replace")
+            os.write(ours, b"q")
+            self.assertEqual(process.wait(timeout=60), 0)
+        finally:
+            process.kill()
+            process.wait()
+            os.close(ours)
+
+    def test_a_check_says_where_to_watch(self):
+        text = clone.solution("04_shared_tile")
+        for wrong, to in ((text.replace("__syncthreads();", "", 1), "fault"), (text.replace("in[row * cols + col]", "in[row * cols + (col + 1) % cols]"), "wrong")):
+            self.assertNotEqual(wrong, text)
+            (clone.root / "failing.cu").write_text(wrong)
+            code, out, _ = clone.lab("check", "4", "--kernel", "failing.cu")
+            self.assertEqual(code, 1)
+            said = re.search(rf"\./lab (step failing\.cu --rows \d+ --cols \d+ --to {to})\b", out)
+            self.assertTrue(said, out)
+            code, out, err = clone.lab(*said[1].split())
+            self.assertEqual((code, err), (0, ""))
+        self.assertIn("where it does not belong", out)
+        code, out, _ = clone.lab("check", "4", "--solution")
+        self.assertNotIn("lab step", out)
+
+    def test_a_barrier_holds_all_back(self):
+        got = recorded("4", "--solution")
+        barrier = next(s["step"] for s in got["steps"] if s["what"] == "barrier")
+        arrived = [s["warp"] for s in got["steps"][:barrier] if s.get("arrives")]
+        threads = got["block"][0] * got["block"][1]
+        self.assertEqual(sorted(arrived), list(range(threads // 32)))
+        self.assertEqual(recorded("4", "--solution", "--to", "barrier")["steps"][0]["step"], barrier)
+        self.assertFalse(any(a["op"] == "shared_load" for s in got["steps"][:barrier] for a in s.get("accesses", [])))
+
+    def test_what_is_said(self):
+        code, out, err = clone.lab("step", "4", "--solution", "--plain")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("32 lanes store 32 words of `tile` into 32 banks: 1 wavefront", out)
+        load = next(s for s, a in accesses(recorded("4", "--solution")) if a["op"] == "shared_load")
+        self.assertEqual(recorded("4", "--solution", "--line", str(load["line"]))["steps"][0]["line"], load["line"])
+        code, out, _ = clone.lab("step", "4", "--solution", "--step", str(load["step"]))
+        self.assertEqual(code, 0)
+        self.assertIn("tile[1][0]", out)
+        self.assertIn("written in step", out)
+        for words, want in ((("--step", "999999"), 2), (("--at", "99,0"), 2), (("--line", "1"), 1), (("--rows", "2048", "--cols", "2048"), 2)):
+            code, _, err = clone.lab("step", "4", "--solution", *words)
+            self.assertEqual((code, bool(err)), (want, True), words)
+        self.assertEqual(clone.lab("step", "4", "--solution", "--json", LAB_LANG="zh")[1], clone.lab("step", "4", "--solution", "--json", LAB_LANG="en")[1])
+
+    def test_what_stops_the_launch_is_the_last_step(self):
+        (clone.root / "far.cu").write_text(KERNEL.format("  out[t] = in[t];\n  if (t == 35)\n    out[1 << 24] = in[0];\n  out[t] = in[t + 1];\n"))
+        got = recorded("far.cu", "--rows", "32", "--cols", "32", "--block", "32x2", "--tile", "32x32", "--to", "fault")
+        self.assertEqual([(f["kind"], f["line"]) for f in got["found"]], [("out-of-bounds", 5)])
+        self.assertEqual((got["steps"][0]["line"], got["steps"][0]["warp"], got["steps"][0]["active"]), (5, 1, 1 << 3))
+
+
+if __name__ == "__main__":
+    unittest.main()

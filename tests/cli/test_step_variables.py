@@ -1,0 +1,172 @@
+"""`lab step`: a value that is shown is the variable's, in each lane, as its statement begins.
+
+Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. The reference are drawn kernels that Python runs too (drawn_steps.py).
+What each thread is shown must be what it comes by there, in that order; a table that names the next register or the next statement is not
+believed. The compiler's PTX is the same with and without the table."""
+import os
+import pathlib
+import subprocess
+import unittest
+
+import drawn_steps
+from sandbox import Clone
+from tests.drawn.draws import drawn, draws_of_run
+
+LANES = range(32)
+SHAPE = ("--rows", "32", "--cols", "64", "--block", "32x2", "--tile", "64x32", "--compiler", "builtin")
+COUNT = 12
+TRAPS = """__device__ unsigned grow(unsigned& x) {
+  x += 5u;
+  return x;
+}
+__device__ unsigned twice(unsigned x) {
+  unsigned y = x * 2u;
+  return y;
+}
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  const int t = threadIdx.y * blockDim.x + threadIdx.x;
+  unsigned m = (unsigned)t, open;
+  if (t % 2 == 0)
+    open = m * 3u;
+  out[t] = in[m];
+  if (t % 2 == 0)
+    out[t + 64] = in[open % 2048u];
+  out[t + 128] = in[grow(m) % 2048u];
+  m = t % 3 == 0 ? twice(m) : 7u;
+  out[t + 192] = in[m % 2048u];
+}
+"""
+clone = Clone()
+
+
+def lanes(step):
+    return [lane for lane in LANES if step["active"] >> lane & 1]
+
+
+def values_of(variable):
+    """By lane: a value, None where the lane does not stand there; None at all: not computed here."""
+    if "value" in variable:
+        return [variable["value"]] * 32
+    row = variable.get("values")
+    return [row["from"] + row["by"] * lane for lane in LANES] if isinstance(row, dict) else row
+
+
+def shown_to(recording):
+    """By thread: what it is shown, (line, {variable: value})."""
+    seen = [[] for _ in range(drawn_steps.THREADS)]
+    for step in recording["steps"]:
+        if "variables" not in step:
+            continue
+        known = [(variable["name"], values_of(variable)) for variable in step["variables"]]
+        for lane in lanes(step):
+            seen[32 * step["warp"] + lane].append((step["line"], {name: row[lane] for name, row in known if row is not None}))
+    return seen
+
+
+def first_wrong(shown, comes_by):
+    """None where each of `shown` is one of `comes_by`, in order. A statement may be no step, or several: it goes on behind a call."""
+    at = 0
+    for line, values in shown:
+        here = [k for k, (where, _) in enumerate(comes_by) if where == line]
+        for k in [k for k in here if k < at][-1:] + [k for k in here if k >= at]:
+            if all(comes_by[k][1].get(name, value) == value for name, value in values.items()):
+                at = max(at, k)
+                break
+        else:
+            return line, values
+    return None
+
+
+class Variables(unittest.TestCase):
+    def recorded(self, seed):
+        kernel = drawn_steps.Drawn(seed)
+        (clone.root / "drawn.cu").write_text(kernel.text)
+        code, got = clone.json("step", "drawn.cu", *SHAPE)
+        self.assertEqual((code, got["complete"]), (0, True), seed)
+        return kernel, got
+
+    def test_values_are_those_of_the_variables(self):
+        parts = known = differ = 0
+        rejected = {"register": 0, "statement": 0}
+        seeds = drawn("step variables")
+        for _ in range(draws_of_run(COUNT)):
+            seed = seeds.randrange(10**9)
+            kernel, got = self.recorded(seed)
+            reference, shown = kernel.play(), shown_to(got)
+            for t in range(drawn_steps.THREADS):
+                self.assertIsNone(wrong := first_wrong(self.own(shown[t]), reference[t]), (seed, t, wrong, kernel.text))
+            for step in got["steps"]:
+                for variable in step.get("variables", []):
+                    parts, known, differ = parts + 1, known + (values_of(variable) is not None), differ + ("values" in variable)
+            rejected["register"] += any(first_wrong(self.own(self.next_register(shown[t])), reference[t]) for t in range(drawn_steps.THREADS))
+            rejected["statement"] += any(first_wrong(self.own(self.next_statement(shown[t])), reference[t]) for t in range(drawn_steps.THREADS))
+        print(f"{parts} values of variables, {known} known, {differ} that differ from lane to lane; rejected: {rejected}")
+        self.assertGreater(known, .6 * parts)
+        self.assertGreater(differ, .1 * parts)
+        self.assertGreater(min(rejected.values()), .5 * draws_of_run(COUNT))
+
+    def own(self, shown):
+        """Without the pointers that the kernel begins with, which have no number."""
+        for _, values in shown:
+            for name in ("in", "out"):
+                self.assertEqual(values.get(name, f"&{name}(0,0)"), f"&{name}(0,0)")
+        return [(line, {name: value for name, value in values.items() if name not in ("in", "out")}) for line, values in shown]
+
+    @staticmethod
+    def next_register(shown):
+        return [(line, dict(zip([n for n in values if n not in ("in", "out")], [v for n, v in values.items() if n not in ("in", "out")][1:]))) for line, values in shown]
+
+    @staticmethod
+    def next_statement(shown):
+        return [(line, values) for (line, _), (_, values) in zip(shown, shown[1:])]
+
+    def test_what_is_not_proved_is_not_shown(self):
+        (clone.root / "traps.cu").write_text(TRAPS)
+        _, got = clone.json("step", "traps.cu", *SHAPE)
+        at = {}
+        for step in got["steps"]:
+            if "variables" in step:
+                at.setdefault(step["line"], []).append({variable["name"]: (values_of(variable) or [None] * 32)[lanes(step)[-1]] for variable in step["variables"]} | {"t": 32 * step["warp"] + lanes(step)[-1]})
+        for line in (14, 16):
+            self.assertEqual([one["open"] for one in at[line]], [None, None])  # written on one of two ways
+        self.assertEqual([one["m"] for one in at[17]], [None, None])  # behind the call it has grown
+        self.assertEqual([one["m"] for one in at[19]], [2 * (one["t"] + 5) if one["t"] % 3 == 0 else 7 for one in at[19]])
+        self.assertFalse({6, 7} & set(at))  # all lanes compute it, and few of them come by
+
+    def test_chapters_know_theirs(self):
+        for chapter, line, names in (("1", "out[", ("row", "col")), ("4", "tile[", ("y",)), ("5", "tile[", ("y",)), ("6", "tile[", ())):
+            code, got = clone.json("step", chapter, "--solution")
+            self.assertEqual(code, 0)
+            at = [step for step in got["steps"] if step["what"] == "statement" and line in got["source"][step["line"] - 1] and "variables" in step]
+            self.assertTrue(at, chapter)
+            self.assertTrue(all(values_of(v) is not None for step in at for v in step["variables"]), chapter)
+            self.assertLessEqual(set(names) | {"rows", "cols"}, {v["name"] for step in at for v in step["variables"]}, chapter)
+
+    def test_what_is_said(self):
+        _, got = clone.json("step", "4", "--solution")
+        step = next(s for s in got["steps"] if any("values" in v for v in s.get("variables", [])))
+        code, out, _ = clone.lab("step", "4", "--solution", "--step", str(step["step"]))
+        self.assertEqual(code, 0)
+        self.assertIn("variables as the statement begins", out)
+        self.assertRegex(out, r"\n  rows +64\n")
+        self.assertRegex(out, r"\n  out +&out\(0,0\)\n")
+        code, out, _ = clone.lab("step", "4", "--solution", "--step", "0", "--compiler", "nvrtc")
+        if code == 0:
+            self.assertIn("Variables are not shown", out)
+
+    def test_the_ptx_is_the_same(self):
+        compiler = pathlib.Path(os.environ["LAB_PROGRAM"]).parents[1] / "compile/builtin/lab-cucc"
+        texts = {f"drawn_{seed}": drawn_steps.Drawn(seed).text for seed in range(8)} | {chapter: clone.solution(chapter) for chapter in ("04_shared_tile", "10_narrow_types", "12_tma_swizzle")}
+        for name, text in texts.items():
+            (clone.root / "same.cu").write_text(text)
+            made = []
+            for words in ((), ("--variables",)):
+                done = subprocess.run([compiler, "-I.", "-Icommon/kernel/nvrtc_stubs", *words, "-o", "same.ptx", "same.cu"], cwd=clone.root, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, (name, done.stderr))
+                made.append((clone.root / "same.ptx").read_text())
+            self.assertIn("\n//@stop ", made[1])
+            self.assertEqual(made[0], "".join(line for line in made[1].splitlines(True) if not line.startswith("//@")), name)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,139 @@
+// Promises of the runtime library that need no kernel and no nvcc: what a capture refuses, what is no error, what a copy reads and when.
+//
+// Enters: libcudart.so.13 as built (LAB_CUDART), opened as a program's loader would. Leaves: the codes that an NVIDIA H200 gave for the same
+// calls (tests/cudart/calls has thousands of them, drawn).
+#include <dlfcn.h>
+
+#include <doctest/doctest.h>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using Handle = void*;
+
+template <class... A>
+int call(const char* name, A... arguments) {
+  static void* const library = dlopen(std::getenv("LAB_CUDART"), RTLD_NOW);
+  REQUIRE(library != nullptr);
+  auto* const function = reinterpret_cast<int (*)(A...)>(dlsym(library, name));
+  const bool is_there = function != nullptr;
+  REQUIRE_MESSAGE(is_there, name);
+  return function(arguments...);
+}
+
+constexpr unsigned kBlocking = 0, kNonBlocking = 1;
+constexpr int kGlobal = 0, kRelaxed = 2;
+const Handle kDefault = nullptr;
+
+Handle stream(unsigned flags) {
+  Handle made = nullptr;
+  CHECK(call("cudaStreamCreateWithFlags", &made, flags) == 0);
+  return made;
+}
+Handle event() {
+  Handle made = nullptr;
+  CHECK(call("cudaEventCreate", &made) == 0);
+  return made;
+}
+void* memory(std::size_t bytes) {
+  void* made = nullptr;
+  CHECK(call("cudaMalloc", &made, bytes) == 0);
+  return made;
+}
+void nothing(void* /*data*/) {}
+
+// The code of `during` while a stream is captured, then that of the capture's end.
+template <class During>
+std::pair<int, int> captured(unsigned flags, int mode, const During& during) {
+  const Handle s = stream(flags);
+  CHECK(call("cudaStreamBeginCapture", s, mode) == 0);
+  const int code = during(s);
+  Handle graph = nullptr;
+  const int ended = call("cudaStreamEndCapture", s, &graph);
+  CHECK((graph != nullptr) == (ended == 0));
+  call("cudaGetLastError");
+  return {code, ended};
+}
+using Codes = std::pair<int, int>;
+
+}  // namespace
+
+TEST_CASE("a capture refuses what could touch more than it records") {
+  void* made = nullptr;
+  const auto allocates = [&](Handle) { return call("cudaMalloc", &made, std::size_t{64}); };
+  CHECK(captured(kBlocking, kGlobal, allocates) == Codes{900, 901});
+  CHECK(captured(kBlocking, kRelaxed, allocates) == Codes{0, 0});
+  CHECK(captured(kBlocking, kRelaxed, [](Handle) { return call("cudaDeviceSynchronize"); }) ==
+        Codes{900, 901});
+  CHECK(captured(kBlocking, kRelaxed, [](Handle s) { return call("cudaStreamQuery", s); }) ==
+        Codes{900, 901});
+}
+
+TEST_CASE("the default stream would wait for a captured one") {
+  void* const at = memory(128);
+  const auto fills = [&](Handle) { return call("cudaMemset", at, 0, std::size_t{128}); };
+  CHECK(captured(kBlocking, kRelaxed, fills) == Codes{906, 901});
+  CHECK(captured(kNonBlocking, kGlobal, fills) == Codes{0, 0});
+}
+
+TEST_CASE("streams and events of a capture") {
+  const Handle other = stream(kNonBlocking), e = event();
+  CHECK(captured(kBlocking, kGlobal, [&](Handle s) {
+          CHECK(call("cudaEventRecord", e, s) == 0);
+          CHECK(call("cudaStreamWaitEvent", other, e, 0u) == 0);
+          return call("cudaLaunchHostFunc", other, &nothing, kDefault);
+        }) == Codes{0, 904});
+  CHECK(captured(kBlocking, kGlobal, [&](Handle s) {
+          CHECK(call("cudaEventRecord", e, other) == 0);
+          return call("cudaStreamWaitEvent", s, e, 0u);
+        }) == Codes{905, 901});
+  CHECK(captured(kBlocking, kGlobal, [&](Handle s) {
+          CHECK(call("cudaEventRecord", e, s) == 0);
+          return call("cudaEventQuery", e);
+        }) == Codes{907, 901});
+}
+
+TEST_CASE("an answer that work is not done is no error") {
+  void* const at = memory(128);
+  const Handle s = stream(kNonBlocking), e = event();
+  CHECK(call("cudaMemsetAsync", at, 0, std::size_t{128}, s) == 0);
+  CHECK(call("cudaEventRecord", e, s) == 0);
+  const int answer = call("cudaEventQuery", e);
+  CHECK((answer == 0 || answer == 600));
+  CHECK(call("cudaPeekAtLastError") == 0);
+}
+
+TEST_CASE("a pageable source is read when the copy is handed over") {
+  std::vector<char> source(64, 1), result(64, 0);
+  void* const at = memory(64);
+  const Handle s = stream(kNonBlocking);
+  const auto fill = [](void* data) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    static_cast<std::vector<char>*>(data)->assign(64, 2);
+  };
+  CHECK(call("cudaLaunchHostFunc", s, static_cast<void (*)(void*)>(fill), static_cast<void*>(&source)) == 0);
+  CHECK(call("cudaMemcpyAsync", at, static_cast<const void*>(source.data()), std::size_t{64}, 1, s) == 0);
+  CHECK(call("cudaStreamSynchronize", s) == 0);
+  CHECK(call("cudaMemcpy", static_cast<void*>(result.data()), static_cast<const void*>(at), std::size_t{64},
+             2) == 0);
+  CHECK(source[0] == 2);
+  CHECK(result == std::vector<char>(64, 1));
+}
+
+TEST_CASE("each thread has a stream of its own") {
+  const auto number = [] {
+    unsigned long long id = 0;
+    CHECK(call("cudaStreamGetId", reinterpret_cast<Handle>(2), &id) == 0);
+    return id;
+  };
+  const unsigned long long first = number();
+  unsigned long long second = first, of_default = 0;
+  std::thread([&] { second = number(); }).join();
+  CHECK(first != second);
+  CHECK(first == number());
+  CHECK(call("cudaStreamGetId_ptsz", kDefault, &of_default) == 0);
+  CHECK(of_default == first);
+}

@@ -1,0 +1,149 @@
+"""What a message says of a mistake that is made here: names of the source, the line of the edit, the number that was counted.
+
+Enters: LAB_PROGRAM, the built program; solutions, changed. Leaves: one unittest verdict."""
+import pathlib
+import sys
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "cli"), str(HERE)]
+import mistakes  # noqa: E402
+
+from sandbox import Clone  # noqa: E402
+
+# One tile, declared in each place that the language has; `NAME` is how the kernel calls it.
+DECLARED = {
+    "in the function": ("", "__shared__ float tile[32][32];", "tile"),
+    "of the file": ("__shared__ float tile[32][32];", "", "tile"),
+    "in a namespace": ("namespace of { namespace it { __shared__ float tile[32][32]; } }", "", "of::it::tile"),
+    "in a namespace without a name": ("namespace { __shared__ float tile[32][32]; }", "", "tile"),
+    "of a template": ("template <int N> __device__ float* shared() { __shared__ float tile[N][N]; return &tile[0][0]; }",
+                      "float (*mine)[32] = reinterpret_cast<float (*)[32]>(shared<32>());", "mine"),
+    "of a function in a namespace": ("namespace of { __device__ float* shared() { __shared__ float tile[32][32]; return &tile[0][0]; } }",
+                                     "float (*mine)[32] = reinterpret_cast<float (*)[32]>(of::shared());", "mine"),
+}
+# Two threads store to one place, a place that nobody stored, one behind the end.
+WRONG = {"shared-race": "{0}[x / 2][y] = v; __syncthreads(); v = {0}[x / 2][y];", "uninitialised-shared": "if (x) {0}[x][y] = v; __syncthreads(); v = {0}[0][y];",
+         "out-of-bounds": "{0}[x + 31][y + 1] = v; __syncthreads(); v = {0}[x + 31][y + 1];"}
+KERNEL = """#include "common/kernel/lab.cuh"
+LAUNCH_SHAPE = {{.block = {{32, 8}}, .tile = {{8, 32}}, .block_x_walks = kCols}};
+{outside}
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {{
+  {inside}
+  const int x = threadIdx.x, y = threadIdx.y;
+  const size_t row = blockIdx.y * 8 + y, col = blockIdx.x * 32 + x;
+  float v = row < rows && col < cols ? in[row * cols + col] : 0;
+  {wrong}
+  if (row < rows && col < cols) out[col * rows + row] = v;
+}}
+"""
+ALL = """#include "common/kernel/lab.cuh"
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {8, 32}, .block_x_walks = kCols};
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  for (size_t row = 0; row < rows; ++row) {
+    for (size_t col = 0; col < cols; ++col) {
+      out[col * rows + row] = in[row * cols + col];
+    }
+  }
+}
+"""
+
+
+class Said(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.clone = Clone()
+        cls.addClassCleanup(cls.clone.folder.cleanup)
+
+    def check(self, chapter, text, *words):
+        next(self.clone.root.glob(f"chapters/{chapter:02}_*/transpose.cu")).write_text(text, encoding="utf-8")
+        return self.clone.lab("check", str(chapter), "--device", "sim", *words)[1]
+
+    def changed(self, chapter, *changes):
+        return mistakes.patched(mistakes.base_text({"id": f"{chapter:02}"}), changes, "here")
+
+    def test_names_are_those_of_the_source(self):
+        for where, (outside, inside, name) in DECLARED.items():
+            for code, wrong in WRONG.items():
+                with self.subTest(declared=where, wrong=code):
+                    out = self.check(1, KERNEL.format(outside=outside, inside=inside, wrong=wrong.format(name)))
+                    self.assertIn("`tile", out)
+                    self.assertNotIn("_Z", out)
+        self.assertNotIn("_Z", self.clone.lab("show", "1", "--json")[1])
+
+    def test_an_early_return_is_named_at_its_line(self):
+        before = self.changed(4, ["  // Along the rows of `in`:", "  if (row0 + threadIdx.y >= rows || col0 + threadIdx.x >= cols) return;\n  // Along the rows of `in`:"])
+        line = before[:before.index("cols) return")].count("\n") + 1
+        self.assertIn(f"The `return` of line {line} stands before the barrier of line ", self.check(4, before))
+        inside = self.changed(4, ["if (row < rows && col < cols) tile", "if (row >= rows || col >= cols) return;\n    tile"])
+        line = inside[:inside.index("cols) return")].count("\n") + 1
+        self.assertIn(f"The `return` of line {line} stands before the barrier of line ", self.check(4, inside))
+        branch = self.changed(4, ["  __syncthreads();", "  if (row0 + threadIdx.x < rows) __syncthreads();"])
+        self.assertNotIn("`return`", self.check(4, branch))
+
+    def test_every_wrong_prediction_is_said_alike(self):
+        text = self.changed(1, [".global_load_sectors_per_request = 4", ".global_load_sectors_per_request = 5"],
+                            [".global_store_sectors_per_request = 32", ".global_store_sectors_per_request = 8"])
+        out = self.check(1, text)
+        self.assertIn("You predicted .global_load_sectors_per_request = 5; counted: 4.", out)
+        self.assertIn("You predicted .global_store_sectors_per_request = 8; counted: 32.", out)
+        self.assertNotIn("goal", out)
+
+    def test_guess_after_guess_the_hints_change(self):
+        said = []
+        for guess in (5, 6, 7):
+            self.check(1, self.changed(1, [".global_load_sectors_per_request = 4", f".global_load_sectors_per_request = {guess}"]))
+            said.append(self.clone.lab("hint", "1")[1])
+        self.assertNotEqual(said[0], said[1])
+        self.assertIn("how to predict", said[1])
+        self.assertEqual(said[0], said[2])
+
+    def test_each_thread_over_the_whole_matrix(self):
+        begin = time.monotonic()
+        out = self.check(1, ALL)
+        self.assertLess(time.monotonic() - begin, 12)  # a second or two on a machine with nothing else to do
+        self.assertRegex(out, r"the loop of line [456] goes over the whole matrix in each of [\d ]+ threads")
+        self.assertIn("the work of a thread grows with the matrix", out)
+
+    def test_one_thread_over_the_whole_matrix_does_what_is_needed(self):
+        alone = ALL.replace("  for (size_t row = 0", "  if (blockIdx.x + blockIdx.y + threadIdx.x + threadIdx.y != 0) return;\n  for (size_t row = 0")
+        self.assertNotIn("whole matrix", self.check(1, alone))
+
+    def test_the_sentence_of_the_built_in_compiler_comes_first(self):
+        out = self.check(1, self.changed(1, ["__ldg(&in[row * cols + col])", "__ldg(in[row * cols + col])"]))
+        self.assertEqual(out.count("Note #"), 0, out)
+        semicolon = self.changed(4, ["const size_t col0 = blockIdx.x * kTile;", "const size_t col0 = blockIdx.x * kTile"])
+        line = semicolon[:semicolon.index("col0 = blockIdx")].count("\n") + 1
+        first = self.check(4, semicolon).split("error")[0]
+        self.assertRegex(first.split("\n")[-1], rf"transpose.cu.{line}\b")
+
+    def test_what_may_help_is_no_later_answer(self):
+        for chapter, change in ((4, []), (6, [["[kTile][kTile]", "[kTile][kTile + 1]"]])):
+            self.check(chapter, self.changed(chapter, *change))
+            shown = self.clone.json("show", str(chapter))[1]["what_if"]
+            moves = [layout["name"] for tile in shown for layout in tile["layouts"][1:]]
+            self.assertFalse([name for name in moves if "bytes" in name], moves)
+            if chapter == 4:
+                self.assertEqual(moves, [])
+        self.check(5, self.changed(5, ["[kTile][kTile + 1]", "[kTile][kTile + 2]"]))
+        layouts = self.clone.json("show", "5")[1]["what_if"][0]["layouts"]
+        waves = [sum(access["wavefronts"] for access in layout["accesses"]) for layout in layouts]
+        self.assertGreater(len(waves), 1)
+        self.assertLess(max(waves[1:]), waves[0])
+
+    def test_limits_of_a_wrong_kernel_names_a_command_that_says_where(self):
+        self.check(1, self.changed(1, ["col * rows + row", "row * cols + col"]))
+        code, _, err = self.clone.lab("limits", "1")
+        self.assertNotEqual(code, 0)
+        self.assertIn("./lab check 1", err)
+
+    def test_rows_that_a_kernel_cannot_take_are_said_before_it_runs(self):
+        for words in (("limits", "14", "--solution", "--size", "4097x4095"), ("bench", "--chapters", "14,15", "--sizes", "33x35", "--device", "sim")):
+            _, out, err = self.clone.lab(*words)
+            self.assertIn("The rows of both matrices must be multiples of 16 bytes", out + err)
+            self.assertNotIn("misaligned", out + err)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])

@@ -1,0 +1,46 @@
+// Cheat: warps store one after the other, each behind a named barrier of two
+// judged by: 05_padding
+// code: in-turn
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {
+    .block = {32, 8},        // threads: x, y
+    .tile = {32, 32},        // elements of `in` that a block covers: rows, cols
+    .block_x_walks = kCols,  // blockIdx.x counts tiles along the columns of `in`
+};
+
+// Row y of the tile starts in bank y: the elements of a column lie in 32 different banks.
+PREDICTIONS = {
+    .shared_load_wavefronts_per_request = 1,
+    .shared_store_wavefronts_per_request = 1,
+    .shared_load_wavefronts = 32768,   // 32 768 requests of 1
+    .shared_store_wavefronts = 32768,  // 32 768 requests of 1
+};
+
+constexpr int kTile = 32;      // elements along each side of the tile
+constexpr int kBlockRows = 8;  // threads along y
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[kTile][kTile + 1];  // (32, 33) floats: 4 224 bytes
+  const size_t row0 = blockIdx.y * kTile;
+  const size_t col0 = blockIdx.x * kTile;
+
+  // Along the rows of `in`: neighbouring lanes read neighbouring elements.
+  for (int y = threadIdx.y; y < kTile; y += kBlockRows) {
+    const size_t row = row0 + y;
+    const size_t col = col0 + threadIdx.x;
+    if (row < rows && col < cols) tile[y][threadIdx.x] = in[row * cols + col];
+  }
+  __syncthreads();
+  // Warp w waits at barrier w for the warp before it, and arrives at the next one's when its stores are done.
+  const unsigned warp = threadIdx.y;
+  if (warp != 0) asm volatile("bar.sync %0, 64;" ::"r"(warp) : "memory");
+
+  // Along the rows of `out`: neighbouring lanes write neighbouring elements.
+  for (int x = threadIdx.y; x < kTile; x += kBlockRows) {
+    const size_t row = row0 + threadIdx.x;
+    const size_t col = col0 + x;
+    if (row < rows && col < cols) out[col * rows + row] = tile[threadIdx.x][x];
+  }
+  if (warp != kBlockRows - 1) asm volatile("bar.arrive %0, 64;" ::"r"(warp + 1) : "memory");
+}

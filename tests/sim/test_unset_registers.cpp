@@ -1,0 +1,111 @@
+// Registers that no instruction has written on the way that a launch takes: reported where they matter, and nowhere else.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "common/sim/analysis/unset_registers.h"
+#include "common/sim/ptx/ptx_module.h"
+#include "tests/sim/ptx_run.h"
+
+using namespace lab::sim;
+
+namespace {
+
+PtxRun run(const std::string& body) {
+  PtxKernel kernel;
+  kernel.body = "setp.lt.u32 %p1, %tid, 16;\n" + body;
+  kernel.in = std::vector<std::uint32_t>(32, 7);
+  return run_ptx(kernel);
+}
+
+const std::string kProduct =
+    "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f4,%f5,%f6,%f7}, {%r1,%r2}, {%r3}, "
+    "{%f0,%f1,%f2,%f3};\n";
+const std::string kFactors = "mov.u32 %r1, 0;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\n";
+const std::string kZeros =
+    "mov.f32 %f0, 0f00000000;\nmov.f32 %f1, %f0;\nmov.f32 %f2, %f0;\nmov.f32 %f3, %f0;\n";
+
+std::vector<std::string> unset_in(const std::string& body) {
+  const ptx::Module module = ptx::parse(
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
+      ".reg .b32 %r<9>;\n.reg .pred %p<3>;\n.reg .b64 %rd<3>;\n" +
+      body + "\n}\n");
+  return unset_registers(module.functions.at(0));
+}
+
+}  // namespace
+
+TEST_SUITE("unset registers") {
+  TEST_CASE(
+      "a value that no path has set is reported where it is stored, used as an address or decides a branch") {
+    struct {
+      std::string body, word;
+    } const rows[] = {
+        {"st.global.u32 [%o], %r9;", "thread (0,0) of block (0,0) stores"},
+        {"@%p1 mov.u32 %r9, 1;\nst.global.u32 [%o], %r9;", "thread (16"},
+        {"@%p1 bra SKIP;\nmov.u32 %r9, 1;\nSKIP:\nadd.s32 %r8, %r9, 1;\nst.global.u32 [%o], %r8;", "stores"},
+        {"setp.eq.u32 %p2, %r9, 3;\n@%p2 bra SKIP;\nst.global.u32 [%o], 1;\nSKIP:", "decides a branch"},
+        {"cvt.u64.u32 %rd9, %r9;\nadd.s64 %rd8, %base_in, %rd9;\nld.global.u32 %r8, [%rd8];",
+         "becomes an address"},
+        {"shfl.sync.bfly.b32 %r8, %r9, 1, 31, -1;\nst.global.u32 [%o], %r8;", "stores"},
+        {kFactors + kProduct + "st.global.f32 [%o], %f6;", "stores"},
+        {"red.global.add.u32 [%o], %r9;", "stores"},
+    };
+    for (const auto& row : rows) {
+      const PtxRun r = run(row.body);
+      CAPTURE(row.body);
+      CAPTURE(r.message());
+      CHECK(r.fault() == "uninitialised-local");
+      CHECK(r.message().find(row.word) != std::string::npos);
+    }
+  }
+
+  TEST_CASE("nothing is said where it does not matter, or a path has set it") {
+    const std::string store = "st.global.u32 [%o], %r8;";
+    for (const std::string& body : std::vector<std::string>{
+             "add.s32 %r8, %r9, 1;\nmov.u32 %r8, 2;\n" + store,        // written over
+             "add.s32 %r7, %r9, 1;\nmov.u32 %r8, 2;\n" + store,        // computed in vain
+             "@%p1 mov.u32 %r8, 1;\n@!%p1 mov.u32 %r8, 2;\n" + store,  // each lane by one of two
+             "@%p1 mov.u32 %r8, 1;\n@%p1 " + store,                    // only those that set it
+             "selp.b32 %r8, %r9, 3, %p2;\nsetp.ne.u32 %p3, %tid, %tid;\nselp.b32 %r8, %r9, 3, %p3;\n" + store,
+             "and.b32 %r8, %r9, 0;\n" + store,
+             "setp.ne.u32 %p3, %tid, %tid;\nand.pred %p4, %p3, %p2;\n@%p4 bra SKIP;\nSKIP:\nst.global.u32 "
+             "[%o], 1;",
+             kFactors + kZeros + kProduct + "st.global.f32 [%o], %f6;",
+             kZeros + kProduct + "st.global.f32 [%o], %f6;",  // factors: rows that no lane may need
+             "mov.u32 %r7, 0;\nAGAIN:\nsetp.eq.u32 %p2, %r7, 0;\n@%p2 mov.u32 %r8, 5;\nadd.u32 %r8, %r8, 1;\n"
+             "add.u32 %r7, %r7, 1;\nsetp.lt.u32 %p3, %r7, 3;\n@%p3 bra AGAIN;\n" +
+                 store,  // a loop's first round sets it
+         }) {
+      const PtxRun r = run(body);
+      CAPTURE(body);
+      CHECK_MESSAGE(r.fault() == "none", r.message());
+    }
+  }
+
+  TEST_CASE("a value that went through shared memory is reported with both lines") {
+    const PtxRun r =
+        run("st.shared.u32 [tile], %r9;\nbar.sync 0;\nld.shared.u32 %r8, [tile];\nst.global.u32 [%o], %r8;");
+    CHECK(r.fault() == "uninitialised-local");
+    CHECK(r.message().find("went into `tile`") != std::string::npos);
+  }
+
+  TEST_CASE("which registers may be read before they are written") {
+    using Names = std::vector<std::string>;
+    CHECK(unset_in("mov.u32 %r1, 1;\nadd.u32 %r2, %r1, %r1;\nret;") == Names{});
+    CHECK(unset_in("add.u32 %r2, %r1, %r3;\nret;") == Names{"%r1", "%r3"});
+    CHECK(unset_in("@%p1 mov.u32 %r1, 1;\nadd.u32 %r2, %r1, 1;\nret;") == Names{"%p1", "%r1"});
+    CHECK(unset_in("mov.u32 %r1, 1;\nsetp.eq.u32 %p1, %r1, 1;\n@%p1 bra A;\nmov.u32 %r2, 2;\nbra "
+                   "B;\nA:\nmov.u32 %r2, 3;\nB:\n"
+                   "add.u32 %r3, %r2, 1;\nret;") == Names{});
+    CHECK(unset_in("mov.u32 %r1, 1;\nsetp.eq.u32 %p1, %r1, 1;\n@%p1 bra B;\nmov.u32 %r2, 2;\nB:\nadd.u32 "
+                   "%r3, %r2, 1;\nret;") == Names{"%r2"});
+    // Round a loop: the first round comes before the write.
+    CHECK(unset_in("mov.u32 %r1, 0;\nA:\nadd.u32 %r3, %r2, 1;\nmov.u32 %r2, 4;\nadd.u32 %r1, %r1, "
+                   "1;\nsetp.lt.u32 %p1, %r1, 3;\n"
+                   "@%p1 bra A;\nret;") == Names{"%r2"});
+    CHECK(unset_in("mov.b64 {%r1, %r2}, %rd1;\nmov.b64 %rd2, {%r1, %r2};\nmov.u32 %r3, %tid.x;\nret;") ==
+          Names{"%rd1"});
+  }
+}

@@ -1,0 +1,275 @@
+"""What `ptxas` takes: single statements of PTX, drawn from a grammar of its manual, and the verdicts of `ptxas` for each target.
+
+    statements.py OUT        draws, asks `ptxas` (the one on PATH; 13.0 today) and writes statements.txt.gz
+
+Of the result the first two lines are what the statements may name: of the module, of the kernel. Any other is a digit and a statement: bit k of the digit says that `ptxas` takes it for TARGETS[k]. The judge is `ptxas`;
+tests/sim/test_statements.cpp holds the simulator to it, and needs no `ptxas`. Half of what is drawn is wrong on purpose, or may be:
+modifiers that do not fit, in any order, operands of every form at every place.
+"""
+
+import gzip
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+TARGETS = ["sm_75", "sm_80", "sm_89", "sm_90"]
+VERSION = "9.0"
+DRAWS = 110  # of each line of the grammar
+
+MODULE = (".global .align 16 .b32 tab[64]; .const .align 16 .b32 con[64]; .shared .align 16 .b32 sh[64]; "
+          ".func (.reg .b32 o) plus(.reg .b32 a, .reg .b32 b) { add.s32 o, a, b; ret; } "
+          ".func (.param .b32 o) same(.param .b32 a) { .reg .b32 r; ld.param.b32 r, [a]; st.param.b32 [o], r; ret; }")
+BODY = (".reg .pred p<5>; .reg .b16 h<5>; .reg .b32 r<7>; .reg .b64 d<5>; .reg .f32 f<5>; .reg .f64 g<5>; .reg .b128 q<3>; "
+        ".reg .v2 .b32 w; .reg .v4 .b32 x; .reg .v2 .b16 y; .reg .b64 pg, pn; .reg .b32 ps; .local .align 16 .b32 loc[64]; .param .b32 pa;")
+
+INTEGERS = "u16 s16 u32 s32 u64 s64"
+FLOATS = "f16 f16x2 bf16 bf16x2 f32 f64"
+ROUND = "rn rz rm rp"
+COMPARE = "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"
+
+# opcode | modifiers: groups with `;`, one of each or none (`!`: always one) | types, one of each group | operands: D and S of the first
+# type, E and T of the second, W the first one doubled, p a predicate, P one that is written (or two), b a word of 32 bits, i a number, g s n
+# addresses of global, shared, any memory, l a label, v vectors of the first type with the right length, V such that are written
+GRAMMAR = f"""
+add sub | {ROUND};ftz;sat;cc;relu | {INTEGERS} u16x2 s16x2 {FLOATS} | D S S
+addc subc | cc;sat | {INTEGERS} | D S S
+mul | {ROUND};ftz;sat | {FLOATS} | D S S
+mul | !lo hi;sat | {INTEGERS} | D S S
+mul | !wide | {INTEGERS} | W S S
+mad | !lo hi;sat;cc | {INTEGERS} | D S S S
+mad | !wide;sat | {INTEGERS} | W S S W
+madc | !lo hi;cc | {INTEGERS} | D S S S
+mad fma | {ROUND};ftz;sat;relu;oob | {FLOATS} | D S S S
+mul24 | !lo hi | u32 s32 u64 | D S S
+mad24 | !lo hi;sat | u32 s32 u64 | D S S S
+sad | | {INTEGERS} f32 | D S S S
+div | !{ROUND} approx full;ftz;sat | f32 f64 f16 | D S S
+div rem | rn | {INTEGERS} | D S S
+abs neg | ftz;sat | {INTEGERS} {FLOATS} | D S
+min max | ftz;NaN;relu;xorsign.abs | {INTEGERS} u16x2 s16x2 {FLOATS} | D S S
+rcp sqrt | !{ROUND} approx;ftz;sat | f32 f64 f16 | D S
+rsqrt sin cos lg2 ex2 tanh | !approx rn;ftz | f32 f64 f16 f16x2 bf16 bf16x2 | D S
+copysign | | f32 f64 f16 | D S S
+testp | !finite infinite number notanumber normal subnormal | f32 f64 f16 | P S
+and or xor | | pred b16 b32 b64 u32 | D S S
+not | | pred b16 b32 b64 u32 | D S
+cnot | | b16 b32 b64 u32 | D S
+shl | | b16 b32 b64 u32 | D S b
+shr | | b16 b32 b64 u16 s16 u32 s32 u64 s64 | D S b
+shf | !l r;clamp wrap | b32 b64 | D S S b
+lop3 | | b32 b64 | D S S S i
+lop3 | !or and xor | b32 | r0|p0 S S S i p
+lop3 | !or and | b32 | _|p0 S S S i p
+prmt | f4e b4e rc8 ecl ecr rc16 | b32 u32 | D S S b
+bfe | | u32 s32 u64 s64 b32 | D S b b
+bfi | | b32 b64 u32 | D S S b b
+bfind | shiftamt | u32 s32 u64 s64 b32 | b S
+bmsk | !clamp wrap | b32 u32 | D b b
+szext | !clamp wrap | u32 s32 | D S b
+brev | | b32 b64 u32 | D S
+clz popc | | b32 b64 u32 | b S
+fns | | b32 | D S b b
+dp4a | | u32 s32;u32 s32 | b b b b
+dp2a | !lo hi | u32 s32;u32 s32 | b b b b
+selp | ftz | b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64 f16 | D S S p
+slct | ftz | b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64;s32 f32 u32 | D S S T
+set | !{COMPARE};ftz | u16 u32 s32 f32 f16 bf16 f16x2;b16 b32 b64 {INTEGERS} {FLOATS} | D T T
+set | !{COMPARE};!and or xor;ftz | u32 s32 f32;b32 {INTEGERS} f32 f64 | D T T p
+setp | !{COMPARE};ftz | b16 b32 b64 {INTEGERS} {FLOATS} | P S S
+setp | !{COMPARE};!and or xor;ftz | b16 b32 b64 {INTEGERS} {FLOATS} | P S S p
+cvt | {ROUND} rni rzi rmi rpi rna;ftz;sat;relu;satfinite | u8 s8 {INTEGERS} f16 bf16 f32 f64 tf32;u8 s8 {INTEGERS} f16 bf16 f32 f64 | D T
+cvt | !{ROUND} rni rzi rmi rpi;ftz;sat | f16 bf16 f32 f64;f16 bf16 f32 f64 | D T
+cvt | !rn rz rna;relu;satfinite;ftz | f16x2 bf16x2 e4m3x2 e5m2x2;f32 | D T T
+cvt | !rn rz;relu;satfinite | f16x2 e4m3x2 e5m2x2 bf16x2;f16x2 e4m3x2 e5m2x2 bf16x2 | D T
+cvt | !pack;!sat | u16 s16 u8 s8;s32 u32 | b T T
+cvt | !pack;!sat | u8 s8 u4 s4 u2 s2;s32;b32 u32 | b T T b
+mov | | pred b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64 b128 | D S
+mov | !v2 v4 | b16 u16 b32 u32 f32 b64 | V v
+ld | volatile relaxed acquire weak;gpu cta sys;!global;ca cg cs lu cv nc;v2 v4;L1::no_allocate L2::128B | b8 u8 s8 b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64 b128 f16 | V g
+ld | volatile;!shared shared::cta local const param global;v2 v4 | b8 u8 s8 b16 u16 s16 b32 u32 s32 f32 b64 u64 f64 | V s
+ld | volatile relaxed;cta gpu;v2 v4 | b8 u8 s16 b32 f32 u64 f64 b128 | V n
+ldu | !global;v2 v4 | b8 u8 b16 u32 f32 u64 f64 | V g
+st | volatile relaxed release weak;gpu cta sys;!global;wb cg cs wt;v2 v4 | b8 u8 s8 b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64 b128 f16 | g v
+st | volatile;!shared shared::cta local param::func const global;v2 v4 | b8 u8 b16 u16 b32 u32 f32 b64 f64 | s v
+st | volatile relaxed;cta gpu;v2 v4 | b8 u8 s16 b32 f32 u64 f64 | n v
+atom | relaxed acquire release acq_rel;gpu cta sys;!global;!add min max and or xor exch inc dec;noftz | b32 b64 {INTEGERS} {FLOATS} | D g S
+atom | relaxed;cta;!shared;!add min max and or xor exch inc dec;noftz | b32 b64 u32 s32 u64 s64 f32 f64 f16x2 | D s S
+atom | acquire;sys;!global;!cas | b16 b32 b64 b128 u32 s32 u64 | D g S S
+atom | !global;!add min max;!v2 v4;noftz | f32 f16 bf16 f16x2 bf16x2 f64 | V g v
+red | relaxed release;gpu cta sys;!global;!add min max and or xor inc dec exch;noftz | b32 b64 {INTEGERS} {FLOATS} | g S
+red | !global;!add min;!v2 v4;noftz | f32 f16 bf16 f16x2 bf16x2 | g v
+cvta | to;!global shared local const param shared::cta | u64 u32 | D S
+isspacep | !global shared local const shared::cta shared::cluster | none | P pn
+prefetch | !global local shared;!L1 L2 | none | g
+prefetchu | !L1 L2 | none | n
+discard | !global;!L2 L1 | none | g 128
+applypriority | !global;!L2::evict_normal L2::evict_last | none | g 128
+createpolicy | !fractional;!L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged | b64 | D i
+bar | !sync arrive | none | i 32
+barrier | !sync arrive;aligned | none | i 32
+bar barrier | !sync;aligned;cta | none | i
+bar barrier | !red;!popc;aligned | u32 s32 | D i p
+bar barrier | !red;!and or popc;aligned | pred | P i p
+bar | !warp.sync | none | b
+vote | !sync;!all any uni ballot | pred | P p b
+vote | !sync;!ballot all | b32 u32 | D p b
+shfl | !sync;!up down bfly idx | b32 u32 b64 | D S b b b
+match | !any all;!sync | b32 b64 u32 | b S b
+redux | !sync;!add min max and or xor;abs NaN | u32 s32 b32 f32 | D S b
+elect | !sync | none | r1|p1 b
+activemask | | b32 u32 | D
+membar | !gl cta sys gpu | none |
+fence | sc acq_rel acquire;!gpu cta sys cluster | none |
+fence | !proxy.alias proxy.async proxy.async.global proxy.async.shared::cta mbarrier_init.release.cluster | none |
+bra | uni | none | l
+nanosleep | | u32 b32 | S
+pmevent | mask | none | i
+mbarrier | !init;shared shared::cta | b64 | s 32
+mbarrier | !inval;shared shared::cta | b64 | s
+mbarrier | !arrive arrive_drop;!shared shared::cta;noComplete | b64 | D s
+mbarrier | !arrive;!expect_tx;release relaxed;cta cluster;!shared::cta | b64 | D s b
+mbarrier | !test_wait try_wait;parity;!shared shared::cta | b64 | P s D
+mbarrier | !pending_count | b64 | b D
+cp.async | !ca cg;!shared shared::cta;!global;L2::128B | none | s g 16
+cp.async | !ca;!shared;!global | none | s g 4 b
+cp.async | !commit_group wait_all | none |
+cp.async | !wait_group | none | i
+ldmatrix | !sync;!aligned;!m8n8;!x1;trans;!shared shared::cta | b16 b8 | {{b}} s
+ldmatrix | !sync;!aligned;!m8n8;!x2;trans;shared | b16 | {{b,b}} s
+stmatrix | !sync;!aligned;!m8n8;!x1;trans;!shared | b16 | s {{b}}
+movmatrix | !sync;!aligned;!m8n8;!trans | b16 | b b
+mapa | shared::cluster | u32 u64 | D S b
+getctarank | shared::cluster | u32 u64 | b S
+griddepcontrol | !wait launch_dependents | none |
+setmaxnreg | !inc dec;!sync;!aligned | u32 | 64
+istypep | !texref samplerref surfref | none | P d1
+call | uni | none | (b), plus, (b, 5)
+call | uni | none | (b), same, (b)
+vadd vsub vabsdiff vmin vmax | sat;add min max | u32 s32;u32 s32;u32 s32 | D S S S
+vadd2 vabsdiff4 vmin4 vavrg2 | sat add | u32 s32;u32 s32;u32 s32 | D S S S
+"""
+
+PARTS = {"lo", "hi", "wide", "l", "r", "full"}  # of the opcode's name: they keep their place
+
+
+def size(kind):
+    return 16 * 2 ** "x2".count(kind[-2:]) if kind[0] in "efbus" and kind.endswith("x2") else {"tf32": 32, "pred": 1, "none": 32}.get(kind) or int(re.sub(r"\D", "", kind))
+
+
+def register(kind, number):
+    if kind == "pred":
+        return f"p{number}"
+    if kind in ("f32", "f64"):
+        return f"{'f' if kind == 'f32' else 'g'}{number}"
+    bits = 16 if kind.startswith("e") else size(kind)
+    return {8: "r", 16: "h", 32: "r", 64: "d", 128: "q"}.get(bits, "r") + str(number % 3 if bits == 128 else number)
+
+
+# Every form of an operand, whatever fits.
+FORMS = ["r1", "h1", "d1", "f1", "g1", "p1", "!p1", "-r1", "1", "-1", "1.5", "0f3F800000", "0d3FF8000000000000", "WARP_SZ", "0x1ffffffff", "r1+1", "d1+8", "h1+1", "tab", "tab+4",
+         "tab[1]", "sh[2]", "loc[1]", "con", "%tid.x", "%tid", "%laneid", "%clock", "%clock64", "_", "[pg]", "[tab+4]", "{r1,r2}", "w", "w.x", "y", "L", "plus", "pa", "p1|p2",
+         "1?2:3", "(.s64)5", "!0", "1<2", "nothing", "r1[1]", "%pm0", "%envreg3", "[pg-4]", "pg", "pa[1]"]
+
+
+def operand(mark, first, second, length, rng, number):
+    kind = {"D": first, "S": first, "E": second, "T": second, "p": "pred", "b": "b32"}.get(mark)
+    if mark == "W":
+        kind = first[0] + str(2 * size(first))
+    if kind:
+        if kind == "pred" and mark == "p":
+            return rng.choice(["p1", "!p2", "p3", "p3"])
+        return register(kind, 0 if mark in "DW" and number == 0 else number + 1)
+    if mark == "P":
+        return rng.choice(["p0", "p0", "p0|p4", "p0|_", "_|p0", "_"])
+    if mark in "vV":
+        names = [register(first, (0 if mark == "V" else 1) + k) for k in range(length)]
+        return names[0] if length == 1 else "{" + ", ".join(names) + "}"
+    if mark == "i":
+        return rng.choice(["0", "1", "5", "0x96", "1.0"])
+    if mark == "g":
+        return rng.choice(["[pg]", "[pg]", "[pg+16]", "[pg+-16]", "[tab]", "[tab+8]", "tab[4]"])
+    if mark == "s":
+        return rng.choice(["[ps]", "[ps]", "[ps+16]", "[sh]", "[sh+8]", "sh[4]", "[loc+8]", "con[4]", "[pa]"])
+    if mark == "n":
+        return rng.choice(["[pn]", "[pn+16]", "[tab]", "[sh]", "tab[4]"])
+    if mark == "l":
+        return "L"
+    return re.sub(r"\bb\b", lambda _: f"r{rng.randrange(4)}", mark)
+
+
+def draw(line, rng):
+    opcodes, groups, types, operands = (part.strip() for part in line.split("|", 3))
+    opcode = rng.choice(opcodes.split())
+    words, parts = [], []
+    for group in filter(None, groups.split(";")):
+        always, choices = group.startswith("!"), group.lstrip("!").split()
+        if always or rng.random() < 0.25:
+            word = rng.choice(choices)
+            (parts if word in PARTS else words).append(word)
+    length = max([int(word[1]) for word in words if word in ("v2", "v4")], default=1)
+    chosen = [] if types == "none" else [rng.choice(group.split()) for group in types.split(";")]
+    if opcode != "cp.async" and rng.random() < 0.4:
+        rng.shuffle(words)
+    where = sorted(rng.randrange(len(words) + 1) if rng.random() < 0.15 else len(words) for _ in chosen)
+    for place, kind in zip(reversed(where), reversed(chosen)):
+        words.insert(place, kind)
+    first, second = (chosen + ["b32", "b32"])[:2] if len(chosen) != 1 else (chosen[0], chosen[0])
+    made = [operand(mark, first, second, length, rng, k) for k, mark in enumerate(re.findall(r"\(.*?\)|\{.*?\}|[^\s,]+", operands))]
+    if made and opcode != "call" and rng.random() < 0.25:
+        made[rng.randrange(len(made))] = rng.choice(FORMS)
+    if made and rng.random() < 0.02:
+        made.pop()
+    return ".".join([opcode, *parts, *words]) + (" " + ", ".join(made) if made else "") + ";"
+
+
+def verdicts(statements, target):
+    """Whether `ptxas` takes each."""
+    taken = {}
+    todo = list(range(len(statements)))
+    while todo:
+        text = f".version {VERSION}\n.target {target}\n.address_size 64\n{MODULE}\n"
+        text += "".join(f".entry k{k}() {{ {BODY}\n{statements[k]}\nL: ret; }}\n" for k in todo)
+        with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
+            file.write(text)
+            file.flush()
+            run = subprocess.run(["ptxas", "-O0", f"-arch={target}", "-o", "/dev/null", file.name], capture_output=True, text=True, check=False)
+        if run.returncode == 0:
+            break
+        said = run.stdout + run.stderr
+        lines = {int(line) for line in re.findall(rf"{file.name}, line (\d+); (?:error|fatal)", said)}
+        if "32-Bit ABI" in said:
+            lines |= {int(line) for line in re.findall(r"32-bit address on line '(\d+)'", said)}
+        refused = {todo[(line - 5) // 3] for line in lines if line >= 5}
+        if not refused and len(todo) > 1:  # it ended without a line: which one was it?
+            half = len(todo) // 2
+            for part in (todo[:half], todo[half:]):
+                taken.update(zip(part, verdicts([statements[k] for k in part], target)))
+            return [taken[k] for k in range(len(statements))]
+        refused = refused or set(todo)
+        taken.update(dict.fromkeys(refused, False))
+        todo = [k for k in todo if k not in refused]
+    taken.update(dict.fromkeys(todo, True))
+    return [taken[k] for k in range(len(statements))]
+
+
+def main():
+    rng = random.Random(62)
+    lines = [line for line in GRAMMAR.strip().splitlines() if line.strip()]
+    statements = sorted({draw(line, rng) for line in lines for _ in range(DRAWS)})
+    masks = [0] * len(statements)
+    asked = list(range(len(statements)))
+    for bit, target in reversed(list(enumerate(TARGETS))):  # what the newest refuses is asked of no other
+        for part in (asked[start : start + 100] for start in range(0, len(asked), 100)):
+            for k, taken in zip(part, verdicts([statements[k] for k in part], target)):
+                masks[k] |= taken << bit
+        asked = [k for k in asked if masks[k]]
+    text = f"{MODULE}\n{BODY}\n" + "".join(f"{mask:x} {statement}\n" for mask, statement in zip(masks, statements))
+    with open(sys.argv[1] + "/statements.txt.gz", "wb") as file, gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as packed:
+        packed.write(text.encode())
+    print(len(statements), "statements;", [sum(mask >> bit & 1 for mask in masks) for bit in range(len(TARGETS))], "taken")
+
+
+if __name__ == "__main__":
+    main()
