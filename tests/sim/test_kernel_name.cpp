@@ -32,3 +32,15 @@ TEST_CASE("kernel names: a message has the whole name as long as it is no longer
   CHECK(kernel_name_for_message(whole) == whole);
   CHECK(kernel_name_for_message("void turn<" + std::string(2000, 'x') + ">(float*)") == "turn<…>");
 }
+
+TEST_CASE("kernel names: a variable is shown by its own name, without what it lies in") {
+  CHECK(short_name("_ZZ9transposeE4tile") == "tile");
+  CHECK(short_name("_ZZ6kernelPfN2ns1TEE4tile") == "tile");
+  CHECK(short_name("transpose::tile") == "tile");
+  CHECK(short_name("_ZN2ns4dataE") == "data");
+  CHECK(short_name("_ZN2ns5tableINS_1AEEE") == "table<ns::A>");
+  CHECK(short_name("_ZN12_GLOBAL__N_14rowsE") == "rows");
+  CHECK(short_name("data@m1") == "data");
+  CHECK(short_name("tile") == "tile");
+  CHECK(short_name("").empty());
+}

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/sim/base/fault.h"
+#include "common/sim/base/kernel_name.h"
 #include "common/sim/observe/place_text.h"
 
 namespace lab::judge {

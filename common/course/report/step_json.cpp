@@ -6,8 +6,8 @@
 #include "common/base/text/message_json.h"
 #include "common/course/report/json.h"
 #include "common/course/report/step_words.h"
+#include "common/sim/base/kernel_name.h"
 #include "common/sim/base/lanes.h"
-#include "common/sim/observe/place_text.h"
 
 namespace lab::report {
 namespace {

@@ -7,9 +7,9 @@
 #include <bit>
 
 #include "common/base/text/text.h"
+#include "common/sim/base/kernel_name.h"
 #include "common/sim/base/lanes.h"
 #include "common/sim/observe/access_view.h"
-#include "common/sim/observe/place_text.h"
 #include "common/ui/wrap.h"
 
 namespace lab::report {

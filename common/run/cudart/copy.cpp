@@ -13,8 +13,8 @@
 #include "common/run/cudart/modules.h"
 #include "common/run/cudart/padding.h"
 #include "common/run/cudart/textures.h"
+#include "common/sim/base/kernel_name.h"
 #include "common/sim/memory/memory.h"
-#include "common/sim/observe/place_text.h"
 
 namespace lab::cudart {
 namespace {
@@ -431,8 +431,9 @@ void* in_variable(Context& c, const void* symbol, std::size_t count, std::size_t
         "name in quotes and not its address."};
   }
   if (offset > variable->size_bytes || count > variable->size_bytes - offset) {
-    throw ApiError{Error::InvalidValue, msg("`{}` has {} bytes; the copy ends at byte {}.", variable->name,
-                                            big(variable->size_bytes), offset + count)};
+    throw ApiError{Error::InvalidValue,
+                   msg("`{}` has {} bytes; the copy ends at byte {}.", sim::short_name(variable->name),
+                       big(variable->size_bytes), offset + count)};
   }
   return static_cast<std::byte*>(pointer_to(Modules::address(c, *variable))) + offset;
 }

@@ -1,5 +1,6 @@
 // Several PTX modules made one. See link_modules.h.
 #include "common/run/cudart/link_modules.h"
+#include "common/sim/base/kernel_name.h"
 #include "common/sim/memory/memory.h"
 
 #include <algorithm>
@@ -141,7 +142,7 @@ class Linker {
       throw LinkError(
           msg("the device variable `{}` is defined in two files, once with {} bytes and once with {}. Define "
               "it in one and declare it extern in the other.",
-              v.name, big(known.size_bytes), big(v.size_bytes)));
+              sim::short_name(v.name), big(known.size_bytes), big(v.size_bytes)));
     }
     if (known.is_extern) known = std::move(v);
   }

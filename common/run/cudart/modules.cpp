@@ -302,7 +302,8 @@ const sim::Program& Modules::program(Context& c, Function& function) {
 sim::DeviceAddress Modules::address(Context& c, Variable& variable) {
   const sim::DeviceAddress found = sim::variable_address(load(c, *variable.binary), variable.name);
   if (found == 0) {
-    throw ApiError{Error::InvalidSymbol, msg("the kernels' code has no variable `{}`.", variable.name)};
+    throw ApiError{Error::InvalidSymbol,
+                   msg("the kernels' code has no variable `{}`.", sim::short_name(variable.name))};
   }
   return found;
 }

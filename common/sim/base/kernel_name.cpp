@@ -60,6 +60,17 @@ std::string demangled(const std::string& symbol) {
   return status == 0 ? text.get() : symbol;
 }
 
+std::string short_name(const std::string& symbol) {
+  std::string name = demangled(symbol.substr(0, symbol.find('@')));  // the parser's number for nested scopes
+  int depth = 0;  // of <…> and (…), where "::" belongs to another name
+  for (std::size_t k = name.size(); k-- > 1;) {
+    const char c = name[k];
+    depth += c == '>' || c == ')' ? 1 : c == '<' || c == '(' ? -1 : 0;
+    if (depth == 0 && c == ':' && name[k - 1] == ':') return name.substr(k + 1);
+  }
+  return name;
+}
+
 std::string short_kernel_name(const std::string& with_tags) {
   const std::string name = without_abi_tags(with_tags);
   if (!name.ends_with(')')) return name;

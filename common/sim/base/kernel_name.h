@@ -13,6 +13,8 @@ namespace lab::sim {
 // arguments of templates and without what names their room, as far as kWidestName characters want it.
 constexpr std::size_t kWidestName = 48;
 [[nodiscard]] std::string short_kernel_name(const std::string& name);
+// "tile" of `_ZZ9transposeE4tile` or `transpose::tile`: a variable.
+[[nodiscard]] std::string short_name(const std::string& symbol);
 // For a message: the whole name where it is no longer than a line.
 [[nodiscard]] std::string kernel_name_for_message(const std::string& name);
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "common/sim/base/kernel_name.h"
 #include "common/sim/base/lanes.h"
 #include "common/sim/decode/decoder.h"
 #include "common/sim/execute/barrier.h"
@@ -143,7 +144,7 @@ void Decoder::decode_call(const ptx::Instruction& in) {
         fail(in, FaultKind::BadPtx,
              msg("the function `{}` is declared but defined nowhere. If another file defines it, name that "
                  "file too and compile both with -rdc=true (`lab run --rdc`)",
-                 callee.name));
+                 demangled(callee.name)));
       }
       // One heap for all blocks: addresses must not depend on the order of host threads.
       const bool of_device_runtime = site.builtin >= kFirstOfDeviceRuntime;

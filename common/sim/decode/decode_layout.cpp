@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 
+#include "common/sim/base/kernel_name.h"
+
 #include "common/sim/decode/decoder.h"
 
 namespace lab::sim {
@@ -39,7 +41,9 @@ void Decoder::lay_out_parameters(const ptx::Function& entry) {
     if (offset > 32764) {
       ptx::Instruction where;
       where.ptx_line = entry.ptx_line;
-      fail(where, FaultKind::BadPtx, msg("the parameters of `{}` take more than 32 764 bytes", entry.name));
+      fail(where, FaultKind::BadPtx,
+           msg("the parameters of `{}` take more than 32 764 bytes",
+               kernel_name_for_message(demangled(entry.name))));
     }
   }
   data_->parameter_bytes = static_cast<std::uint32_t>(offset);
@@ -125,8 +129,8 @@ void Decoder::lay_out_shared() {
     if (offset > (1u << 30)) {
       Fault fault;
       fault.kind = FaultKind::TooMuchShared;
-      fault.message =
-          msg("the shared arrays of `{}` take more than 1 GiB; a block of an H200 has 227 KiB.", data_->name);
+      fault.message = msg("the shared arrays of `{}` take more than 1 GiB; a block of an H200 has 227 KiB.",
+                          kernel_name_for_message(demangled(data_->name)));
       throw FaultError(std::move(fault));
     }
   }

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstring>
 
+#include "common/sim/base/kernel_name.h"
+
 #include "common/sim/decode/decoder.h"
 
 namespace lab::sim {
@@ -69,7 +71,8 @@ RowRef Decoder::allocate_row(RowFile file, std::uint32_t lane_bytes) {
   if (frame > (1u << 28)) {
     Fault fault;
     fault.kind = FaultKind::BadPtx;
-    fault.message = msg("`{}` uses more registers than the simulator has room for.", scope_->function->name);
+    fault.message = msg("`{}` uses more registers than the simulator has room for.",
+                        kernel_name_for_message(demangled(scope_->function->name)));
     throw FaultError(std::move(fault));
   }
   return row;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "common/sim/base/kernel_name.h"
 #include "common/sim/base/lanes.h"
 #include "common/sim/execute/cluster.h"
 #include "common/sim/execute/exec_memory.h"

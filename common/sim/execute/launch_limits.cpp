@@ -1,6 +1,7 @@
 // What a driver refuses before a kernel starts. See launch_limits.h.
 #include "common/sim/execute/launch_limits.h"
 
+#include "common/sim/base/kernel_name.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/program/program_data.h"
 
@@ -42,7 +43,7 @@ Dim3 cluster_of(const ProgramData& data, const LaunchConfig& config) {
 Fault launch_fault(const Program& program, FaultKind kind, const Message& message) {
   Fault f;
   f.kind = kind;
-  f.message = msg("`{}`: {}", program.name(), message);
+  f.message = msg("`{}`: {}", kernel_name_for_message(demangled(program.name())), message);
   return f;
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "common/sim/base/kernel_name.h"
 #include "common/sim/base/lanes.h"
 #include "common/sim/observe/place_text.h"
 

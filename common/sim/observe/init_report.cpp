@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/sim/base/kernel_name.h"
 #include "common/sim/observe/barrier_place.h"
 #include "common/sim/observe/init_check.h"
 #include "common/sim/observe/place_text.h"

@@ -21,13 +21,6 @@ Message line_text(const InstSource& source) {
   return msg("PTX line {}", source.ptx_line);
 }
 
-std::string short_name(const std::string& symbol) {
-  const std::string name =
-      demangled(symbol.substr(0, symbol.find('@')));  // the parser's number for nested scopes
-  const std::size_t at = name.rfind("::");
-  return at == std::string::npos ? name : name.substr(at + 2);
-}
-
 std::string function_of(const std::string& symbol) {
   const std::string name = demangled(symbol.substr(0, symbol.find('@')));
   std::string scope = name.substr(0, std::min(name.find_first_of("(<"), name.rfind("::")));

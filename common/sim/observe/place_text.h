@@ -35,9 +35,8 @@ namespace lab::sim {
 void note_shared_variable(Fault& fault, const Program& program, std::uint64_t offset_bytes);
 // Where the other access of a race stands.
 void name_other(Fault& fault, const InstSource& source);
-// "tile" of `_ZZ9transposeE4tile` or `transpose::tile`.
-[[nodiscard]] std::string short_name(const std::string& symbol);
-// "transpose" of either: the function that declares it; "" of a symbol that names none.
+// "transpose" of `_ZZ9transposeE4tile` or `transpose::tile`: the function that declares it; "" of a symbol that
+// names none.
 [[nodiscard]] std::string function_of(const std::string& symbol);
 
 // A fault with its kind and its line.

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "common/sim/base/kernel_name.h"
+
 #include "common/sim/program/program_data.h"
 
 namespace lab::sim {
@@ -15,7 +17,7 @@ namespace {
   Fault fault;
   fault.kind = FaultKind::BadPtx;
   fault.ptx_line = variable.ptx_line;
-  fault.message = msg("PTX line {}: variable `{}` {}", variable.ptx_line, variable.name, what);
+  fault.message = msg("PTX line {}: variable `{}` {}", variable.ptx_line, short_name(variable.name), what);
   throw FaultError(std::move(fault));
 }
 
@@ -71,7 +73,7 @@ void check_room(const ptx::Module& module, std::uint64_t room_bytes) {
   fault.message =
       msg("The module's `__device__` and `__constant__` variables take {} bytes together; there is room for "
           "{}. The largest one is `{}`, with {} bytes. Make it smaller.",
-          big(declared.bytes), big(room_bytes), name, big(declared.largest->size_bytes));
+          big(declared.bytes), big(room_bytes), short_name(name), big(declared.largest->size_bytes));
   const ptx::SourceLine place = first_use(module, name);
   fault.line = place.line;
   if (const auto file = module.files.find(place.file); place.line != 0 && file != module.files.end())
@@ -102,7 +104,8 @@ ModuleImage::ModuleImage(ptx::Module parsed, Memory& into, std::uint64_t room_by
     }
     // Read-only would refuse our own initial bytes too: `write` is the host's way in, warps go through
     // `find`.
-    addresses[v.name] = memory.allocate(v.size_bytes, Fill::Written, v.name, v.space == Space::Const);
+    addresses[v.name] =
+        memory.allocate(v.size_bytes, Fill::Written, short_name(v.name), v.space == Space::Const);
   };
   for (const ptx::Variable& v : module.variables) place(v);
   for (const ptx::Function& f : module.functions) {
@@ -151,7 +154,8 @@ void ModuleImage::fill(const ptx::Variable& variable) {
         value = kFunctionBase + 16 * k;
         known = true;
       }
-      if (!known) bad_variable(variable, msg("is initialised with `{}`, which has no address.", r.symbol));
+      if (!known)
+        bad_variable(variable, msg("is initialised with `{}`, which has no address.", demangled(r.symbol)));
     }
     value += static_cast<std::uint64_t>(r.addend);
     const auto size = static_cast<std::size_t>(r.size_bytes);
