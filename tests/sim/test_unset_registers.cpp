@@ -84,6 +84,25 @@ TEST_SUITE("unset registers") {
     }
   }
 
+  TEST_CASE("a struct may be stored with a member without a value, an array with such an element may not") {
+    const std::string set = ".loc 1 7 3\nmov.u32 %r8, 1;\nmov.f32 %f1, 0f00000000;\n";
+    struct {
+      std::string stores, fault;
+    } const rows[] = {
+        {"st.global.u32 [%o], %r8;\nst.global.f32 [%o], %f2;", "none"},
+        {"st.global.f32 [%o], %f2;\nst.global.u32 [%o], %r8;", "none"},
+        {"st.global.f32 [%o], %f1;\nst.global.f32 [%o], %f2;", "uninitialised-local"},  // an array
+        {"st.global.u32 [%o], %r9;\nst.global.f32 [%o], %f2;", "uninitialised-local"},  // no member has one
+        {"st.global.u32 [%o], %r8;\n.loc 1 8 3\nst.global.f32 [%o], %f2;", "uninitialised-local"},
+        {"st.global.u32 [%i], %r8;\nst.global.f32 [%o], %f2;", "uninitialised-local"},
+    };
+    for (const auto& row : rows) {
+      const PtxRun r = run(set + row.stores);
+      CAPTURE(row.stores);
+      CHECK_MESSAGE(r.fault() == row.fault, r.message());
+    }
+  }
+
   TEST_CASE("a value that went through shared memory is reported with both lines") {
     const PtxRun r =
         run("st.shared.u32 [tile], %r9;\nbar.sync 0;\nld.shared.u32 %r8, [tile];\nst.global.u32 [%o], %r8;");

@@ -270,6 +270,7 @@ void UndefinedValues::lane_wise(WarpContext& w, const Inst& inst, ValueFlow flow
 }
 
 void UndefinedValues::begin(const WarpContext& w, const std::vector<RowRef>& unset, std::uint8_t label) {
+  unset_ = label;
   for (const RowRef& row : unset)
     for (int lane = 0; lane < kWarpLanes; ++lane) set_all(w, row, lane, label);
 }
@@ -330,6 +331,24 @@ void UndefinedValues::unpack(WarpContext& w, const Inst& inst, Mask acting) {
   }
 }
 
+// A struct may be copied with a member that has no value. What tells one from an array, whose elements are
+// stored one by one too: a member of another type that the same line stores beside it, and which has a value.
+bool UndefinedValues::is_member(const WarpContext& w, const Inst& inst, int lane) {
+  constexpr std::uint32_t kFar = 32;  // instructions
+  const ProgramData& program = *w.block->launch().program;
+  const ptx::Instruction& text = program.text(inst.pc);
+  const auto end = std::min(inst.pc + kFar, static_cast<std::uint32_t>(program.code.size()));
+  for (std::uint32_t pc = inst.pc - std::min(inst.pc, kFar); pc < end; ++pc) {
+    const ptx::Instruction& other = program.text(pc);
+    if (flows_[pc] != ValueFlow::Store || other.operands[0].name != text.operands[0].name) continue;
+    if (other.source != text.source || other.inlined_at != text.inlined_at) continue;
+    const std::vector<RowRef>& parts = program.vectors[program.code[pc].extra];
+    const auto known = [&](const RowRef& part) { return any(w, part, lane) == 0; };
+    if (last_type(other) != last_type(text) && std::all_of(parts.begin(), parts.end(), known)) return true;
+  }
+  return false;
+}
+
 // A lane whose whole value is undefined gives it away; a part of it goes along to memory as it is.
 void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
   UndefinedRead& out = w.block->undefined_read;
@@ -357,7 +376,8 @@ void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
     const bool windowed = address - kSharedWindow < kWindowBytes || in_local_window(address);
     const bool global = inst.space == Space::Global || (inst.space == Space::Generic && !windowed);
     if (global && undefined == width) {
-      w.block->report_undefined(w, lane, label, inst.pc, kIsOutput);
+      if (label != unset_ || !is_member(w, inst, lane))
+        w.block->report_undefined(w, lane, label, inst.pc, kIsOutput);
       continue;
     }
     out.lanes |= Mask{1} << lane;

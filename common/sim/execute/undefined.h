@@ -78,6 +78,7 @@ class UndefinedValues {
   void decides(const WarpContext& w, const Inst& inst, const RowRef& row, const char* what);
   void lane_wise(WarpContext& w, const Inst& inst, ValueFlow flow, Mask acting);
   void store(WarpContext& w, const Inst& inst, Mask acting);
+  [[nodiscard]] bool is_member(const WarpContext& w, const Inst& inst, int lane);
   void rows(WarpContext& w, const Inst& inst, Mask acting);
   void settle(const WarpContext& w, const Inst& inst);
   template <class Act>
@@ -86,6 +87,7 @@ class UndefinedValues {
 
   Warp& warp_;
   const std::vector<ValueFlow>& flows_;
+  std::uint8_t unset_ = 0;  // the label of registers that nothing has set
   // The labels of an argument's or a result's bytes in a lane's frames.
   [[nodiscard]] std::uint8_t* argument(const WarpContext& w, const Inst& inst, int lane);
   void load(WarpContext& w, const Inst& inst, Mask acting);
