@@ -18,11 +18,10 @@ struct Unsupported {
 };
 [[nodiscard]] std::span<const Unsupported> unsupported();
 
-// Where the simulator and `ptxas` differ about a statement: what the page says of it, and the words, all of them,
-// by which one is known. An opcode is one of its words, and so is each operand.
+// What `ptxas` takes and PTX does not have: what the page says of it, and the words, all of them, by which a statement of
+// the kind is known. An opcode is one of its words, and so is each operand.
 struct KnownDifference {
   std::string_view what, words;
-  bool oversight;  // of `ptxas`, which takes what PTX does not have
   [[nodiscard]] bool covers(std::string_view statement) const;
 };
 [[nodiscard]] std::span<const KnownDifference> known_differences();

@@ -1,6 +1,7 @@
 // Video instructions, narrow packs, saturated conversions and 16-bit atomics: drawn operands against the pseudocode of
 // PTX's manual, written down once more; where an H200 has other values, against those.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -63,8 +64,12 @@ std::uint32_t expected(const Draw& d, std::uint32_t a, std::uint32_t b, std::uin
   const long long vc = extended(c, 0, 1, d.dtype);
   if (d.parts == 1) {
     if (d.second == "add") return static_cast<std::uint32_t>(t[0] + vc);
-    if (d.second == "min") return static_cast<std::uint32_t>(t[0] < vc ? t[0] : vc);
-    if (d.second == "max") return static_cast<std::uint32_t>(t[0] > vc ? t[0] : vc);
+    // An H200 compares 64 bits, without a sign for u32.
+    const bool less = d.dtype == "u32"
+                          ? static_cast<unsigned long long>(t[0]) < static_cast<unsigned long long>(vc)
+                          : t[0] < vc;
+    if (d.second == "min" || d.second == "max")
+      return static_cast<std::uint32_t>(less == (d.second == "min") ? t[0] : vc);
     return static_cast<std::uint32_t>(t[0]);
   }
   std::uint32_t result = d.second == "add" ? c : 0;
@@ -116,6 +121,50 @@ TEST_CASE("the third source may lack where it says nothing") {
   CHECK(run.out.at(7) == static_cast<std::uint32_t>(-2));
   kernel.body = "vmax.s32.s32.s32.add %r1, %r1, 5;";
   CHECK(run_ptx(kernel).fault() != "none");
+}
+
+namespace {
+
+// %r1 after the instruction, where %r2, %r3 and %r4 hold these words; "": it did not run.
+std::string left(const std::string& instruction, const char* r2, const char* r3, const char* r4) {
+  PtxKernel kernel;
+  kernel.body = std::string("mov.b32 %r1, 0; mov.b32 %r2, ") + r2 + "; mov.b32 %r3, " + r3 +
+                "; mov.b32 %r4, " + r4 + "; " + instruction + " st.global.u32 [%o], %r1;";
+  const PtxRun run = run_ptx(kernel);
+  return run.fault() == "none" ? fmt::format("{:08x}", run.out.at(0)) : "";
+}
+
+}  // namespace
+
+TEST_CASE("video instructions read and write parts of words") {
+  const char *a = "0x81fe7f02", *b = "0x00ff0304", *c = "0x11223344";
+  CHECK(left("vadd.u32.s32.u32 %r1, %r2.b3, %r3.h1;", a, b, c) == "00000080");
+  CHECK(left("vadd.s32.s32.s32.sat %r1.b2, %r2.b1, %r3.h0, %r4;", a, b, c) == "117f3344");
+  CHECK(left("vsub.u32.u32.u32 %r1.h1, %r2.b0, %r3.b0, %r4;", a, b, c) == "ffff3344");  // the upper half
+  CHECK(left("vadd2.u32.u32.u32 %r1.h0, %r2.h33, %r3.h01, %r4;", a, b, c) == "112282fd");
+  CHECK(left("vmax4.u32.u32.u32 %r1.b31, %r2, %r3.b4567, %r4;", a, b, c) == "8122ff44");
+  CHECK(left("vset4.u32.u32.eq.add %r1.b210, %r2.b0000, %r3.b3210, %r4;", a, b, "5") == "00000006");
+  CHECK(left("vshr.u32.u32.u32.wrap %r1, %r2, %r3.b0;", a, "33", c) == "40ff3f81");
+  CHECK(left("vmad.s32.u32.u32 %r1, -%r2.b0, %r3.b1, %r4;", a, b, "7") == "00000001");
+  // A part where there is none to read or write, or of what is no video instruction.
+  for (const char* wrong :
+       {"vadd.u32.u32.u32 %r1.b0, %r2, %r3;", "vadd.u32.u32.u32.add %r1.b0, %r2, %r3, %r4;",
+        "vadd.u32.u32.u32 %r1, %r2.b4, %r3;", "vadd.u32.u32.u32 %r1, %r2.h2, %r3;",
+        "vadd.u32.u32.u32 %r1, %r2.b10, %r3;", "vadd.u32.u32.u32 %r1, -%r2, %r3;",
+        "vadd2.u32.u32.u32 %r1.h01, %r2, %r3, %r4;", "vadd2.u32.u32.u32 %r1, %r2.h4, %r3, %r4;",
+        "vadd2.u32.u32.u32 %r1, %r2.b10, %r3, %r4;", "vadd2.u32.u32.u32 %r1, %r2, 1, %r4;",
+        "vmad.u32.u32.u32.po %r1, -%r2, %r3, %r4;", "vmad.u32.u32.u32 %r1, -%r2, %r3, -%r4;",
+        "vmad.u32.u32.u32 %r1.b0, %r2, %r3, %r4;", "add.u32 %r1, %r2.b0, %r3;", "mov.b32 %r1.h0, %r2;"})
+    CHECK_MESSAGE(left(wrong, a, b, c).empty(), wrong);
+}
+
+TEST_CASE("fma.oob: 0 where a factor stands outside of a tensor") {
+  CHECK(evaluate("fma.rn.oob.f16", {0x7ff7, 0x3c00, 0x3c00}) == 0);
+  CHECK(evaluate("fma.rn.oob.bf16", {0x3f80, 0xfff7, 0x3f80}) == 0);
+  CHECK(evaluate("fma.rn.oob.f16", {0x3c00, 0x3c00, 0x7ff7}) == 0x7fff);
+  CHECK(evaluate("fma.rn.oob.f16", {0x7ff8, 0x3c00, 0x3c00}) == 0x7fff);
+  CHECK(evaluate("fma.rn.oob.sat.f16", {0x7ff7, 0x3c00, 0x3c00}) == 0);
+  CHECK(evaluate("fma.rn.oob.relu.f16x2", {0x3c007ff7, 0x3c003c00, 0x3c003c00}) == 0x40000000);
 }
 
 TEST_CASE("packs of 4 and 2 bits: both clamped, the rest from below c") {
@@ -189,6 +238,8 @@ TEST_CASE("sums of 16 bits and clamped ones take the carry") {
   CHECK(with("addc.sat.s32", true, 3, 4) == 8);
   CHECK(with("subc.sat.s32", false, 0x80000000, 0) == 0x80000000);
   CHECK(with("subc.sat.s32", true, 3, 4) == 0xffffffff);
+  CHECK(with("madc.hi.sat.s32", false, 0x80000001, 0x80, 0x80000000) == 0x7fffffc0);  // an H200: it wraps
+  CHECK(with("madc.hi.sat.s32", true, 0x40, 0x40, 0x7fffffff) == 0x80000000);
   CHECK(find_form("addc.cc.u16") == nullptr);
 }
 

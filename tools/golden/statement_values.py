@@ -24,8 +24,9 @@ from forms import Gpu
 DRAWS = 300  # of each line of the grammar
 LANES, KERNELS = 32, 40
 # ptxas 13.0 takes the upper half of what `set` makes of 16-bit numbers for zero, and it is not.
-# No reading of PTX's text gives what a GPU makes of `.min` and `.max` after a video operation to u32.
-LEFT_OUT = re.compile(r"^v(add|sub|min|max)\.((min|max)\.u32|u32\.(min|max))\.|^set\.\w+\.(\w+\.)?(?P<half>b?f16)\.(?P=half) |^(addc|subc|madc|bra|bar|barrier|call|cp|createpolicy|cvta|elect|fence|fns|getctarank|griddepcontrol|isspacep|istypep|ld|ldu|mapa|match|mbarrier|membar|nanosleep|"
+# No reading of PTX's text gives what a GPU makes of `.min` and `.max` after sums and differences to u32, and of `.sat` of shifts to the left; nor of
+# both after a shift to the right.
+LEFT_OUT = re.compile(r"^v(add|sub)\.(?=\S*m(in|ax))((sat|min|max)\.)*u32\b|^vshl\.\S*sat|^vshr\.(?=\S*sat)(?=\S*m(in|ax))|^set\.\w+\.(\w+\.)?(?P<half>b?f16)\.(?P=half) |^(addc|subc|madc|bra|bar|barrier|call|cp|createpolicy|cvta|elect|fence|fns|getctarank|griddepcontrol|isspacep|istypep|ld|ldu|mapa|match|mbarrier|membar|nanosleep|"
                       r"pmevent|redux|setmaxnreg|shfl|vote|activemask|prefetch|prefetchu|discard|applypriority)\b|\[|[{%]|\.(approx|full)\b|\b(tab|sh|loc|con|w|x|y|q\d|L|plus|pa|pg|pn|ps|nothing)\b")
 WIDER = [f"cvt.{how} {to}, {source};" for how, to, source in (  # registers that are wider than the type: what lies above, and NaN
     ("f16.f16", "h0", "h2"), ("f16.f16", "r0", "h2"), ("sat.f16.f16", "r0", "h2"), ("rni.f16.f16", "r0", "h2"), ("f16.f16", "h0", "r2"), ("f16.f16", "r0", "r2"),

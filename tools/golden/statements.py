@@ -31,7 +31,8 @@ COMPARE = "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"
 
 # opcode | modifiers: groups with `;`, one of each or none (`!`: always one) | types, one of each group | operands: D and S of the first
 # type, E and T of the second, W the first one doubled, p a predicate, P one that is written (or two), b a word of 32 bits, i a number, g s n
-# addresses of global, shared, any memory, l a label, v vectors of the first type with the right length, V such that are written
+# addresses of global, shared, any memory, l a label, v vectors of the first type with the right length, V such that are written, x1 x2 x4 words
+# of which a part is written, y1 y2 y4 words of which parts are read, z1 such with a sign perhaps
 GRAMMAR = f"""
 add sub | {ROUND};ftz;sat;cc;relu | {INTEGERS} u16x2 s16x2 {FLOATS} | D S S
 addc subc | cc;sat | {INTEGERS} | D S S
@@ -149,7 +150,19 @@ call | uni | none | (b), plus, (b, 5)
 call | uni | none | (b), same, (b)
 vadd vsub vabsdiff vmin vmax | sat;add min max | u32 s32;u32 s32;u32 s32 | D S S S
 vadd2 vabsdiff4 vmin4 vavrg2 | sat add | u32 s32;u32 s32;u32 s32 | D S S S
+vadd vsub vabsdiff vmin vmax | sat;add min max | u32 s32;u32 s32;u32 s32 | x1 y1 y1 b
+vadd2 vsub2 vabsdiff2 vmin2 vmax2 vavrg2 | sat;add | u32 s32;u32 s32;u32 s32 | x2 y2 y2 b
+vadd4 vsub4 vabsdiff4 vmin4 vmax4 vavrg4 | sat;add | u32 s32;u32 s32;u32 s32 | x4 y4 y4 b
+vset | !eq ne lt le gt ge lo equ;add min max | u32 s32;u32 s32 | x1 y1 y1 b
+vset2 | !eq ne lt le gt ge hs;add sat | u32 s32;u32 s32 | x2 y2 y2 b
+vset4 | !eq ne lt le gt ge num;add sat | u32 s32;u32 s32 | x4 y4 y4 b
+vshl vshr | !clamp wrap;sat;add min max | u32 s32;u32 s32;u32 s32 | x1 y1 y1 b
+vmad | po;sat;shr7 shr15 | u32 s32;u32 s32;u32 s32 | b z1 z1 z0
+fma | !rn;!oob;relu;ftz;sat | f16 f16x2 bf16 bf16x2 | D S S S
 """
+# Parts of words, of a destination and of a source. Where there is none, the whole word.
+MASKS = {"1": "b0 b1 b2 b3 h0 h1", "2": "h0 h1 h10", "4": "b0 b1 b10 b2 b20 b21 b210 b3 b30 b31 b310 b32 b320 b321 b3210"}
+SELECTORS = {"0": "", "1": MASKS["1"], "2": "h10 h32 h01 h31 h00 h23", "4": "b3210 b7654 b0123 b7531 b0000 b4321"}
 
 PARTS = {"lo", "hi", "wide", "l", "r", "full"}  # of the opcode's name: they keep their place
 
@@ -181,6 +194,10 @@ def operand(mark, first, second, length, rng, number):
         if kind == "pred" and mark == "p":
             return rng.choice(["p1", "!p2", "p3", "p3"])
         return register(kind, 0 if mark in "DW" and number == 0 else number + 1)
+    if mark[0] in "xyz" and mark[1:].isdigit():
+        parts = (MASKS if mark[0] == "x" else SELECTORS)[mark[1]].split()
+        chosen = "." + rng.choice(parts) if parts and rng.random() < 0.4 else ""
+        return rng.choice(["-", ""] if mark[0] == "z" and rng.random() < 0.5 else [""]) + f"r{number and number + 1}" + chosen
     if mark == "P":
         return rng.choice(["p0", "p0", "p0|p4", "p0|_", "_|p0", "_"])
     if mark in "vV":

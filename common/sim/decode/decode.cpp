@@ -274,6 +274,7 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
     const Form* form = find_form(first_gpus ? ptx::spelled_today(text) : text);
     if (form == nullptr) unsupported(in);
     decode_lane_wise(in, *form);
+    if (form->parts > 0) decode_video_parts(in, *form);
   }
   for (const ptx::Operand& operand : in.operands) refuse_what_was_not_taken(in, operand);
 }

@@ -37,6 +37,7 @@ int since(const ptx::Instruction& in) {
   const bool of_bytes = has("e4m3x2") || has("e5m2x2");
   if (in.opcode == "cvt" && of_bytes) return 89;
   if (in.opcode == "cvt" && has("f16x2")) return 80;
+  if (has("oob")) return 90;
   if (of_bf16) return is({"fma", "min", "max", "abs", "neg"}) ? 80 : 90;
   const bool newer_half = of_half && (least || has("relu"));
   return newer_half || (least && (has("NaN") || has("xorsign"))) ? 80 : ptx::kOldestSm;
@@ -51,6 +52,9 @@ void Decoder::refuse_what_was_not_taken(const ptx::Instruction& in, const ptx::O
   if (left(&operand)) fail(in, FaultKind::BadPtx, "it has an operand that it does not take");
   if (operand.negated && left(&operand.negated))
     fail(in, FaultKind::BadPtx, msg("`{}` may not have a sign here", operand.name));
+  if (!operand.part.empty() && left(&operand.part))
+    fail(in, FaultKind::BadPtx,
+         msg("`{}` may not be a part of a register here", operand.name + "." + operand.part));
   if (!operand.predicate_or.empty() && left(&operand.predicate_or))
     fail(in, FaultKind::BadPtx, "this instruction has one destination, not two");
   if (operand.kind == ptx::OperandKind::Symbol && operand.offset != 0 && left(&operand.offset))

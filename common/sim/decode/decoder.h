@@ -172,6 +172,7 @@ class Decoder {
   void decode_surface(const ptx::Instruction& in);
   void emit_texture(const ptx::Instruction& in, const TextureOp& op, const ptx::Operand& place,
                     const ptx::Operand& value, ptx::Type type, ptx::Type coordinates, Exec run);
+  void decode_video_parts(const ptx::Instruction& in, const Form& form);  // decode_video.cpp
   // decode_move.cpp
   void decode_cvta(const ptx::Instruction& in);
   void decode_isspacep(const ptx::Instruction& in);

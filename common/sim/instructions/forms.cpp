@@ -22,7 +22,10 @@ class Section {
   Section(std::string_view stem, std::vector<Family> families)
       : stem_(stem), families_(std::move(families)) {}
 
-  [[nodiscard]] bool holds(std::string_view stem) const { return stem_.empty() || stem_ == stem; }
+  [[nodiscard]] bool holds(std::string_view stem) const {
+    return stem_.ends_with('*') ? stem.starts_with(stem_.substr(0, stem_.size() - 1))
+                                : stem_.empty() || stem_ == stem;
+  }
   [[nodiscard]] const std::vector<Form>& rows() {
     std::call_once(once_, [this] { build(); });
     return rows_;
@@ -58,7 +61,7 @@ class Section {
     }
   }
 
-  std::string_view stem_;  // the one opcode of the section; empty: all that no other section holds
+  std::string_view stem_;  // the one opcode of the section, v*: all that begin so; empty: what no other holds
   std::vector<Family> families_;
   std::once_flag once_, ordered_once_;
   std::unordered_map<std::string, const Form*> ordered_;
@@ -67,11 +70,11 @@ class Section {
 };
 
 // The opcodes with hundreds of rows stand alone; the last section takes the rest.
-std::array<Section, 4>& sections() {
-  static std::array<Section, 4> all{Section("setp", {&add_setp_forms}), Section("set", {&add_set_forms}),
-                                    Section("cvt", {&add_convert_forms}),
+std::array<Section, 5>& sections() {
+  static std::array<Section, 5> all{Section("setp", {&add_setp_forms}), Section("set", {&add_set_forms}),
+                                    Section("cvt", {&add_convert_forms}), Section("v*", {&add_video_forms}),
                                     Section("", {&add_integer_forms, &add_logic_forms, &add_choice_forms,
-                                                 &add_video_forms, &add_float_forms, &add_half_forms})};
+                                                 &add_float_forms, &add_half_forms})};
   return all;
 }
 

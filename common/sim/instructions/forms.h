@@ -32,7 +32,9 @@ struct Form {
   bool second_predicate = false;           // setp: p|q, dst2 is q
   bool last_may_lack = false;              // the last source: the handler finds no row there
   bool optional_second_predicate = false;  // q may be missing: dst2 is then a scratch row
-  std::string_view family;                 // "integer", "float", … for the coverage page
+  std::uint8_t parts = 0;   // of a video instruction: its operands may name parts of words (forms_video.h)
+  bool signs = false;       // its sources may have a sign
+  std::string_view family;  // "integer", "float", … for the coverage page
   // 0: bit-exact. Approximate forms state how far they may be from what a GPU gives: this many units in the
   // last place, or this absolute distance, whichever is more generous.
   double max_ulp = 0, max_absolute = 0;

@@ -198,6 +198,14 @@ void add_arithmetic(Rows& rows) {
   add_exact<Fma, t, true, t, t, t>(rows, "mad", false);
   add_exact<Div, t, false, t, t>(rows, "div", false);
   add_exact<Rcp, t, false, t>(rows, "rcp", false);
+  if constexpr (t == Type::F64) {
+    for_each<Round::Nearest, Round::Zero, Round::Down, Round::Up>([&]<Round round>() {
+      using Handler =
+          LaneOp<Arithmetic<Rcp, false, false>, double, double>;  // .ftz changes nothing on an H200
+      rows.add(modifiers("rcp", kRoundName[static_cast<int>(round)], true) + t, {t, t},
+               with_rounding<round, &Handler::full>(), &masked_row);
+    });
+  }
   add_exact<Sqrt, t, false, t>(rows, "sqrt", false);
   rows.lanes<CopySign, t, t, t>(std::string("copysign.") + t);
 }

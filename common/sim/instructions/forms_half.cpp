@@ -98,6 +98,16 @@ struct Arithmetic {
   }
 };
 
+// .oob: where a factor is the NaN that stands outside of a tensor, as an H200 knows it, +0.
+template <Limit limit>
+struct FmaInside {
+  template <class H>
+  static H apply(H a, H b, H c) {
+    const auto is_outside = [](H h) { return (h.bits & 0x7fff) == 0x7ff7; };
+    return is_outside(a) || is_outside(b) ? H{} : Arithmetic<Fma, false, limit>::apply(a, b, c);
+  }
+};
+
 // A row of f16 sums and products. Where the processor converts eight f16 at once, results are rounded to
 // float and then to f16. That is one rounding too many only where the float lies in the middle between two
 // f16, or among denormals: then the whole row is computed by way of the exact results.
@@ -262,6 +272,10 @@ struct Adder {
   }
   void all() {
     arithmetic<false>();
+    add<FmaInside<Limit::None>>("fma.rn.oob", s, s, s);
+    add<FmaInside<Limit::Relu>>("fma.rn.oob.relu", s, s, s);
+    // An H200 does not look where the result is saturated.
+    if constexpr (!is_bf16) add<Arithmetic<Fma, false, Limit::Sat>>("fma.rn.oob.sat", s, s, s);
     signs_and_extremes<false>();
     if constexpr (!is_bf16) {
       arithmetic<true>();

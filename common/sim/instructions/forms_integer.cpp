@@ -318,6 +318,10 @@ void add_carries(Rows& rows) {
              subtracts ? &with_carry<SumSat<true>, true, false, std::uint32_t, 2>
                        : &with_carry<SumSat<false>, true, false, std::uint32_t, 2>)
         .uses_carry = true;
+  // No manual has it, ptxas takes it, and an H200 does not saturate.
+  rows.add("madc.hi.sat.s32", {s32, s32, s32, s32},
+           &with_carry<MadCarry<MulHi, std::int32_t>, true, false, std::uint32_t, 3>)
+      .uses_carry = true;
 }
 
 void add_packed(Rows& rows) {

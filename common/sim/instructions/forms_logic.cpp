@@ -284,6 +284,10 @@ void add_logic(Rows& rows) {
   for_each<Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64>([&]<Type t>() {
     rows.add(std::string("shr.") + t, {t, t, Type::U32}, &shift_rows<Shr, t>, &masked_row);
   });
+  // Opaque variables are no variables here: no address is one's.
+  for (const char* kind : {"texref", "samplerref", "surfref"})
+    rows.add(std::string("istypep.") + kind, {p, Type::B64},
+             [](WarpContext& w, const Inst& i) { w.set_predicate(i.dst, 0); });
   constexpr Type r = Type::B32;
   rows.lanes<Shf<true, false>, r, r, r, Type::U32>("shf.l.wrap.b32");
   rows.lanes<Shf<true, true>, r, r, r, Type::U32>("shf.l.clamp.b32");

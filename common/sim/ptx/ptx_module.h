@@ -49,6 +49,7 @@ struct Operand {
   std::uint64_t bits = 0;         // Immediate: integer value (sign-extended), or raw float bits
   Type literal = Type::None;  // Immediate: S64 or U64 for integers, F32 for 0f…, F64 for 0d… and decimals
   bool negated = false;
+  std::string part;               // Register: b0 of `%r1.b0`, h10 of `%r1.h10`: of video instructions
   std::string predicate_or;       // Register: second destination of `p|q`
   std::vector<Operand> elements;  // Vector, Group; Address: the coordinates of `[p, {x, y}]`
 };

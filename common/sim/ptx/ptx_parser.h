@@ -132,6 +132,7 @@ class Parser {
   Operand simple_operand();
   Operand list_operand(OperandKind kind, char closing);
   Operand address();
+  Operand part_operand(const Token& name);
   Operand named_operand(const Token& name);
   Operand constant_operand();
   std::string register_name(const Token& name);

@@ -15,6 +15,18 @@ Operand register_operand(std::string name) {
   return made;
 }
 
+// Takes `.b0` or `.h10` off the name of a register.
+std::string cut_part(Token& name) {
+  const std::size_t dot = name.text.rfind('.');
+  if (dot == std::string_view::npos || dot + 2 >= name.text.size()) return {};
+  const std::string_view part = name.text.substr(dot + 1);
+  const bool is_part = (part[0] == 'b' || part[0] == 'h') && part.size() <= 5 &&
+                       part.find_first_not_of("01234567", 1) == std::string_view::npos;
+  if (!is_part) return {};
+  name.text = name.text.substr(0, dot);
+  return std::string(part);
+}
+
 constexpr std::string_view kMembers = "xyzw", kColors = "rgba";
 
 Operand members_of(std::string_view vector, std::size_t width) {
@@ -49,7 +61,7 @@ Operand Parser::simple_operand() {
     return made;
   }
   if (at_constant(lexer_)) return constant_operand();
-  Operand made = named_operand(lexer_.expect_word("an operand"));
+  Operand made = part_operand(lexer_.expect_word("an operand"));
   if (lexer_.accept('|')) {
     if (made.kind != OperandKind::Register && made.kind != OperandKind::Sink)
       lexer_.fail("only registers stand on both sides of '|'");
@@ -116,8 +128,11 @@ Operand Parser::constant_operand() {
     const Lexer before = lexer_;
     lexer_.take();
     if (lexer_.at_word() && lexer_.peek().text != "WARP_SZ") {
-      Operand made = register_operand(register_name(lexer_.take()));
+      Token name = lexer_.take();
+      std::string part = cut_part(name);
+      Operand made = register_operand(register_name(name));
       made.negated = true;
+      made.part = std::move(part);
       return made;
     }
     lexer_ = before;
@@ -127,6 +142,17 @@ Operand Parser::constant_operand() {
   made.kind = OperandKind::Immediate;
   made.bits = value.bits;
   made.literal = value.literal;
+  return made;
+}
+
+// A name, or a part of a register.
+Operand Parser::part_operand(const Token& name) {
+  Token base = name;
+  std::string part = cut_part(base);
+  Operand made = named_operand(base);
+  if (!part.empty() && made.kind != OperandKind::Register)
+    lexer_.fail(name, msg("the variable {} has no member {}", shown(base.text), shown("." + part)));
+  made.part = std::move(part);
   return made;
 }
 
