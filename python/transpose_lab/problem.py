@@ -11,6 +11,7 @@ import copy
 import json
 import math
 import random
+import re
 import runpy
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,7 @@ from typing import Any
 from transpose_lab import html
 from transpose_lab.judge import Judge, LabError, missing, shared
 from transpose_lab.lab import arguments_of
+from transpose_lab.ptx import PtxModule
 from transpose_lab.results import Finding
 
 Json = dict[str, Any]
@@ -29,8 +31,8 @@ Json = dict[str, Any]
 @dataclass(frozen=True)
 class Problem:
     """`draw(random)` gives a size; `arguments(size)` what the kernel gets, by name, in its order; `reference(**arguments)` what the buffers should
-    hold afterwards, by name, or the text of a kernel file that leaves it there; `launch(size)` grid and block. `bounds` are multiples of the ideal
-    count, or counts."""
+    hold afterwards, by name, or the text of a kernel file, CUDA or PTX, that leaves it there; `launch(size)` grid and block. `bounds` are multiples
+    of the ideal count, or counts."""
 
     task: str
     entry: str
@@ -90,6 +92,7 @@ class Problem:
 
 
 _SEE = "See docs/python.md."
+_PTX = re.compile(r"(\s|//[^\n]*\n|/\*.*?\*/)*\.version\b", re.DOTALL)  # what a text in PTX begins with
 
 
 def _bad(what: str) -> LabError:
@@ -199,6 +202,8 @@ class _Trial:
     def wanted(self) -> dict[str, Any]:
         import numpy as np
         if isinstance(self.problem.reference, str):
+            if _PTX.match(self.problem.reference):
+                return self.left_by_ptx(self.problem.reference)
             try:
                 answer, left = self.launched(self.problem.reference)
             except LabError as error:
@@ -219,6 +224,22 @@ class _Trial:
             if wanted[name].size != array.size or wanted[name].dtype.kind not in "biufc":
                 raise _bad(f"reference gives {name} as {wanted[name].size} elements of {wanted[name].dtype}; it has {array.size} of {array.dtype}")
         return wanted
+
+    def left_by_ptx(self, text: str) -> dict[str, Any]:
+        """The instructor's own kernel, compiled before: it runs here, as the problem file does, and needs neither the judge's process nor its limits."""
+        import numpy as np
+        left = copy.deepcopy(self.arguments)
+        try:
+            module = PtxModule(text)
+            entry = self.problem.entry if self.problem.entry in module.entries or len(module.entries) != 1 else None
+            ran = module.launch(tuple(self.grid), tuple(self.block), left, entry=entry)
+        except LabError as error:
+            if error.code == "environment":
+                raise
+            raise _bad(f"reference, in PTX, fails for size {self.size}: {error.message}") from None
+        if ran.findings:
+            raise _bad(f"reference, in PTX, fails for size {self.size}: {str(ran.findings[0]).splitlines()[0]}")
+        return {name: value for name, value in left.items() if isinstance(value, np.ndarray)}
 
     def wrong(self, wanted: Mapping[str, Any], left: Mapping[str, Any]) -> Finding | None:
         import numpy as np

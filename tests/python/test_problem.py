@@ -125,6 +125,40 @@ class Problems(unittest.TestCase):
         self.assertFalse(solve(problem, 'extern "C" __global__ void sum(float* out, const float* in, int n) {}\n', seed=2))
         self.assertTrue(solve(problem, SOLUTIONS["reduction"], seed=2))
 
+    def test_ptx_as_reference(self) -> None:
+        """It runs in this process, by the library that others embed, and leaves the arguments as they are."""
+        ptx = """// from a compiler
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry _Z5twicePfPKfi(.param .u64 y, .param .u64 x, .param .u32 n) {
+  .reg .pred %p; .reg .b32 %r<5>; .reg .b64 %d<4>; .reg .f32 %f;
+  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
+  mad.lo.s32 %r1, %r1, %r2, %r3;
+  ld.param.u32 %r4, [n]; setp.ge.u32 %p, %r1, %r4; @%p ret;
+  ld.param.u64 %d1, [y]; ld.param.u64 %d2, [x];
+  mul.wide.u32 %d3, %r1, 4; add.s64 %d1, %d1, %d3; add.s64 %d2, %d2, %d3;
+  ld.global.f32 %f, [%d2]; add.f32 %f, %f, %f; st.global.f32 [%d1], %f;
+  ret;
+}
+"""
+        problem = Problem(task="twice", entry="twice", draw=lambda draw: draw.randrange(1, 300), reference=ptx, launch=lambda n: ((n + 31) // 32, 32),
+                          arguments=lambda n: {"y": np.zeros(n, np.float32), "x": np.arange(n, dtype=np.float32), "n": n})
+        kernel = """extern "C" __global__ void twice(float* y, const float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+"""
+        self.assertTrue(solve(problem, kernel, seed=3))
+        wrong = solve(problem, kernel.replace("2 *", "3 *"), seed=3)
+        self.assertEqual([one.code for one in wrong.findings], ["wrong-element"])
+        for old, new, said in (("setp.ge", "setp.gt", "PTX line"), ("mul.wide", "mul.wild", "PTX line"), (", .param .u32 n", "", "size")):
+            with self.assertRaises(lab.LabError) as raised:
+                solve(dataclasses.replace(problem, reference=ptx.replace(old, new)), kernel, seed=3)
+            self.assertEqual(raised.exception.code, "bad-problem")
+            self.assertIn("reference, in PTX, fails for size", raised.exception.message)
+            self.assertIn(said, raised.exception.message)
+
     def test_a_kernel_as_reference(self) -> None:
         problem = dataclasses.replace(PROBLEMS["histogram"], reference=SOLUTIONS["histogram"])
         self.assertTrue(solve(problem, SOLUTIONS["histogram"], seed=3))
