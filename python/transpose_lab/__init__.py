@@ -1,6 +1,7 @@
 """Transpose Lab: learn GPU memory performance by writing one kernel, faster each time. `lab init my-course` begins.
 
-From Python: check(5, source), profile(source), launch(source, grid, block, *arrays), run("program.cu"), run_ptx(text, grid, block, arrays); in a notebook %load_ext transpose_lab."""
+From Python: check(5, source), profile(source), launch(source, grid, block, *arrays), run("program.cu"), run_ptx(text, grid, block, arrays);
+in a notebook %load_ext transpose_lab."""
 from typing import Any
 
 from transpose_lab.gpu import launches, simulate

@@ -196,7 +196,7 @@ class PtxModule:
                 spans.append((start, size, read_only, key))
                 values.append(start.to_bytes(8, "little"))
         ranges = _ranges(spans)
-        arguments = (_Argument * len(values))(*((value, len(value)) for value in values))
+        arguments = (_Argument * len(values))(*(_Argument(value, len(value)) for value in values))
         flags = (0 if check else _NO_CHECKS) | (_STOP if stop else 0) | (_RAW_MEMORY if raw else 0)
         request = _Request(ctypes.sizeof(_Request), name, _sides("grid", grid), _sides("block", block),
                            _Dim() if cluster is None else _sides("cluster", cluster), arguments, len(arguments), ranges, len(ranges),
@@ -218,7 +218,7 @@ def _ranges(spans: list[tuple[int, int, bool, str]]) -> Any:
             last[2] &= read_only
         else:
             merged.append([start, size, read_only, name])
-    return (_Range * len(merged))(*((start, size, name.encode(), _READ_ONLY if read_only else 0) for start, size, read_only, name in merged))
+    return (_Range * len(merged))(*(_Range(start, size, name.encode(), _READ_ONLY if read_only else 0) for start, size, read_only, name in merged))
 
 
 def run_ptx(ptx: Source, grid: Sides, block: Sides, args: Iterable[Any] | Mapping[str, Any], check: bool = True, **how: Any) -> Launch:
