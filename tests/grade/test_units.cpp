@@ -139,6 +139,16 @@ TEST_CASE("names are made safe, and stay apart") {
   CHECK(safe_name(long_name) != safe_name(long_name + "y"));
 }
 
+TEST_CASE("a safe name gives the name back") {
+  for (const char* name :
+       {"Ty%20 7", "50%", "back\\slash", "\u0645\u06cc\u200c\u062e", "%", "100%25", "%4", "Zo\u00eb"}) {
+    CHECK(raw_name(safe_name(name)) == name);
+    CHECK(raw_name(safe_path(name)) == name);
+  }
+  for (const char* name : {"n\xffme", "a\x1b[31m", "a\nb"})
+    CHECK(raw_name(safe_name(name)) == safe_name(name));
+}
+
 TEST_CASE("an archive's name without its kind, however that is spelled") {
   for (const char* name : {"ada.zip", "ada.ZIP", "ada.tar", "ada.tar.gz", "ada.TAR.GZ", "ada.tgz"})
     CHECK(archive_stem(name) == "ada");

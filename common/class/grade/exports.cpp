@@ -161,8 +161,9 @@ class Dealer {
     Person& person = people_[owner->key];
     person.late |= owner->late;
     if (person.attempts.empty()) {
-      person.name = owner->student;
-      person.who = {owner->number, owner->id, "", owner->name};
+      // Paths are safe forms, and a name is compared as it was written.
+      person.name = raw_name(owner->student);
+      person.who = {owner->number, raw_name(owner->id), "", raw_name(owner->name)};
     }
     const std::string time = sortable(owner->time);
     if (person.attempts.empty() || time >= person.attempts.rbegin()->first) {

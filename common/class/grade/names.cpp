@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 
 #include "common/base/sha256.h"
 #include "common/class/grade/submission.h"
@@ -89,6 +90,25 @@ std::string safe_name(std::string_view raw) {
   if (name.empty()) return "%";
   if (name.front() == '.') name.replace(0, 1, "%2E");  // neither hidden nor a way out
   return name;
+}
+
+std::string raw_name(std::string_view safe) {
+  std::string raw;
+  for (std::size_t at = 0; at < safe.size(); ++at) {
+    unsigned char byte = 0;
+    const char* const begin = safe.data() + at + 1;
+    const bool escaped = safe[at] == '%' && at + 2 < safe.size() &&
+                         std::from_chars(begin, begin + 2, byte, 16).ptr == begin + 2;
+    raw += escaped ? static_cast<char>(byte) : safe[at];
+    if (escaped) at += 2;
+  }
+  for (std::size_t at = 0; at < raw.size();) {
+    const std::size_t length = utf8_length(raw, at);
+    const auto first = static_cast<unsigned char>(raw[at]);
+    if (length == 0 || first < 0x20 || first == 0x7F) return std::string(safe);
+    at += length;
+  }
+  return raw;
 }
 
 std::string safe_path(std::string_view raw) { return cut(printable(raw, true), 4 * kLongestName, raw); }

@@ -108,6 +108,8 @@ struct ReadLimits {
 [[nodiscard]] std::string safe_name(std::string_view raw);
 // The same for a path, whose slashes stay.
 [[nodiscard]] std::string safe_path(std::string_view raw);
+// What safe_name or safe_path got; the safe form where that holds control characters or is no UTF-8.
+[[nodiscard]] std::string raw_name(std::string_view safe);
 
 // ".zip", ".tar", ".tar.gz", ".tgz", … by name.
 [[nodiscard]] bool is_archive_name(std::string_view name);

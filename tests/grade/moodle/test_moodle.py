@@ -26,7 +26,7 @@ LAB = os.environ["LAB_PROGRAM"]
 HERE = pathlib.Path(__file__).resolve().parent
 DRAWS = 8
 RECORDS = 6
-FAILED: list[int] = []  # seeds that failed once
+FAILED: list[int] = [814900816]  # seeds that failed once
 KERNELS = {"right": (ROOT / "solutions/05_padding/transpose.cu").read_text(), "wrong": (ROOT / "solutions/05_padding/skeleton.cu").read_text(), "none": ""}
 RUBRIC = """time_zone = "Europe/Berlin"
 [late]
