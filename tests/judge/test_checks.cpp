@@ -89,7 +89,9 @@ TEST_CASE("a wrong kernel fails its HOLDS case, and goals are not reached") {
   CHECK(reason.message.english() ==
         "shape 2×2: out(0,1) holds in(0,1), which belongs at out(1,0); in(1,0) belongs there: row and "
         "column have not changed places.\n"
-        "2 of 4 elements are wrong.");
+        "2 of 4 elements are wrong.\n"
+        "in(1,0) is read at line 7. The place in `out` is written at line 9.");
+  CHECK(reason.line == 9);
   CHECK_FALSE(find_case("copies", "few sectors").reached);
   CHECK(code_of("copies", "few sectors") == "not-reached");
   CHECK(code_of("copies", "store sectors predicted") == "not-reached");

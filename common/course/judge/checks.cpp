@@ -207,13 +207,23 @@ std::vector<const Run*> Check::measured_runs() {
 
 Reason Check::why_wrong(const Run& run) const {
   Reason reason = reason_of(run);
+  explain_mismatch(reason, run);
+  constexpr std::int64_t kMostElems = 1 << 20;
+  const Problem& p = run.problem;
+  const bool whole = !run.sampled && p.batch * p.rows * p.cols <= kMostElems;
+  if (run.mismatch && reason.line == 0 && whole && may_be_followed(*run.mismatch))
+    name_lines(reason, run, subject_.lines_of_element(p, subject_.target_of(run.entry), *run.mismatch));
+  return reason;
+}
+
+void Check::explain_mismatch(Reason& reason, const Run& run) const {
   if (run.mismatch && run.mismatch->code == "wrong-element") {
     Message more = mode_that_fits(subject_, run);
     if (more.empty()) more = about_swizzled_tiles(run);
     if (more.empty()) explain_shifted(reason, run);
     reason.message.line(std::move(more));
   }
-  if (!run.mismatch || run.mismatch->code != "never-written") return reason;
+  if (!run.mismatch || run.mismatch->code != "never-written") return;
   if (!run.may_write_global) {
     reason.message.line("The kernel has no store to global memory, so nothing arrives in `out`.");
   } else if (chapter_.exchanges && run.shared_bytes == 0) {
@@ -223,7 +233,6 @@ Reason Check::why_wrong(const Run& run) const {
   } else {
     explain_missing(reason, run);
   }
-  return reason;
 }
 
 void Check::fail(Reason reason) {

@@ -148,6 +148,7 @@ class Check {
   [[nodiscard]] std::vector<Problem> of_this_chapter(std::vector<Problem> shapes) const;
   // Why a run is not correct.
   [[nodiscard]] Reason why_wrong(const Run& run) const;
+  void explain_mismatch(Reason& reason, const Run& run) const;
   struct ExchangeRun {
     Problem problem;
     const ExchangeFindings& found;

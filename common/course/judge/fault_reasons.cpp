@@ -2,10 +2,13 @@
 //
 // Enters: a Run that is not correct. Leaves: a Reason. The simulator knows buffers and bytes; matrices,
 // tiles and declared arrays are known here. Counters that are too high have words of their own (reasons.cpp).
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "common/course/judge/declared.h"
@@ -259,6 +262,64 @@ void explain_missing(Reason& reason, const Run& run) {
               "kernel count them along that axis?",
               cluster.x > 1 ? "x" : "y"));
   }
+}
+
+bool may_be_followed(const Mismatch& mismatch) {
+  return mismatch.code == "wrong-element" || mismatch.code == "never-written";
+}
+
+namespace {
+
+bool are_few(const ElementLines::Lines& lines) {
+  constexpr std::size_t kMostNamed = 8;
+  return !lines.empty() && lines.size() <= kMostNamed;
+}
+
+Message at(const ElementLines::Lines& lines) {
+  std::string numbers;
+  for (const int line : lines) numbers += (numbers.empty() ? "" : ", ") + std::to_string(line);
+  return lines.size() == 1 ? msg("line {}", numbers) : msg("lines {}", numbers);
+}
+
+// From `in` into shared memory and out of it.
+std::vector<Message> path_words(const Run& run, const ElementLines& lines) {
+  const std::int64_t row = run.mismatch->col, col = run.mismatch->row;  // of `in`
+  const std::string element = run.problem.batch == 1
+                                  ? fmt::format("in({},{})", row, col)
+                                  : fmt::format("in[{}]({},{})", run.mismatch->batch, row, col);
+  if (lines.read.empty() && are_few(lines.reads_in) && run.problem.gpus <= 1)
+    return {msg("No thread reads {} and uses it; `in` is read at {}.", element, at(lines.reads_in))};
+  if (!are_few(lines.read)) return {};
+  std::vector<Message> words = {msg("{} is read at {}.", element, at(lines.read))};
+  if (are_few(lines.kept)) words.push_back(msg("It is kept in shared memory at {}.", at(lines.kept)));
+  if (are_few(lines.taken)) words.push_back(msg("It is read from there at {}.", at(lines.taken)));
+  if (!lines.follows) return words;
+  if (lines.kept.empty() && are_few(lines.keeps))
+    words.push_back(msg("No thread keeps it in shared memory, which is written at {}.", at(lines.keeps)));
+  if (!lines.kept.empty() && lines.taken.empty() && are_few(lines.takes))
+    words.push_back(msg("No thread reads it from there; shared memory is read at {}.", at(lines.takes)));
+  return words;
+}
+
+}  // namespace
+
+void name_lines(Reason& reason, const Run& run, const ElementLines& lines) {
+  const bool missed = lines.read.empty() && are_few(lines.reads_in);
+  const bool place = run.mismatch->code == "wrong-element" && are_few(lines.written);
+  const ElementLines::Lines& written = place ? lines.written : lines.writes_out;
+  const ElementLines::Lines& first = missed ? lines.reads_in : written;
+  if (!are_few(first)) return;
+  reason.file = lines.file, reason.line = *first.begin();
+  std::vector<Message> words = path_words(run, lines);
+  // Where one line does it all, its number stands before the words.
+  const bool one_line = written.size() == 1 && written == (missed ? lines.reads_in : lines.read);
+  if (one_line && !missed) words.clear();
+  if (!one_line && are_few(written))
+    words.push_back(place ? msg("The place in `out` is written at {}.", at(written))
+                          : msg("`out` is written at {}.", at(written)));
+  Message all;
+  for (const Message& one : words) all = all.empty() ? one : msg("{} {}", all, one);
+  if (!all.empty()) reason.message.line(all);
 }
 
 Reason reason_of(const sim::Fault& fault) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/course/judge/declared.h"
+#include "common/course/judge/element_path.h"
 #include "common/course/judge/run.h"
 #include "common/course/judge/verdict.h"
 #include "common/course/judge/watched.h"
@@ -30,6 +31,11 @@ void explain_shifted(Reason& reason, const Run& run);
 
 // Rows and columns of `in` that block 0 writes, by the stores that were recorded; 0: not known.
 [[nodiscard]] TileShape covered_by_block(const Run& run, const Watched& watched);
+
+// Whether an element is missing at one place, and not more than that.
+[[nodiscard]] bool may_be_followed(const Mismatch& mismatch);
+// Adds on which lines the element goes that is missing in `out`, and which of them writes its place.
+void name_lines(Reason& reason, const Run& run, const ElementLines& lines);
 
 // The reason of a counter that is not as it should be. The line that wastes most is named, and the pattern of
 // its accesses.

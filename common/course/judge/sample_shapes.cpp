@@ -119,11 +119,14 @@ class Draw {
     const std::int64_t place = (shift + kStep * reversed(which / 2) +
                                 static_cast<std::int64_t>(which % 2) * kStep / 2 + draw(kStep / 4)) %
                                kPlaces;
-    return in_class({kLengths[of].least, std::min(kLengths[of].most, most)}, tile, rest, place);
+    const bool parts = (static_cast<std::int64_t>(which / 2) + shift) % 2 == 0;
+    return in_class({kLengths[of].least, std::min(kLengths[of].most, most)}, tile, rest, place, parts);
   }
 
-  // At one of 256 places of a class.
-  [[nodiscard]] std::int64_t in_class(const Lengths& of, int tile, Rest rest, std::int64_t place) const {
+  // At one of 256 places of a class. Where no whole tile fits: `parts`: a half, a quarter, … of one, the largest
+  // that does; else a multiple of 32.
+  [[nodiscard]] std::int64_t in_class(const Lengths& of, int tile, Rest rest, std::int64_t place,
+                                      bool parts = true) const {
     const std::int64_t least = of.least, end = std::max(of.most, least);
     const std::int64_t n = least + place * (end - least + 1) / kPlaces;
     const std::int64_t sector = std::max<std::int64_t>(1, kSampleSector / like_.elem_bytes);
@@ -133,10 +136,10 @@ class Draw {
       const std::int64_t down = n / step * step;
       return down >= least ? down : down + step <= end ? down + step : std::int64_t{0};
     };
-    const std::int64_t tiles = multiple(whole), small_tiles = multiple(kLeastTile),
-                       sectors = multiple(sector);
+    std::int64_t step = whole;
+    while (step > kLeastTile && multiple(step) == 0) step = parts ? step / 2 : kLeastTile;
+    const std::int64_t tiles = multiple(step), sectors = multiple(sector);
     if (rest == Rest::Tiles && tiles != 0) return tiles;
-    if (rest == Rest::Tiles && small_tiles != 0) return small_tiles;
     const std::int64_t pack = std::max<std::int64_t>(1, kSamplePack / like_.elem_bytes),
                        packs = multiple(pack);
     if (rest == Rest::Packs && packs != 0)

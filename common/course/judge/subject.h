@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/course/judge/element_path.h"
 #include "common/course/judge/exchange.h"
 #include "common/course/judge/input_key.h"
 #include "common/course/judge/problem.h"
@@ -191,6 +192,8 @@ class Subject {
   std::optional<Run> first_wrong(std::span<const Problem> problems, const Target& target = {});
   // What was seen in that run: `run` comes first, if it has not. A drawn shape is run once more for it.
   const Watched& watched(const Problem& problem, const Target& target = {}, bool drawn = false);
+  // On which lines the element travels that belongs at this place of `out`: the launch runs again.
+  ElementLines lines_of_element(const Problem& problem, const Target& target, const Mismatch& at);
   // How often PTX was loaded and problems were run: a check does each of them once.
   struct Work {
     int loads = 0, counted_runs = 0;

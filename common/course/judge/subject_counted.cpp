@@ -26,6 +26,17 @@ const Watched& Subject::watched(const Problem& problem, const Target& target, bo
   return *counted(problem, target, {.drawn = drawn}).watched;
 }
 
+ElementLines Subject::lines_of_element(const Problem& problem, const Target& target, const Mismatch& at) {
+  ElementPath path(problem, words_for(problem, input_key_), at.row, at.col, at.batch);
+  Target watched = target;
+  watched.observers = {&path};
+  watched.placed = [&](device::Address out, std::uint64_t /*bytes*/, device::Address in) {
+    path.lies(out, in);
+  };
+  (void)judge(worker(0), problem, watched, true, 1);
+  return path.lines();
+}
+
 const Run& Subject::drawn(const Problem& problem, const Target& target, bool exchange) {
   return counted(problem, target,
                  {.drawn = true, .watched = false, .exchange = exchange && follows_values(problem, target)})
