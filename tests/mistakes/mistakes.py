@@ -1,6 +1,7 @@
 """The table of beginners' mistakes: what is written wrongly, and how each advice is obeyed.
 
 Enters: mistakes.toml. Leaves: rows, and the texts of their kernels."""
+import csv
 import pathlib
 import re
 import tomllib
@@ -55,13 +56,21 @@ WORDS = {
                     "[mistakes.py](../tests/mistakes/mistakes.py), and a test makes each mistake, reads the message, obeys it and checks again.",
            "chapter": "chapter", "mistakes": "mistakes", "chapter title": "{}: what beginners write",
            "answers": "This page shows answers: read it after the chapter.", "all": "All chapters",
-           "mistake": "mistake", "written": "written", "first": "the check says", "fix": "fixed by"},
+           "mistake": "mistake", "written": "written", "first": "the check says", "fix": "fixed by",
+           "drawn": "## Drawn mistakes", "group": "chapter or kind of edit", "edits": "edits", "named": "named", "own": "at its own statement",
+           "untrue": "with an untrue sentence",
+           "drawn intro": "[beginners.py](../tests/mistakes/beginners.py) draws edits of the solutions of 01 to 16, of the kinds that beginners "
+                          "make, each kind as often as the others, and reads the first message of the check: whether it names the place of the "
+                          "edit, or a line where its effect shows, by a rule that stands there. Edits for which no check fails are left out."},
     "zh": {"title": "初学者会怎么写，检查怎么说",
            "intro": "各章的错误、`./lab check` 回答的第一行，以及怎样改好。这些页有答案：某章的一页请在通过那一章之后再读。它们由 "
                     "[mistakes.py](../tests/mistakes/mistakes.py) 根据 [mistakes.toml](../tests/mistakes/mistakes.toml) 生成；有一个测试逐个犯下这些错误，"
                     "读消息，照着做，再检查一次。消息保持英文原样。",
            "chapter": "章", "mistakes": "错误数", "chapter title": "{}：初学者会怎么写", "answers": "本页有答案：请在通过这一章之后再读。", "all": "所有章",
-           "mistake": "错误", "written": "写成了", "first": "检查说", "fix": "改为"},
+           "mistake": "错误", "written": "写成了", "first": "检查说", "fix": "改为",
+           "drawn": "## 随机生成的错误", "group": "章节或改动种类", "edits": "改动数", "named": "指出了位置", "own": "指在改动的语句上", "untrue": "有不实的句子",
+           "drawn intro": "[beginners.py](../tests/mistakes/beginners.py) 按初学者常犯的种类随机改动 01 到 16 章的参考答案，各种类机会均等，再读检查给出的第一条消息："
+                          "它是否指出了改动的位置，或者改动的影响显现出来的那一行；判定规则写在该文件里。改动之后所有检查仍然通过的不计在内。"},
 }
 ENDING = {"en": ".md", "zh": ".zh.md"}
 
@@ -85,6 +94,15 @@ def table_row(row, language):
     return f"| {what} | {code(row['change'][0][1])} | {first} | {code(fix[0][1])} |"
 
 
+def drawn_table(words):
+    """Shares that beginners.py measured: beginners.csv."""
+    yield from (f"| {words['group']} | {words['edits']} | {words['named']} | {words['own']} | {words['untrue']} |", "|---|---:|---:|---:|---:|")
+    with (HERE / "beginners.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            shares = " | ".join(f"{100 * int(row[key]) / int(row['edits']):.0f} %" for key in ("named", "own"))
+            yield f"| {row['group']} | {row['edits']} | {shares} | {row['untrue']} |"
+
+
 def pages(language):
     """The pages of docs/ in a language, by name: the index, and one for each chapter that has mistakes."""
     words, ending = WORDS[language], ENDING[language]
@@ -93,6 +111,7 @@ def pages(language):
         chapters.setdefault(next(ROOT.glob(f"chapters/{row['id'][:2]}_*")).name, []).append(row)
     index = [f"# {words['title']}", "", twin(language, "mistakes"), "", words["intro"], "", f"| {words['chapter']} | {words['mistakes']} |", "|---|---:|",
              *(f"| [{name}](mistakes/{name}{ending}) | {len(rows)} |" for name, rows in chapters.items())]
+    index += ["", words["drawn"], "", words["drawn intro"], "", *drawn_table(words)]
     made = {f"mistakes{ending}": index}
     for name, rows in chapters.items():
         made[f"mistakes/{name}{ending}"] = [
