@@ -92,6 +92,7 @@ TEST_SUITE("unset registers") {
         {"st.global.u32 [%o], %r8;\nst.global.f32 [%o], %f2;", "none"},
         {"st.global.f32 [%o], %f2;\nst.global.u32 [%o], %r8;", "none"},
         {"st.global.f32 [%o], %f1;\nst.global.f32 [%o], %f2;", "uninitialised-local"},  // an array
+        {"st.global.f32 [%o], %f1;\nst.global.f32 [%o], %f2;\nst.global.u32 [%o], %r9;", "none"},
         {"st.global.u32 [%o], %r9;\nst.global.f32 [%o], %f2;", "uninitialised-local"},  // no member has one
         {"st.global.u32 [%o], %r8;\n.loc 1 8 3\nst.global.f32 [%o], %f2;", "uninitialised-local"},
         {"st.global.u32 [%i], %r8;\nst.global.f32 [%o], %f2;", "uninitialised-local"},

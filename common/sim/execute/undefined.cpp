@@ -331,22 +331,24 @@ void UndefinedValues::unpack(WarpContext& w, const Inst& inst, Mask acting) {
   }
 }
 
-// A struct may be copied with a member that has no value. What tells one from an array, whose elements are
-// stored one by one too: a member of another type that the same line stores beside it, and which has a value.
+// A struct may be copied with members that have no value. What tells one from an array, whose elements are
+// stored one by one too: the same line stores members of several types, of which one has a value.
 bool UndefinedValues::is_member(const WarpContext& w, const Inst& inst, int lane) {
   constexpr std::uint32_t kFar = 32;  // instructions
   const ProgramData& program = *w.block->launch().program;
   const ptx::Instruction& text = program.text(inst.pc);
+  bool several_types = false, one_known = false;
   const auto end = std::min(inst.pc + kFar, static_cast<std::uint32_t>(program.code.size()));
   for (std::uint32_t pc = inst.pc - std::min(inst.pc, kFar); pc < end; ++pc) {
     const ptx::Instruction& other = program.text(pc);
     if (flows_[pc] != ValueFlow::Store || other.operands[0].name != text.operands[0].name) continue;
     if (other.source != text.source || other.inlined_at != text.inlined_at) continue;
+    several_types |= last_type(other) != last_type(text);
     const std::vector<RowRef>& parts = program.vectors[program.code[pc].extra];
-    const auto known = [&](const RowRef& part) { return any(w, part, lane) == 0; };
-    if (last_type(other) != last_type(text) && std::all_of(parts.begin(), parts.end(), known)) return true;
+    one_known |=
+        std::all_of(parts.begin(), parts.end(), [&](const RowRef& part) { return any(w, part, lane) == 0; });
   }
-  return false;
+  return several_types && one_known;
 }
 
 // A lane whose whole value is undefined gives it away; a part of it goes along to memory as it is.

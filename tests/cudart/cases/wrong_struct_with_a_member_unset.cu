@@ -3,13 +3,13 @@
 #include <cstdio>
 struct Found {
   int key;
-  float place;
+  float place, weight;
 };
 __global__ void largest(Found *out, const int *in, int count, int least) {
   Found best;
   best.key = -1;
   for (int k = 0; k < count; ++k)
-    if (in[k] > least + (int)threadIdx.x) best.key = in[k], best.place = k;
+    if (in[k] > least + (int)threadIdx.x) best.key = in[k], best.place = k, best.weight = 1;
   out[threadIdx.x].place = best.place;
 }
 int main() {
