@@ -165,7 +165,8 @@ class Step(unittest.TestCase):
                     self.assertEqual((got["correct"], got["complete"], got["found"]), (True, True, []), chapter)
                     self.memory_is_as_said(got)
                     blocks |= {tuple(block) for block in got["blocks"]}
-                    sides = [a for _, a in accesses(got)] + [s for step in got["steps"] for copy in step.get("copies", []) for s in (copy["read"], copy["written"])]
+                    copies = [copy for step in got["steps"] for copy in step.get("copies", [])]
+                    sides = [a for _, a in accesses(got)] + [s for copy in copies for s in (copy["read"], copy["written"])]
                     for one in sides:
                         sum_of = sums.setdefault(one["op"], [0, 0])
                         sum_of[0] += one.get("requests", 0)
@@ -194,11 +195,13 @@ class Step(unittest.TestCase):
     def test_keys_lead_on(self):
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 120, 0, 0))
-        process = subprocess.Popen([PROGRAM, "step", "4", "--solution"], env=dict(clone.env, TERM="xterm"), cwd=clone.root, stdin=theirs, stdout=theirs, stderr=theirs)
+        process = subprocess.Popen([PROGRAM, "step", "4", "--solution"], env=dict(clone.env, TERM="xterm"), cwd=clone.root,
+                                   stdin=theirs, stdout=theirs, stderr=theirs)
         os.close(theirs)
         screen = ""
         try:
-            for key, said in (("", "step 0 of"), ("n", "step 1 of"), ("\033[C", "step 2 of"), ("p", "step 1 of"), ("b", "the barrier opens"), ("f", "no such step"), ("/38\n", "warp 0, line 38"),
+            for key, said in (("", "step 0 of"), ("n", "step 1 of"), ("\033[C", "step 2 of"), ("p", "step 1 of"), ("b", "the barrier opens"), ("f", "no such step"),
+                              ("/38\n", "warp 0, line 38"),
                               ("g", "step 0 of")):
                 os.write(ours, key.encode())
                 screen = ""
@@ -214,7 +217,8 @@ class Step(unittest.TestCase):
 
     def test_a_check_says_where_to_watch(self):
         text = clone.solution("04_shared_tile")
-        for wrong, to in ((text.replace("__syncthreads();", "", 1), "fault"), (text.replace("in[row * cols + col]", "in[row * cols + (col + 1) % cols]"), "wrong")):
+        for wrong, to in ((text.replace("__syncthreads();", "", 1), "fault"),
+                          (text.replace("in[row * cols + col]", "in[row * cols + (col + 1) % cols]"), "wrong")):
             self.assertNotEqual(wrong, text)
             (clone.root / "failing.cu").write_text(wrong)
             code, out, _ = clone.lab("check", "4", "--kernel", "failing.cu")

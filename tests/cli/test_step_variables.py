@@ -8,9 +8,10 @@ import pathlib
 import subprocess
 import unittest
 
+from tests.drawn.draws import drawn, draws_of_run
+
 import drawn_steps
 from sandbox import Clone
-from tests.drawn.draws import drawn, draws_of_run
 
 LANES = range(32)
 SHAPE = ("--rows", "32", "--cols", "64", "--block", "32x2", "--tile", "64x32", "--compiler", "builtin")
@@ -114,7 +115,8 @@ class Variables(unittest.TestCase):
 
     @staticmethod
     def next_register(shown):
-        return [(line, dict(zip([n for n in values if n not in ("in", "out")], [v for n, v in values.items() if n not in ("in", "out")][1:]))) for line, values in shown]
+        own = [(line, {name: value for name, value in values.items() if name not in ("in", "out")}) for line, values in shown]
+        return [(line, dict(zip(values, list(values.values())[1:]))) for line, values in own]
 
     @staticmethod
     def next_statement(shown):
@@ -126,7 +128,9 @@ class Variables(unittest.TestCase):
         at = {}
         for step in got["steps"]:
             if "variables" in step:
-                at.setdefault(step["line"], []).append({variable["name"]: (values_of(variable) or [None] * 32)[lanes(step)[-1]] for variable in step["variables"]} | {"t": 32 * step["warp"] + lanes(step)[-1]})
+                last = lanes(step)[-1]
+                now = {variable["name"]: (values_of(variable) or [None] * 32)[last] for variable in step["variables"]}
+                at.setdefault(step["line"], []).append(now | {"t": 32 * step["warp"] + last})
         for line in (14, 16):
             self.assertEqual([one["open"] for one in at[line]], [None, None])  # written on one of two ways
         self.assertEqual([one["m"] for one in at[17]], [None, None])  # behind the call it has grown
@@ -156,12 +160,14 @@ class Variables(unittest.TestCase):
 
     def test_the_ptx_is_the_same(self):
         compiler = pathlib.Path(os.environ["LAB_PROGRAM"]).parents[1] / "compile/builtin/lab-cucc"
-        texts = {f"drawn_{seed}": drawn_steps.Drawn(seed).text for seed in range(8)} | {chapter: clone.solution(chapter) for chapter in ("04_shared_tile", "10_narrow_types", "12_tma_swizzle")}
+        texts = {f"drawn_{seed}": drawn_steps.Drawn(seed).text for seed in range(8)}
+        texts |= {chapter: clone.solution(chapter) for chapter in ("04_shared_tile", "10_narrow_types", "12_tma_swizzle")}
         for name, text in texts.items():
             (clone.root / "same.cu").write_text(text)
             made = []
             for words in ((), ("--variables",)):
-                done = subprocess.run([compiler, "-I.", "-Icommon/kernel/nvrtc_stubs", *words, "-o", "same.ptx", "same.cu"], cwd=clone.root, capture_output=True, text=True)
+                command = [compiler, "-I.", "-Icommon/kernel/nvrtc_stubs", *words, "-o", "same.ptx", "same.cu"]
+                done = subprocess.run(command, cwd=clone.root, capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, (name, done.stderr))
                 made.append((clone.root / "same.ptx").read_text())
             self.assertIn("\n//@stop ", made[1])

@@ -18,7 +18,8 @@ from sandbox import PROGRAM, SOURCE
 # Command, and the narrowest terminal that it fits.
 COMMANDS = (("check 4", 60), ("check 17", 60), ("predict 1", 60), ("predict 9", 60), ("hint 5 --all", 60), ("progress", 60), ("list", 60),
             ("explain bank-conflict", 60),
-            ("diff 4 5", 60), ("show 5", 60), ("tour", 60), ("diff 9", 60), ("profile 4", 60), ("doctor", 80), ("inspect limits 8", 60), ("limits 1 --solution", 60),
+            ("diff 4 5", 60), ("show 5", 60), ("tour", 60), ("diff 9", 60), ("profile 4", 60), ("doctor", 80), ("inspect limits 8", 60),
+            ("limits 1 --solution", 60),
             ("tables 17", 80), ("check --help", 60))
 
 

@@ -438,7 +438,8 @@ def check_ends_of_builds(folder):
 
 def check_fronts():
     """The libraries that stand for others have every name of theirs, and nothing else that a program could call."""
-    for name, files in {"cuda": ["libcuda.so.1"], "cublas": ["libcublas.so.13", "libcublas.so.12"], "curand": ["libcurand.so.10"], "cufft": ["libcufft.so.12", "libcufft.so.11"],
+    for name, files in {"cuda": ["libcuda.so.1"], "cublas": ["libcublas.so.13", "libcublas.so.12"], "curand": ["libcurand.so.10"],
+                        "cufft": ["libcufft.so.12", "libcufft.so.11"],
                         "cublasLt": ["libcublasLt.so.13"], "nvrtc": ["libnvrtc.so.13"]}.items():
         wanted = set((ROOT / f"common/run/cudart/{name}_symbols.txt").read_text().split())
         for file in files:

@@ -163,7 +163,8 @@ def places(edit: Edit, text: str) -> tuple[set[int], set[int]]:
 
 def untrue(edit: Edit, message: str) -> str:
     """What the message says and the edit contradicts."""
-    if "put __syncthreads() between" in message and "Give each its own" not in message and edit.kind not in ("missing barrier", "early return", "wrong phase or group"):
+    asks = "put __syncthreads() between" in message and "Give each its own" not in message
+    if asks and edit.kind not in ("missing barrier", "early return", "wrong phase or group"):
         return "a barrier is asked for, and none was taken"
     if "does not end" in message and not edit.kind.startswith("loop"):
         return "every loop ends"

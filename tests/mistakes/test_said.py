@@ -24,7 +24,8 @@ DECLARED = {
                                      "float (*mine)[32] = reinterpret_cast<float (*)[32]>(of::shared());", "mine"),
 }
 # Two threads store to one place, a place that nobody stored, one behind the end.
-WRONG = {"shared-race": "{0}[x / 2][y] = v; __syncthreads(); v = {0}[x / 2][y];", "uninitialised-shared": "if (x) {0}[x][y] = v; __syncthreads(); v = {0}[0][y];",
+WRONG = {"shared-race": "{0}[x / 2][y] = v; __syncthreads(); v = {0}[x / 2][y];",
+         "uninitialised-shared": "if (x) {0}[x][y] = v; __syncthreads(); v = {0}[0][y];",
          "out-of-bounds": "{0}[x + 31][y + 1] = v; __syncthreads(); v = {0}[x + 31][y + 1];"}
 KERNEL = """#include "common/kernel/lab.cuh"
 LAUNCH_SHAPE = {{.block = {{32, 8}}, .tile = {{8, 32}}, .block_x_walks = kCols}};
@@ -73,7 +74,8 @@ class Said(unittest.TestCase):
         self.assertNotIn("_Z", self.clone.lab("show", "1", "--json")[1])
 
     def test_an_early_return_is_named_at_its_line(self):
-        before = self.changed(4, ["  // Along the rows of `in`:", "  if (row0 + threadIdx.y >= rows || col0 + threadIdx.x >= cols) return;\n  // Along the rows of `in`:"])
+        leaves = "  if (row0 + threadIdx.y >= rows || col0 + threadIdx.x >= cols) return;\n"
+        before = self.changed(4, ["  // Along the rows of `in`:", leaves + "  // Along the rows of `in`:"])
         line = before[:before.index("cols) return")].count("\n") + 1
         self.assertIn(f"The `return` of line {line} stands before the barrier of line ", self.check(4, before))
         inside = self.changed(4, ["if (row < rows && col < cols) tile", "if (row >= rows || col >= cols) return;\n    tile"])

@@ -3,6 +3,7 @@
 Enters: the start of a Python under `lab run`, which finds this file by PYTHONPATH. Leaves: packages that ask the runtime for each array, so that
 what lies beside an array is not the package's own pool; an autotuner that times each configuration once. A sitecustomize of the machine's runs too.
 """
+import contextlib
 import functools
 import importlib.abc
 import importlib.machinery
@@ -47,10 +48,8 @@ class _Imports(importlib.abc.MetaPathFinder):
 
         def exec_module(module):
             execute(module)
-            try:
+            with contextlib.suppress(AttributeError):  # another version has no such setting
                 _BEHIND[fullname](module)
-            except AttributeError:  # another version has no such setting
-                pass
         spec.loader.exec_module = exec_module
         return spec
 
