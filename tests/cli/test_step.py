@@ -200,7 +200,8 @@ class Step(unittest.TestCase):
         os.close(theirs)
         screen = ""
         try:
-            for key, said in (("", "step 0 of"), ("n", "step 1 of"), ("\033[C", "step 2 of"), ("p", "step 1 of"), ("b", "the barrier opens"), ("f", "no such step"),
+            for key, said in (("", "step 0 of"), ("n", "step 1 of"), ("\033[C", "step 2 of"), ("p", "step 1 of"),
+                              ("b", "the barrier opens"), ("f", "no such step"),
                               ("/38\n", "warp 0, line 38"),
                               ("g", "step 0 of")):
                 os.write(ours, key.encode())
