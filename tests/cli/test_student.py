@@ -100,6 +100,14 @@ class Reset(unittest.TestCase):
             for args in (["reset"], ["reset", "42"], ["reset", "5", "6"]):
                 self.assertEqual(clone.lab(*args)[0], 2, args)
 
+    def test_a_shape_that_no_grid_holds_is_no_verdict(self):
+        """Along both axes: the solution of 01 walks columns by x, that of 15 rows."""
+        with Clone() as clone:
+            for chapter, rows, cols, most in (("1", "524281", "1", "524280 rows"), ("15", "1", "4194241", "4194240 columns")):
+                code, out, err = clone.lab("check", chapter, "--solution", "--rows", rows, "--cols", cols)
+                self.assertEqual((code, out), (2, ""))
+                self.assertIn(most, err)
+
     def test_reset_opens_the_chapter_again(self):
         """It is done again, with its hints from the first on; what was passed stays passed."""
         first = "01_naive"

@@ -237,3 +237,19 @@ TEST_CASE("a problem describes itself") {
   CHECK(describe(Problem{3, 4, 2, 8, 0, 2}).english() ==
         "3×4 of 2-byte elements, rows of `in` 8 apart, 2 matrices");
 }
+
+TEST_CASE("where a grid ends is a sentence, for both axes, with clusters and several GPUs") {
+  LaunchShape s = good();  // 32 rows, 16 columns
+  CHECK(beyond_the_grid(s, {.rows = 65535 * 32, .cols = 1}).empty());
+  CHECK(says(beyond_the_grid(s, {.rows = 65535 * 32 + 1, .cols = 1}), "1 × 65536 blocks"));
+  CHECK(says(beyond_the_grid(s, {.rows = 2147483647, .cols = 1}), "at most 2097120 rows"));
+  CHECK(beyond_the_grid(s, {.rows = 1, .cols = 2147483647}).empty());
+  s.block_x_walks = kRows;
+  CHECK(beyond_the_grid(s, {.rows = 2147483647, .cols = 65535 * 16}).empty());
+  CHECK(says(beyond_the_grid(s, {.rows = 1, .cols = 2147483647}), "at most 1048560 columns"));
+  s.cluster = {1, 2};  // a grid of whole clusters
+  CHECK(says(beyond_the_grid(s, {.rows = 1, .cols = 65535 * 16}), "at most 1048544 columns"));
+  s.cluster = {1, 1}, s.block_x_walks = kCols, s.gpus = 2;
+  CHECK(beyond_the_grid(s, {.rows = 2 * 65535 * 32, .cols = 1}).empty());
+  CHECK(says(beyond_the_grid(s, {.rows = 2 * 65535 * 32 + 1, .cols = 1}), "at most 4194240 rows"));
+}

@@ -185,6 +185,10 @@ void run_cases(Examination& e, const compile::GpuProgram& program, GpuOfExaminat
     e.evaluation = not_evaluated(*e.chapter, *e.load);
     return;
   }
+  if (inputs.only) {
+    const Message beyond = beyond_the_grid(subject.launch_shape(e.chapter->entry), *inputs.only);
+    if (!beyond.empty()) throw base::UsageError(msg("Shape: {}", beyond));
+  }
   e.evaluation = evaluate(*e.chapter, subject);
   Target target;
   target.entry = e.chapter->entry;

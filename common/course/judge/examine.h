@@ -73,7 +73,8 @@ struct Examination {
 using Rebuild = std::function<std::optional<std::string>()>;
 [[nodiscard]] Rebuild with_builtin_compiler(compile::CompileRequest request);
 
-// Throws LabError as compile() does, and EnvironmentError when the chapter has no case.
+// Throws LabError as compile() does, EnvironmentError when the chapter has no case, and UsageError where the shape
+// that was asked for alone (Inputs::only) takes more blocks than a grid has.
 [[nodiscard]] Examination examine(const ChapterInfo& chapter, const std::filesystem::path& kernel,
                                   std::optional<compile::CompilerKind> compiler = std::nullopt);
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "common/course/judge/split_trial.h"
 #include "common/course/judge/subject.h"
 #include "common/kernel/gpus.h"
 #include "common/sim/base/launch_config.h"
@@ -114,6 +115,32 @@ device::Dim3 grid_of(const LaunchShape& s, const Problem& p) {
   };
   grid.x = whole(grid.x, s.cluster.x), grid.y = whole(grid.y, s.cluster.y);
   return grid;
+}
+
+Message beyond_the_grid(const LaunchShape& shape, const Problem& problem) {
+  // GPUs share the rows of both matrices, and none has more than the last one.
+  const auto grid_for = [&](const Problem& p) {
+    return shape.gpus > 1 ? split_grid(shape, p, shape.gpus - 1, shape.gpus) : grid_of(shape, p);
+  };
+  const device::Dim3 grid = grid_for(problem);
+  const sim::Dim3 most = kGpu.max_grid;
+  const bool along_y = grid.y > most.y;
+  if (grid.x <= most.x && !along_y) return {};
+  const bool rows = (shape.block_x_walks == kRows) != along_y;
+  Problem held = problem;
+  std::int64_t& side = rows ? held.rows : held.cols;
+  std::int64_t fits = 1;
+  for (std::int64_t too_long = side; too_long - fits > 1;) {
+    side = (fits + too_long) / 2;
+    const device::Dim3 tried = grid_for(held);
+    (tried.x <= most.x && tried.y <= most.y ? fits : too_long) = side;
+  }
+  return msg(
+      "{} takes a grid of {} × {} blocks, and a grid ends at {} blocks along {} on every GPU. With this "
+      "launch "
+      "shape {}",
+      describe(problem), grid.x, grid.y, along_y ? most.y : most.x, along_y ? "y" : "x",
+      rows ? msg("a matrix has at most {} rows.", fits) : msg("a matrix has at most {} columns.", fits));
 }
 
 TileShape covered_at_once(const LaunchShape& shape) {

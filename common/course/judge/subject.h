@@ -301,6 +301,8 @@ struct Part {
 // The grid that covers a problem: tiles along both axes as the shape says, whole clusters, one z for each
 // matrix of the batch.
 [[nodiscard]] device::Dim3 grid_of(const LaunchShape& shape, const Problem& problem);
+// Which side of a problem takes more blocks than a grid may have along that axis; empty: the grid holds it.
+[[nodiscard]] Message beyond_the_grid(const LaunchShape& shape, const Problem& problem);
 // Elements of `in` that a whole cluster covers, or one block where there is none.
 [[nodiscard]] TileShape covered_at_once(const LaunchShape& shape);
 // Blocks of a cluster; none where the launch shape asks for none.
