@@ -51,6 +51,10 @@ TEST_SUITE("unset registers") {
         {"shfl.sync.bfly.b32 %r8, %r9, 1, 31, -1;\nst.global.u32 [%o], %r8;", "stores"},
         {kFactors + kProduct + "st.global.f32 [%o], %f6;", "stores"},
         {"red.global.add.u32 [%o], %r9;", "stores"},
+        {"mov.u32 %r7, 5;\nmad.lo.s32 %r8, %r9, 128, %r7;\nst.global.u8 [%o], %r8;", "stores"},
+        {"shl.b32 %r7, %r9, 16;\nadd.s32 %r8, %r7, 5;\nshr.u32 %r8, %r8, 24;\nst.global.u8 [%o], %r8;",
+         "stores"},
+        {"mul.hi.u32 %r8, %r9, 256;\nst.global.u32 [%o], %r8;", "stores"},
     };
     for (const auto& row : rows) {
       const PtxRun r = run(row.body);
@@ -70,6 +74,10 @@ TEST_SUITE("unset registers") {
              "@%p1 mov.u32 %r8, 1;\n@%p1 " + store,                    // only those that set it
              "selp.b32 %r8, %r9, 3, %p2;\nsetp.ne.u32 %p3, %tid, %tid;\nselp.b32 %r8, %r9, 3, %p3;\n" + store,
              "and.b32 %r8, %r9, 0;\n" + store,
+             // The lowest byte of a word that sums put together: what lies above it may be anything.
+             "mov.u32 %r7, 5;\nmad.lo.s32 %r8, %r9, 256, %r7;\nst.global.u8 [%o], %r8;",
+             "shl.b32 %r7, %r9, 16;\nadd.s32 %r8, %r7, 5;\nxor.b32 %r8, %r8, 3;\nst.global.u16 [%o], %r8;",
+             "mul.lo.s32 %r8, %r9, 0;\n" + store,
              "setp.ne.u32 %p3, %tid, %tid;\nand.pred %p4, %p3, %p2;\n@%p4 bra SKIP;\nSKIP:\nst.global.u32 "
              "[%o], 1;",
              kFactors + kZeros + kProduct + "st.global.f32 [%o], %f6;",
@@ -109,6 +117,43 @@ TEST_SUITE("unset registers") {
         run("st.shared.u32 [tile], %r9;\nbar.sync 0;\nld.shared.u32 %r8, [tile];\nst.global.u32 [%o], %r8;");
     CHECK(r.fault() == "uninitialised-local");
     CHECK(r.message().find("went into `tile`") != std::string::npos);
+  }
+
+  TEST_CASE("matrices take what has no value along to the lanes that hold it then, and no further") {
+    const std::string tile =
+        "mov.u32 %r3, tile;\nand.b32 %r4, %tid, 7;\nmad.lo.u32 %r4, %r4, 16, %r3;\nand.b32 %r5, %tid, 3;\n"
+        "setp.lt.u32 %p2, %tid, 4;\nsetp.lt.u32 %p3, %r5, 2;\n";
+    // Of eight rows 0 to 3 have values.
+    const std::string stored = "st.shared.v4.u32 [%r4], {%r9, %r9, %r9, %r9};\nbar.sync 0;\n",
+                      rows = tile + "@%p2 mov.u32 %r9, 1;\nsetp.lt.u32 %p4, %tid, 8;\n@%p4 " + stored,
+                      hole = tile + "@%p2 mov.u32 %r9, 1;\n@%p2 " + stored,
+                      lanes = tile + "@%p1 mov.u32 %r9, 1;\n";
+    struct {
+      std::string body, guard;
+    } const cases[] = {
+        {rows + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r8}, [%r4];\n", "@%p1 "},
+        {rows + "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r8}, [%r4];\n", "@%p3 "},
+        {lanes + "movmatrix.sync.aligned.m8n8.trans.b16 %r8, %r9;\n", "@%p3 "},
+        {lanes + "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r4], {%r9};\nbar.sync 0;\nmad.lo.u32 %r6, %tid, "
+                 "4, %r3;\n"
+                 "ld.shared.u32 %r8, [%r6];\n",
+         "@%p1 "},
+        {lanes + "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%r4], {%r9};\nbar.sync 0;\nmad.lo.u32 %r6, "
+                 "%tid, 4, %r3;\n"
+                 "ld.shared.u32 %r8, [%r6];\n",
+         "@%p3 "},
+    };
+    for (const auto& c : cases) {
+      CAPTURE(c.body);
+      const PtxRun used = run(c.body + c.guard + "st.global.u32 [%o], %r8;"),
+                   all = run(c.body + "st.global.u32 [%o], %r8;");
+      CHECK_MESSAGE(used.fault() == "none", used.message());
+      CHECK_MESSAGE(all.fault() == "uninitialised-local", all.message());
+    }
+    // What was never stored is a hole in the tile.
+    const PtxRun r =
+        run(hole + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r8}, [%r4];\n@%p1 st.global.u32 [%o], %r8;");
+    CHECK(r.fault() == "uninitialised-shared");
   }
 
   TEST_CASE("which registers may be read before they are written") {

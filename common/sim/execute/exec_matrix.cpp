@@ -15,13 +15,12 @@
 namespace lab::sim {
 namespace {
 
-constexpr std::size_t kRowBytes = 16, kSide = 8;
+constexpr std::size_t kRowBytes = kMatrixRowBytes, kSide = kMatrixSide;
 using Matrix = std::uint16_t[kSide][kSide];
 
-// Where element `half` (0, 1) of a lane stands.
 std::uint16_t& element(Matrix& matrix, std::size_t lane, std::size_t half, bool turned) {
-  const std::size_t major = lane / 4, minor = 2 * (lane % 4) + half;
-  return turned ? matrix[minor][major] : matrix[major][minor];
+  const ElementPlace at = place_of_element(lane, half, turned);
+  return matrix[at.row][at.col];
 }
 
 void unused_rows_or_fault(const WarpContext& w, const Inst& inst, const AddressRow& row,
@@ -80,8 +79,14 @@ void exec_load_matrix(WarpContext& w, const Inst& inst) {
   LaneBytes values;
   for (std::size_t k = 0; k < kSide * rows.size(); ++k)
     std::memcpy(values.at + k * kRowBytes, base + at.at[k], kRowBytes);
-  if (w.block->observed())
+  // Rows outside of what the block filled move along: their elements may stay where nothing uses them.
+  UndefinedRead& undefined = w.block->undefined_read;
+  undefined.lanes = 0;
+  if (w.block->observed()) {
+    w.undefined = &undefined;
     report_access(w, inst, Space::Shared, Path::SharedMatrixLoad, at, kRowBytes, values.at);
+    w.undefined = nullptr;
+  }
   w.mask = all;
   for (std::size_t m = 0; m < rows.size(); ++m) {
     if (!is_set(rows[m])) continue;
@@ -92,6 +97,8 @@ void exec_load_matrix(WarpContext& w, const Inst& inst) {
       to[lane] = element(matrix, lane, 0, inst.sign_extend) |
                  static_cast<std::uint32_t>(element(matrix, lane, 1, inst.sign_extend)) << 16;
   }
+  if (undefined.lanes != 0) [[unlikely]]
+    w.block->carry_undefined(w, inst);
 }
 
 void exec_store_matrix(WarpContext& w, const Inst& inst) {

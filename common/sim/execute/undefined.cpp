@@ -8,6 +8,7 @@
 #include "common/sim/base/lanes.h"
 #include "common/sim/base/vec.h"
 #include "common/sim/execute/block.h"
+#include "common/sim/execute/exec_matrix.h"
 #include "common/sim/execute/exec_sync.h"
 #include "common/sim/ptx/modifiers.h"
 
@@ -26,9 +27,19 @@ ValueFlow flow_of_conversion(const ptx::Instruction& in) {
   return is_signed(from) ? ValueFlow::SignedBytes : ValueFlow::Bytes;
 }
 
+// Sums and products of whole numbers, but for the upper half of a product and what is bounded.
+ValueFlow flow_of_arithmetic(const ptx::Instruction& in, ValueFlow of_whole) {
+  const ptx::Type type = last_type(in);
+  const bool is_whole = type > ptx::Type::Pred && !is_float(type);
+  return is_whole && !has(in, "hi") && !has(in, "sat") && !has(in, "cc") ? of_whole : ValueFlow::LaneWise;
+}
+
 ValueFlow flow_of_instruction(const ProgramData& program, const Inst& inst) {
   using ptx::Computes;
   const ptx::OpcodeRow& row = program.opcode(inst.pc);
+  if (row.moves.unit == ptx::Unit::Matrix)
+    return row.moves.direction == Direction::Write ? ValueFlow::MatrixStore : ValueFlow::MatrixLoad;
+  if (row.computes == Computes::Transpose) return ValueFlow::MatrixTurn;
   if (row.loads()) return ValueFlow::Load;
   if (row.stores()) return ValueFlow::Store;
   const bool by_lists = row.moves.unit == ptx::Unit::Fragment || row.moves.unit == ptx::Unit::Texture ||
@@ -45,6 +56,14 @@ ValueFlow flow_of_instruction(const ProgramData& program, const Inst& inst) {
       return ValueFlow::And;
     case Computes::Or:
       return ValueFlow::Or;
+    case Computes::Xor:
+      return ValueFlow::Xor;
+    case Computes::Add:
+    case Computes::Subtract:
+      return flow_of_arithmetic(in, ValueFlow::Sum);
+    case Computes::Multiply:
+    case Computes::MultiplyAdd:
+      return flow_of_arithmetic(in, ValueFlow::Product);
     case Computes::ShiftLeft:
       return ValueFlow::ShiftLeft;
     case Computes::ShiftRight:
@@ -74,6 +93,13 @@ LaneValue value_of(const WarpContext& w, const RowRef& row, int lane) {
                 row.lane_bytes);
   }
   return value;
+}
+
+// How many of the lowest bytes are zero.
+std::size_t zeros_below(const LaneValue& value, std::size_t bytes) {
+  std::size_t zeros = 0;
+  while (zeros < bytes && value.at[zeros] == 0) ++zeros;
+  return zeros;
 }
 
 // `bytes`: a multiple of eight.
@@ -191,6 +217,29 @@ UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& 
       for (std::size_t k = 0; k < bytes; ++k) {
         const bool settled = (a.at[k] == 0 && x.at[k] == settles) || (b.at[k] == 0 && y.at[k] == settles);
         out.at[k] = settled ? 0 : std::max(a.at[k], b.at[k]);
+      }
+      return out;
+    }
+    case ValueFlow::Xor:
+      for (std::size_t k = 0; k < bytes; ++k) out.at[k] = std::max(a.at[k], b.at[k]);
+      return out;
+    case ValueFlow::Sum:
+    case ValueFlow::Product: {
+      const bool multiplies = flow == ValueFlow::Product;
+      // A factor of 256 moves what it multiplies up by a byte.
+      const auto up = [&](const RowRef& factor) {
+        if (!multiplies || any(w, factor, lane) != 0) return std::size_t{0};
+        const std::size_t zeros = zeros_below(value_of(w, factor, lane), from_bytes);
+        return zeros == from_bytes ? bytes : zeros;  // nothing is left of a product with zero
+      };
+      const std::size_t up_a = up(inst.b), up_b = up(inst.a);
+      const Lane c = lane_of(w, inst.c, lane);
+      std::uint8_t below = 0;
+      for (std::size_t k = 0; k < bytes; ++k) {
+        if (k >= up_a) below = std::max(below, a.at[k - up_a]);
+        if (k >= up_b) below = std::max(below, b.at[k - up_b]);
+        if (multiplies) below = std::max(below, c.at[k]);
+        out.at[k] = below;
       }
       return out;
     }
@@ -427,14 +476,18 @@ void UndefinedValues::execute(WarpContext& w, const Inst& inst) {
   if (inst.has_guard) decides(w, inst, inst.guard, kDecidesBranch);
   const ValueFlow flow = flows_[inst.pc];
   w.mask = acting;
-  if (flow == ValueFlow::Load || flow == ValueFlow::Store) decides(w, inst, inst.a, kDecidesAddress);
+  const bool loads = flow == ValueFlow::Load || flow == ValueFlow::MatrixLoad,
+             stores = flow == ValueFlow::Store || flow == ValueFlow::MatrixStore;
+  if (loads || stores) decides(w, inst, inst.a, kDecidesAddress);
   if (flow == ValueFlow::Update) {
     for (const RowRef* row : {&inst.a, &inst.b, &inst.c, &inst.d}) decides(w, inst, *row, kIsOutput);
   }
   w.mask = all;
   if (flow == ValueFlow::Store) return store(w, inst, acting);
   if (flow == ValueFlow::Unpack) return unpack(w, inst, acting);
-  if (flow == ValueFlow::Load) return load(w, inst, acting);
+  if (loads) return load(w, inst, acting);
+  if (flow == ValueFlow::MatrixStore) return store_matrices(w, inst);
+  if (flow == ValueFlow::MatrixTurn) return turn_matrix(w, inst);
   if (flow == ValueFlow::Rows) return rows(w, inst, acting);
   lane_wise(w, inst, flow, acting);
   const ProgramData& program = *w.block->launch().program;
@@ -445,6 +498,7 @@ void UndefinedValues::execute(WarpContext& w, const Inst& inst) {
 
 void UndefinedValues::loaded(const WarpContext& w, const Inst& inst, const UndefinedRead& read,
                              std::uint8_t label) {
+  if (flows_[inst.pc] == ValueFlow::MatrixLoad) return load_matrices(w, inst, read, label);
   const std::size_t width = std::size_t{inst.elem_bytes} * inst.vector;
   for (const int lane : lanes_of<int>(read.lanes & w.mask)) {
     const std::uint8_t* from = read.bytes.data() + width * static_cast<std::size_t>(lane);
@@ -457,6 +511,67 @@ void UndefinedValues::loaded(const WarpContext& w, const Inst& inst, const Undef
       from += inst.elem_bytes;
     }
   }
+}
+
+// Calls body(lane, place, byte) for each byte of a matrix that a lane's register holds.
+template <class Body>
+void for_matrix_bytes(bool turned, const Body& body) {
+  for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
+    for (std::size_t half = 0; half < 2; ++half)
+      for (std::size_t byte = 0; byte < 2; ++byte)
+        body(lane, place_of_element(lane, half, turned), 2 * half + byte);
+}
+
+void UndefinedValues::load_matrices(const WarpContext& w, const Inst& inst, const UndefinedRead& read,
+                                    std::uint8_t label) {
+  std::size_t first = 0;  // lane that names a row of the matrix
+  for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) {
+    Lane pieces[kWarpLanes];
+    for_matrix_bytes(inst.sign_extend, [&](std::size_t lane, ElementPlace from, std::size_t byte) {
+      const std::size_t named = first + from.row, at = kMatrixRowBytes * named + 2 * from.col + byte % 2;
+      const bool is_read = (read.lanes >> named & 1u) != 0;
+      pieces[lane].at[byte] = is_read && read.bytes[at] != 0 ? label : 0;
+    });
+    for (int lane = 0; lane < kWarpLanes; ++lane) set(w, row, lane, pieces[lane]);
+    first += kMatrixSide;
+  }
+}
+
+void UndefinedValues::store_matrices(WarpContext& w, const Inst& inst) {
+  UndefinedRead& out = w.block->undefined_read;
+  out.lanes = 0;
+  std::size_t first = 0;
+  for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) {
+    Lane pieces[kWarpLanes];
+    for (int lane = 0; lane < kWarpLanes; ++lane) pieces[lane] = lane_of(w, row, lane);
+    for_matrix_bytes(inst.sign_extend, [&](std::size_t lane, ElementPlace to, std::size_t byte) {
+      const std::size_t named = first + to.row;
+      const std::uint8_t label = pieces[lane].at[byte];
+      out.bytes[kMatrixRowBytes * named + 2 * to.col + byte % 2] = label;
+      if (label == 0) return;
+      out.lanes |= Mask{1} << named;
+      out.source = &w.block->source_of(w, static_cast<int>(lane), label, inst.pc);
+    });
+    first += kMatrixSide;
+  }
+  w.undefined = out.lanes != 0 ? &out : nullptr;
+  inst.enter_masked(w, inst);
+  w.undefined = nullptr;
+  out.source = nullptr;
+}
+
+void UndefinedValues::turn_matrix(WarpContext& w, const Inst& inst) {
+  std::uint8_t matrix[kMatrixSide][kMatrixRowBytes];
+  Lane pieces[kWarpLanes];
+  for (int lane = 0; lane < kWarpLanes; ++lane) pieces[lane] = lane_of(w, inst.a, lane);
+  for_matrix_bytes(false, [&](std::size_t lane, ElementPlace at, std::size_t byte) {
+    matrix[at.row][2 * at.col + byte % 2] = pieces[lane].at[byte];
+  });
+  for_matrix_bytes(true, [&](std::size_t lane, ElementPlace at, std::size_t byte) {
+    pieces[lane].at[byte] = matrix[at.row][2 * at.col + byte % 2];
+  });
+  inst.enter_masked(w, inst);
+  for (int lane = 0; lane < kWarpLanes; ++lane) set(w, inst.dst, lane, pieces[lane]);
 }
 
 void UndefinedValues::follow(const WarpContext& w, const Inst& inst) {

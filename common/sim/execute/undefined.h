@@ -31,12 +31,18 @@ enum class ValueFlow : std::uint8_t {
   SignedBytes,
   And,
   Or,
+  Xor,
+  Sum,      // whole numbers: carries go up, so a byte depends on those below it
+  Product,  // and the same of products, and of sums with one
   ShiftLeft,
   ShiftRight,
   Permute,
   FunnelLeft,
   FunnelRight,
   Select,
+  MatrixLoad,  // of rows that lanes name, into elements that others hold
+  MatrixStore,
+  MatrixTurn,
   Rows,  // registers in lists: products of matrices, textures
 };
 [[nodiscard]] std::vector<ValueFlow> flows_of(const ProgramData& program);  // by pc
@@ -80,6 +86,9 @@ class UndefinedValues {
   void store(WarpContext& w, const Inst& inst, Mask acting);
   [[nodiscard]] bool is_member(const WarpContext& w, const Inst& inst, int lane);
   void rows(WarpContext& w, const Inst& inst, Mask acting);
+  void turn_matrix(WarpContext& w, const Inst& inst);
+  void load_matrices(const WarpContext& w, const Inst& inst, const UndefinedRead& read, std::uint8_t label);
+  void store_matrices(WarpContext& w, const Inst& inst);
   void settle(const WarpContext& w, const Inst& inst);
   template <class Act>
   void for_lists(const WarpContext& w, const Inst& inst, bool sources, const Act& act) const;

@@ -193,6 +193,15 @@ void InitCheck::pass_on_global(Slot& slot, const Access& access) const {
   });
 }
 
+// A matrix takes rows along that no lane may need: stored without a value they follow it, never stored they are a hole
+// in the tile.
+bool InitCheck::holds_stored(const Slot& slot, std::uint64_t address, std::size_t granules) const {
+  const std::uint64_t first = address >> granule_shift_;
+  for (std::uint64_t at = first; at < first + granules; ++at)
+    if (slot.written_by[at] != slot.block && !slot.passed_on.contains(at)) return false;
+  return true;
+}
+
 void InitCheck::shared(Slot& slot, const Access& access) const {
   const bool gives_up = access.undefined != nullptr && access.undefined->lanes != 0;
   if (slot.whole == slot.written_by.size() && !gives_up) return;
@@ -236,7 +245,10 @@ void InitCheck::shared(Slot& slot, const Access& access) const {
     for (const std::uint32_t lane : lanes_of(reads ? access.mask : 0)) {
       const std::uint8_t* const own = marks + (access.address[lane] >> granule_shift_);
       if (lane_has<per_lane>(own, slot.block) || may_be_narrow(access)) continue;
-      if (access.undefined == nullptr) report_shared(access, lane, own, slot);
+      const bool follows =
+          access.undefined != nullptr &&
+          (access.path != Path::SharedMatrixLoad || holds_stored(slot, access.address[lane], per_lane));
+      if (!follows) report_shared(access, lane, own, slot);
       carry(access, lane, own, slot.block, std::size_t{1} << granule_shift_,
             [&] { return shared_fault(access, lane, own, slot); });
     }

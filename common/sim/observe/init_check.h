@@ -67,6 +67,7 @@ class InitCheck final : public Observer, public Policy {
   void swap_part(Slot& slot, const Access& access);
   void shared(Slot& slot, const Access& access) const;
   void pass_on(Slot& slot, const Access& access) const;
+  [[nodiscard]] bool holds_stored(const Slot& slot, std::uint64_t address, std::size_t granules) const;
   void pass_on_global(Slot& slot, const Access& access) const;
   void global(Slot& slot, const Access& access);
   [[nodiscard]] const Allocation* allocation_of(const Access& access, std::uint64_t address,
