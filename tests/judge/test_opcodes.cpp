@@ -560,7 +560,7 @@ TEST_SUITE("opcodes") {
       CHECK(&ptx::opcode_row(row.text) == &row);
     }
     CHECK(&ptx::opcode_row("bar.cta.red.popc.u32") == &ptx::opcode_row("bar.red"));
-    CHECK(&ptx::opcode_row("vset.u32") == &ptx::unknown_opcode());
+    CHECK(&ptx::opcode_row("vswap.u32") == &ptx::unknown_opcode());
   }
 
   TEST_CASE("branches that follow from arguments, memory or the block, not from the thread's number alone") {

@@ -51,6 +51,7 @@ TEST_SUITE("unset registers") {
         {"shfl.sync.bfly.b32 %r8, %r9, 1, 31, -1;\nst.global.u32 [%o], %r8;", "stores"},
         {kFactors + kProduct + "st.global.f32 [%o], %f6;", "stores"},
         {"red.global.add.u32 [%o], %r9;", "stores"},
+        {"mov.u32 %r7, 5;\nsub.s32 %r8, %r7, %r9;\nst.global.u32 [%o], %r8;", "stores"},
         {"mov.u32 %r7, 5;\nmad.lo.s32 %r8, %r9, 128, %r7;\nst.global.u8 [%o], %r8;", "stores"},
         {"shl.b32 %r7, %r9, 16;\nadd.s32 %r8, %r7, 5;\nshr.u32 %r8, %r8, 24;\nst.global.u8 [%o], %r8;",
          "stores"},
@@ -74,6 +75,9 @@ TEST_SUITE("unset registers") {
              "@%p1 mov.u32 %r8, 1;\n@%p1 " + store,                    // only those that set it
              "selp.b32 %r8, %r9, 3, %p2;\nsetp.ne.u32 %p3, %tid, %tid;\nselp.b32 %r8, %r9, 3, %p3;\n" + store,
              "and.b32 %r8, %r9, 0;\n" + store,
+             "mov.u32 %r7, 5;\nadd.s32 %r8, %r7, %r9;\nsub.s32 %r8, %r8, %r9;\n" +
+                 store,  // it goes away again
+             "xor.b32 %r8, %r9, %r9;\n" + store,
              // The lowest byte of a word that sums put together: what lies above it may be anything.
              "mov.u32 %r7, 5;\nmad.lo.s32 %r8, %r9, 256, %r7;\nst.global.u8 [%o], %r8;",
              "shl.b32 %r7, %r9, 16;\nadd.s32 %r8, %r7, 5;\nxor.b32 %r8, %r8, 3;\nst.global.u16 [%o], %r8;",

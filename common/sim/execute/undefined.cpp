@@ -59,8 +59,9 @@ ValueFlow flow_of_instruction(const ProgramData& program, const Inst& inst) {
     case Computes::Xor:
       return ValueFlow::Xor;
     case Computes::Add:
-    case Computes::Subtract:
       return flow_of_arithmetic(in, ValueFlow::Sum);
+    case Computes::Subtract:
+      return flow_of_arithmetic(in, ValueFlow::Difference);
     case Computes::Multiply:
     case Computes::MultiplyAdd:
       return flow_of_arithmetic(in, ValueFlow::Product);
@@ -220,9 +221,12 @@ UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& 
       }
       return out;
     }
-    case ValueFlow::Xor:
-      for (std::size_t k = 0; k < bytes; ++k) out.at[k] = std::max(a.at[k], b.at[k]);
+    case ValueFlow::Xor:  // and differences: what both sides have goes away again, as in (x + u) - u
+      for (std::size_t k = 0; k < bytes; ++k) out.at[k] = a.at[k] == b.at[k] ? 0 : std::max(a.at[k], b.at[k]);
       return out;
+    case ValueFlow::Difference:
+      if (any(w, inst.a, lane) == any(w, inst.b, lane)) return out;
+      [[fallthrough]];
     case ValueFlow::Sum:
     case ValueFlow::Product: {
       const bool multiplies = flow == ValueFlow::Product;

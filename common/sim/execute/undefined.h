@@ -32,8 +32,9 @@ enum class ValueFlow : std::uint8_t {
   And,
   Or,
   Xor,
-  Sum,      // whole numbers: carries go up, so a byte depends on those below it
-  Product,  // and the same of products, and of sums with one
+  Sum,         // whole numbers: carries go up, so a byte depends on those below it
+  Difference,  // the same, but for what both sides have
+  Product,     // the same of products, and of sums with one
   ShiftLeft,
   ShiftRight,
   Permute,
