@@ -137,3 +137,58 @@ TEST_CASE("each thread has a stream of its own") {
   CHECK(call("cudaStreamGetId_ptsz", kDefault, &of_default) == 0);
   CHECK(of_default == first);
 }
+
+TEST_CASE("memory of a pool of the host is none of the GPU's, and is given back as such") {
+  struct {
+    int type = 1, handles = 0;      // pinned
+    int location_type = 2, id = 0;  // the host
+    void* security = nullptr;
+    std::size_t most = 0;
+    unsigned short usage = 0;
+    unsigned char reserved[54] = {};
+  } properties;
+  Handle pool = nullptr;
+  void* made = nullptr;
+  const auto free_bytes = [] {
+    std::size_t free = 0, all = 0;
+    CHECK(call("cudaMemGetInfo", &free, &all) == 0);
+    return free;
+  };
+  const std::size_t before = free_bytes();
+  CHECK(call("cudaMemPoolCreate", &pool, &properties) == 0);
+  CHECK(call("cudaMallocFromPoolAsync", &made, std::size_t{65'536}, pool, kDefault) == 0);
+  CHECK(free_bytes() == before);
+  CHECK(call("cudaFreeAsync", made, kDefault) == 0);
+  CHECK(call("cudaStreamSynchronize", kDefault) == 0);
+  CHECK(free_bytes() == before);
+  CHECK(call("cudaMemPoolDestroy", pool) == 0);
+}
+
+TEST_CASE("a limit is kept in steps and bounds, as an H200 keeps it") {
+  struct {
+    int limit, code;
+    std::size_t set, kept;
+  } const rows[] = {{0, 0, 17, 32},
+                    {0, 0, 100'000, 100'000},
+                    {0, 1, 524'288, 100'000},
+                    {1, 0, 0, 524'288},
+                    {1, 0, 524'289, 524'544},
+                    {2, 0, 4096, 4'194'304},
+                    {2, 0, 4'194'305, 4'259'840},
+                    {4, 0, 1, 32},
+                    {4, 0, 1 << 20, 599'186},
+                    {5, 0, 128, 128},
+                    {5, 1, 129, 128},
+                    {6, 0, 1, 3'932'160},
+                    {6, 0, 3'932'161, 7'864'320},
+                    {6, 1, 50 << 20, 7'864'320}};
+  for (const auto& row : rows) {
+    CAPTURE(row.limit);
+    CAPTURE(row.set);
+    CHECK(call("cudaDeviceSetLimit", row.limit, row.set) == row.code);
+    std::size_t kept = 0;
+    CHECK(call("cudaDeviceGetLimit", &kept, row.limit) == 0);
+    CHECK(kept == row.kept);
+  }
+  call("cudaGetLastError");
+}

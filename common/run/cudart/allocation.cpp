@@ -40,7 +40,8 @@ Error give_back(Context& c, void* pointer, const char* verb, bool host) {
                                              : host                     ? ", which cudaFree frees."
                                                                         : ", which cudaFreeHost frees."))};
   }
-  if (!host) c.device(found->second.device).used_bytes -= found->second.size_bytes;
+  if (found->second.type != MemoryType::Host)  // a pool's may be the host's
+    c.device(found->second.device).used_bytes -= found->second.size_bytes;
   if (Pool* const pool = found->second.pool) pool->used_bytes -= found->second.size_bytes;
   work_order().forget(found->first);
   c.memory.release(found->first);

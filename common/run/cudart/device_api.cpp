@@ -119,6 +119,32 @@ enum {
   kPersistingLimit
 };
 
+// What becomes of a value that a program sets, measured on an H200: a multiple of `step`, and at least `least`.
+// More than `most` is cut where `cuts`, else refused. Parts of L2 are tenths of what may persist.
+struct LimitRow {
+  std::size_t step = 1, least = 0, most = SIZE_MAX;
+  bool cuts = false;
+};
+LimitRow limit_row(const Context& c, int limit) {
+  const std::size_t persisting = c.gpu.persisting_l2_bytes();
+  switch (limit) {
+    case kStackLimit:
+      return {.step = 16, .most = (512 << 10) - 16};
+    case kPrintLimit:
+      return {.step = 256, .least = 512 << 10, .most = c.gpu.memory_bytes};
+    case kMallocHeapLimit:
+      return {.step = 64 << 10, .least = 4 << 20, .most = c.gpu.memory_bytes};
+    case kPendingLimit:
+      return {.least = 32, .most = 599'186, .cuts = true};
+    case kGranularityLimit:
+      return {.most = 128};
+    case kPersistingLimit:
+      return {.step = std::max<std::size_t>(1, persisting / 10), .most = persisting};
+    default:
+      return {};
+  }
+}
+
 void check_limit(int limit) {
   if (limit < 0 || limit > kPersistingLimit) throw ApiError{Error::InvalidValue};
   if (limit == kSyncDepthLimit)
@@ -246,13 +272,13 @@ LAB_API Error cudaDeviceReset() { return reset_device(current_device()); }
 
 LAB_API Error cudaDeviceSetLimit(int limit, std::size_t value) {
   return enter_outside_capture([&](Context& c) {
-    constexpr std::size_t kMostStack = 512 << 10, kMostGranularity = 128;
     check_limit(limit);
-    if ((limit == kStackLimit && value > kMostStack) ||
-        (limit == kGranularityLimit && value > kMostGranularity))
-      throw ApiError{Error::InvalidValue};
-    if (limit == kMallocHeapLimit) c.memory.heap_limit(value);
-    c.device().limits.at(static_cast<std::size_t>(limit)) = value;
+    const LimitRow row = limit_row(c, limit);
+    if (value > row.most && !row.cuts) throw ApiError{Error::InvalidValue};
+    const std::size_t most = std::min(value, row.most);
+    const std::size_t kept = std::max((most + row.step - 1) / row.step * row.step, row.least);
+    if (limit == kMallocHeapLimit) c.memory.heap_limit(kept);
+    c.device().limits.at(static_cast<std::size_t>(limit)) = kept;
   });
 }
 LAB_API Error cudaDeviceGetLimit(std::size_t* value, int limit) {
