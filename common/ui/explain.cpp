@@ -125,7 +125,7 @@ constexpr Explanation kExplanations[] = {
     {"many-waits", "Warps stand at barriers and fences, or sleep, more often than moving the data takes.",
      "A barrier between the stores to a tile and the loads from it is enough, and one before it is used "
      "again. "
-     "Take fences, sleeps and other barriers out."},
+     "Take fences, sleeps, other barriers and calls of printf and malloc out."},
     {"misaligned", "A wide access starts at an address that is no multiple of its size.",
      "A float4 needs a multiple of 16 bytes. Rows start there only if their length in bytes is a multiple of "
      "16: test that, and go the scalar way otherwise."},

@@ -70,7 +70,7 @@ WORDS = {
            "mistake": "错误", "written": "写成了", "first": "检查说", "fix": "改为",
            "drawn": "## 随机生成的错误", "group": "章节或改动种类", "edits": "改动数", "named": "指出了位置", "own": "指在改动的语句上",
            "untrue": "有不实的句子",
-           "drawn intro": "[beginners.py](../tests/mistakes/beginners.py) 按初学者常犯的种类随机改动 01 到 16 章的参考答案，各种类机会均等，"
+           "drawn intro": "[beginners.py](../tests/mistakes/beginners.py) 按初学者常犯的种类随机改动 01 到 16 章的参考解答，各种类机会均等，"
                           "再读检查给出的第一条消息：它是否指出了改动的位置，或者改动的影响显现出来的那一行；判定规则写在该文件里。改动之后所有检查仍然通过的不计在内。"},
 }
 ENDING = {"en": ".md", "zh": ".zh.md"}

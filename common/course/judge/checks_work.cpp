@@ -82,6 +82,19 @@ Reason many_waits(const Run& run, std::uint64_t most) {
   return reason;
 }
 
+// A GPU does these one after the other, in memory of the host or under a lock. One of a block helps to find a
+// fault.
+Reason many_calls(const Run& run) {
+  Reason reason;
+  reason.code = "many-waits";
+  reason.message =
+      msg("shape {}: threads call printf, malloc or free {} times, and there are {} blocks. A GPU does such "
+          "calls one after the other: take them out, or let one thread of a block call.",
+          describe(run.problem), big(run.blocks.system_calls), big(run.grid.count()));
+  reason.figures.push_back({"calls of printf, malloc and free", run.blocks.system_calls, run.grid.count()});
+  return reason;
+}
+
 // Loads, or stores, of a launch that wait for each other though nothing has to: three times what the busiest
 // warp of a block moves (two groups of warps may take turns), or a 32nd of all where there are many.
 constexpr std::uint64_t kMostTurns = 3, kLeastShare = 32, kManyBytes = 1 << 20;
@@ -191,6 +204,7 @@ void Check::work(const Run& run, std::uint64_t whole_warps) {
   const std::uint64_t most_waits = chapter_.exchanges ? kWaits : kWaitsWithoutExchange;
   if (waits(run) * kRowElems > covered * most_waits || run.blocks.slept * kRowElems > covered * kSleep)
     return fail_on(run, many_waits(run, most_waits));
+  if (run.blocks.system_calls > run.grid.count()) return fail_on(run, many_calls(run));
   if (std::optional<Reason> reason = takes_turns(run)) fail_on(run, std::move(*reason));
 }
 
