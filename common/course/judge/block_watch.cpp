@@ -37,7 +37,8 @@ void BlockWatch::merge(const sim::Observer& other) {
   found_.warps += from.warps;
   found_.waits += from.waits;
   found_.slept += from.slept;
-  found_.system_calls += from.system_calls;
+  found_.prints += from.prints;
+  found_.allocations += from.allocations;
   found_.writes_beside |= from.writes_beside;
   found_.one_word += from.one_word;
   found_.turns += from.turns;

@@ -51,15 +51,18 @@ struct BlockFindings {
   std::uint64_t idle_warps = 0, warps = 0;  // of blocks that move anything
   std::uint64_t waits = 0;                  // of warps, at barriers and fences; a fence of the GPU is four
   std::uint64_t slept = 0;                  // nanoseconds: of each block's longest sleeper, added up
-  std::uint64_t system_calls = 0;           // of threads: printf, malloc, free
+  std::uint64_t prints = 0;                 // of threads: printf
+  std::uint64_t allocations = 0;            // of threads: malloc and free
   bool writes_beside = false;               // to device memory beside the matrices
   OneWord one_word;
   TurnFindings turns;  // of all launches
   // The findings of one of several launches that do the same.
   [[nodiscard]] BlockFindings of_one(std::uint64_t launches) const {
-    return {idle_blocks / launches, idle_warps / launches,     warps / launches,
-            waits / launches,       slept / launches,          system_calls / launches,
-            writes_beside,          one_word.of_one(launches), turns};
+    return {idle_blocks / launches,    idle_warps / launches,
+            warps / launches,          waits / launches,
+            slept / launches,          prints / launches,
+            allocations / launches,    writes_beside,
+            one_word.of_one(launches), turns};
   }
 };
 
@@ -98,8 +101,8 @@ class BlockWatch final : public sim::Observer {
              std::uint64_t nanoseconds) override {
     blocks_[slot].slept[warp] += nanoseconds;
   }
-  void system_call(std::uint32_t /*slot*/, std::uint32_t /*warp*/, sim::Mask lanes) override {
-    found_.system_calls += static_cast<std::uint64_t>(std::popcount(lanes));
+  void system_call(std::uint32_t /*slot*/, std::uint32_t /*warp*/, sim::Mask lanes, bool allocates) override {
+    (allocates ? found_.allocations : found_.prints) += static_cast<std::uint64_t>(std::popcount(lanes));
   }
   [[nodiscard]] std::uint8_t* ways() override { return ways_.data(); }
   void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;

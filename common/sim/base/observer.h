@@ -85,8 +85,8 @@ class Observer {
   virtual void copies_waited(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask) {}
   // nanosleep: lanes that stand still, the longest of them for so long.
   virtual void sleep(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, std::uint64_t /*nanoseconds*/) {}
-  // printf, malloc or free of these lanes.
-  virtual void system_call(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask) {}
+  // printf, or malloc and free, of these lanes.
+  virtual void system_call(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, bool /*allocates*/) {}
   // It handed work to the device runtime, the launch of this number (DeviceLaunch): no tail.
   virtual void launched(std::uint32_t /*slot*/, std::uint32_t /*warp*/, std::uint64_t /*number*/) {}
   // griddepcontrol.wait: what the kernels before wrote is seen by these lanes.

@@ -271,7 +271,9 @@ void set_result(BlockRun& block, const WarpContext& w, const CallSite& site, int
 
 void run_builtin(BlockRun& block, WarpContext& w, const CallSite& site, const Inst& inst) {
   if (site.builtin >= kFirstOfDeviceRuntime) return run_device_runtime(block, w, site, inst);
-  if (site.builtin != Builtin::AssertFail) block.notify<&Observer::system_call>(w.place->warp, w.mask);
+  if (site.builtin != Builtin::AssertFail)
+    block.notify<&Observer::system_call>(w.place->warp, w.mask,
+                                         site.builtin == Builtin::Malloc || site.builtin == Builtin::Free);
   for (const int lane : lanes_of<int>(w.mask)) {
     const ArgumentReader reader(block, w, lane, inst);
     const std::uint64_t first = argument_of(block, w, site, 0, lane);
