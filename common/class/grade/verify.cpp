@@ -248,6 +248,8 @@ Message meaning_of(const std::string& what) {
       {"simulator", "The simulator is of another version: counts may differ where CHANGELOG.md says so."},
       {"checks", "The chapters' checks are of another version: goals may differ where CHANGELOG.md says so."},
       {"message", "A reason is put in other words by another version of the lab; its diagnosis is the same."},
+      {"line", "Another version of the lab names another line for a reason; its diagnosis is the same."},
+      {"file", "Another version of the lab names another line for a reason; its diagnosis is the same."},
       {"rubric",
        "The rubric is another one: points differ, verdicts do not. --rubric names the one that graded."},
   });
@@ -319,10 +321,14 @@ Verification verify_record(const fs::path& file, const std::vector<std::string>&
   const auto is_tool = [](const Difference& d) {
     return d.what.starts_with("hashes.") && d.what != "hashes.submission";
   };
-  // How a reason is put may change with the version that judges, and decides nothing.
+  // How a reason is put, and the line that it names, may change with the version that judges, and decide nothing.
   const bool other_tools = std::any_of(all.begin(), all.end(), is_tool);
+  const auto is_words = [](const std::string& what) {
+    const bool of_reason = what.find(".reasons[") != std::string::npos;
+    return what.ends_with(".message") || (of_reason && (what.ends_with(".file") || what.ends_with(".line")));
+  };
   for (Difference& difference : all) {
-    const bool words = other_tools && difference.what.ends_with(".message");
+    const bool words = other_tools && is_words(difference.what);
     (is_tool(difference) || words ? result.tools : result.verdicts).push_back(std::move(difference));
   }
   if (const std::string kept = kept_fingerprint(old, file); !kept.empty() && kept != base::sha256(old.text)) {
