@@ -204,6 +204,11 @@ UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& 
   const Lane a = lane_of(w, inst.a, lane), b = lane_of(w, inst.b, lane);
   const std::size_t bytes = lane_bytes(inst.dst), from_bytes = lane_bytes(inst.a);
   const bool b_known = any(w, inst.b, lane) == 0;
+  // What both sides of a difference have of registers without a value may go away again, as in (x + u) - u. Of memory
+  // it is not believed: 4 m - m is three times m.
+  const auto cancels = [&](std::uint8_t one, std::uint8_t other) {
+    return one == other && (one == 0 || one == unset_);
+  };
   switch (flow) {
     case ValueFlow::Bytes:
     case ValueFlow::SignedBytes:
@@ -221,14 +226,17 @@ UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& 
       }
       return out;
     }
-    case ValueFlow::Xor:  // and differences: what both sides have goes away again, as in (x + u) - u
-      for (std::size_t k = 0; k < bytes; ++k) out.at[k] = a.at[k] == b.at[k] ? 0 : std::max(a.at[k], b.at[k]);
+    case ValueFlow::Xor:
+      for (std::size_t k = 0; k < bytes; ++k)
+        out.at[k] = cancels(a.at[k], b.at[k]) ? 0 : std::max(a.at[k], b.at[k]);
       return out;
     case ValueFlow::Difference:
-      if (any(w, inst.a, lane) == any(w, inst.b, lane)) return out;
+      if (cancels(any(w, inst.a, lane), any(w, inst.b, lane))) return out;
       [[fallthrough]];
     case ValueFlow::Sum:
     case ValueFlow::Product: {
+      // A word of memory without some of its bytes is used whole where something is computed of it.
+      if (highest != unset_) return everywhere();
       const bool multiplies = flow == ValueFlow::Product;
       // A factor of 256 moves what it multiplies up by a byte.
       const auto up = [&](const RowRef& factor) {
