@@ -67,7 +67,7 @@ void ElementPath::access(std::uint32_t /*slot*/, const sim::Access& access) {
   const bool reads = sim::reads(access.path), writes = sim::writes(access.path), carried = carries(access);
   if (access.space == sim::Space::Global) {
     if (reads) see(kReadsIn), see(kRead, carried || covers(access, in_, bytes_));
-    if (writes) see(kWritesOut), see(kStored, carried), see(kWritten, covers(access, out_, bytes_));
+    if (writes) see(kWritesOut), see(kWritten, covers(access, out_, bytes_));
   } else if (access.space == sim::Space::Shared || access.space == sim::Space::Cluster) {
     see(access.value == nullptr ? kEngine : writes ? kKeeps : kTakes);
     if (carried) see(writes ? kKept : kTaken);
@@ -82,10 +82,10 @@ ElementLines ElementPath::lines() const {
     lines.erase(0);
     return lines;
   };
-  return {
-      of(kReadsIn), of(kWritesOut), of(kKeeps),  of(kTakes),   of(kRead),
-      of(kKept),    of(kTaken),     of(kStored), of(kWritten), word_.has_value() && seen_[kEngine].empty(),
-      file_};
+  return {of(kReadsIn), of(kWritesOut), of(kKeeps),
+          of(kTakes),   of(kRead),      of(kKept),
+          of(kTaken),   of(kWritten),   word_.has_value() && seen_[kEngine].empty(),
+          file_};
 }
 
 }  // namespace lab::judge

@@ -21,10 +21,9 @@ namespace lab::judge {
 
 struct ElementLines {
   using Lines = std::set<int>;
-  Lines reads_in, writes_out, keeps,
-      takes;                // any element: from `in`, to `out`, into shared memory, from there
+  // Any element: from `in`, to `out`, into shared memory, from there.
+  Lines reads_in, writes_out, keeps, takes;
   Lines read, kept, taken;  // the element: from `in`, into shared memory, from there
-  Lines stored;             // the element, to `out`, wherever
   Lines written;            // the place of `out`, whatever
   bool follows = false;     // through shared memory: its word is known, and no copy engine moved it
   std::string file;
@@ -55,7 +54,6 @@ class ElementPath final : public sim::Observer, public sim::Policy {
     kRead,
     kKept,
     kTaken,
-    kStored,
     kWritten,
     kEngine,
     kKinds

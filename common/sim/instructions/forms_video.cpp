@@ -92,8 +92,8 @@ std::int64_t saturated(std::int64_t x, int bits, bool is_signed) {
   return std::clamp<std::int64_t>(x, is_signed ? -most - 1 : 0, most);
 }
 
-// Of one word or a part of it, as an H200 has it: unsigned words at zero alone, their parts above alone, where what is
-// negative is large.
+// One word or a part of it saturates as on an H200: unsigned words at zero alone, their parts above alone, where what
+// is negative is large.
 std::int64_t saturated_word(std::int64_t x, int bits, bool is_signed) {
   if (is_signed) return saturated(x, bits, true);
   if (bits == 32) return std::max<std::int64_t>(x, 0);

@@ -9,8 +9,8 @@
 namespace lab::sim {
 
 struct VideoParts {
-  // Of one word: the number of the part, and its bits. Of several parts: for each, four bits that say how its number in
-  // the pair of both sources differs from the usual one.
+  // The number of one word's part, and its bits. Where there are several parts: for each, four bits that say how its
+  // number in the pair of both sources differs from the usual one.
   std::uint16_t a = 0, b = 0;
   std::uint8_t d : 4 = 0;  // of one word: the number of the part; of several: the parts that `c` gives
   bool minus_product : 1 = false, minus_c : 1 = false;
