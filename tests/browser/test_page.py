@@ -97,6 +97,20 @@ def opens_at_the_task(browser, address):
         assert seen[0] <= task < seen[1], f"{chapter}: lines {seen} are in sight, the task is in line {task}"
 
 
+def another_warp(browser, address):
+    """A click on a warp of the recording runs it again, with that warp at the step that was open; a second choice comes to the first."""
+    opened(browser, f"{address}?chapter=04_shared_tile")
+    browser.js(f"setCode({(ROOT / 'solutions/04_shared_tile/transpose.cu').read_text(encoding='utf-8')!r}), keep()")
+    browser.click("#tab-watch")
+    recording = "document.getElementById('watched').contentDocument"
+    said = f"{recording}?.getElementById('number')?.textContent"
+    wait(browser, f"{said}?.startsWith('step 0 of')")
+    for warp, step, notes in ((3, 1, "warp 3 goes on at step 1"), (5, 2, "warp 5 goes on at step 2")):
+        browser.js(f"{recording}.getElementById('on').click(), {recording}.querySelector('#warps span[data-warp=\"{warp}\"]').click()")
+        wait(browser, f"{recording}?.getElementById('notes')?.textContent.includes('{notes}') && {said}.startsWith('step {step} of')")
+        assert browser.js(f"{recording}.querySelector('#warps .now').dataset.warp") == str(warp)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder, page_of_native.served() as address:
         browser = Browser(folder)
@@ -106,6 +120,7 @@ def main():
             reloads(browser, address)
             hints(browser, address)
             opens_at_the_task(browser, address)
+            another_warp(browser, address)
             assert not browser.errors, browser.errors
         finally:
             browser.close()

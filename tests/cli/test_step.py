@@ -3,6 +3,7 @@
 Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. Three references: the counters of `profile`, block by block; memory played
 again from the steps alone; drawn kernels (branches, loops, early exits), each thread of which is run here."""
 import fcntl
+import json
 import os
 import pty
 import random
@@ -12,6 +13,8 @@ import struct
 import subprocess
 import termios
 import unittest
+
+from tests.drawn.draws import drawn, draws_of_run
 
 from sandbox import PROGRAM, Clone
 
@@ -130,8 +133,8 @@ class Step(unittest.TestCase):
 
     def test_drawn_kernels(self):
         for seed in range(16):
-            drawn = Drawn(seed)
-            (clone.root / "drawn.cu").write_text(drawn.text())
+            kernel = Drawn(seed)
+            (clone.root / "drawn.cu").write_text(kernel.text())
             got = recorded("drawn.cu", "--rows", "32", "--cols", "64", "--block", "32x3", "--tile", "64x32",
                            *(["--compiler", "builtin"] if seed % 2 else []))
             self.assertTrue(got["complete"])
@@ -146,8 +149,8 @@ class Step(unittest.TestCase):
                     seen.setdefault(thread, []).append((step["line"], row(access, "offset")[lane] // 4, row(access, "value")[lane]))
             for t in range(96):
                 expected = []
-                drawn.play(t, drawn.run, expected)
-                self.assertEqual(seen.get(t, []), expected, (seed, t, drawn.text()))
+                kernel.play(t, kernel.run, expected)
+                self.assertEqual(seen.get(t, []), expected, (seed, t, kernel.text()))
             self.memory_is_as_said(got)
 
     def test_counters_are_those_of_a_run_without_steps(self):
@@ -192,6 +195,82 @@ class Step(unittest.TestCase):
         code, _, err = clone.lab("step", "open.cu", "--to", "barrier")
         self.assertEqual(code, 1, err)
 
+    def in_right_order(self, *words):
+        """The recording of a kernel without its barrier in which each warp that would read too early stands back."""
+        choices = []
+        while True:
+            got = recorded(*words, *(["--choose", ",".join(f"{k}:{w}" for k, w in choices)] if choices else []))
+            self.assertEqual([(c["step"], c["warp"]) for c in got["choices"]], choices)
+            warps = range(got["block"][0] * got["block"][1] // 32)
+            read = [s["step"] for s, a in accesses(got) if a["op"] == "shared_load"]
+            stored = {s["warp"] for s, a in accesses(got) if a["op"] == "shared_store" and s["step"] < read[0]}
+            missing = [warp for warp in warps if warp not in stored]
+            if not missing:
+                return got, choices
+            choices.append((read[0], missing[0]))
+
+    def test_another_warp_first(self):
+        text = clone.solution("04_shared_tile")
+        (clone.root / "open.cu").write_text(text.replace("__syncthreads();", "", 1))
+        words = ("open.cu", "--rows", "32", "--cols", "32", "--block", "32x8", "--tile", "32x32")
+        plain = recorded(*words)
+        self.assertEqual((plain["correct"], plain["choices"]), (False, []))
+        right, choices = self.in_right_order(*words)
+        self.assertTrue(right["correct"])
+        self.assertEqual(len(choices), 7)
+        self.assertFalse(any(a.get("wrong") for _, a in accesses(right)))
+        self.assertEqual({f["kind"] for f in right["found"]}, {"shared-race"})
+        for got in (plain, right):
+            self.memory_is_as_said(got)
+        self.assertEqual(plain["steps"][:choices[0][0]], right["steps"][:choices[0][0]])
+        # The same warps do the same work, in another order.
+        by_warp = [{w: [(s["line"], [(a["op"], a["offset"], a.get("sectors"), a.get("wavefronts")) for a in s.get("accesses", [])])
+                        for s in got["steps"] if s["warp"] == w] for w in range(8)} for got in (plain, right)]
+        self.assertEqual(*by_warp)
+        for order in range(1, 8):
+            self.assertEqual(recorded(*words, "--first-warp", str(order)), recorded(*words, "--choose", f"0:{order}"))
+        for wrong in ("x", "1", "1:2:3", "0:99", "999999:1", "0:1,0:2", "0:1;2:3", "-1:2", "3:"):
+            self.assertEqual(clone.lab("step", *words, "--choose", wrong)[0], 2, wrong)
+
+    def test_choices_in_drawn_kernels(self):
+        draw = drawn("step choices")
+        for _ in range(draws_of_run(4)):
+            (clone.root / "drawn.cu").write_text(Drawn(draw.randrange(10**9)).text())
+            words = ("drawn.cu", "--rows", "32", "--cols", "64", "--block", "32x3", "--tile", "64x32")
+            got, choices = recorded(*words), []
+            for _ in range(3):  # nothing waits in these: whoever has steps left can go on
+                last = choices[-1][0] if choices else -1
+                ahead = [(s["step"], w) for s in got["steps"] if s["step"] > last
+                         for w in {later["warp"] for later in got["steps"][s["step"]:]}]
+                if not ahead:
+                    break
+                choices.append(draw.choice(ahead))
+                before, got = got, recorded(*words, "--choose", ",".join(f"{k}:{w}" for k, w in choices))
+                at = choices[-1][0]
+                self.assertEqual(got["steps"][:at], before["steps"][:at])
+                self.assertEqual(got["steps"][at]["warp"], choices[-1][1])
+                self.assertEqual(*(sorted((s["warp"], s["line"], s["active"]) for s in one["steps"]) for one in (got, before)))
+                self.assertEqual(got["correct"], before["correct"])  # no two threads touch one place
+
+    def test_a_waiting_warp_is_not_chosen(self):
+        got = recorded("4", "--solution")
+        waits = next(s for s in got["steps"] if s.get("arrives"))
+        other = next(s["step"] for s in got["steps"] if s["step"] > waits["step"])
+        code, _, err = clone.lab("step", "4", "--solution", "--choose", f"{other}:{waits['warp']}")
+        self.assertEqual(code, 2)
+        self.assertIn("can go on at that step", err)
+        before = clone.json("profile", "4", "--solution", "--rows", "64", "--cols", "48")[1]["counters"]
+        chosen = recorded("4", "--solution", "--choose", f"{other}:5")
+        self.assertEqual((chosen["correct"], chosen["found"]), (True, []))
+        self.assertEqual(clone.json("profile", "4", "--solution", "--rows", "64", "--cols", "48")[1]["counters"], before)
+
+    def test_the_page_has_the_command_line(self):
+        code, _, err = clone.lab("step", "4", "--solution", "--rows", "64", "--cols", "40", "--choose", "0:3", "--at", "0,1", "--html", "page.html")
+        self.assertEqual((code, err), (0, ""))
+        data = json.loads(re.search(r'id="data">(.*?)</script>', (clone.root / "page.html").read_text(), re.S)[1])
+        self.assertEqual((data["command"], data["choices"]), ("./lab step 4 --solution --rows 64 --cols 40 --at 0,1", [{"step": 0, "warp": 3}]))
+        self.assertEqual(clone.lab(*data["command"].split()[1:], "--plain")[0], 0)
+
     def test_keys_lead_on(self):
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 120, 0, 0))
@@ -203,7 +282,8 @@ class Step(unittest.TestCase):
             for key, said in (("", "step 0 of"), ("n", "step 1 of"), ("\033[C", "step 2 of"), ("p", "step 1 of"),
                               ("b", "the barrier opens"), ("f", "no such step"),
                               ("/38\n", "warp 0, line 38"),
-                              ("g", "step 0 of")):
+                              ("g", "step 0 of"), ("c5\n", "warp 5, line"), ("n", "warp 5, line"), ("c77\n", "can go on at that step"),
+                              ("c2\n", "warp 2 goes on at step 1"), ("p", "warp 5, line"), ("c0\n", "warp 0, line")):
                 os.write(ours, key.encode())
                 screen = ""
                 while said not in screen or "q quit" not in screen.split(said)[-1]:

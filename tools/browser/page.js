@@ -238,7 +238,8 @@ async function show() {
   document.body.dataset.drawn = chapter();
 }
 // A run of the kernel as it stands in the editor, on a small matrix.
-let watching = '';
+let watching = '', watchedWith = [];
+const pairsOf = (words, names) => (words.match(new RegExp(`--(?:${names}) \\S+`, 'g')) ?? []).flatMap((pair) => pair.split(' '));
 async function watch(words = []) {
   const wanted = JSON.stringify([chapter(), language, code(), words]);
   if (wanted === watching) return;
@@ -246,13 +247,20 @@ async function watch(words = []) {
   const reply = await run(['step', chapter(), ...words, '--html', 'watch.html'], ['watch.html'], false);
   if (!reply?.files?.['watch.html']) return;
   watching = wanted;
+  watchedWith = pairsOf(words.join(' '), 'rows|cols|at');
   $('watched').srcdoc = reply.files['watch.html'];
   document.body.dataset.watched = chapter();
 }
 // Opened where a lesson's command leads: `./lab step 4 --to barrier`.
 function watchAt(words) {
-  open('watch', (words.match(/--(?:to|line|step|rows|cols|at) \S+/g) ?? []).flatMap((pair) => pair.split(' ')));
+  open('watch', pairsOf(words, 'to|line|step|rows|cols|at|choose|first-warp'));
 }
+// The recording's page asks for another warp at a step.
+addEventListener('message', (event) => {
+  const {choices, step} = event.data ?? {};
+  if (event.source === $('watched').contentWindow && /^[\d:,]+$/.test(choices) && Number.isInteger(step))
+    watch([...watchedWith, '--choose', choices, '--step', String(step)]);
+});
 async function ptx() {
   const reply = await lab(['ptx', ownPlace(), '--json']);
   if (!reply) return;

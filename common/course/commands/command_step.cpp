@@ -21,8 +21,8 @@ using base::LabError;
 struct StepOptions {
   explore::StepChoice choice;
   LaunchOptions launch;
-  std::string to, html;
-  int line = 0, step = -1;
+  std::string to, html, choose;
+  int line = 0, step = -1, first_warp = -1;
   bool json = false, pager = true, keys = true;
 };
 
@@ -56,25 +56,44 @@ std::optional<std::size_t> wanted_step(const explore::StepRun& run, const StepOp
   return at;
 }
 
+// The command line that records the same, but for choices and where it leads.
+std::string command_of(const StepOptions& o, const explore::StepRun& run) {
+  std::string words = "./lab step " + o.choice.kernel.name;
+  if (o.choice.kernel.solution) words += " --solution";
+  words += launch_words(run.run.problem);
+  for (const auto& [name, value] :
+       {std::pair("--entry", o.launch.entry), std::pair("--block", o.choice.shape.block),
+        std::pair("--tile", o.choice.shape.tile), std::pair("--at", o.choice.at)})
+    if (!value.empty()) words += fmt::format(" {} {}", name, value);
+  if (o.choice.shape.elem_bytes != 0) words += fmt::format(" --elem-bytes {}", o.choice.shape.elem_bytes);
+  return words;
+}
+
 int step(const Session& session, StepOptions options) {
   if (options.choice.kernel.name.empty()) options.choice.kernel.name = current_chapter().name;
   options.choice.kernel.entry = options.launch.entry;
   if (options.launch.names_matrix()) options.choice.kernel.problem = problem_of(options.launch, {64, 48});
-  const explore::StepRun run = waited(tr("running {}", options.choice.kernel.name), !options.json, [&] {
+  options.choice.turns = explore::turns_named(options.choose);
+  if (options.first_warp >= 0) options.choice.turns[0] = static_cast<std::uint32_t>(options.first_warp);
+  const auto recorded = [&] {
     return explore::step_run(options.choice, compile::kind_named(session.compiler));
-  });
+  };
+  const explore::StepRun run = waited(tr("running {}", options.choice.kernel.name), !options.json, recorded);
   const std::optional<std::size_t> at = wanted_step(run, options);
   if (options.json) {
     print_json(report::step_json(run, at));
     return static_cast<int>(ExitCode::Passed);
   }
   if (!options.html.empty()) {
-    write_named(options.html, report::step_page(run, at.value_or(0)));
+    write_named(options.html, report::step_page(run, at.value_or(0), command_of(options, run)));
     fmt::print("{}\n", tr("wrote {}", options.html));
     return static_cast<int>(ExitCode::Passed);
   }
   if (options.keys && Keys::are_there() && !run.data.steps.empty()) {
-    step_by_keys(run, at.value_or(0), session.style());
+    step_by_keys(run, at.value_or(0), session.style(), [&](const explore::StepTurns& turns) {
+      options.choice.turns = turns;
+      return recorded();
+    });
     return static_cast<int>(ExitCode::Passed);
   }
   const std::string text = at ? report::step_text(run, *at, session.style()) : report::step_table(run);
@@ -101,6 +120,10 @@ Command step_command(const Session& session) {
       .between(1, 1'000'000);
   command.option("--to", o.to, "The first barrier that opens, fault or race that is found, or wrong store")
       .one_of({"barrier", "fault", "wrong"});
+  command.option("--first-warp", o.first_warp, "This warp goes first, the same as --choose 0:WARP")
+      .between(0, 31);
+  command.option("--choose", o.choose,
+                 "At this step that warp goes on until it waits, STEP:WARP,… in the order of the steps");
   add_launch_options(command, o.launch);
   add_kernel_options(command, o.choice.shape);
   command.option("--no-pager", no_pager,

@@ -65,15 +65,16 @@ judge::Problem problem_of(const LaunchOptions& options, judge::Problem problem) 
   return problem;
 }
 
+std::string launch_words(const judge::Problem& p) {
+  std::string words = fmt::format(" --rows {} --cols {}", p.rows, p.cols);
+  if (p.in_pitch() != p.cols || p.out_pitch() != p.rows)
+    words += fmt::format(" --pitch {},{}", p.in_pitch(), p.out_pitch());
+  if (p.batch != 1) words += fmt::format(" --batch {}", p.batch);
+  return words;
+}
+
 std::string launch_words(const judge::Reason& reason) {
-  std::string words;
-  if (reason.problem) {
-    const judge::Problem& p = *reason.problem;
-    words = fmt::format(" --rows {} --cols {}", p.rows, p.cols);
-    if (p.in_pitch() != p.cols || p.out_pitch() != p.rows)
-      words += fmt::format(" --pitch {},{}", p.in_pitch(), p.out_pitch());
-    if (p.batch != 1) words += fmt::format(" --batch {}", p.batch);
-  }
+  std::string words = reason.problem ? launch_words(*reason.problem) : "";
   if (!reason.entry.empty()) words += " --entry " + reason.entry;
   return words;
 }

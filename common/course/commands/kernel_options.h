@@ -33,6 +33,7 @@ void add_launch_options(Command& command, LaunchOptions& options);
 // `otherwise` for what the options leave unsaid. Throws UsageError.
 [[nodiscard]] judge::Problem problem_of(const LaunchOptions& options, judge::Problem otherwise);
 // The same as words of a command line, so that it can be repeated: " --rows 777 --cols 1000".
-[[nodiscard]] std::string launch_words(const judge::Reason& reason);
+[[nodiscard]] std::string launch_words(const judge::Problem& problem);
+[[nodiscard]] std::string launch_words(const judge::Reason& reason);  // and its kernel
 
 }  // namespace lab::cli

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "common/base/errors.h"
 #include "common/base/text/text.h"
 #include "common/course/report/step_words.h"
 #include "common/ui/keys.h"
@@ -19,6 +20,7 @@ namespace lab::cli {
 namespace {
 
 using text::tr;
+using text::translated;
 
 constexpr int kGone = -1, kEscape = 27, kDelete = 127;
 
@@ -50,24 +52,24 @@ int key_or_arrow() {
   }
 }
 
-// Digits up to Enter; 0: none.
-int asked_line() {
-  constexpr int kMost = 1'000'000;
-  fmt::print("/");
-  int line = 0;
+// Digits up to Enter; none: no number.
+std::optional<int> asked_number(char prompt) {
+  constexpr std::size_t kMostDigits = 7;
+  fmt::print("{}", prompt);
+  std::string digits;
   for (;;) {
     std::fflush(stdout);
     const int key = next_key();
-    if (key >= '0' && key <= '9' && line < kMost) {
-      line = 10 * line + (key - '0');
-      fmt::print("{}", static_cast<char>(key));
-    } else if (key == kDelete && line != 0) {
-      line /= 10;
+    if (key >= '0' && key <= '9' && digits.size() < kMostDigits) {
+      digits += static_cast<char>(key);
+      fmt::print("{}", digits.back());
+    } else if (key == kDelete && !digits.empty()) {
+      digits.pop_back();
       fmt::print("\b \b");
     } else if (key == '\n' || key == '\r' || key == kGone) {
-      return line;
+      return digits.empty() ? std::nullopt : std::optional(std::stoi(digits));
     } else if (key == kEscape) {
-      return 0;
+      return std::nullopt;
     }
   }
 }
@@ -100,7 +102,7 @@ std::optional<std::size_t> led_to(const explore::StepRun& run, std::size_t now, 
     case 'w':
       return explore::next_step(run, now + 1, explore::StepTo::Wrong);
     case '/':
-      return explore::next_step_on(run, now + 1, asked_line());
+      return explore::next_step_on(run, now + 1, asked_number('/').value_or(0));
     case 'g':
       return 0;
     case 'G':
@@ -108,6 +110,21 @@ std::optional<std::size_t> led_to(const explore::StepRun& run, std::size_t now, 
     default:
       return now;
   }
+}
+
+// Runs again with another warp at this step; choices that were made behind it are gone. What went wrong.
+std::string chosen(explore::StepRun& run, std::size_t now, const RecordAgain& again) {
+  const std::optional<int> warp = asked_number(':');
+  if (!warp) return "";
+  explore::StepTurns turns = run.turns;
+  turns.erase(turns.lower_bound(now), turns.end());
+  turns[now] = static_cast<std::uint32_t>(*warp);
+  try {
+    run = again(turns);
+  } catch (const base::LabError& error) {
+    return translated(error.message());
+  }
+  return "";
 }
 
 // As much of it as the screen has room for, above one more line.
@@ -121,19 +138,25 @@ std::string screen_of(const std::string& text) {
 
 }  // namespace
 
-void step_by_keys(const explore::StepRun& run, std::size_t begin, const report::Style& style) {
+void step_by_keys(explore::StepRun run, std::size_t begin, const report::Style& style,
+                  const RecordAgain& again) {
   const Keys keys;
-  bool found = true;
+  std::string said;
   for (std::size_t now = begin;;) {
     fmt::print("\033[H\033[2J{}", screen_of(report::step_text(run, now, style)));
     fmt::print(
-        "{}  {}\n", found ? "" : tr("no such step"),
-        tr("n next · p back · s this warp · b barrier · f fault · w wrong · / line · g G ends · q quit"));
+        "{}  {}\n", said,
+        tr("n next · p back · s this warp · c choose a warp · b barrier · f fault · w wrong · / line · g G "
+           "ends · q quit"));
     std::fflush(stdout);
     const int key = key_or_arrow();
     if (key == 'q' || key == kGone) return;
+    if (key == 'c') {
+      said = chosen(run, now, again);
+      continue;
+    }
     const std::optional<std::size_t> to = led_to(run, now, key);
-    found = to.has_value();
+    said = to ? "" : tr("no such step");
     now = to.value_or(now);
   }
 }

@@ -66,6 +66,8 @@ void StepRecorder::launch_begin(const sim::LaunchInfo& info) {
   program_ = info.program;
   counter_.launch_begin(info);
   lines_ = statement_lines(*program_, main_file_);
+  data_->lines = {lines_.begin(), lines_.end()};
+  data_->lines.erase(0);
   if (table_ != nullptr) variables_ = VariableReader(*table_, *program_);
   const std::size_t room = info.shared_bytes + 4096;  // what the hardware reserves lies behind it
   shared_writers_.assign(data_->blocks.size(), std::vector<std::int32_t>(room, kNoStep));
@@ -98,18 +100,35 @@ WarpStep* StepRecorder::begin(AWarp* warp, WarpStep step) {
   return &d.steps.back();
 }
 
+bool StepRecorder::exits(const sim::Stepped& stepped) const {
+  return stepped.pc == program_->data().functions.front().exit_pc;
+}
+
+WarpStep* StepRecorder::goes_on(const AWarp& warp, const sim::Stepped& stepped) {
+  if (warp.step == kNoStep || static_cast<std::size_t>(warp.step) + 1 != data_->steps.size()) return nullptr;
+  WarpStep& step = data_->steps.back();
+  const int line = lines_[stepped.pc], statement = statement_of(stepped.pc);
+  const bool next_begins = statement >= 0 && statement != warp.statement;
+  const bool same = !step.arrives && step.at == stepped.at &&
+                    (line == 0 || (line == step.line && stepped.pc > warp.last_pc && !next_begins));
+  return same ? &step : nullptr;
+}
+
+std::optional<std::uint32_t> StepRecorder::goes_first(std::uint32_t /*slot*/, const sim::Stepped& stepped) {
+  if (turns_.empty() || data_->full || exits(stepped)) return std::nullopt;
+  const auto chosen = turns_.find(data_->steps.size());
+  if (chosen == turns_.end()) return std::nullopt;
+  const AWarp* const warp = warp_at(*stepped.place);
+  if (warp == nullptr || goes_on(*warp, stepped) != nullptr) return std::nullopt;
+  return chosen->second;
+}
+
 void StepRecorder::instruction(std::uint32_t /*slot*/, const sim::Stepped& stepped) {
   AWarp* const warp = warp_at(*stepped.place);
-  const bool exits = stepped.pc == program_->data().functions.front().exit_pc;  // behind each return
-  if (warp == nullptr || data_->full || exits) return;
+  if (warp == nullptr || data_->full || exits(stepped)) return;
   const int line = lines_[stepped.pc];
-  const bool last = warp->step != kNoStep && static_cast<std::size_t>(warp->step) + 1 == data_->steps.size();
-  WarpStep* step = last ? &data_->steps.back() : nullptr;
-  const int statement = statement_of(stepped.pc);
-  const bool next_begins = statement >= 0 && statement != warp->statement;
-  const bool goes_on = step != nullptr && !step->arrives && step->at == stepped.at &&
-                       (line == 0 || (line == step->line && stepped.pc > warp->last_pc && !next_begins));
-  if (!goes_on) {
+  WarpStep* step = goes_on(*warp, stepped);
+  if (step == nullptr) {
     WarpStep fresh;
     fresh.block = static_cast<std::uint32_t>(number_of(stepped.place->block_index));
     fresh.warp = stepped.place->warp;
@@ -120,7 +139,7 @@ void StepRecorder::instruction(std::uint32_t /*slot*/, const sim::Stepped& stepp
       fresh.variables = variables_.read(stop, stepped.at, *stepped.registers);
     step = begin(warp, std::move(fresh));
     if (step == nullptr) return;
-    warp->statement = statement;
+    warp->statement = statement_of(stepped.pc);
   }
   step->live = stepped.live;
   // All lanes ask where a branch leads, whichever take it.

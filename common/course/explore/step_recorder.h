@@ -11,7 +11,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/course/explore/step_variables.h"
@@ -61,9 +64,13 @@ struct StepBounds {
 struct StepData {
   std::vector<std::uint64_t> blocks;  // whose warps are recorded
   std::vector<WarpStep> steps;
+  std::set<int> lines;    // that have an instruction, whether it runs or not
   std::size_t bytes = 0;  // that they take
   bool full = false;      // there was more to record
 };
+
+// By step: the warp of its block that was chosen to go on there, until it waits.
+using StepTurns = std::map<std::size_t, std::uint32_t>;
 
 class StepRecorder final : public sim::Observer, public sim::Policy {
  public:
@@ -71,6 +78,7 @@ class StepRecorder final : public sim::Observer, public sim::Policy {
   StepRecorder(std::vector<std::uint64_t> blocks, std::string main_file, StepBounds bounds = {});
   // Where variables are; `table` stays.
   void names(const VariableTable& table) { table_ = &table; }
+  void chooses(StepTurns turns) { turns_ = std::move(turns); }
   void lies(std::uint64_t out, std::uint64_t out_bytes) { out_ = out, out_bytes_ = out_bytes; }
   [[nodiscard]] const StepData& data() const { return *data_; }
 
@@ -82,6 +90,8 @@ class StepRecorder final : public sim::Observer, public sim::Policy {
   void launch_begin(const sim::LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
   void instruction(std::uint32_t slot, const sim::Stepped& stepped) override;
+  [[nodiscard]] std::optional<std::uint32_t> goes_first(std::uint32_t slot,
+                                                        const sim::Stepped& stepped) override;
   void access(std::uint32_t slot, const sim::Access& access) override;
   void copy(std::uint32_t slot, const sim::Copy& copy) override;
   void bulk(std::uint32_t slot, const sim::BulkCopy& copy) override;
@@ -95,9 +105,12 @@ class StepRecorder final : public sim::Observer, public sim::Policy {
     int line = 0;
     int statement = -1;  // of VariableTable: the one that runs
   };
-  [[nodiscard]] int number_of(std::uint64_t block_index) const;      // in blocks; -1: not recorded
-  [[nodiscard]] AWarp* warp_at(const sim::WarpPlace& place);         // null: not recorded
-  WarpStep* begin(AWarp* warp, WarpStep step);                       // null: full
+  [[nodiscard]] int number_of(std::uint64_t block_index) const;  // in blocks; -1: not recorded
+  [[nodiscard]] AWarp* warp_at(const sim::WarpPlace& place);     // null: not recorded
+  WarpStep* begin(AWarp* warp, WarpStep step);                   // null: full
+  WarpStep* goes_on(const AWarp& warp,
+                    const sim::Stepped& stepped);  // the step that it belongs to; null: a new one
+  [[nodiscard]] bool exits(const sim::Stepped& stepped) const;       // behind each return
   WarpStep* step_of(const sim::WarpPlace& place, std::uint32_t pc);  // the one that runs; null: none
   // The statement of the source that an instruction belongs to; -1: not known.
   [[nodiscard]] int statement_of(std::uint32_t pc) const;
@@ -114,6 +127,7 @@ class StepRecorder final : public sim::Observer, public sim::Policy {
   StepBounds bounds_;
   const VariableTable* table_ = nullptr;
   VariableReader variables_;
+  StepTurns turns_;
   std::uint64_t out_ = 0, out_bytes_ = 0;
   int launches_ = 0;  // the first is recorded
   const sim::Program* program_ = nullptr;

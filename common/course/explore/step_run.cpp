@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 #include <utility>
 
 #include "common/base/errors.h"
@@ -149,6 +150,7 @@ StepRun recorded_run(StepSubject& small, sim::Dim3 at, StepRun run) {
                        static_cast<std::uint64_t>(small.target.shape->block.y);
   StepRecorder recorder(cluster_around(at, run.cluster, grid, threads), small.shown);
   recorder.names(run.variables);
+  recorder.chooses(run.turns);
   judge::Watch watch;
   judge::Target target = small.target;
   target.observers = watch.observers();
@@ -222,6 +224,16 @@ sim::Dim3 chosen_block(StepSubject& small, const std::string& name) {
   return first.mismatch ? block_of_mismatch(small, *first.mismatch, grid) : sim::Dim3{0, 0, 0};
 }
 
+void must_have_gone_on(const StepData& data, std::size_t step, std::uint32_t warp) {
+  if (step < data.steps.size() && data.steps[step].what == WarpStep::What::Statement &&
+      data.steps[step].warp == warp)
+    return;
+  throw UsageError(
+      msg("--choose {}:{}: no such warp can go on at that step: it waits, has returned, or no "
+          "statement begins there.",
+          step, warp));
+}
+
 StepRun run_steps(const StepChoice& choice, const std::filesystem::path& file,
                   const judge::ChapterInfo* chapter, std::string ptx) {
   StepRun run;
@@ -229,6 +241,7 @@ StepRun run_steps(const StepChoice& choice, const std::filesystem::path& file,
   StepSubject small{
       judge::Subject(std::move(ptx), 1), {}, step_problem(choice.kernel, chapter), base::shown_path(file)};
   run.kernel = small.shown;
+  run.file = file;
   small.target = judge::target_named(small.subject, small.shown, choice.kernel.entry, chapter);
   const KernelFacts facts = facts_of(small.subject, file, small.target.entry, choice.shape);
   small.target.shape = facts.shape;
@@ -239,7 +252,9 @@ StepRun run_steps(const StepChoice& choice, const std::filesystem::path& file,
     throw LabError(ExitCode::NotYet,
                    msg("{} runs on several GPUs; `lab step` shows those of one.", small.shown));
   if (const Message wrong = judge::what_is_wrong_with(small.problem); !wrong.empty()) throw UsageError(wrong);
+  run.turns = choice.turns;
   run = recorded_run(small, chosen_block(small, choice.at), std::move(run));
+  for (const auto& [step, warp] : run.turns) must_have_gone_on(run.data, step, warp);
   run.is_transpose = small.target.task == nullptr;
   run.source = base::read_source_lines(file);
   name_elements_of_input(run);
@@ -265,6 +280,20 @@ compile::CompileResult compiled_with_variables(const std::filesystem::path& file
 }
 
 }  // namespace
+
+StepTurns turns_named(const std::string& text) {
+  StepTurns turns;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    unsigned step = 0, warp = 0;
+    char behind = 0;
+    if (std::sscanf(word.c_str(), "%9u:%9u%c", &step, &warp, &behind) != 2 ||
+        !turns.emplace(step, warp).second)
+      throw UsageError(
+          msg("--choose {}: write STEP:WARP, each step once, with commas between, as in 12:3,20:0.", word));
+  }
+  return turns;
+}
 
 StepRun step_run(const StepChoice& choice, std::optional<compile::CompilerKind> compiler) {
   const judge::ChapterInfo* chapter = judge::find_chapter(choice.kernel.name);

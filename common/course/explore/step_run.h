@@ -5,6 +5,7 @@
 // has the very same. Nothing is guessed.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ struct StepChoice {
   KernelChoice kernel;
   KernelOptions shape;  // of a block, where the command line says it
   std::string at;       // which block of the grid, "X,Y"; "": the first that something is found in
+  StepTurns turns;      // warps that go on where others would, each in the run that those before it make
 };
 
 struct StepFound {
@@ -29,6 +31,7 @@ struct StepFound {
 
 struct StepRun {
   std::string kernel;  // path as a student reads it
+  std::filesystem::path file;
   judge::Run run;
   device::Dim3 cluster;
   VariableTable variables;  // empty: another compiler made the PTX
@@ -38,6 +41,7 @@ struct StepRun {
   std::vector<std::byte> input;
   std::vector<std::string> source;
   std::vector<StepFound> found;
+  StepTurns turns;  // that were chosen
   std::vector<Message> assumed;
   bool is_transpose = true;
   std::map<std::string, std::uint64_t> elements;  // of `in`, by their bytes; empty: two have the same
@@ -61,6 +65,9 @@ struct StepRun {
   [[nodiscard]] sim::Mask wrong_lanes(const StepAccess& access) const;
   [[nodiscard]] sim::Dim3 block(std::uint32_t number) const { return run.grid.at(data.blocks[number]); }
 };
+
+// "12:3,20:0": steps and the warps that go on there. Throws UsageError.
+[[nodiscard]] StepTurns turns_named(const std::string& text);
 
 // Throws as record_choice does, but for a kernel that stops with a fault: the steps up to it are what is asked
 // for.

@@ -240,10 +240,11 @@ std::string page(const Picture& picture, const explore::Recording* before,
   return page_around(std::move(html), page_json(picture, before));
 }
 
-std::string step_page(const explore::StepRun& run, std::size_t start) {
+std::string step_page(const explore::StepRun& run, std::size_t start, const std::string& command) {
   Json json = step_json(run, std::nullopt);
   json["head"] = step_head(run);
   json["start"] = start;
+  json["command"] = command;
   json["notes"] = Json::array();
   for (const Message& note : step_notes(run)) json["notes"].push_back(translated(note));
   for (std::size_t k = 0; k < run.data.steps.size(); ++k)

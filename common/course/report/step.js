@@ -185,9 +185,18 @@ function drawWarps() {
   }
 }
 
+// Another warp at this step is recorded anew: by the page around, where that has a simulator, else by a command.
+function choose(warp) {
+  const kept = data.choices.filter((choice) => choice.step < now).map((choice) => `${choice.step}:${choice.warp}`);
+  const choices = [...kept, `${now}:${warp}`].join(',');
+  byId('choice').textContent = t('With warp {} at step {}: {}', warp, now, `${data.command} --choose ${choices} --step ${now}`);
+  if (parent !== window) parent.postMessage({choices, step: now}, '*');
+}
+
 function draw() {
   const step = steps[now];
   byId('at').value = now;
+  byId('choice').textContent = '';
   byId('number').textContent = t('step {} of {}', now, data.total_steps);
   byId('says').textContent = step.says;
   byId('says').className = isFault(now) || isWrong(now) ? 'bad' : '';
@@ -249,6 +258,8 @@ function build() {
     const box = document.createElement('span'), mark = document.createElement('i');
     box.dataset.key = key;
     box.dataset.warp = data.blocks.length > 1 ? key : s.warp;
+    box.title = t('Let this warp go on at this step');
+    box.onclick = () => { if ((steps[now].block || 0) === (s.block || 0)) choose(s.warp); };
     mark.style.background = colourOf(s.warp);
     box.append(mark, '');
     byId('warps').append(box);

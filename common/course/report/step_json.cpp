@@ -32,12 +32,10 @@ Json lane_row(sim::Mask mask, const std::array<Json, sim::kWarpLanes>& values) {
   return list;
 }
 
-// An element of `in` by its number; what is none by its bytes, the last one first, as a number is written.
+// An element of `in` by its number.
 Json value_json(const StepRun& run, std::span<const std::byte> bytes) {
   if (const auto element = run.element_of(bytes)) return *element;
-  std::string hex = "0x";
-  for (std::size_t k = bytes.size(); k-- > 0;) hex += fmt::format("{:02x}", std::to_integer<int>(bytes[k]));
-  return hex;
+  return bytes_words(run, bytes);
 }
 
 Json values_of_lane(const StepRun& run, const StepAccess& a, std::size_t lane) {
@@ -189,12 +187,14 @@ Json step_json(const StepRun& run, std::optional<std::size_t> only) {
                {"correct", run.run.correct()},
                {"complete", !run.data.full},
                {"notes", english(step_notes(run))},
+               {"choices", Json::array()},
                {"found", Json::array()},
                {"arrays", arrays_json(run)},
                {"source", run.source},
                {"total_steps", run.data.steps.size()},
                {"steps", Json::array()}};
   for (std::uint32_t k = 0; k < run.data.blocks.size(); ++k) json["blocks"].push_back(dim(run.block(k)));
+  for (const auto& [step, warp] : run.turns) json["choices"].push_back({{"step", step}, {"warp", warp}});
   for (const explore::StepFound& found : run.found) {
     Json fault = to_json(found.fault);
     fault["step"] = found.step == explore::kNoStep ? Json(nullptr) : Json(found.step);

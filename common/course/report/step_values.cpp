@@ -40,10 +40,6 @@ Json real(const StepRun& run, unsigned width, std::uint64_t bits) {
   return real_json(value, fmt::format("{}", value));
 }
 
-std::string words_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 }  // namespace
 
 Json variable_value(const StepRun& run, const VariablePart& part, std::uint64_t bits) {
@@ -59,6 +55,17 @@ Json variable_value(const StepRun& run, const VariablePart& part, std::uint64_t 
   return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
+std::string variable_words(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string bytes_words(const StepRun& run, std::span<const std::byte> bytes) {
+  if (const auto element = run.element_of(bytes)) return run.name_in(*element);
+  std::string hex = "0x";
+  for (std::size_t k = bytes.size(); k-- > 0;) hex += fmt::format("{:02x}", std::to_integer<int>(bytes[k]));
+  return hex;
+}
+
 std::string variables_text(const StepRun& run, std::size_t number) {
   std::string text;
   const explore::StepVariables& variables = run.data.steps[number].variables;
@@ -69,14 +76,15 @@ std::string variables_text(const StepRun& run, std::size_t number) {
       continue;
     }
     if (v.alike) {
-      text += "  " + words_of(variable_value(run, *v.part, v.bits[0])) + "\n";
+      text += "  " + variable_words(variable_value(run, *v.part, v.bits[0])) + "\n";
       continue;
     }
     std::array<std::string, sim::kWarpLanes> words;
     std::size_t width = 1;
     for (std::size_t lane = 0; lane < words.size(); ++lane) {
-      words[lane] = (variables.lanes >> lane & 1u) != 0 ? words_of(variable_value(run, *v.part, v.bits[lane]))
-                                                        : std::string(".");
+      words[lane] = (variables.lanes >> lane & 1u) != 0
+                        ? variable_words(variable_value(run, *v.part, v.bits[lane]))
+                        : std::string(".");
       width = std::max(width, words[lane].size());
     }
     for (std::size_t lane = 0; lane < words.size(); ++lane) {

@@ -201,6 +201,8 @@ std::vector<Message> step_notes(const StepRun& run) {
   std::vector<Message> notes = run.assumed;
   if (run.variables.stops.empty())
     notes.emplace_back("Variables are not shown: only the built-in compiler says where they are.");
+  for (const auto& [step, warp] : run.turns)
+    notes.push_back(msg("Chosen: warp {} goes on at step {}.", warp, step));
   if (run.data.full)
     notes.push_back(msg("The recording ends after {} steps, where it is full.", run.data.steps.size()));
   const std::uint64_t cluster = run.cluster.count();

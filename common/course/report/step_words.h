@@ -24,11 +24,16 @@ namespace lab::report {
 // What a variable's bits mean: a number, true or false, "&tile[1][0]", "in(3,5)" of a float that has its bytes.
 [[nodiscard]] Json variable_value(const explore::StepRun& run, const explore::VariablePart& part,
                                   std::uint64_t bits);
+[[nodiscard]] std::string variable_words(const Json& value);
+// An element of `in` by its name; what is none by its bytes, the last one first, as a number is written.
+[[nodiscard]] std::string bytes_words(const explore::StepRun& run, std::span<const std::byte> bytes);
 // A line a variable, of those that differ from lane to lane four of eight values.
 [[nodiscard]] std::string variables_text(const explore::StepRun& run, std::size_t step);
 // `only`: of the steps that one.
 [[nodiscard]] Json step_json(const explore::StepRun& run, std::optional<std::size_t> only);
-// A page of its own, open at that step; without a network (page.cpp).
-[[nodiscard]] std::string step_page(const explore::StepRun& run, std::size_t start);
+// A page of its own, open at that step; without a network (page.cpp). `command`: that records it again, where a
+// choice can be put behind.
+[[nodiscard]] std::string step_page(const explore::StepRun& run, std::size_t start,
+                                    const std::string& command);
 
 }  // namespace lab::report

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "common/sim/base/access.h"
@@ -109,6 +110,11 @@ class Observer {
   // It wants to know where values go that no instruction wrote (execute/undefined.h).
   [[nodiscard]] virtual bool follows_values() const { return false; }
   virtual void instruction(std::uint32_t /*slot*/, const Stepped&) {}
+  // Asked of an observer that steps, before: another warp of the block that goes on in this one's place until
+  // it waits. None, or one that cannot go on: this one does.
+  [[nodiscard]] virtual std::optional<std::uint32_t> goes_first(std::uint32_t /*slot*/, const Stepped&) {
+    return std::nullopt;
+  }
   virtual void block_end(std::uint32_t /*slot*/, const WarpPlace&) {}
 };
 

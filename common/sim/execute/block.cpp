@@ -34,14 +34,19 @@ bool BlockRun::run(std::uint64_t quantum) {
   for (std::uint64_t round = 0; round < quantum; ++round) {
     bool moved = false, news = false;
     const std::size_t first = first_warp(), count = warps_.size();
+    const auto give_turn = [&](Warp& warp) {
+      const bool ran = run_warp(warp);
+      moved |= ran;
+      news |= ran && !warp.spinning;
+    };
     const auto let_run = [&](bool late) {
       for (std::size_t k = 0; k < count; ++k) {
         const std::size_t index = first + k < count ? first + k : first + k - count;
         Warp& warp = warps_[index];
         if (warp.live == 0 || late_.contains(index) != late) continue;
-        const bool ran = run_warp(warp);
-        moved |= ran;
-        news |= ran && !warp.spinning;
+        give_turn(warp);
+        // The one that stood back has its next turn behind all others.
+        while (chosen_ != nullptr) give_turn(*std::exchange(chosen_, nullptr));
       }
     };
     let_run(false);
@@ -86,7 +91,7 @@ bool BlockRun::run_warp(Warp& warp) {
     warp.current = index;
     moved = true;
     const Turn turn = run_split(warp, index, fuel);
-    if (turn == Turn::WaitsForLoad) {
+    if (turn == Turn::StandsBack) {
       warp.spinning = was_spinning && !warp.made_progress;  // no news, if it was none before
       return true;
     }
@@ -121,21 +126,33 @@ bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) 
   return --fuel != 0;
 }
 
-void BlockRun::report_step(const Warp& warp, const Inst& inst) {
+Stepped BlockRun::stepped(const Warp& warp, const Inst& inst) const {
   const WarpContext& w = warp.context;
-  stepper_->instruction(slot_, {inst.pc, warp.live, w.mask, acting_lanes(w, inst), w.place, &w});
+  return {inst.pc, warp.live, w.mask, acting_lanes(w, inst), w.place, &w};
 }
 
-// One by one, told before each.
-[[gnu::noinline]] void BlockRun::execute_stepped(Warp& warp) {
+// Whether another warp was chosen to go on before this instruction, and can.
+bool BlockRun::stands_back(const Warp& warp, const Inst& inst) {
+  const std::optional<std::uint32_t> first = stepper_->goes_first(slot_, stepped(warp, inst));
+  if (!first || *first >= warps_.size() || &warps_[*first] == &warp) return false;
+  Warp& other = warps_[*first];
+  const auto ready = [](const Split& split) { return split.state == SplitState::Ready; };
+  if (other.live != 0 && std::any_of(other.splits.begin(), other.splits.end(), ready)) chosen_ = &other;
+  return chosen_ != nullptr;
+}
+
+// One by one, told before each. Where it stopped.
+[[gnu::noinline]] const Inst* BlockRun::execute_stepped(Warp& warp) {
   WarpContext& w = warp.context;
-  for (const Inst* inst = w.run_first; inst < w.run_stop; inst += inst->step) {
-    report_step(warp, *inst);
+  const Inst* inst = w.run_first;
+  for (; inst < w.run_stop && !stands_back(warp, *inst); inst += inst->step) {
+    stepper_->instruction(slot_, stepped(warp, *inst));
     if (warp.undefined != nullptr)
       warp.undefined->execute(w, *inst);
     else
       (inst->has_guard ? inst->enter_masked : inst->masked)(w, *inst);
   }
+  return inst;
 }
 
 // From `w.run_first` to the end of the straight run, or to where a load is waited for: in the way that this
@@ -143,10 +160,8 @@ void BlockRun::report_step(const Warp& warp, const Inst& inst) {
 [[gnu::always_inline]] inline const Inst* BlockRun::execute_run(Warp& warp, Mask lanes) {
   WarpContext& w = warp.context;
   const Inst* inst = w.run_first;
-  if (stepper_ != nullptr) [[unlikely]] {
-    execute_stepped(warp);
-    return w.run_stop;
-  }
+  if (stepper_ != nullptr) [[unlikely]]
+    return execute_stepped(warp);
   if (warp.undefined != nullptr) [[unlikely]] {
     for (; inst < w.run_stop; inst += inst->step) warp.undefined->execute(w, *inst);
   } else if (rows_collide_) [[unlikely]] {
@@ -165,7 +180,7 @@ void BlockRun::report_step(const Warp& warp, const Inst& inst) {
   return inst;
 }
 
-// A straight run of plain instructions, and what it cost. False: it stopped before a load that it waits for.
+// A straight run of plain instructions, and what it cost. False: it stopped before what it stands back from.
 [[gnu::always_inline]] inline bool BlockRun::straight_run(Warp& warp, Split& split, const Inst& first) {
   WarpContext& w = warp.context;
   w.mask = split.mask;
@@ -181,7 +196,7 @@ void BlockRun::report_step(const Warp& warp, const Inst& inst) {
   warp_instructions += run;
   extra_work += first.work - (whole ? 0 : stop->work);
   lane_instructions += std::uint64_t{run} * static_cast<std::uint32_t>(std::popcount(split.mask));
-  return whole || !turns_at_loads_ || !stop->needs_load;
+  return whole || (chosen_ == nullptr && (!turns_at_loads_ || !stop->needs_load));
 }
 
 // An instruction that the scheduler must see.
@@ -258,17 +273,19 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
     if (inst.control == Control::Plain) {
       const bool done = straight_run(warp, split, inst);
       if (split.pc == split.meet && join_if_met(warp, index)) return Turn::Over;
-      if (!done) return Turn::WaitsForLoad;
+      if (!done) return Turn::StandsBack;
       continue;
+    }
+    w.mask = split.mask;
+    if (stepper_ != nullptr) [[unlikely]] {
+      if (stands_back(warp, inst)) return Turn::StandsBack;
+      stepper_->instruction(slot_, stepped(warp, inst));
     }
     ++warp_instructions;
     if (weights_ != nullptr) [[unlikely]]
       weigh(split.pc, 1);
     extra_work += inst.work;
     lane_instructions += static_cast<std::uint32_t>(std::popcount(split.mask));
-    w.mask = split.mask;
-    if (stepper_ != nullptr) [[unlikely]]
-      report_step(warp, inst);
     if (ways_ != nullptr && inst.has_guard && inst.control == Control::Branch) [[unlikely]]
       note_way(split.pc, split.mask, acting_lanes(w, inst));
     if (jumps_together(warp, split, inst)) {

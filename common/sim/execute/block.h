@@ -331,12 +331,14 @@ class BlockRun {
   void draw_late_warps();
   std::size_t first_warp();
   void let_time_pass(bool news);
-  bool run_warp(Warp& warp);                                           // true when anything was executed
-  enum class Turn : std::uint8_t { Over, OthersFirst, WaitsForLoad };  // OthersFirst: it went round a loop
+  bool run_warp(Warp& warp);  // true when anything was executed
+  // OthersFirst: it went round a loop. StandsBack: before a load that it waits for, or another was chosen.
+  enum class Turn : std::uint8_t { Over, OthersFirst, StandsBack };
   Turn run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel);
   const Inst* execute_run(Warp& warp, Mask lanes);
-  void execute_stepped(Warp& warp);
-  void report_step(const Warp& warp, const Inst& inst);
+  const Inst* execute_stepped(Warp& warp);
+  [[nodiscard]] Stepped stepped(const Warp& warp, const Inst& inst) const;
+  [[nodiscard]] bool stands_back(const Warp& warp, const Inst& inst);
   bool straight_run(Warp& warp, Split& split, const Inst& first);
   bool jumps_together(Warp& warp, Split& split, const Inst& inst);
   void execute_control(Warp& warp, std::uint32_t index, const Inst& inst);
@@ -412,6 +414,7 @@ class BlockRun {
   std::uint32_t rank_;
   bool values_wanted_ = false;
   Observer* stepper_ = nullptr;  // gets each instruction
+  Warp* chosen_ = nullptr;       // by it: goes on next
   bool rows_collide_ = false;    // of the split that runs
   bool turns_at_loads_ = false;  // of several warps
   std::vector<Warp> warps_;
