@@ -93,7 +93,7 @@ class Commands(unittest.TestCase):
             with self.subTest(command=name):
                 code, out, err = clone.lab(*name.split(), "--help")
                 self.assertEqual((code, err), (0, ""))
-                if name not in (*GROUPS, *SCRIPTS, "judge", "mcp"):  # all of it is JSON
+                if name not in (*GROUPS, *SCRIPTS, "judge", "mcp", "dap"):  # all of it is JSON
                     self.assertIn("--json", out)
                 self.assertTrue(example_lines(name), "no example")
                 self.assertTrue(all("lab " + name in line for line in example_lines(name)), example_lines(name))
@@ -106,7 +106,7 @@ class Commands(unittest.TestCase):
                 if "FOLDER" in line:  # records of laptops: test_workshop.py
                     continue
                 # Long, endless, a shell's matter, or a class is needed.
-                if name in ("watch", "tour", "completion", "bench", "run", "judge", "mcp") or name.startswith(("dev ", "grade ")):
+                if name in ("watch", "tour", "completion", "bench", "run", "judge", "mcp", "dap") or name.startswith(("dev ", "grade ")):
                     continue
                 with self.subTest(example=line):
                     words = shlex.split(line.split("|")[0])

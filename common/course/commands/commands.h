@@ -34,6 +34,7 @@ Command show_command(const Session& session);
 Command diff_command(const Session& session);
 Command ptx_command(const Session& session);
 Command step_command(const Session& session);
+Command dap_command(const Session& session);
 Command profile_command(const Session& session);
 Command bench_command(const Session& session);
 Command banks_command(const Session& session);

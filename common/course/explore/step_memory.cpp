@@ -1,0 +1,76 @@
+// Playing writes again. See step_memory.h.
+#include "common/course/explore/step_memory.h"
+
+#include <algorithm>
+
+#include "common/sim/base/lanes.h"
+
+namespace lab::explore {
+namespace {
+
+using State = StepMemory::State;
+using In = StepRun::Place::In;
+
+class Player {
+ public:
+  Player(const StepRun& run, std::uint32_t block, std::optional<std::size_t> shared)
+      : run_(run), block_(block), shared_(shared) {
+    const std::size_t size = shared ? run.arrays[*shared].size_bytes : run.out_bytes;
+    memory_.bytes.resize(size);
+    memory_.states.resize(size, State::Unwritten);
+  }
+
+  void play(const WarpStep& step) {
+    for (const StepAccess& access : step.accesses)
+      if (sim::writes(access.path) && (!shared_ || access.block == block_)) store(access);
+    for (const StepCopy& copy : step.copies) land(step, copy);
+  }
+  [[nodiscard]] StepMemory taken() { return std::move(memory_); }
+
+ private:
+  void store(const StepAccess& access) {
+    const bool known = !access.value.empty() && !sim::reads(access.path);
+    for (const std::size_t lane : sim::lanes_of<std::size_t>(access.mask)) {
+      const StepRun::Place place = run_.place_of(access, lane);
+      if (place.of != (shared_ ? In::Shared : In::Out) || (shared_ && place.array != *shared_)) continue;
+      for (std::size_t k = 0; k < access.width_bytes && place.bytes + k < memory_.bytes.size(); ++k) {
+        memory_.states[place.bytes + k] = known ? State::Known : State::Unknown;
+        if (known) memory_.bytes[place.bytes + k] = access.value[lane * access.width_bytes + k];
+      }
+    }
+  }
+
+  // A copy by the TMA unit names its place in shared memory alone.
+  void land(const WarpStep& step, const StepCopy& copy) {
+    const bool to_shared = sim::info(copy.written).weighs == sim::Space::Shared;
+    if (copy.shared_bytes == 0 || to_shared != shared_.has_value()) return;
+    if (!to_shared)
+      return std::replace(memory_.states.begin(), memory_.states.end(), State::Unwritten, State::Unknown);
+    if (step.block != block_) return;
+    for (std::uint32_t at = copy.shared_low; at < copy.shared_low + copy.shared_bytes; ++at)
+      if (run_.arrays[*shared_].holds(at))
+        memory_.states[at - run_.arrays[*shared_].offset_bytes] = State::Unknown;
+  }
+
+  const StepRun& run_;
+  std::uint32_t block_;
+  std::optional<std::size_t> shared_;
+  StepMemory memory_;
+};
+
+}  // namespace
+
+State StepMemory::state(std::size_t at, std::size_t count) const {
+  if (at + count > states.size()) return State::Unknown;
+  const bool same = std::all_of(&states[at], &states[at] + count, [&](State s) { return s == states[at]; });
+  return same ? states[at] : State::Unknown;
+}
+
+StepMemory memory_before(const StepRun& run, std::size_t step, std::uint32_t block,
+                         std::optional<std::size_t> shared) {
+  Player player(run, block, shared);
+  for (std::size_t k = 0; k < step; ++k) player.play(run.data.steps[k]);
+  return player.taken();
+}
+
+}  // namespace lab::explore
