@@ -22,7 +22,8 @@ Made from the sources by `python3 tools/cudart_table.py`; a test fails when this
 """
 
 # What stands beside the runtime: a list of symbols each (make_fronts.py).
-LIBRARIES = {"cuda": "the driver", "cublas": "cuBLAS", "cublasLt": "cuBLASLt", "curand": "cuRAND", "cufft": "cuFFT"}
+LIBRARIES = {"cuda": "the driver", "cublas": "cuBLAS", "cublasLt": "cuBLASLt", "curand": "cuRAND", "cufft": "cuFFT",
+             "cusparse": "cuSPARSE", "cusolver": "cuSOLVER"}
 
 # What is missing, by subject: the first pattern that fits takes the name.
 MISSING = [

@@ -423,12 +423,12 @@ def check_ends_of_builds(folder):
     for words, status, said, unsaid in (
             ([paths["good"], paths["wrong"]], 1, "wrong_end.cu does not compile", "--rdc"),
             ([paths["open_end"]], 1, "open_end_end.cu does not link", "compile."),
-            ([paths["good"], "-lcusolver"], 2, "cuSOLVER", "cublas"),
+            ([paths["good"], "-lcusolverMg"], 2, "cuSOLVERMg", "cublas"),
             ([paths["cpp"], "-x", "cu"], 0, "NVIDIA H200", "link"),
             ([paths["launch"]], 1, "a launch was refused and never began", "stopped with a fault"),
             ([paths["empty"]], 0, "a grid of [0,1,1]", "exit 1"),
             ([paths["driver"]], 0, "cuGraphicsMapResources is not simulated", "does not"),
-            ([paths["driver"], "-lcuda", "-lcublas", "-lnvrtc"], 0, "NVIDIA H200", "does not")):
+            ([paths["driver"], "-lcuda", "-lcublas", "-lnvrtc", "-lcusolver", "-lcusparse"], 0, "NVIDIA H200", "does not")):
         ran = subprocess.run([LAB, "run", "--quiet", *words], capture_output=True, text=True)
         what = " ".join(Path(word).name for word in words)
         check(ran.returncode == status, f"{what}: exit {ran.returncode}, not {status}: {ran.stderr}")
@@ -439,7 +439,8 @@ def check_ends_of_builds(folder):
 def check_fronts():
     """The libraries that stand for others have every name of theirs, and nothing else that a program could call."""
     for name, files in {"cuda": ["libcuda.so.1"], "cublas": ["libcublas.so.13", "libcublas.so.12"], "curand": ["libcurand.so.10"],
-                        "cufft": ["libcufft.so.12", "libcufft.so.11"],
+                        "cufft": ["libcufft.so.12", "libcufft.so.11"], "cusparse": ["libcusparse.so.12"],
+                        "cusolver": ["libcusolver.so.12", "libcusolver.so.11"],
                         "cublasLt": ["libcublasLt.so.13"], "nvrtc": ["libnvrtc.so.13"]}.items():
         wanted = set((ROOT / f"common/run/cudart/{name}_symbols.txt").read_text().split())
         for file in files:

@@ -105,9 +105,10 @@ TEST_CASE("a complaint of nvcc or the linker that has a cause gets a hint, an or
   CHECK(hint_for("a.cu(3): error: expected a \";\"").empty());
   CHECK(hint_for("error: kernel launch from __device__ or __global__ functions requires separate compilation")
             .find("-rdc=true") != std::string::npos);
-  CHECK(library_refusal("-lcusolver").find("cuSOLVER") != std::string::npos);
+  CHECK(library_refusal("-lcusolverMg").find("cuSOLVERMg") != std::string::npos);
   CHECK(library_refusal("-lmine").empty());
   CHECK(library_refusal("-lcublas").empty());  // ours takes its place
+  CHECK(library_refusal("-lcusolver").empty());
   CHECK(misses_older_names("error: identifier \"cudaThreadSynchronize\" is undefined"));
   CHECK_FALSE(misses_older_names("error: identifier \"cudaThreads\" is undefined"));
 }

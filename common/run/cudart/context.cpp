@@ -161,20 +161,23 @@ void say(const Message& words) {
   }
 }
 
-// Once a text: a mistake in a loop is reported once. Names are those of the sources, without the header's _v2.
-void explain(const char* call, const ApiError& error) {
+void say_with_place(const Message& words) {
   static std::mutex mutex;
   static std::set<std::string>& said = *new std::set<std::string>;
-  if (error.why.empty()) return;
-  std::string name = call;
-  if (const std::size_t version = name.rfind("_v"); version + 3 == name.size()) name.resize(version);
-  const Message words = msg("{} returns \"{}\": {}", name, std::string(error_text(error.code)), error.why);
   {
     const std::lock_guard lock(mutex);
     if (!said.insert(words.english()).second) return;
   }
   const std::string place = place_of_call();
   say(place.empty() ? words : msg("{} (called at {})", words, place));
+}
+
+// Names are those of the sources, without the header's _v2.
+void explain(const char* call, const ApiError& error) {
+  if (error.why.empty()) return;
+  std::string name = call;
+  if (const std::size_t version = name.rfind("_v"); version + 3 == name.size()) name.resize(version);
+  say_with_place(msg("{} returns \"{}\": {}", name, std::string(error_text(error.code)), error.why));
 }
 
 }  // namespace lab::cudart

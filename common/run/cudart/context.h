@@ -134,6 +134,8 @@ void note_seen(Error error);
 
 // "lab: WORDS" on standard error.
 void say(const Message& words);
+// The same with the line of the call that is under way, once a text: a mistake in a loop is reported once.
+void say_with_place(const Message& words);
 // What went wrong in `call`, when there is more to say than the code.
 void explain(const char* call, const ApiError& error);
 

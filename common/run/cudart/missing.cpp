@@ -1,6 +1,9 @@
 // What a call that is not simulated does.
 #include "common/run/cudart/missing.h"
 
+#include <string_view>
+#include <utility>
+
 #include "common/run/cudart/context.h"
 
 namespace lab::cudart {
@@ -18,10 +21,11 @@ int missing(const char* call) {
 // The same for functions of other libraries, in their own codes.
 LAB_ENTRY int labMissing(const char* call) {
   using namespace lab::cudart;
-  constexpr int kCublasNotSupported = 15, kCurandInternal = 999, kCufftNotImplemented = 14;
+  constexpr std::pair<std::string_view, int> kNotSupported[] = {
+      {"cublas", 15}, {"cufft", 14}, {"curand", 999}, {"cusparse", 10}, {"cusolver", 9}};
   const std::string name = call;
   context().say_once(msg("{} is not simulated: it returns an error. docs/calls.md lists what is.", name));
-  if (name.starts_with("cublas")) return kCublasNotSupported;
-  if (name.starts_with("cufft")) return kCufftNotImplemented;
-  return name.starts_with("curand") ? kCurandInternal : static_cast<int>(Error::NotSupported);
+  for (const auto& [library, code] : kNotSupported)
+    if (name.starts_with(library)) return code;
+  return static_cast<int>(Error::NotSupported);
 }

@@ -21,6 +21,8 @@ struct Library {
 // Libraries of the toolkit that hold machine code for GPUs. A symbol is followed by a capital letter.
 constexpr Library kLibraries[] = {{"cufft", "cufft", "cuFFT"},
                                   {"curand", "curand", "cuRAND"},
+                                  {"cusolverMg", "cusolverMg", "cuSOLVERMg"},
+                                  {"cusparseLt", "cusparseLt", "cuSPARSELt"},
                                   {"cusolver", "cusolver", "cuSOLVER"},
                                   {"cusparse", "cusparse", "cuSPARSE"},
                                   {"cudnn", "cudnn", "cuDNN"},

@@ -6,54 +6,15 @@
 #include "common/run/cudart/driver.h"
 #include "common/run/cudart/libraries/handle.h"
 #include "common/run/cudart/libraries/library_call.h"
-#include "common/sim/base/float_bits.h"
 
 using namespace lab::cudart;
 
 namespace lab::cudart {
 
-Scalar::Scalar(const BlasHandle& handle, const void* at, Elem type) {
+Scalar::Scalar(const BlasHandle& handle, const void* at, Elem type)
+    : place_{at, 1, 1, 1, type, false}, on_device_(handle.device_scalars) {
   if (at == nullptr) throw ApiError{Error::InvalidValue, "a scalar (alpha or beta) is a null pointer."};
-  if (handle.device_scalars) {
-    on_device_ = {at, 1, 1, 1, type, false};
-    return;
-  }
-  switch (type) {
-    case Elem::F64:
-      on_host_ = *static_cast<const double*>(at);
-      break;
-    case Elem::F16:
-      on_host_ = sim::to_float(*static_cast<const sim::F16*>(at));
-      break;
-    case Elem::I32:
-      on_host_ = *static_cast<const std::int32_t*>(at);
-      break;
-    default:
-      on_host_ = static_cast<double>(*static_cast<const float*>(at));
-      break;
-  }
-}
-
-double Scalar::value(Arrays& arrays) const {
-  return on_device_.pointer == nullptr ? on_host_ : arrays.load<double>(on_device_)[0];
-}
-
-void give(Arrays& arrays, const BlasHandle& handle, void* to, Elem type, double value) {
-  if (handle.device_scalars) return arrays.store<double>({to, 1, 1, 1, type, false}, {value});
-  switch (type) {
-    case Elem::F64:
-      *static_cast<double*>(to) = value;
-      break;
-    case Elem::I32:
-      *static_cast<std::int32_t*>(to) = static_cast<std::int32_t>(value);
-      break;
-    case Elem::F16:
-      *static_cast<sim::F16*>(to) = sim::nearest<sim::F16>(value);
-      break;
-    default:
-      *static_cast<float*>(to) = static_cast<float>(value);
-      break;
-  }
+  if (!on_device_) std::memcpy(on_host_.data(), at, bytes_of(type));
 }
 
 }  // namespace lab::cudart

@@ -52,7 +52,6 @@ int dgmm(const char* call, BlasHandle* handle, int side, int rows, int cols, con
   });
 }
 
-char upper_or_lower(int fill) { return fill == 1 ? 'U' : 'L'; }
 char left_or_right(int side) { return side == 0 ? 'L' : 'R'; }
 
 template <class T>
@@ -64,8 +63,8 @@ int symm(const char* call, BlasHandle* handle, int side, int fill, int rows, int
   return library_call(call, handle->stream, false, [=](Arrays& arrays) {
     const int order = side == 0 ? rows : cols;
     const T x = static_cast<T>(by.value(arrays)), y = static_cast<T>(keep.value(arrays));
-    const char where = left_or_right(side), half = upper_or_lower(fill);
-    const auto s = arrays.load<T>({a, order, order, lda, elem_of<T>(), false});
+    const char where = left_or_right(side), half = letter(half_of(fill));
+    const auto s = arrays.load<T>({a, order, order, lda, elem_of<T>(), false, half_of(fill)});
     const auto m = arrays.load<T>({b, rows, cols, ldb, elem_of<T>(), false});
     const Matrix to{c, rows, cols, ldc, elem_of<T>(), false};
     std::vector<T> r = y == 0 ? std::vector<T>(m.size()) : arrays.load<T>(to);
@@ -83,11 +82,12 @@ int syrk(const char* call, BlasHandle* handle, int fill, int op, int n, int k, c
   const Scalar by(*handle, alpha, elem_of<T>()), keep(*handle, beta, elem_of<T>());
   return library_call(call, handle->stream, false, [=](Arrays& arrays) {
     const T x = static_cast<T>(by.value(arrays)), y = static_cast<T>(keep.value(arrays));
-    const char half = upper_or_lower(fill), how = letter(op);
+    const char half = letter(half_of(fill)), how = letter(op);
     const int rows = op == 0 ? n : k, cols = op == 0 ? k : n;
     const auto m = arrays.load<T>({a, rows, cols, lda, elem_of<T>(), false});
-    const Matrix to{c, n, n, ldc, elem_of<T>(), false};
-    std::vector<T> r = arrays.load<T>(to);  // the other half stays
+    const Matrix to{c, n, n, ldc, elem_of<T>(), false, half_of(fill)};
+    std::vector<T> r = y == 0 ? std::vector<T>(static_cast<std::size_t>(n) * static_cast<std::size_t>(n))
+                              : arrays.load<T>(to);
     host_blas<T>().syrk(&half, &how, &n, &k, &x, m.data(), &rows, &y, r.data(), &n);
     arrays.store<T>(to, r);
   });
@@ -103,9 +103,9 @@ int triangular(const char* call, bool solve, BlasHandle* handle, int side, int f
   return library_call(call, handle->stream, false, [=](Arrays& arrays) {
     const int order = side == 0 ? rows : cols;
     const T x = static_cast<T>(by.value(arrays));
-    const char where = left_or_right(side), half = upper_or_lower(fill), how = letter(op),
+    const char where = left_or_right(side), half = letter(half_of(fill)), how = letter(op),
                ones = unit == 1 ? 'U' : 'N';
-    const auto t = arrays.load<T>({a, order, order, lda, elem_of<T>(), false});
+    const auto t = arrays.load<T>({a, order, order, lda, elem_of<T>(), false, half_of(fill)});
     std::vector<T> r = arrays.load<T>({b, rows, cols, ldb, elem_of<T>(), false});
     const auto work = solve ? host_blas<T>().trsm : host_blas<T>().trmm;
     work(&where, &half, &how, &ones, &rows, &cols, &x, t.data(), &order, r.data(), &rows);

@@ -18,18 +18,21 @@ namespace {
 
 constexpr int kInvalidPlan = 1, kInvalidType = 3, kInvalidArgument = 4, kExecFailed = 6, kInvalidSize = 8,
               kTooNew = 16;
-constexpr int kNotComputed = 15;  // library_call's word for what is not supported
 constexpr int kForward = -1, kInverse = 1;
 constexpr std::size_t kMostDimensions = 3;
 
-// cufftType: what goes in, what comes out, the width of a number.
+// cufftType: what goes in, what comes out, the numbers.
 struct Kind {
   int type;
   bool real_in, real_out;
-  std::size_t number_bytes;
+  Elem real = Elem::F32, complex = Elem::C32;
 };
-constexpr Kind kKinds[] = {{0x29, false, false, 4}, {0x2a, true, false, 4}, {0x2c, false, true, 4},
-                           {0x69, false, false, 8}, {0x6a, true, false, 8}, {0x6c, false, true, 8}};
+constexpr Kind kKinds[] = {{0x29, false, false},
+                           {0x2a, true, false},
+                           {0x2c, false, true},
+                           {0x69, false, false, Elem::F64, Elem::C64},
+                           {0x6a, true, false, Elem::F64, Elem::C64},
+                           {0x6c, false, true, Elem::F64, Elem::C64}};
 const Kind* kind_of(int type) {
   const auto* const found =
       std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& k) { return k.type == type; });
@@ -84,7 +87,7 @@ class SideOfPlan {
         sizes_(sizes_of_side(plan, is_real)),
         batch_(plan.batch),
         is_real_(is_real),
-        number_bytes_(plan.kind->number_bytes),
+        type_(is_real ? plan.kind->real : plan.kind->complex),
         at_(at) {}
 
   [[nodiscard]] std::size_t count() const { return sizes_[0] * sizes_[1] * sizes_[2]; }
@@ -94,54 +97,49 @@ class SideOfPlan {
     std::vector<Complex> values;
     values.reserve(count());
     for_rows(batch, [&](const void* row, std::size_t elems, std::size_t step) {
-      const std::vector<double> numbers = arrays.load<double>(matrix(row, elems, step));
-      for (std::size_t k = 0; k < elems; ++k)
-        values.emplace_back(is_real_ ? numbers[k] : numbers[2 * k], is_real_ ? 0 : numbers[2 * k + 1]);
+      const std::vector<Complex> line = arrays.load<Complex>(matrix(row, elems, step));
+      values.insert(values.end(), line.begin(), line.end());
     });
     return values;
   }
   void store(Arrays& arrays, std::size_t batch, const std::vector<Complex>& values) const {
     auto value = values.begin();
     for_rows(batch, [&](const void* row, std::size_t elems, std::size_t step) {
-      std::vector<double> numbers;
-      for (std::size_t k = 0; k < elems; ++k, ++value) {
-        numbers.push_back(value->real());
-        if (!is_real_) numbers.push_back(value->imag());
+      const auto end = value + static_cast<std::ptrdiff_t>(elems);
+      if (is_real_) {
+        std::vector<double> line;
+        for (auto each = value; each != end; ++each) line.push_back(each->real());
+        arrays.store<double>(matrix(row, elems, step), line);
+      } else {
+        arrays.store<Complex>(matrix(row, elems, step), {value, end});
       }
-      arrays.store<double>(matrix(row, elems, step), numbers);
+      value = end;
     });
   }
 
  private:
-  [[nodiscard]] std::size_t elem_bytes() const { return is_real_ ? number_bytes_ : 2 * number_bytes_; }
-  // One element a column.
   [[nodiscard]] Matrix matrix(const void* row, std::size_t elems, std::size_t step) const {
-    const std::int64_t numbers = is_real_ ? 1 : 2;
-    const Elem type = number_bytes_ == 4 ? Elem::F32 : Elem::F64;
-    if (step == 1)
-      return {row,  numbers * static_cast<std::int64_t>(elems),
-              1,    numbers * static_cast<std::int64_t>(elems),
-              type, false};
-    return {row,  numbers, static_cast<std::int64_t>(elems), numbers * static_cast<std::int64_t>(step),
-            type, false};
+    const auto count = static_cast<std::int64_t>(elems);
+    if (step == 1) return {row, count, 1, count, type_, false};
+    return {row, 1, count, static_cast<std::int64_t>(step), type_, false};
   }
   // Rows that lie side by side are one.
   template <class Act>
   void for_rows(std::size_t batch, const Act& act) const {
-    const auto* const start = static_cast<const std::byte*>(at_) + batch * layout_.distance * elem_bytes();
+    const auto* const start = static_cast<const std::byte*>(at_) + batch * layout_.distance * bytes_of(type_);
     const auto& steps = layout_.steps;
     if (steps[2] == 1 && steps[1] == sizes_[2] && steps[0] == sizes_[1] * sizes_[2])
       return act(start, count(), 1);
     for (std::size_t i = 0; i < sizes_[0]; ++i)
       for (std::size_t j = 0; j < sizes_[1]; ++j)
-        act(start + (i * steps[0] + j * steps[1]) * elem_bytes(), sizes_[2], steps[2]);
+        act(start + (i * steps[0] + j * steps[1]) * bytes_of(type_), sizes_[2], steps[2]);
   }
 
   Layout layout_;
   Sizes sizes_;
   std::size_t batch_;
   bool is_real_;
-  std::size_t number_bytes_;
+  Elem type_;
   const void* at_;
 };
 
@@ -217,9 +215,9 @@ int execute(const char* call, int handle, int type, int direction, const void* f
   if (known != 0) return known;
   if (from == nullptr || to == nullptr || (direction != kForward && direction != kInverse))
     return kInvalidArgument;
-  const int code =
-      library_call(call, plan.stream, false, [=](Arrays& arrays) { run(plan, direction, from, to, arrays); });
-  return code == 0 ? 0 : code == kNotComputed ? kTooNew : kExecFailed;
+  return library_call(call, plan.stream, false,
+                      [=](Arrays& arrays) { run(plan, direction, from, to, arrays); },
+                      {kExecFailed, kExecFailed, kTooNew});
 }
 
 // cufftPlanMany's description of a side; no embedding: packed.

@@ -1,6 +1,7 @@
-// What a cuBLAS handle remembers, and the scalars that a program gives by address.
+// What a handle of cuBLAS, cuSPARSE or cuSOLVER remembers, and the scalars that a program gives by address.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -19,20 +20,33 @@ constexpr int kBlasNotInitialised = 1, kBlasInvalidValue = 7, kBlasNotSupported 
 class Scalar {
  public:
   Scalar(const BlasHandle& handle, const void* at, Elem type);
-  [[nodiscard]] double value(Arrays& arrays) const;
+  template <class T = double>
+  [[nodiscard]] T value(Arrays& arrays) const {
+    return on_device_ ? arrays.load<T>(place_)[0] : number_at<T>(on_host_.data(), place_.type);
+  }
 
  private:
-  Matrix on_device_;
-  double on_host_ = 0;
+  Matrix place_;
+  bool on_device_;
+  std::array<std::byte, 16> on_host_{};
 };
 
 // A result that is one number, to host or device.
-void give(Arrays& arrays, const BlasHandle& handle, void* to, Elem type, double value);
+template <class T>
+void give(Arrays& arrays, const BlasHandle& handle, void* to, Elem type, T value) {
+  if (!handle.device_scalars) return put_number(to, type, value);
+  arrays.store<T>({to, 1, 1, 1, type, false}, {value});
+}
 
+inline Half half_of(int fill) { return fill == 1 ? Half::Upper : Half::Lower; }  // CUBLAS_FILL_MODE_UPPER
+inline char letter(Half half) { return half == Half::Upper ? 'U' : 'L'; }
 inline char letter(int operation) { return operation == 0 ? 'N' : 'T'; }  // CUBLAS_OP_N, _T, _C
 template <class T>
 constexpr Elem elem_of() {
-  return sizeof(T) == 4 ? Elem::F32 : Elem::F64;
+  if constexpr (std::is_floating_point_v<T>)
+    return sizeof(T) == 4 ? Elem::F32 : Elem::F64;
+  else
+    return sizeof(T) == 8 ? Elem::C32 : Elem::C64;
 }
 
 // A function's name for messages: without the version that the linker's name ends in.
@@ -45,14 +59,30 @@ struct CallName {
   char text[N]{};
 };
 
-// A body that takes its name, under that name.
+template <class Call>
+int saying_refusals(const char* name, const Call& call) {
+  try {
+    return call();
+  } catch (const Refused& refused) {
+    say_with_place(msg("{} returns {}: {}", std::string(name), std::string(refused.status), refused.why));
+    return refused.code;
+  }
+}
+// A body under a name, which it takes where it computes.
 template <class Body>
 struct Named;
+template <class... A>
+struct Named<int (*)(A...)> {
+  template <CallName name, int (*body)(A...)>
+  static int run(A... values) {
+    return saying_refusals(name.text, [&] { return body(values...); });
+  }
+};
 template <class... A>
 struct Named<int (*)(const char*, A...)> {
   template <CallName name, int (*body)(const char*, A...)>
   static int run(A... values) {
-    return body(name.text, values...);
+    return saying_refusals(name.text, [&] { return body(name.text, values...); });
   }
 };
 

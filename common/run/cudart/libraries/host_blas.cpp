@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <initializer_list>
 #include <string>
 
 #include "common/run/cudart/context.h"
@@ -10,44 +11,76 @@
 namespace lab::cudart {
 namespace {
 
-void* library() {
-  static void* const opened = [] {
-    for (const char* name : {"libopenblas.so.0", "libblas.so.3", "libopenblas.so", "libblas.so"}) {
-      if (void* const found = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return found;
-    }
-    return static_cast<void*>(nullptr);
-  }();
-  if (opened == nullptr) {
+// The first of these that is there, or null.
+void* opened(std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (void* const found = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return found;
+  }
+  return nullptr;
+}
+void* blas_library() {
+  static void* const library = opened({"libopenblas.so.0", "libblas.so.3", "libopenblas.so", "libblas.so"});
+  if (library == nullptr) {
     throw ApiError{Error::NotSupported,
                    "cuBLAS is computed on the host by a BLAS library, and none is installed. Install one: "
                    "sudo apt install libopenblas0 (Fedora: openblas)."};
   }
-  return opened;
+  return library;
+}
+void* lapack_library() {
+  static void* const library =
+      opened({"libopenblas.so.0", "liblapack.so.3", "libopenblas.so", "liblapack.so"});
+  if (library == nullptr) {
+    throw ApiError{
+        Error::NotSupported,
+        "cuSOLVER is computed on the host by a LAPACK library, and none is installed. Install one: "
+        "sudo apt install libopenblas0 (Fedora: openblas)."};
+  }
+  return library;
 }
 
 template <class Function>
-void find(Function& function, char type, const char* name) {
+void find(void* library, Function& function, char type, const char* name) {
   const std::string symbol = type + std::string(name) + "_";
-  function = reinterpret_cast<Function>(dlsym(library(), symbol.c_str()));
+  function = reinterpret_cast<Function>(dlsym(library, symbol.c_str()));
   if (function == nullptr)
     throw ApiError{Error::NotSupported, msg("the BLAS library of this machine has no {}.", symbol)};
 }
 
 template <class T>
 HostBlas<T> open(char type) {
+  void* const library = blas_library();
   HostBlas<T> blas;
-  find(blas.gemm, type, "gemm");
-  find(blas.gemv, type, "gemv");
-  find(blas.ger, type, "ger");
-  find(blas.symm, type, "symm");
-  find(blas.syrk, type, "syrk");
-  find(blas.trsm, type, "trsm");
-  find(blas.trmm, type, "trmm");
-  find(blas.axpy, type, "axpy");
-  find(blas.dot, type, "dot");
-  find(blas.nrm2, type, "nrm2");
-  find(blas.asum, type, "asum");
+  find(library, blas.gemm, type, "gemm");
+  find(library, blas.gemv, type, "gemv");
+  find(library, blas.ger, type, "ger");
+  find(library, blas.symm, type, "symm");
+  find(library, blas.syrk, type, "syrk");
+  find(library, blas.trsm, type, "trsm");
+  find(library, blas.trmm, type, "trmm");
+  find(library, blas.axpy, type, "axpy");
+  find(library, blas.dot, type, "dot");
+  find(library, blas.nrm2, type, "nrm2");
+  find(library, blas.asum, type, "asum");
   return blas;
+}
+
+template <class T>
+HostLapack<T> open_lapack(char type) {
+  constexpr bool kIsReal = std::is_same_v<T, Real<T>>;
+  void* const library = lapack_library();
+  HostLapack<T> lapack;
+  find(library, lapack.getrf, type, "getrf");
+  find(library, lapack.getrs, type, "getrs");
+  find(library, lapack.potrf, type, "potrf");
+  find(library, lapack.potrs, type, "potrs");
+  find(library, lapack.potri, type, "potri");
+  find(library, lapack.geqrf, type, "geqrf");
+  find(library, lapack.ormqr, type, kIsReal ? "ormqr" : "unmqr");
+  find(library, lapack.orgqr, type, kIsReal ? "orgqr" : "ungqr");
+  find(library, lapack.gesvd, type, "gesvd");
+  find(library, lapack.syevd, type, kIsReal ? "syevd" : "heevd");
+  return lapack;
 }
 
 }  // namespace
@@ -62,5 +95,17 @@ const HostBlas<double>& host_blas<double>() {
   static const HostBlas<double> blas = open<double>('d');
   return blas;
 }
+
+#define LAB_LAPACK(letter, ...)                                                     \
+  template <>                                                                       \
+  const HostLapack<__VA_ARGS__>& host_lapack<__VA_ARGS__>() {                       \
+    static const HostLapack<__VA_ARGS__> lapack = open_lapack<__VA_ARGS__>(letter); \
+    return lapack;                                                                  \
+  }
+LAB_LAPACK('s', float)
+LAB_LAPACK('d', double)
+LAB_LAPACK('c', std::complex<float>)
+LAB_LAPACK('z', std::complex<double>)
+#undef LAB_LAPACK
 
 }  // namespace lab::cudart

@@ -1,0 +1,133 @@
+// Calls of cuSOLVER, as a list asks for them: test_algebra.py compares what they give with numpy.
+//
+// nvcc: -std=c++20 -lcusolver
+// Enters: a file with a line of numbers for each call, a file with the bytes of its arrays. Leaves: the bytes of all its arrays behind the call.
+#include <cuda_runtime.h>
+#include <cusolverDn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define MUST(call)                                                                 \
+  do {                                                                             \
+    if (const int code = static_cast<int>(call); code != 0) {                      \
+      std::fprintf(stderr, "line %d: %s gives %d\n", __LINE__, #call, code);       \
+      std::exit(1);                                                                \
+    }                                                                              \
+  } while (false)
+
+enum Kind { kGetrf, kGetrs, kPotrf, kPotrs, kPotri, kGeqrf, kOrmqr, kOrgqr, kGesvd, kSyevd };
+enum Array { kA, kB, kC, kScales, kPivots, kInfo, kArrays };
+
+struct Call {
+  int kind, type, m, n, k, lda, ldb, ldc, fill, op, side, job_u, job_vt;
+  void* at[kArrays];
+};
+
+cusolverDnHandle_t handle;
+std::vector<void*> works;
+
+template <class T>
+T* work(int elems) {
+  void* room;
+  MUST(cudaMalloc(&room, elems * sizeof(T)));
+  works.push_back(room);
+  return static_cast<T*>(room);
+}
+
+#define RUN(name, T, R, L, ORMQR, ORGQR, SYEVD)                                                                                            \
+  void name(const Call& c) {                                                                                                               \
+    T *a = (T*)c.at[kA], *b = (T*)c.at[kB], *extra = (T*)c.at[kC], *scales = (T*)c.at[kScales];                                            \
+    R* values = (R*)c.at[kScales];                                                                                                         \
+    int *pivots = c.k == 0 ? nullptr : (int*)c.at[kPivots], *info = (int*)c.at[kInfo], elems = 0;                                         \
+    const auto fill = (cublasFillMode_t)c.fill;                                                                                            \
+    const auto op = (cublasOperation_t)c.op;                                                                                               \
+    const auto side = (cublasSideMode_t)c.side;                                                                                            \
+    const auto vectors = (cusolverEigMode_t)c.job_u;                                                                                       \
+    switch (c.kind) {                                                                                                                      \
+      case kGetrf:                                                                                                                         \
+      case kGetrs:                                                                                                                         \
+        MUST(cusolverDn##L##getrf_bufferSize(handle, c.m, c.n, a, c.lda, &elems));                                                         \
+        MUST(cusolverDn##L##getrf(handle, c.m, c.n, a, c.lda, work<T>(elems), pivots, info));                                              \
+        if (c.kind == kGetrs) MUST(cusolverDn##L##getrs(handle, op, c.n, c.k, a, c.lda, pivots, b, c.ldb, info));                          \
+        break;                                                                                                                             \
+      case kPotrf:                                                                                                                         \
+      case kPotrs:                                                                                                                         \
+      case kPotri:                                                                                                                         \
+        MUST(cusolverDn##L##potrf_bufferSize(handle, fill, c.n, a, c.lda, &elems));                                                        \
+        MUST(cusolverDn##L##potrf(handle, fill, c.n, a, c.lda, work<T>(elems), elems, info));                                              \
+        if (c.kind == kPotrs) MUST(cusolverDn##L##potrs(handle, fill, c.n, c.k, a, c.lda, b, c.ldb, info));                                \
+        if (c.kind != kPotri) break;                                                                                                       \
+        MUST(cusolverDn##L##potri_bufferSize(handle, fill, c.n, a, c.lda, &elems));                                                        \
+        MUST(cusolverDn##L##potri(handle, fill, c.n, a, c.lda, work<T>(elems), elems, info));                                              \
+        break;                                                                                                                             \
+      case kGeqrf:                                                                                                                         \
+      case kOrmqr:                                                                                                                         \
+      case kOrgqr:                                                                                                                         \
+        MUST(cusolverDn##L##geqrf_bufferSize(handle, c.m, c.n, a, c.lda, &elems));                                                         \
+        MUST(cusolverDn##L##geqrf(handle, c.m, c.n, a, c.lda, scales, work<T>(elems), elems, info));                                       \
+        if (c.kind == kOrmqr) {                                                                                                            \
+          const int rows = c.side == 0 ? c.m : c.k, cols = c.side == 0 ? c.k : c.m;                                                        \
+          MUST(cusolverDn##L##ORMQR##_bufferSize(handle, side, op, rows, cols, c.n, a, c.lda, scales, b, c.ldb, &elems));                  \
+          MUST(cusolverDn##L##ORMQR(handle, side, op, rows, cols, c.n, a, c.lda, scales, b, c.ldb, work<T>(elems), elems, info));          \
+        } else if (c.kind == kOrgqr) {                                                                                                     \
+          MUST(cudaDeviceSynchronize());                                                                                                   \
+          MUST(cudaMemcpy2D(b, c.ldb * sizeof(T), a, c.lda * sizeof(T), c.m * sizeof(T), c.n, cudaMemcpyDeviceToDevice));                  \
+          MUST(cudaDeviceSynchronize());                                                                                                   \
+          MUST(cusolverDn##L##ORGQR##_bufferSize(handle, c.m, c.k, c.n, b, c.ldb, scales, &elems));                                        \
+          MUST(cusolverDn##L##ORGQR(handle, c.m, c.k, c.n, b, c.ldb, scales, work<T>(elems), elems, info));                                \
+        }                                                                                                                                  \
+        break;                                                                                                                             \
+      case kGesvd:                                                                                                                         \
+        MUST(cusolverDn##L##gesvd_bufferSize(handle, c.m, c.n, &elems));                                                                   \
+        MUST(cusolverDn##L##gesvd(handle, c.job_u, c.job_vt, c.m, c.n, a, c.lda, values, b, c.ldb, extra, c.ldc, work<T>(elems), elems,     \
+                                  nullptr, info));                                                                                         \
+        break;                                                                                                                             \
+      case kSyevd:                                                                                                                         \
+        MUST(cusolverDn##L##SYEVD##_bufferSize(handle, vectors, fill, c.n, a, c.lda, values, &elems));                                     \
+        MUST(cusolverDn##L##SYEVD(handle, vectors, fill, c.n, a, c.lda, values, work<T>(elems), elems, info));                             \
+        break;                                                                                                                             \
+    }                                                                                                                                      \
+  }
+RUN(run_s, float, float, S, ormqr, orgqr, syevd)
+RUN(run_d, double, double, D, ormqr, orgqr, syevd)
+RUN(run_c, cuComplex, float, C, unmqr, ungqr, heevd)
+RUN(run_z, cuDoubleComplex, double, Z, unmqr, ungqr, heevd)
+
+int main(int, char** words) {
+  std::FILE* const list = std::fopen(words[1], "r");
+  std::FILE* const data = std::fopen(words[2], "rb");
+  std::FILE* const results = std::fopen(words[3], "wb");
+  cudaStream_t stream;
+  MUST(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  MUST(cusolverDnCreate(&handle));
+  MUST(cusolverDnSetStream(handle, stream));
+  Call c;
+  while (std::fscanf(list, "%d %d %d %d %d %d %d %d %d %d %d %d %d", &c.kind, &c.type, &c.m, &c.n, &c.k, &c.lda, &c.ldb, &c.ldc, &c.fill, &c.op, &c.side,
+                     &c.job_u, &c.job_vt) == 13) {
+    std::vector<char> host[kArrays];
+    for (int k = 0; k < kArrays; ++k) {
+      std::size_t bytes;
+      if (std::fscanf(list, "%zu", &bytes) != 1) return 2;
+      host[k].resize(bytes);
+      if (std::fread(host[k].data(), 1, bytes, data) != bytes) return 2;
+      MUST(cudaMalloc(c.at + k, bytes + 1));
+      MUST(cudaMemcpy(c.at[k], host[k].data(), bytes, cudaMemcpyHostToDevice));
+    }
+    MUST(cudaDeviceSynchronize());
+    (c.type == 0 ? run_s : c.type == 1 ? run_d : c.type == 4 ? run_c : run_z)(c);
+    MUST(cudaStreamSynchronize(stream));
+    for (int k = 0; k < kArrays; ++k) {
+      MUST(cudaMemcpy(host[k].data(), c.at[k], host[k].size(), cudaMemcpyDeviceToHost));
+      std::fwrite(host[k].data(), 1, host[k].size(), results);
+      cudaFree(c.at[k]);
+    }
+    for (void* const room : works) cudaFree(room);
+    works.clear();
+  }
+  std::fclose(results);
+  MUST(cusolverDnDestroy(handle));
+  cudaStreamDestroy(stream);
+  return 0;
+}
