@@ -252,6 +252,27 @@ class Step(unittest.TestCase):
                 self.assertEqual(*(sorted((s["warp"], s["line"], s["active"]) for s in one["steps"]) for one in (got, before)))
                 self.assertEqual(got["correct"], before["correct"])  # no two threads touch one place
 
+    def test_solutions_are_right_in_drawn_orders(self):
+        draw, followed = drawn("orders of solutions"), 0
+        chapters = draw.sample(["4", "5", "6", "8", "11", "12", "13", "14"], 3)
+        for chapter in chapters * draws_of_run(1):
+            words = (chapter, "--solution", "--rows", "64", "--cols", "96")
+            got, choices = recorded(*words), []
+            for _ in range(4):
+                last = choices[-1][0] if choices else -1
+                choice = draw.randint(last + 1, min(last + 40, len(got["steps"]) - 1)), draw.randrange(got["block"][0] * got["block"][1] // 32)
+                more = ("--choose", ",".join(f"{k}:{w}" for k, w in [*choices, choice]))
+                if clone.lab("step", *words, *more, "--plain")[0] == 2:  # it waits there
+                    continue
+                before, got = got, recorded(*words, *more)
+                choices.append(choice)
+                followed += 1
+                self.assertEqual(got["steps"][:choice[0]], before["steps"][:choice[0]])
+                self.assertEqual(got["steps"][choice[0]]["warp"], choice[1])
+                self.assertEqual((got["correct"], got["found"]), (True, []), (chapter, choices))
+                self.memory_is_as_said(got)
+        self.assertGreater(followed, 0)
+
     def test_a_waiting_warp_is_not_chosen(self):
         got = recorded("4", "--solution")
         waits = next(s for s in got["steps"] if s.get("arrives"))

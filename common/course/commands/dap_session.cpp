@@ -256,6 +256,7 @@ Json DapSession::evaluate(const DapRequest& request) {
   Json found = view_->evaluate(thread_named(request, "frameId"), text);
   const std::string value = found["value"];
   found["result"] = value;
+  found.erase("value");
   return found;
 }
 
