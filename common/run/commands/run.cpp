@@ -125,7 +125,7 @@ void load_first(const fs::path& libraries, const std::vector<std::string>& names
 
 // Packages look for libraries in folders of their own, unless one of that name is there.
 const std::vector<std::string> kForPackages = {"libcudart.so.13", "libnvJitLink.so.13", "libnvrtc.so.13",
-                                               "libcufft.so.12"};
+                                               "libcufft.so.12",  "libcusparse.so.12",  "libcusolver.so.12"};
 
 // What packages compile goes into folders of our own: in theirs may lie machine code, and what the simulator
 // loads is PTX, which must not lie there.

@@ -21,7 +21,7 @@ enum Kind { kGetrf, kGetrs, kPotrf, kPotrs, kPotri, kGeqrf, kOrmqr, kOrgqr, kGes
 enum Array { kA, kB, kC, kScales, kPivots, kInfo, kArrays };
 
 struct Call {
-  int kind, type, m, n, k, lda, ldb, ldc, fill, op, side, job_u, job_vt;
+  int kind, type, m, n, k, lda, ldb, ldc, fill, op, side, job_u, job_vt, wide;
   void* at[kArrays];
 };
 
@@ -90,6 +90,50 @@ T* work(int elems) {
         break;                                                                                                                             \
     }                                                                                                                                      \
   }
+// The 64-bit API, for what it has.
+bool run_wide(const Call& c) {
+  const auto type = static_cast<cudaDataType>(c.type), real = static_cast<cudaDataType>(c.type & 1);
+  const auto fill = static_cast<cublasFillMode_t>(c.fill);
+  const auto vectors = static_cast<cusolverEigMode_t>(c.job_u);
+  void *const a = c.at[kA], *const b = c.at[kB], *const scales = c.at[kScales];
+  auto *const pivots = c.k == 0 ? nullptr : static_cast<int64_t*>(c.at[kPivots]);
+  int* const info = static_cast<int*>(c.at[kInfo]);
+  std::size_t bytes = 0, host = 7;
+  cusolverDnParams_t how;
+  MUST(cusolverDnCreateParams(&how));
+  switch (c.kind) {
+    case kGetrf:
+    case kGetrs:
+      MUST(cusolverDnXgetrf_bufferSize(handle, how, c.m, c.n, type, a, c.lda, type, &bytes, &host));
+      MUST(cusolverDnXgetrf(handle, how, c.m, c.n, type, a, c.lda, pivots, type, work<char>(bytes), bytes, nullptr, host, info));
+      if (c.kind == kGetrs) MUST(cusolverDnXgetrs(handle, how, static_cast<cublasOperation_t>(c.op), c.n, c.k, type, a, c.lda, pivots, type, b, c.ldb, info));
+      break;
+    case kPotrf:
+    case kPotrs:
+      MUST(cusolverDnXpotrf_bufferSize(handle, how, fill, c.n, type, a, c.lda, type, &bytes, &host));
+      MUST(cusolverDnXpotrf(handle, how, fill, c.n, type, a, c.lda, type, work<char>(bytes), bytes, nullptr, host, info));
+      if (c.kind == kPotrs) MUST(cusolverDnXpotrs(handle, how, fill, c.n, c.k, type, a, c.lda, type, b, c.ldb, info));
+      break;
+    case kGeqrf:
+      MUST(cusolverDnXgeqrf_bufferSize(handle, how, c.m, c.n, type, a, c.lda, type, scales, type, &bytes, &host));
+      MUST(cusolverDnXgeqrf(handle, how, c.m, c.n, type, a, c.lda, type, scales, type, work<char>(bytes), bytes, nullptr, host, info));
+      break;
+    case kGesvd:
+      MUST(cusolverDnXgesvd_bufferSize(handle, how, c.job_u, c.job_vt, c.m, c.n, type, a, c.lda, real, scales, type, b, c.ldb, type, c.at[kC], c.ldc, type,
+                                       &bytes, &host));
+      MUST(cusolverDnXgesvd(handle, how, c.job_u, c.job_vt, c.m, c.n, type, a, c.lda, real, scales, type, b, c.ldb, type, c.at[kC], c.ldc, type,
+                            work<char>(bytes), bytes, nullptr, host, info));
+      break;
+    case kSyevd:
+      MUST(cusolverDnXsyevd_bufferSize(handle, how, vectors, fill, c.n, type, a, c.lda, real, scales, type, &bytes, &host));
+      MUST(cusolverDnXsyevd(handle, how, vectors, fill, c.n, type, a, c.lda, real, scales, type, work<char>(bytes), bytes, nullptr, host, info));
+      break;
+    default: return false;
+  }
+  MUST(cusolverDnDestroyParams(how));
+  return host == 0;
+}
+
 RUN(run_s, float, float, S, ormqr, orgqr, syevd)
 RUN(run_d, double, double, D, ormqr, orgqr, syevd)
 RUN(run_c, cuComplex, float, C, unmqr, ungqr, heevd)
@@ -104,8 +148,8 @@ int main(int, char** words) {
   MUST(cusolverDnCreate(&handle));
   MUST(cusolverDnSetStream(handle, stream));
   Call c;
-  while (std::fscanf(list, "%d %d %d %d %d %d %d %d %d %d %d %d %d", &c.kind, &c.type, &c.m, &c.n, &c.k, &c.lda, &c.ldb, &c.ldc, &c.fill, &c.op, &c.side,
-                     &c.job_u, &c.job_vt) == 13) {
+  while (std::fscanf(list, "%d %d %d %d %d %d %d %d %d %d %d %d %d %d", &c.kind, &c.type, &c.m, &c.n, &c.k, &c.lda, &c.ldb, &c.ldc, &c.fill, &c.op, &c.side,
+                     &c.job_u, &c.job_vt, &c.wide) == 14) {
     std::vector<char> host[kArrays];
     for (int k = 0; k < kArrays; ++k) {
       std::size_t bytes;
@@ -116,7 +160,10 @@ int main(int, char** words) {
       MUST(cudaMemcpy(c.at[k], host[k].data(), bytes, cudaMemcpyHostToDevice));
     }
     MUST(cudaDeviceSynchronize());
-    (c.type == 0 ? run_s : c.type == 1 ? run_d : c.type == 4 ? run_c : run_z)(c);
+    if (c.wide == 0)
+      (c.type == 0 ? run_s : c.type == 1 ? run_d : c.type == 4 ? run_c : run_z)(c);
+    else if (!run_wide(c))
+      return 4;
     MUST(cudaStreamSynchronize(stream));
     for (int k = 0; k < kArrays; ++k) {
       MUST(cudaMemcpy(host[k].data(), c.at[k], host[k].size(), cudaMemcpyDeviceToHost));

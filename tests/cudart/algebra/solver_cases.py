@@ -36,7 +36,8 @@ class Case:
         self.arrays["info"] = np.full(1, 99, np.int32)
         least = min(self.m, self.n)
         self.arrays["scales"] = np.zeros(least, self.real if kind in ("gesvd", "syevd") else self.type)
-        self.arrays["pivots"] = np.zeros(least, np.int32)
+        self.wide = kind not in ("potri", "ormqr", "orgqr") and draw.random() < 0.4  # the 64-bit API
+        self.arrays["pivots"] = np.zeros(least, np.int64 if self.wide else np.int32)
         a = self.numbers(self.m, self.n)
         if kind in ("potrf", "potrs", "potri"):
             a = a @ a.conj().T + self.n * np.eye(self.n)
@@ -78,7 +79,7 @@ class Case:
 
     def line(self) -> str:
         jobs = [ord(job) if isinstance(job, str) else job for job in (self.job_u, self.job_vt)]
-        numbers = [KINDS.index(self.kind), self.code, self.m, self.n, self.k, *self.lds.values(), self.fill, self.op, self.side, *jobs]
+        numbers = [KINDS.index(self.kind), self.code, self.m, self.n, self.k, *self.lds.values(), self.fill, self.op, self.side, *jobs, int(self.wide)]
         return " ".join(str(n) for n in [*numbers, *(self.arrays[name].nbytes for name in ARRAYS)])
 
     def given(self) -> bytes:

@@ -17,7 +17,7 @@
     }                                                                              \
   } while (false)
 
-enum Kind { kSpMV, kSpMM, kSpSV, kSpSM, kSddmm, kToDense, kToSparse, kCsr2csc, kSpGemm, kAxpby, kGather, kScatter, kRot, kSpVV, kCoo2csr, kCsr2coo, kSort, kIlu, kNonzero };
+enum Kind { kSpMV, kSpMM, kSpSV, kSpSM, kSddmm, kToDense, kToSparse, kCsr2csc, kSpGemm, kAxpby, kGather, kScatter, kRot, kSpVV, kCoo2csr, kCsr2coo, kSort, kIlu, kNonzero, kSum };
 enum Array { kStarts, kIndices, kValues, kB, kC, kAlpha, kBeta, kStarts2, kIndices2, kValues2, kStarts3, kIndices3, kValues3, kArrays };
 
 int main(int, char** words) {
@@ -236,6 +236,25 @@ int main(int, char** words) {
         MUST(cusparseDestroyMatDescr(how));
         break;
       }
+    }
+    if (kind == kSum) {
+      cusparseMatDescr_t how;
+      int total = 0;
+      MUST(cusparseCreateMatDescr(&how));
+      MUST(cusparseSetMatIndexBase(how, base));
+      auto** const d = reinterpret_cast<double**>(at);
+      auto** const i = reinterpret_cast<int**>(at);
+      const auto *by_a = static_cast<const double*>(alpha), *by_b = static_cast<const double*>(beta);
+      MUST(cusparseDcsrgeam2_bufferSizeExt(handle, rows, cols, by_a, how, count, d[kValues], i[kStarts], i[kIndices], by_b, how, count3, d[kValues3],
+                                           i[kStarts3], i[kIndices3], how, d[kValues2], i[kStarts2], i[kIndices2], &size));
+      room();
+      MUST(cusparseSetPointerMode(handle, CUSPARSE_POINTER_MODE_HOST));
+      MUST(cusparseXcsrgeam2Nnz(handle, rows, cols, how, count, i[kStarts], i[kIndices], how, count3, i[kStarts3], i[kIndices3], how, i[kStarts2], &total, buffer));
+      if (bytes[kIndices2] != total * sizeof(int)) return std::fprintf(stderr, "%d entries of a sum\n", total), 1;
+      MUST(cusparseSetPointerMode(handle, device_scalars ? CUSPARSE_POINTER_MODE_DEVICE : CUSPARSE_POINTER_MODE_HOST));
+      MUST(cusparseDcsrgeam2(handle, rows, cols, by_a, how, count, d[kValues], i[kStarts], i[kIndices], by_b, how, count3, d[kValues3], i[kStarts3],
+                             i[kIndices3], how, d[kValues2], i[kStarts2], i[kIndices2], buffer));
+      MUST(cusparseDestroyMatDescr(how));
     }
     MUST(cudaStreamSynchronize(stream));
     for (int k = 0; k < kArrays; ++k) {

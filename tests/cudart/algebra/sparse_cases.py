@@ -8,7 +8,7 @@ import random
 import numpy as np
 
 KINDS = ("SpMV", "SpMM", "SpSV", "SpSM", "SDDMM", "SparseToDense", "DenseToSparse", "Csr2cscEx2", "SpGEMM", "Axpby", "Gather", "Scatter", "Rot", "SpVV",
-         "Xcoo2csr", "Xcsr2coo", "Xcsrsort", "Dcsrilu02", "Dnnz")
+         "Xcoo2csr", "Xcsr2coo", "Xcsrsort", "Dcsrilu02", "Dnnz", "Dcsrgeam2")
 ARRAYS = ("starts", "indices", "values", "b", "c", "alpha", "beta", "starts2", "indices2", "values2", "starts3", "indices3", "values3")
 CSR, CSC, COO = 1, 2, 3
 BY_COLUMNS, BY_ROWS = 1, 2
@@ -29,7 +29,7 @@ class Case:
         self.draw, self.noise, self.kind = draw, noise, kind
         mixed = MIXED if kind in ("SpMV", "SpMM") else []
         self.codes, types, self.tolerance = draw.choice(TYPES + mixed)
-        if kind in ("Dcsrilu02", "Dnnz"):
+        if kind in ("Dcsrilu02", "Dnnz", "Dcsrgeam2"):
             self.codes, types, self.tolerance = TYPES[1]
         self.type, self.result_type, self.compute_type = types
         self.rows, self.cols = (draw.choice((0, 1, 2, 5, 16, 31, 64)) for _ in range(2))
@@ -282,6 +282,14 @@ class Case:
                     lu[row, k] /= lu[k, k]
                     lu[row, k + 1:] -= np.where(pattern[row, k + 1:], lu[row, k] * lu[k, k + 1:], 0)
         self.want("values", lu[pattern], np.arange(self.count))
+
+    def draw_dcsrgeam2(self) -> None:
+        other = self.sparse(self.rows, self.cols)
+        self.count, self.count3 = self.give_sparse(self.a), self.give_sparse(other, "3")
+        result = self.alpha * self.a + self.beta * other
+        pattern = (self.a != 0) | (other != 0)
+        result[pattern & (result == 0)] = 1e-300
+        self.want_sparse(np.where(pattern, result, 0), CSR)
 
     def draw_dnnz(self) -> None:
         self.order_b, self.b_shape = BY_COLUMNS, self.a.shape

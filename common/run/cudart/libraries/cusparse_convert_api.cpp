@@ -1,4 +1,4 @@
-// cuSPARSE: conversions between formats, sorts, counts, and incomplete LU factors of a CSR matrix (csrilu02).
+// cuSPARSE: conversions between formats, sorts, counts, sums (csrgeam2), and incomplete LU factors of a CSR matrix (csrilu02).
 //
 // Enters: descriptors, or the arrays of a CSR or COO matrix with 32-bit indices. Leaves: arrays of the other format.
 #include <algorithm>
@@ -221,6 +221,62 @@ int sort_coo(const char* call, const SparseHandle* handle, int rows, int cols, i
   return sort_entries(call, handle, coo, by_columns, beside, buffer);
 }
 
+// --- C = alpha A + beta B, all in CSR ---
+
+template <class T>
+Entries<T> sum_of(const Entries<T>& left, T alpha, const Entries<T>& right, T beta) {
+  std::map<std::pair<std::int64_t, std::int64_t>, T> sums;
+  for (const Entry<T>& entry : left) sums[{entry.row, entry.col}] += alpha * entry.value;
+  for (const Entry<T>& entry : right) sums[{entry.row, entry.col}] += beta * entry.value;
+  Entries<T> entries;
+  for (const auto& [place, sum] : sums) entries.push_back({place.first, place.second, sum});
+  return entries;
+}
+int sum_count(const char* call, const SparseHandle* handle, int rows, int cols, const MatrixDescriptor* of_a,
+              int count_a, const int* starts_a, const int* indices_a, const MatrixDescriptor* of_b,
+              int count_b, const int* starts_b, const int* indices_b, const MatrixDescriptor* of_c,
+              int* starts_c, int* total, const void* buffer) {
+  must(1, handle != nullptr, 2, rows >= 0, 3, cols >= 0, 4, of_a != nullptr, 5, count_a >= 0, 8,
+       of_b != nullptr, 9, count_b >= 0, 12, of_c != nullptr, 14, total != nullptr, 15, buffer != nullptr);
+  const Sparse a = compressed(Format::Csr, rows, cols, count_a, starts_a, indices_a, nullptr, of_a->base),
+               b = compressed(Format::Csr, rows, cols, count_b, starts_b, indices_b, nullptr, of_b->base),
+               c = compressed(Format::Csr, rows, cols, 0, starts_c, nullptr, nullptr, of_c->base);
+  return sparse_call(
+      call, *handle, a.type,
+      [=, handle = *handle](Arrays& arrays, auto zero) {
+        using T = decltype(zero);
+        arrays.scratch(buffer, kSparseBuffer);
+        Entries<T> entries = sum_of<T>(load_entries<T>(arrays, a), T{}, load_entries<T>(arrays, b), T{});
+        give(arrays, handle, total, Elem::I32, static_cast<std::int64_t>(entries.size()));
+        store_entries(arrays, c, std::move(entries));
+      },
+      !handle->device_scalars);
+}
+template <Elem type, bool computes, class T, class Out>
+int sum(const char* call, const SparseHandle* handle, int rows, int cols, const T* alpha,
+        const MatrixDescriptor* of_a, int count_a, const T* values_a, const int* starts_a,
+        const int* indices_a, const T* beta, const MatrixDescriptor* of_b, int count_b, const T* values_b,
+        const int* starts_b, const int* indices_b, const MatrixDescriptor* of_c, Out* values_c,
+        const int* starts_c, const int* indices_c, void* last) {
+  must(1, handle != nullptr, 2, rows >= 0, 3, cols >= 0, 4, alpha != nullptr, 5, of_a != nullptr, 6,
+       count_a >= 0, 10, beta != nullptr, 11, of_b != nullptr, 12, count_b >= 0, 16, of_c != nullptr, 20,
+       last != nullptr);
+  if (!computes) return size_to(static_cast<std::size_t*>(last));
+  const Sparse a = compressed(Format::Csr, rows, cols, count_a, starts_a, indices_a, values_a, of_a->base,
+                              type),
+               b = compressed(Format::Csr, rows, cols, count_b, starts_b, indices_b, values_b, of_b->base,
+                              type),
+               c = compressed(Format::Csr, rows, cols, 0, starts_c, indices_c, values_c, of_c->base, type);
+  const Scalar by_a(*handle, alpha, type), by_b(*handle, beta, type);
+  return sparse_call(call, *handle, type, [=](Arrays& arrays, auto zero) {
+    using N = decltype(zero);
+    arrays.scratch(last, kSparseBuffer);
+    store_entries(arrays, c,
+                  sum_of(load_entries<N>(arrays, a), by_a.value<N>(arrays), load_entries<N>(arrays, b),
+                         by_b.value<N>(arrays)));
+  });
+}
+
 // --- incomplete LU factors, with the entries of the matrix alone ---
 
 // csrilu02Info: the first row without a pivot, counted as the matrix counts.
@@ -339,3 +395,13 @@ LAB_NAMED(cusparseDcsrilu02, ilu<Elem::F64, true, double>);
 LAB_NAMED(cusparseCcsrilu02, ilu<Elem::C32, true, void>);
 LAB_NAMED(cusparseZcsrilu02, ilu<Elem::C64, true, void>);
 LAB_NAMED(cusparseXcsrilu02_zeroPivot, zero_pivot);
+
+LAB_NAMED(cusparseXcsrgeam2Nnz, sum_count);
+LAB_NAMED(cusparseScsrgeam2_bufferSizeExt, sum<Elem::F32, false, float, const float>);
+LAB_NAMED(cusparseScsrgeam2, sum<Elem::F32, true, float, float>);
+LAB_NAMED(cusparseDcsrgeam2_bufferSizeExt, sum<Elem::F64, false, double, const double>);
+LAB_NAMED(cusparseDcsrgeam2, sum<Elem::F64, true, double, double>);
+LAB_NAMED(cusparseCcsrgeam2_bufferSizeExt, sum<Elem::C32, false, void, const void>);
+LAB_NAMED(cusparseCcsrgeam2, sum<Elem::C32, true, void, void>);
+LAB_NAMED(cusparseZcsrgeam2_bufferSizeExt, sum<Elem::C64, false, void, const void>);
+LAB_NAMED(cusparseZcsrgeam2, sum<Elem::C64, true, void, void>);
