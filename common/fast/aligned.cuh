@@ -8,8 +8,8 @@ namespace lab::fast {
 
 // Where piece x of row y of `out` is kept: lanes that walk down or along the tile meet 8 different groups of
 // banks.
-template <typename T>
-__device__ inline char* kept(char* tile, int y, int x) {
+template <typename T, typename Tile>
+__device__ inline Tile* kept(Tile* tile, int y, int x) {
   return tile + ((y * T::kChunks + x) ^ (y / T::kElems % 8)) * kPiece;
 }
 
@@ -86,21 +86,31 @@ __device__ inline void read_turned(char* tile, const Corner& c, const Job& job) 
 }
 
 template <typename T>
-__device__ inline void turn_aligned_tile(const Job& job, uint32_t block) {
-  extern __shared__ __align__(128) char tile[];
-  const Corner c = corner<T>(job, block);
+__device__ inline void read_turned(char* tile, const Corner& c, const Job& job) {
   if (c.rows >= T::kRows && c.cols >= T::kCols)
     read_turned<T, true>(tile, c, job);
   else
     read_turned<T, false>(tile, c, job);
-  __syncthreads();
+}
+
+template <typename T>
+__device__ inline void write_turned(const char* tile, const Corner& c, const Job& job) {
 #pragma unroll
   for (int first = 0; first < T::kCols * T::kChunks; first += T::kThreads) {
     const int i = first + threadIdx.x, x = i % T::kChunks, y = i / T::kChunks;
     if (y >= c.cols || x * T::kElems >= c.rows) continue;
     store_piece<T::kSize>(c.out + y * job.out_pitch + x * kPiece,
-                          *reinterpret_cast<uint4*>(kept<T>(tile, y, x)), c.rows - x * T::kElems);
+                          *reinterpret_cast<const uint4*>(kept<T>(tile, y, x)), c.rows - x * T::kElems);
   }
+}
+
+template <typename T>
+__device__ inline void turn_aligned_tile(const Job& job, uint32_t block) {
+  extern __shared__ __align__(128) char tile[];
+  const Corner c = corner<T>(job, block);
+  read_turned<T>(tile, c, job);
+  __syncthreads();
+  write_turned<T>(tile, c, job);
 }
 
 template <typename T>

@@ -23,14 +23,17 @@ constexpr bool kernels_wait() {
 #endif
 }
 
+// Without asking, a block has 48 KB, its kernel's own shared variables included: some 100 bytes.
+template <typename Kernel>
+cudaError_t let_use(Kernel kernel, int shared_bytes) {
+  if (shared_bytes <= 47 * 1024) return cudaSuccess;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+}
+
 template <typename Kernel, typename JobOfKernel>
 cudaError_t launch(Kernel kernel, unsigned blocks, int threads, int shared_bytes, const JobOfKernel& job,
                    cudaStream_t stream) {
-  // Without asking, a block has 48 KB, its kernel's own shared variables included: some 100 bytes.
-  if (shared_bytes > 47 * 1024)
-    if (const cudaError_t error =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes))
-      return error;
+  if (const cudaError_t error = let_use(kernel, shared_bytes)) return error;
   cudaLaunchAttribute overlap{};
   overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   overlap.val.programmaticStreamSerializationAllowed = 1;

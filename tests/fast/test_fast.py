@@ -1,7 +1,7 @@
 """The fast transpose of common/fast through `lab run`: awkward shapes and drawn layouts, every bit; and copies of it with one fault each, which
 must be found.
 
-Enters: the built `lab` (LAB_PROGRAM), and which program: awkward, drawn, cast (one GPU) or split (three). Leaves: exit 0, 1 with what is wrong, 77
+Enters: the built `lab` (LAB_PROGRAM), and which program: awkward, drawn, cast, in_place, epilogue (one GPU) or split (three). Leaves: exit 0, 1 with what is wrong, 77
 without nvcc. The seed of drawn layouts changes with every run and is printed; LAB_SEED repeats it. Faulty copies meet the layouts of KEPT.
 """
 import json
@@ -76,12 +76,35 @@ FAULTY = {"awkward": [
     ("ties are rounded up", "fp8.cuh", " - 1 + (number >> cut & 1)", ""),
     ("what is too large is not cut off", "fp8.cuh", "if (magnitude > Format::kLargest) magnitude = Format::kLargest;", ""),
     ("two numbers change places", "fp8.cuh", '"f"(high), "f"(low)', '"f"(low), "f"(high)'),
+], "in_place": [
+    ("two tiles share their memory", "swap.cuh", "tile + job.starts", "tile"),
+    ("the other tile of a pair stays", "swap.cuh", "if (two) write_turned<T>(other, above, job);", ""),
+    ("pieces of a row are read past its tile", "swap.cuh", "const bool whole = at >= 0 && c.cols >= T::kCols;", "const bool whole = at >= 0;"),
+    ("elements behind the last piece are taken for those before the first", "swap.cuh", ": T::kCols - skip + x", ": x"),
+    ("a panel is written before all have read it", "pages.cuh", "while (seen(&job.done[before]) < job.parts.d)", "while (false)"),
+    ("a panel is not waited for that shares its rows", "pages.cuh", "before = order < 2 ? 0 : order - 2", "before = order"),
+    ("the end of all is written before the last rows are read", "pages.cuh", "order == (kBack ? 0 : job.panels - 1)", "false"),
+    ("blocks begin in the order of their numbers, and pages begin alike", "pages.cuh", "return past == 0 ? 0 : job.page - int32_t(past);", "return 0;"),
+    ("first rows of the next column are looked for behind the last row", "pages.cuh", "(y < left ? 0 : more)", "0"),
+    ("first rows of columns do not come back", "in_place.cuh", "plan.saved > 0 && kBack)", "false)"),
+    ("a page is carried off before another has what lay there", "pages.cuh", "while (!(seen(&job.taken", "while (false && !(seen(&job.taken"),
+    ("a page that another took is carried on", "pages.cuh", "goes_on = !asked_before(at);", "asked_before(at), goes_on = at != first;"),
+    ("pieces on their way are not waited for", "pages.cuh", "  wait_for_pieces();\n", ""),
+    ("words of rows that begin anywhere", "in_place.cuh", "job.words = job.rest == 0 &&", "job.words = job.rest == 0 || "),
+], "epilogue": [
+    ("no barrier between a tile's loads and its stores", "epilogue.cuh", "  __syncthreads();\n", ""),
+    ("the element is stored as it was", "epilogue.cuh", "piece.at[k] = Out(with.go(from.at[k]));", "piece.at[k] = Out(from.at[k]);"),
+    ("the rest of a last piece is stored whole", "epilogue.cuh", "const bool whole = left >= T::kElems;", "const bool whole = true;"),
+    ("words are loaded from anywhere", "epilogue.cuh", "words ? fast::transpose_tiles_with<Out, In, F, true>", "true ? fast::transpose_tiles_with<Out, In, F, true>"),
+    ("what the output holds is not looked at", "epilogue.cuh", "word = load_elements<Out, kWords>(to, rows - y);", "word = {};"),
+    ("strides of a batch are not followed", "epilogue.cuh", "matrix * job.batch.in_stride +", "0 +"),
 ]}
 # The simulated GPUs that a program meets; an A100 has no instruction that makes 8-bit numbers.
 GPUS: dict[str, list[list[str]]] = {"split": [["--gpus", "3"]], "cast": [[], ["--gpu", "a100"]]}
 # Layouts and the seed; a faulty copy meets the next ones where the ones before miss it. 25: boxes of bytes whose threads go from run to run;
 # 3: threads that need several patterns; 8: rows through several dimensions that end where `in` does.
-KEPT = {"drawn": [["20", "14"], ["20", "25"], ["60", "3"], ["60", "8", "0"]], "cast": [["40", "6"]]}
+KEPT = {"drawn": [["20", "14"], ["20", "25"], ["60", "3"], ["60", "8", "0"]], "cast": [["40", "6"]], "in_place": [["20", "1"]],
+                                     "epilogue": [["2", "1"]]}
 
 
 def run(program: str, gpu: list[str], include: Path, json_file: Path, arguments: list[str]) -> tuple[subprocess.CompletedProcess, list]:

@@ -3,24 +3,14 @@
 //
 // Buffers take turns over 2 GB, so nothing is in the cache. amax is wanted in each; bits are
 // tests/fast/cast.cu's.
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
-
 #include "common/fast/cast.cuh"
+#include "tools/bench/medians.h"
 
 namespace {
 
 constexpr size_t kPool = size_t(2) << 30;
 char *in, *out, *out_t;
 float* amax;
-
-void require(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
 
 // Numbers that overflow seldom, and no NaN: any bits below 2^14 in magnitude.
 __global__ void fill(uint16_t* to, size_t count) {
@@ -29,25 +19,6 @@ __global__ void fill(uint16_t* to, size_t count) {
     const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15ull;
     to[i] = uint16_t(mixed >> 40) & 0xbfff;
   }
-}
-
-// Microseconds of go(i), i counting up.
-template <typename Go>
-double median(size_t bytes, const Go& go) {
-  const int turns = int(std::min<size_t>(50, size_t(1500000000) / bytes + 2));
-  cudaEvent_t start, stop;
-  require(cudaEventCreate(&start)), require(cudaEventCreate(&stop));
-  std::vector<double> times;
-  for (int sample = 0; sample < 23; ++sample) {
-    require(cudaEventRecord(start));
-    for (int i = 0; i < turns; ++i) go(i);
-    require(cudaEventRecord(stop)), require(cudaEventSynchronize(stop));
-    float ms = 0;
-    require(cudaEventElapsedTime(&ms, start, stop));
-    if (sample >= 2) times.push_back(1e3 * ms / turns);
-  }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
 }
 
 template <typename In, typename Out>
