@@ -20,6 +20,8 @@ template <typename T> __device__ T halved(T x) { if constexpr (Limits<T>::kSmall
 template <int kN, typename F> __device__ unsigned repeat(F f) { unsigned sum = 0; for (int i = 0; i < kN; ++i) sum += f(i); return sum; }
 template <typename T, int kN> __device__ T total(const T (&a)[kN]) { T t = 0; for (int i = 0; i < kN; i++) t += a[i]; return t; }
 __host__ __device__ constexpr int power(int b, int e) { int p = 1; while (e-- > 0) p *= b; return p; }
+template <typename T, int kN> __device__ unsigned folded(T x, unsigned y) { struct alignas(8) { T e[kN]; } p; union Seen { unsigned w[2]; T e[8 / sizeof(T)]; } s = {{y, y * 3u}}; for (int q = 0; q < kN; ++q) p.e[q] = (T)(x + q); s.e[8 / sizeof(T) - 1] = p.e[kN - 1]; return (unsigned)sizeof(p) * 7u + s.w[0] + s.w[1] + (unsigned)s.e[0]; }
+__device__ unsigned joined(uint2 p, Vec v) { return p.x * 5u + p.y + (unsigned)(v.x - v.y); }
 __device__ Vec made(int a, int b = 3) { Vec v; v.x = a; v.y = b; return v; }
 __device__ int sign_of(int x) { if (x < 0) return -1; if (x == 0) return 0; return 1; }
 __device__ bool bumped(unsigned& x, unsigned by) { x += by; return (x & 1) != 0; }
@@ -39,7 +41,8 @@ extern "C" __global__ void test(unsigned* out, const unsigned* in, int n) {
   float f = (float)k * 0.37f; double d = (double)j / 3.0;
   signed char sc = (signed char)a; unsigned char uc = (unsigned char)b; short ss = (short)c; unsigned short us = (unsigned short)a; bool yes = (a & 1) != 0;
 """
-TAIL = """  shared_vec[tid] = {(int)acc, k};
+TAIL = """  acc += folded<short, 4>(k, a) ^ folded<unsigned char, 4>(uc, b);
+  shared_vec[tid] = {(int)acc, k};
   __syncthreads();
   reinterpret_cast<unsigned*>(raw)[tid] = acc ^ 5u;
   __syncthreads();
@@ -146,7 +149,12 @@ class Corners:
         return self.pick("{ Halves h = {ss, 2}, *p = &h; HalvesPointer q = p; q->hi += p->lo; acc += (unsigned)h.hi + kGreen; }", "{ struct Local { int v; unsigned char c[2]; }; Local t = {k, {uc}}; t.c[1] = 7; acc += (unsigned)t.v + t.c[0] + t.c[1] + sizeof(t); }", f"{{ Outer o; o.inner = {{(short){self.s()}, {{1, 2, uc}}}}; Outer p = o; p.v[1] = {self.s()}; o.f += 1; acc += (unsigned)(o.first() + p.v[1] + o.v[1] + p.inner.c[2]) + __float_as_uint(o.f); }}", f"{{ Vec v = made({self.s()}) + Vec{{1, 2}}; v += 3; acc += (unsigned)(v.x * 5 + v[1]) + Vec::kSize; }}",
                          f"{{ Vec v{{{self.s()}}}; Vec w = {self.condition()} ? v : made(4, 5); (w += 1) += 2; acc += (unsigned)(w.x - w.y); }}", "{ Outer o{}; const Outer& r = o; o.v[0] = k; acc += (unsigned)r.first() + sizeof(Outer) + alignof(Outer) + sizeof(Inner); }", "{ Outer o = {.inner = {.s = ss}, .f = f}; Inner* p = &o.inner; p->c[1] = uc; (*p).s -= 1; acc += (unsigned)(o.inner.s + o.inner.c[1] + o.v[tid & 1]); }",
                          "{ Vec vs[2] = {made(1), made(2)}; vs[0] = vs[1]; vs[1].x = k; Vec t = vs[0]; vs[0] = vs[1]; vs[1] = t; acc += (unsigned)(vs[0].x * 3 + vs[1].x); }", "{ int p = k, q = j; swapped(p, q); acc += (unsigned)(p * 2 - q); }", "{ Vec t = made(k, 2); (t += 4) += k; acc += (unsigned)(t.x ^ t.y) + (unsigned)t[1]; }",
-                         "{ uint3 v = make_uint3(a, b, 1); v.y += v.x; uint2 w{v.y, 4}; acc += w.x * w.y + v.z; }", "{ int4 v = make_int4(k, 2, 3, sc); acc += (unsigned)(v.x + v.w); }", "{ Inner p = {1, {2, 3}}, q = p; q.c[0]++; p.c[2] = q.c[0]; acc += p.c[2] + q.c[2] + (unsigned)sizeof(q.c); }")
+                         "{ uint3 v = make_uint3(a, b, 1); v.y += v.x; uint2 w{v.y, 4}; acc += w.x * w.y + v.z; }", "{ int4 v = make_int4(k, 2, 3, sc); acc += (unsigned)(v.x + v.w); }", f"acc += folded<{self.pick('unsigned char', 'short', 'unsigned', 'unsigned long long', 'signed char')}, {self.pick(2, 4, 7)}>({self.pick('uc', 'sc', 'k')}, b);", "acc += joined({a, b}, {k, j});",
+                         "{ alignas(8) unsigned char t[8] = {uc, 1, 2, (unsigned char)sc, 4, (unsigned char)k, 6, uc}; unsigned w; unsigned short h; memcpy(&w, &t[4], 4); memcpy(&h, &t[2], 2); acc += w ^ h; memcpy(&t[4], &a, 4); acc += t[5] * 3u + t[3]; }",
+                         "{ alignas(16) short t[8] = {ss, 1, 2, (short)k, -4, 5, 6, ss}; uint4 q; memcpy(&q, t, 16); acc += q.x ^ q.w; q.y = a; memcpy(t, &q, 16); acc += (unsigned)(t[3] - t[2]); }",
+                         "{ long long t[2] = {l, 5}; int4 q; memcpy(&q, t, 16); acc += (unsigned)(q.x ^ q.y) + (unsigned)q.z; q.y = k; memcpy(t, &q, 16); acc += (unsigned)(t[0] >> 17); }", "{ double t[2] = {d, 1.5}; uint4 q; memcpy(&q, t, 16); acc += q.x ^ q.y ^ q.w; q.w = 0x40000000u; memcpy(t, &q, 16); acc += (unsigned)t[1]; }",
+                         "{ struct alignas(16) Eight { unsigned short e[8]; }; Eight v = {us, 1, 2, (unsigned short)ss, uc, 5, 6, 7}, *to = reinterpret_cast<Eight*>(raw) + tid; *to = v; Eight w = *to; acc += w.e[3] * 3u + w.e[tid & 7] + reinterpret_cast<uint4*>(raw)[tid].z; }",
+                         "{ Inner p = {1, {2, 3}}, q = p; q.c[0]++; p.c[2] = q.c[0]; acc += p.c[2] + q.c[2] + (unsigned)sizeof(q.c); }")
 
     def lambdas(self):
         return self.pick("{ int t = k; auto next = [&]() { return ++t; }; int p = next(); p += next(); acc += (unsigned)(p + t); }", "acc += repeat<4>([&](int q) { return a >> q; });", "acc += repeat<3>([=](int q) { return (unsigned)(k + q); });",

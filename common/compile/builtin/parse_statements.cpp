@@ -216,7 +216,8 @@ Node* Parser::for_range(Position at) {
 
 Node* Parser::local_declaration(bool in_condition) {
   if (is("using") || is("typedef")) return local_alias();
-  if ((is("struct") || is("union")) && is_name(1) && is("{", 2)) return local_struct();
+  const std::size_t own = behind_alignment(1);
+  if ((is("struct") || is("union")) && is_name(own) && is("{", own + 1)) return local_struct();
   if (is("class") || is("enum") || is("template"))
     refuse(peek().at, "'" + peek().text + "' inside of a function", "write it before the function");
   Node* n = make(Kind::Declaration, peek().at);
@@ -242,6 +243,7 @@ Node* Parser::local_declaration(bool in_condition) {
 Node* Parser::structure_here(std::string& own) {
   const Restored outside(space_, space_ + "#" + std::to_string(tokens_.size() - i_) + "::");
   Node* type = structure({}, false);
+  program_.structs.at(type->text)->is_local = true;
   own = type->text.substr(space_.size());
   return type;
 }
@@ -253,7 +255,7 @@ Node* Parser::local_struct() {
   types_.back().insert(alias->text);
   Node* n = make(Kind::Declaration, alias->at, "", {alias});
   while (!is(";")) {
-    Node* v = declarator(alias->type, true);
+    Node* v = declarator(make(Kind::NamedType, alias->at, alias->text), true);
     initialiser(v);
     types_.back().erase(v->text);
     n->kids.push_back(v);

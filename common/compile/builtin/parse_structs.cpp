@@ -129,6 +129,19 @@ bool Parser::starts_struct() const {
   return !is_name(1) || is("alignas", 1) || is("__align__", 1) || !(is("*", 2) || is("&", 2) || is_name(2));
 }
 
+// What stands behind `alignas(…)`, if that stands there.
+std::size_t Parser::behind_alignment(std::size_t ahead) const {
+  while (is("alignas", ahead) || is("__align__", ahead)) {
+    int depth = 0;
+    do {
+      ++ahead;
+      depth += is("(", ahead) ? 1 : is(")", ahead) ? -1 : 0;
+    } while (depth > 0 && peek(ahead).kind != TokenKind::End);
+    ++ahead;
+  }
+  return ahead;
+}
+
 // The name behind `struct {…} Name` and `enum {…} Name`; "" where none stands there.
 std::string Parser::name_behind_braces() const {
   std::size_t ahead = 0, depth = 0;

@@ -140,7 +140,7 @@ Node* Parser::type_specifier() {
       type->is_const = true;
     else if (accept("volatile"))
       type->is_volatile = true;
-    else if ((is("struct") || is("union")) && is("{", 1))
+    else if ((is("struct") || is("union")) && is("{", behind_alignment(1)))
       return structure_without_name(*type);
     else if (accept("typename") || accept("struct") || accept("union") || accept("__grid_constant__"))
       continue;

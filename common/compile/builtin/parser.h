@@ -97,6 +97,7 @@ class Parser {
 
   // ---- structs
   [[nodiscard]] bool starts_struct() const;
+  [[nodiscard]] std::size_t behind_alignment(std::size_t ahead) const;
   std::string name_behind_braces() const;
   Node* structure(std::vector<TemplateParameter> templates, bool is_template);
   Node* structure_here(std::string& own);

@@ -246,6 +246,21 @@ template <unsigned kSize> struct thread_block_tile {
   static __device__ int all(int p) { return (__ballot_sync(mask(), p) & mask()) == mask(); }
   static __device__ unsigned ballot(int p) { return (__ballot_sync(mask(), p) & mask()) >> (lane() & ~(kSize - 1) & 31); }
 };
+struct cluster_group {
+  static __device__ void barrier_arrive() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
+  static __device__ void barrier_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
+  static __device__ void sync() { barrier_arrive(); barrier_wait(); }
+  static __device__ unsigned block_rank() { unsigned r; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r)); return r; }
+  static __device__ unsigned num_blocks() { unsigned r; asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(r)); return r; }
+  static __device__ unsigned thread_rank() { return block_rank() * thread_block::size() + thread_block::thread_rank(); }
+  static __device__ unsigned num_threads() { return num_blocks() * thread_block::size(); }
+  static __device__ unsigned size() { return num_threads(); }
+  template <typename T> static __device__ T* map_shared_rank(T* mine, int rank) {
+    T* theirs; asm("mapa.u64 %0, %1, %2;" : "=l"(theirs) : "l"(mine), "r"(rank)); return theirs;
+  }
+};
+__device__ inline cluster_group this_cluster() { return cluster_group{}; }
+__device__ inline void sync(cluster_group cluster) { cluster.sync(); }
 template <unsigned kSize> __device__ inline thread_block_tile<kSize> tiled_partition(thread_block block) { return thread_block_tile<kSize>{}; }
 template <unsigned kSize> __device__ inline void sync(thread_block_tile<kSize> tile) { tile.sync(); }
 }

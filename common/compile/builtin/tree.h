@@ -114,8 +114,8 @@ struct Function {
 struct Struct {
   std::string name, space;
   Position at;
-  bool is_complete = false, is_union = false;
-  std::vector<Node*> fields, aliases, constants;  // constants: static constexpr members
+  bool is_complete = false, is_union = false, is_local = false;  // local: inside of a function
+  std::vector<Node*> fields, aliases, constants;                 // constants: static constexpr members
   Node* align = nullptr;
   std::vector<TemplateParameter> templates;
   std::vector<Node*> special;  // the arguments that this specialisation is for

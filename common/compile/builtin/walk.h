@@ -16,6 +16,7 @@
 // walk_text.cpp (printf), walk_overloads.cpp, walk_stops.cpp (variables at statements).
 #pragma once
 
+#include <array>
 #include <deque>
 #include <map>
 #include <optional>
@@ -65,6 +66,7 @@ class Walk {
   struct Argument {
     const Node* tree;
     Value value;
+    Scope* scope = nullptr;  // where a list in braces was written
   };
   struct Counting {  // a loop that may be written out
     const Node* loop;
@@ -190,7 +192,11 @@ class Walk {
   void store_all(const Value& place, const Value& v, Position at);
   Value load_view(const Value& v);
   Value seen_as(const Value& v, const Type* t);
+  Value gathered(const std::vector<Leaf>& leaves, const std::vector<Part>& parts, std::size_t first,
+                 const Type* t);
+  const Type* words_of_narrow(const Type* t, Position at);
   void store_view(const Value& to, const Value& v, Position at);
+  std::array<std::string, 2> halves_of(const Leaf& leaf, const Type* from);
   std::size_t leaf_at(const Value& v, const Part& part, std::int64_t& within);
   Value bits_as(const Leaf& leaf, const Type* from, const Type* to, std::int64_t within);
   Value pointer_at(const Value& place, const Type* of, Position at);
@@ -235,6 +241,8 @@ class Walk {
   bool fill_from_same(const Type* t, const Node* list, Scope* scope, std::vector<Leaf>& out);
   void fill_struct(const Type* t, const Node* list, Scope* scope, std::vector<Leaf>& out, Position at);
   void fill_union(const Type* t, const Node* list, Scope* scope, std::vector<Leaf>& out, Position at);
+  void fill_next(const Type* t, const Node* list, std::size_t& next, Scope* scope, std::vector<Leaf>& out);
+  bool is_of_struct(const Node* n, Scope* scope);
   void fill_array(const Type* t, const Node* list, Scope* scope, std::vector<Leaf>& out, Position at);
 
   // ---- names and types (walk_names.cpp, walk_types.cpp)
@@ -274,6 +282,7 @@ class Walk {
   Value call_function(const Value& f, const std::vector<Argument>& arguments, const Node* n, Scope* scope);
   std::optional<Value> call_builtin(const Node* n, const std::string& name, Scope* scope);
   Value copy_bytes(const Node* n, Scope* scope);
+  Value aligned_pointer(const Node* n, Scope* scope);
   const Type* piece_type(const Type* to, const Type* from, std::int64_t width, Position at);
   std::vector<Argument> arguments_of(const Node* n, Scope* scope);
   Value function_of(const Value& object, const std::string& name, const Node* n);

@@ -1,4 +1,5 @@
 // Calls: arguments passed, and the body walked again, here. See walk.h.
+#include <algorithm>
 #include <map>
 
 #include "common/compile/builtin/walk.h"
@@ -23,7 +24,7 @@ std::vector<Walk::Argument> Walk::arguments_of(const Node* n, Scope* scope) {
     Value v = tree->kind == Kind::List ? Value() : expression(tree, scope);
     for (std::size_t later = i + 1; later < n->kids.size(); ++later)
       v = settled(std::move(v), n->kids[later]);
-    arguments.push_back({tree, std::move(v)});
+    arguments.push_back({tree, std::move(v), scope});
   }
   return arguments;
 }
@@ -70,8 +71,9 @@ void Walk::pass_all(const std::vector<Node*>& parameters, const std::vector<Argu
       continue;
     }
     const Node* standard = parameters[i]->kids[0];
-    pass(parameters[i], {standard, standard->kind == Kind::List ? Value() : expression(standard, inner)},
-         inner, inner);
+    pass(parameters[i],
+         {standard, standard->kind == Kind::List ? Value() : expression(standard, inner), inner}, inner,
+         inner);
   }
 }
 
@@ -119,7 +121,7 @@ void Walk::pass(const Node* parameter, const Argument& argument, Scope* types, S
   }
   Value v;
   if (argument.tree->kind == Kind::List) {
-    v = filled(t, argument.tree, types, at);
+    v = filled(t, argument.tree, argument.scope, at);
   } else {
     v = rvalue(argument.value, at);
     if (v.kind == Value::Kind::Lambda) return bind(name, t, parameter, v, into, at);
@@ -223,10 +225,26 @@ const Type* Walk::piece_type(const Type* to, const Type* from, std::int64_t widt
                              : TypeKind::UnsignedChar);
 }
 
+// A pointer to bytes that begin at a multiple of `n`, as one to words that do.
+Value Walk::aligned_pointer(const Node* n, Scope* scope) {
+  if (n->kids.size() != 3) fail(n->at, "__builtin_assume_aligned takes a pointer and a number of bytes");
+  const Value p = value_of(n->kids[1], scope);
+  if (p.type->kind != TypeKind::Pointer)
+    fail(n->kids[1]->at, "__builtin_assume_aligned takes a pointer, and this is a {}", p.type);
+  const std::int64_t bytes = constant_of(n->kids[2], scope, "the number of bytes of an alignment");
+  if (bytes < 1 || (bytes & (bytes - 1)) != 0)
+    fail(n->kids[2]->at, "an alignment is a power of two, and this is {}", bytes);
+  const Type* word =
+      piece_type(scalar(TypeKind::Void), scalar(TypeKind::Void), std::min<std::int64_t>(bytes, 16), n->at);
+  if (is_const_all_over(p.type->of)) word = types_.qualified(word, true, false);
+  return converted(p, types_.pointer_to(word), n->at, true);
+}
+
 // printf, and loads and stores with a way through the caches: written here, since they take every type.
 std::optional<Value> Walk::call_builtin(const Node* n, const std::string& name, Scope* scope) {
   if (name == "printf") return print(n, scope);
   if (name == "memcpy" || name == "std::memcpy" || name == "__builtin_memcpy") return copy_bytes(n, scope);
+  if (name == "__builtin_assume_aligned") return aligned_pointer(n, scope);
   const auto load_word = kLoads.find(name), store_word = kStores.find(name);
   if (load_word == kLoads.end() && store_word == kStores.end()) return std::nullopt;
   const bool loads = load_word != kLoads.end();

@@ -53,16 +53,10 @@ void Walk::fill_struct(const Type* t, const Node* list, Scope* scope, std::vecto
   const std::size_t count = list == nullptr ? 0 : list->kids.size();
   std::size_t next = 0;
   for (const Field& f : t->structure->fields) {
-    const Node* value = nullptr;
     if (next < count && (list->names[next].empty() || list->names[next] == f.name))
-      value = list->kids[next++];
-    if (value == nullptr) {
+      fill_next(f.type, list, next, scope, out);
+    else
       fill(f.type, f.standard, t->structure->scope, out, at);
-    } else if (value->kind != Kind::List && is_scalar(f.type)) {
-      fill_from_value(f.type, value, scope, out, list->text != "(");
-    } else {
-      fill(f.type, value, scope, out, value->at);
-    }
   }
   if (next == count) return;
   const std::string& name = list->names[next];
@@ -93,17 +87,48 @@ void Walk::fill_union(const Type* t, const Node* list, Scope* scope, std::vector
 
 void Walk::fill_array(const Type* t, const Node* list, Scope* scope, std::vector<Leaf>& out, Position at) {
   const std::size_t count = list == nullptr ? 0 : list->kids.size();
-  if (static_cast<std::int64_t>(count) > t->count)
-    fail(list->kids[static_cast<std::size_t>(t->count)]->at,
-         "here are more values than the array has elements: {}", t->count);
+  std::size_t next = 0;
   for (std::int64_t i = 0; i < t->count; ++i) {
-    const Node* value =
-        static_cast<std::size_t>(i) < count ? list->kids[static_cast<std::size_t>(i)] : nullptr;
-    if (value != nullptr && value->kind != Kind::List && is_scalar(t->of))
-      fill_from_value(t->of, value, scope, out, true);
+    if (next < count)
+      fill_next(t->of, list, next, scope, out);
     else
-      fill(t->of, value, scope, out, value == nullptr ? at : value->at);
+      fill(t->of, nullptr, scope, out, at);
   }
+  if (next < count)
+    fail(list->kids[next]->at, "here are more values than the array has elements: {}", t->count);
+}
+
+// A member or an element from the next value of a list: of several, where it is made of parts and has no braces.
+void Walk::fill_next(const Type* t, const Node* list, std::size_t& next, Scope* scope,
+                     std::vector<Leaf>& out) {
+  const Node* value = list->kids[next];
+  const bool is_record = t->kind == TypeKind::Struct && t->structure->held == nullptr;
+  const bool has_parts =
+      value->kind != Kind::List && (is_record || t->kind == TypeKind::Array) && !is_of_struct(value, scope);
+  const auto part = [&](const Type* of, const Node* standard, Scope* own) {
+    if (next < list->kids.size() && list->names[next].empty())
+      fill_next(of, list, next, scope, out);
+    else
+      fill(of, standard, own, out, value->at);
+  };
+  if (has_parts && is_record) {
+    for (const Field& f : t->structure->fields) part(f.type, f.standard, t->structure->scope);
+  } else if (has_parts) {
+    for (std::int64_t i = 0; i < t->count; ++i) part(t->of, nullptr, scope);
+  } else {
+    ++next;
+    if (value->kind != Kind::List && is_scalar(t))
+      fill_from_value(t, value, scope, out, list->text != "(");
+    else
+      fill(t, value, scope, out, value->at);
+  }
+}
+
+bool Walk::is_of_struct(const Node* n, Scope* scope) {
+  return tried([&] {
+    const Type* t = value_of(n, scope).type;
+    return t != nullptr && t->kind == TypeKind::Struct;
+  });
 }
 
 }  // namespace lab::cucc

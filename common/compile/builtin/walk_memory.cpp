@@ -45,6 +45,21 @@ bool is_empty(const Type* t) { return t->kind == TypeKind::Struct && t->structur
 
 }  // namespace
 
+// Eight and more numbers of 1 or 2 bytes move at once as words, where they are aligned for it; null: they do not.
+const Type* Walk::words_of_narrow(const Type* t, Position at) {
+  const std::vector<Part> parts = parts_of(t);
+  if (parts.empty()) return nullptr;
+  const std::int64_t size = size_of(t), each = size_of(parts[0].type);
+  if ((size != 8 && size != 16) || align_of(t) < size || size <= 4 * each) return nullptr;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (size_of(parts[i].type) != each || parts[i].offset != static_cast<std::int64_t>(i) * each ||
+        held_as(parts[i].type) == TypeKind::Bool)
+      return nullptr;
+  return static_cast<std::int64_t>(parts.size()) * each == size
+             ? structure(size == 16 ? "uint4" : "uint2", at)
+             : nullptr;
+}
+
 Value Walk::rvalue(const Value& v, Position at) {
   if (v.kind == Value::Kind::Functions) refuse(at, "a function as a value", "call it, or write a lambda");
   if (v.kind == Value::Kind::Lambda || v.kind == Value::Kind::Plain) return v;
@@ -68,6 +83,11 @@ Value Walk::load(const Value& v, Position at, const std::string& cache) {
   const std::vector<Part> parts = parts_of(v.type);
   if (parts.size() > kMostParts)
     refuse(at, "a copy of so large a " + v.type->name, "copy its elements in a loop");
+  if (const Type* words = words_of_narrow(v.type, at); words != nullptr) {
+    Value as_words = v;
+    as_words.type = types_.qualified(words, false, v.type->is_volatile);
+    return seen_as(load(as_words, at, cache), r.type);
+  }
   const std::size_t n = moved_at_once(v.type, parts);
   const auto effect = v.type->is_volatile ? Instruction::Effect::Lasting : Instruction::Effect::Load;
   for (std::size_t i = 0; i < parts.size(); i += n) {
@@ -139,6 +159,11 @@ void Walk::store_to_memory(const Value& to, Value v, Position at, const std::str
   const std::vector<Part> parts = parts_of(to.type);
   if (parts.size() > kMostParts)
     refuse(at, "a copy of so large a " + to.type->name, "copy its elements in a loop");
+  if (const Type* words = words_of_narrow(to.type, at); words != nullptr) {
+    Value as_words = to;
+    as_words.type = types_.qualified(words, false, to.type->is_volatile);
+    return store_to_memory(as_words, seen_as(v, words), at, cache);
+  }
   const std::size_t n = moved_at_once(to.type, parts);
   for (std::size_t i = 0; i < parts.size(); i += n) {
     std::vector<std::string> from = {memory_operand(to, parts[i].offset)};

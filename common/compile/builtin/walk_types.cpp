@@ -127,6 +127,23 @@ std::string instance_name(const Function& f, const Scope* bound) {
   return f.name + arguments_text(f.templates, bound);
 }
 
+namespace {
+
+// What templates around a struct inside of a function were given: its members may be of these types.
+std::string given_around(const Scope* scope) {
+  std::string text;
+  for (; scope != nullptr; scope = scope->up)
+    for (const auto& [name, e] : scope->names) {
+      const bool is_number = e.variable != nullptr && e.variable->tree == nullptr && !e.variable->refers &&
+                             e.variable->leaves.size() == 1;
+      if (e.type != nullptr) text += " " + name + "=" + e.type->name;
+      if (is_number) text += " " + name + "=" + std::to_string(e.variable->leaves[0].i);
+    }
+  return text;
+}
+
+}  // namespace
+
 const Struct* Walk::specialised(const Struct* tree, const std::string& arguments, Scope* scope) {
   for (const Struct* s : tree->specialised) {
     Node named;
@@ -143,7 +160,8 @@ const Type* Walk::structure(const std::string& q, Position at, const Node* n, Sc
   const Restored depth(depth_, deeper(at));
   const Struct* tree = program_.structs.at(q);
   Scope* scope = bound_arguments(tree->templates, n, outside, tree->space);
-  const std::string arguments = arguments_text(tree->templates, scope);
+  std::string arguments = arguments_text(tree->templates, scope);
+  if (tree->is_local) scope->up = outside, arguments += given_around(outside);
   const auto [found, is_new] = types_.structs.try_emplace(q + arguments);
   StructType& s = found->second;
   if (is_new) {
