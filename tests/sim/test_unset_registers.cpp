@@ -55,6 +55,10 @@ TEST_SUITE("unset registers") {
         {"mov.u32 %r7, 5;\nmad.lo.s32 %r8, %r9, 128, %r7;\nst.global.u8 [%o], %r8;", "stores"},
         {"shl.b32 %r7, %r9, 16;\nadd.s32 %r8, %r7, 5;\nshr.u32 %r8, %r8, 24;\nst.global.u8 [%o], %r8;",
          "stores"},
+        {"mov.u32 %r7, 5;\nbfi.b32 %r8, %r9, %r7, 0, 8;\nst.global.u8 [%o], %r8;", "stores"},
+        {"mov.u32 %r7, 5;\nbfi.b32 %r8, %r7, %r9, 4, 28;\nst.global.u32 [%o], %r8;", "stores"},
+        {"mov.u32 %r7, 5;\nbfi.b32 %r8, %r7, %r9, 0, 8;\nbfe.u32 %r8, %r8, 8, 8;\nst.global.u8 [%o], %r8;",
+         "stores"},
         {"mul.hi.u32 %r8, %r9, 256;\nst.global.u32 [%o], %r8;", "stores"},
     };
     for (const auto& row : rows) {
@@ -82,6 +86,9 @@ TEST_SUITE("unset registers") {
              "mov.u32 %r7, 5;\nmad.lo.s32 %r8, %r9, 256, %r7;\nst.global.u8 [%o], %r8;",
              "shl.b32 %r7, %r9, 16;\nadd.s32 %r8, %r7, 5;\nxor.b32 %r8, %r8, 3;\nst.global.u16 [%o], %r8;",
              "mul.lo.s32 %r8, %r9, 0;\n" + store,
+             // Bytes that are put into a word one by one, and what is taken out of it.
+             "mov.u32 %r7, 5;\nbfi.b32 %r8, %r7, %r9, 0, 16;\nbfi.b32 %r8, %r7, %r8, 16, 16;\n" + store,
+             "mov.u32 %r7, 5;\nbfi.b32 %r8, %r7, %r9, 8, 8;\nbfe.u32 %r8, %r8, 8, 8;\n" + store,
              "setp.ne.u32 %p3, %tid, %tid;\nand.pred %p4, %p3, %p2;\n@%p4 bra SKIP;\nSKIP:\nst.global.u32 "
              "[%o], 1;",
              kFactors + kZeros + kProduct + "st.global.f32 [%o], %f6;",

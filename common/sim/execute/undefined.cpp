@@ -71,6 +71,10 @@ ValueFlow flow_of_instruction(const ProgramData& program, const Inst& inst) {
       return ValueFlow::ShiftRight;
     case Computes::Permute:
       return in.modifiers.size() == 1 ? ValueFlow::Permute : ValueFlow::LaneWise;  // no mode
+    case Computes::Extract:
+      return is_signed(last_type(in)) ? ValueFlow::LaneWise : ValueFlow::Extract;
+    case Computes::Insert:
+      return ValueFlow::Insert;
     case Computes::Funnel:
       return has(in, "l") ? ValueFlow::FunnelLeft : ValueFlow::FunnelRight;
     case Computes::Select:
@@ -273,6 +277,21 @@ UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& 
       for (std::size_t k = 0; k < 4; ++k) {
         const unsigned chosen = selector.at[k / 2] >> (k % 2 * 4) & 7u;
         out.at[k] = chosen < 4 ? a.at[chosen] : b.at[chosen - 4];
+      }
+      return out;
+    }
+    case ValueFlow::Extract:
+    case ValueFlow::Insert: {
+      const bool inserts = flow == ValueFlow::Insert;
+      const RowRef &first = inserts ? inst.c : inst.b, &count = inserts ? inst.d : inst.c;
+      const std::size_t begin = value_of(w, first, lane).at[0], length = value_of(w, count, lane).at[0];
+      const bool by_bytes = any(w, first, lane) == 0 && any(w, count, lane) == 0 && (begin | length) % 8 == 0;
+      if (!by_bytes) return everywhere();
+      for (std::size_t k = 0; k < bytes; ++k) {
+        const std::size_t from =
+            inserts ? k - begin / 8 : k + begin / 8;  // below the field: beyond all bytes
+        const bool inside = from < bytes && (inserts ? from : k) < length / 8;
+        out.at[k] = inside ? a.at[from] : inserts ? b.at[k] : 0;
       }
       return out;
     }

@@ -38,6 +38,8 @@ enum class ValueFlow : std::uint8_t {
   ShiftLeft,
   ShiftRight,
   Permute,
+  Extract,  // of whole bytes
+  Insert,
   FunnelLeft,
   FunnelRight,
   Select,

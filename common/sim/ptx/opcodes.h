@@ -93,6 +93,8 @@ enum class Computes : std::uint8_t {
   Compare,
   Permute,
   Funnel,     // a word of two that stand side by side, shifted
+  Extract,    // bits of a word, as its lowest
+  Insert,     // bits into a word
   Carry,      // with CC.CF
   Transpose,  // a matrix in the registers of a warp
   Other,
