@@ -19,7 +19,7 @@ namespace {
 
 using namespace lab::judge;
 
-constexpr std::int64_t kWholeSector = 32, kPackBytes = 16;
+constexpr std::int64_t kWholeSector = 32;
 constexpr std::uint64_t kWarp = 32, kBankBytes = 128, kFew = 4;
 
 // What costs too much on the measured shape has a goal of its own there, with its own words: no bound below
@@ -219,10 +219,8 @@ Rows rows_of(const Problem& p) {
   const auto all = [&](std::int64_t bytes) {
     return p.in_pitch() * p.elem_bytes % bytes == 0 && p.out_pitch() * p.elem_bytes % bytes == 0;
   };
-  const bool ends_with_packs =
-      p.rows * p.elem_bytes % kPackBytes == 0 && p.cols * p.elem_bytes % kPackBytes == 0;
-  if (!ends_with_packs) return Rows::Anywhere;
-  return all(kWholeSector) ? Rows::WithSectors : all(kPackBytes) ? Rows::With16Bytes : Rows::Anywhere;
+  if (!p.has_whole_packs()) return Rows::Anywhere;
+  return all(kWholeSector) ? Rows::WithSectors : Rows::With16Bytes;
 }
 
 Shown shown_on_measured(Check& check, const Cost& cost) {

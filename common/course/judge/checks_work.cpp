@@ -198,9 +198,11 @@ void Check::work(const Run& run, std::uint64_t whole_warps) {
   const int elem = run.problem.elem_bytes;
   const bool narrow =
       elem <= 2 && chapter_.most_instructions_of_narrow != 0 && run.share.elems == run.share.covered;
-  const auto words = static_cast<std::uint64_t>(std::max(1, elem / 4)),  // of an element, at least one
-      most = static_cast<std::uint64_t>(narrow ? chapter_.most_instructions_of_narrow
-                                               : chapter_.most_instructions);
+  const int of_chapter = narrow ? chapter_.most_instructions_of_narrow : chapter_.most_instructions;
+  // Where rows start anywhere, a lane moves one element, in a chapter of wide accesses too.
+  const auto most = static_cast<std::uint64_t>(
+      run.problem.has_whole_packs() ? of_chapter : std::max(of_chapter, ChapterInfo::kMostOfSingle));
+  const auto words = static_cast<std::uint64_t>(std::max(1, elem / 4));  // of an element, at least one
   const std::uint64_t covered = run.share.covered, instructions = covered * words * most,
                       idle = run.blocks.warps - whole_warps + whole_warps / kMostIdle;
   if (run.blocks.idle_warps > idle) return fail_on(run, idle_warps(run, idle));

@@ -22,6 +22,11 @@ struct Problem {
   bool uneven = false;               // GPU g has g + 1 parts of these rows, and not as many as each other
   auto operator<=>(const Problem&) const = default;
 
+  // Rows of both matrices start and end with words of 16 bytes: lanes can move these.
+  [[nodiscard]] bool has_whole_packs() const {
+    constexpr std::int64_t kPackBytes = 16;
+    return (rows | cols | in_pitch() | out_pitch()) * elem_bytes % kPackBytes == 0;
+  }
   [[nodiscard]] std::int64_t in_pitch() const { return in_pitch_elems ? in_pitch_elems : cols; }
   [[nodiscard]] std::int64_t out_pitch() const { return out_pitch_elems ? out_pitch_elems : rows; }
   [[nodiscard]] std::int64_t in_stride() const { return rows * in_pitch(); }  // matrix to matrix

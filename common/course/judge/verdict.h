@@ -86,7 +86,8 @@ struct ChapterInfo {
   // Issued for an element of up to 4 bytes, 32 for each instruction of a warp. Right kernels that move one
   // element per thread take some 104; those that move 16 bytes per lane a quarter, and the memory of an H100
   // moves an element's 8 bytes in the time of 74 (docs/trust.md).
-  int most_instructions = 160;
+  static constexpr int kMostOfSingle = 160;
+  int most_instructions = kMostOfSingle;
   int most_instructions_of_narrow = 0;  // of 1 or 2 bytes; 0: as many as of others
   int row_bytes = 1;                    // rows of both matrices are multiples of so many bytes
   const char* needs = "";  // what a reader should have done before: names of chapters, with spaces
