@@ -3,86 +3,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/base/vec.h"
 #include "common/sim/execute/block.h"
-#include "common/sim/execute/exec_matrix.h"
 #include "common/sim/execute/exec_sync.h"
-#include "common/sim/ptx/modifiers.h"
 
 namespace lab::sim {
 namespace {
-
-constexpr const char* kDecidesBranch = "decides a branch";
-constexpr const char* kDecidesAddress = "becomes an address";
-constexpr const char* kIsOutput = "";  // what every value is for: nothing to add
-
-// "cvt.u64.s32": whole numbers on both sides move bytes.
-ValueFlow flow_of_conversion(const ptx::Instruction& in) {
-  const auto is_whole = [](ptx::Type one) { return one > ptx::Type::Pred && !is_float(one); };
-  const ptx::Type from = last_type(in), to = made_type(in);
-  if (!is_whole(from) || !is_whole(to) || has(in, "sat")) return ValueFlow::LaneWise;
-  return is_signed(from) ? ValueFlow::SignedBytes : ValueFlow::Bytes;
-}
-
-// Sums and products of whole numbers, but for the upper half of a product and what is bounded.
-ValueFlow flow_of_arithmetic(const ptx::Instruction& in, ValueFlow of_whole) {
-  const ptx::Type type = last_type(in);
-  const bool is_whole = type > ptx::Type::Pred && !is_float(type);
-  return is_whole && !has(in, "hi") && !has(in, "sat") && !has(in, "cc") ? of_whole : ValueFlow::LaneWise;
-}
-
-ValueFlow flow_of_instruction(const ProgramData& program, const Inst& inst) {
-  using ptx::Computes;
-  const ptx::OpcodeRow& row = program.opcode(inst.pc);
-  if (row.moves.unit == ptx::Unit::Matrix)
-    return row.moves.direction == Direction::Write ? ValueFlow::MatrixStore : ValueFlow::MatrixLoad;
-  if (row.computes == Computes::Transpose) return ValueFlow::MatrixTurn;
-  if (row.loads()) return ValueFlow::Load;
-  if (row.stores()) return ValueFlow::Store;
-  const bool by_lists = row.moves.unit == ptx::Unit::Fragment || row.moves.unit == ptx::Unit::Texture ||
-                        row.moves.unit == ptx::Unit::Surface || row.moves.unit == ptx::Unit::Hint;
-  if (row.moves_bytes() && !by_lists) return ValueFlow::Update;
-  const ptx::Instruction& in = program.text(inst.pc);
-  switch (row.computes) {
-    case Computes::Copy:
-      if (inst.elem_bytes == 0) return ValueFlow::Bytes;
-      return is_set(inst.dst) ? ValueFlow::Pack : ValueFlow::Unpack;
-    case Computes::Convert:
-      return flow_of_conversion(in);
-    case Computes::And:
-      return ValueFlow::And;
-    case Computes::Or:
-      return ValueFlow::Or;
-    case Computes::Xor:
-      return ValueFlow::Xor;
-    case Computes::Add:
-      return flow_of_arithmetic(in, ValueFlow::Sum);
-    case Computes::Subtract:
-      return flow_of_arithmetic(in, ValueFlow::Difference);
-    case Computes::Multiply:
-    case Computes::MultiplyAdd:
-      return flow_of_arithmetic(in, ValueFlow::Product);
-    case Computes::ShiftLeft:
-      return ValueFlow::ShiftLeft;
-    case Computes::ShiftRight:
-      return ValueFlow::ShiftRight;
-    case Computes::Permute:
-      return in.modifiers.size() == 1 ? ValueFlow::Permute : ValueFlow::LaneWise;  // no mode
-    case Computes::Extract:
-      return is_signed(last_type(in)) ? ValueFlow::LaneWise : ValueFlow::Extract;
-    case Computes::Insert:
-      return ValueFlow::Insert;
-    case Computes::Funnel:
-      return has(in, "l") ? ValueFlow::FunnelLeft : ValueFlow::FunnelRight;
-    case Computes::Select:
-      return ValueFlow::Select;
-    default:
-      return ValueFlow::LaneWise;
-  }
-}
 
 // The values of a lane, byte by byte; of predicates one.
 struct LaneValue {
@@ -119,15 +47,6 @@ bool all_zero(const std::uint8_t* from, std::size_t bytes) {
 }
 
 }  // namespace
-
-std::vector<ValueFlow> flows_of(const ProgramData& program) {
-  std::vector<ValueFlow> flows;
-  flows.reserve(program.code.size());
-  for (const Inst& inst : program.code) flows.push_back(flow_of_instruction(program, inst));
-  for (const ListedRows& list : program.lists)
-    if (flows[list.pc] == ValueFlow::LaneWise) flows[list.pc] = ValueFlow::Rows;
-  return flows;
-}
 
 std::size_t UndefinedValues::lane_bytes(const RowRef& row) {
   return row.file == RowFile::Predicate ? 1 : row.lane_bytes;
@@ -411,97 +330,6 @@ void UndefinedValues::unpack(WarpContext& w, const Inst& inst, Mask acting) {
   }
 }
 
-// A struct may be copied with members that have no value. What tells one from an array, whose elements are
-// stored one by one too: the same line stores members of several types, of which one has a value.
-bool UndefinedValues::is_member(const WarpContext& w, const Inst& inst, int lane) {
-  constexpr std::uint32_t kFar = 32;  // instructions
-  const ProgramData& program = *w.block->launch().program;
-  const ptx::Instruction& text = program.text(inst.pc);
-  bool several_types = false, one_known = false;
-  const auto end = std::min(inst.pc + kFar, static_cast<std::uint32_t>(program.code.size()));
-  for (std::uint32_t pc = inst.pc - std::min(inst.pc, kFar); pc < end; ++pc) {
-    const ptx::Instruction& other = program.text(pc);
-    if (flows_[pc] != ValueFlow::Store || other.operands[0].name != text.operands[0].name) continue;
-    if (other.source != text.source || other.inlined_at != text.inlined_at) continue;
-    several_types |= last_type(other) != last_type(text);
-    const std::vector<RowRef>& parts = program.vectors[program.code[pc].extra];
-    one_known |=
-        std::all_of(parts.begin(), parts.end(), [&](const RowRef& part) { return any(w, part, lane) == 0; });
-  }
-  return several_types && one_known;
-}
-
-// A lane whose whole value is undefined gives it away; a part of it goes along to memory as it is.
-void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
-  UndefinedRead& out = w.block->undefined_read;
-  const std::size_t width = std::size_t{inst.elem_bytes} * inst.vector;
-  out.lanes = 0;
-  for (const int lane : lanes_of<int>(acting)) {
-    std::uint8_t* const passed = inst.passes_argument ? argument(w, inst, lane) : nullptr;
-    std::uint8_t* const bytes = out.bytes.data() + width * static_cast<std::size_t>(lane);
-    std::size_t at = 0, undefined = 0;
-    std::uint8_t label = 0;
-    for (const RowRef& part : w.block->launch().program->vectors[inst.extra]) {
-      const Lane piece = lane_of(w, part, lane);
-      for (std::size_t k = 0; k < inst.elem_bytes; ++k, ++at) {
-        bytes[at] = piece.at[k];
-        if (passed != nullptr) passed[at] = piece.at[k];
-        undefined += piece.at[k] != 0 ? 1 : 0;
-        label = std::max(label, piece.at[k]);
-      }
-    }
-    if (undefined == 0 || passed != nullptr) continue;
-    const std::uint64_t base = inst.a.file == RowFile::Hoisted
-                                   ? w.block->hoisted().lane(inst.a, w.place->warp, lane)
-                                   : lane_value(w, inst.a, lane);
-    const std::uint64_t address = base + static_cast<std::uint64_t>(inst.immediate);
-    const bool windowed = address - kSharedWindow < kWindowBytes || in_local_window(address);
-    const bool global = inst.space == Space::Global || (inst.space == Space::Generic && !windowed);
-    if (global && undefined == width) {
-      if (label != unset_ || !is_member(w, inst, lane))
-        w.block->report_undefined(w, lane, label, inst.pc, kIsOutput);
-      continue;
-    }
-    out.lanes |= Mask{1} << lane;
-    out.source = &w.block->source_of(w, lane, label, inst.pc);
-  }
-  w.undefined = out.lanes != 0 ? &out : nullptr;
-  inst.enter_masked(w, inst);
-  w.undefined = nullptr;
-  out.source = nullptr;
-}
-
-std::uint8_t* UndefinedValues::argument(const WarpContext& w, const Inst& inst, int lane) {
-  const std::size_t at = w.local_base + static_cast<std::size_t>(inst.immediate);
-  std::vector<std::uint8_t>& frame = frames_.at(static_cast<std::size_t>(lane));
-  const std::size_t end = at + std::size_t{inst.elem_bytes} * inst.vector;
-  if (frame.size() < end) frame.resize(end);
-  return frame.data() + at;
-}
-
-void UndefinedValues::passed(Mask lanes, std::uint32_t from, std::uint32_t to, std::uint32_t bytes) {
-  for (const int lane : lanes_of<int>(lanes)) {
-    std::vector<std::uint8_t>& frame = frames_.at(static_cast<std::size_t>(lane));
-    const std::size_t end = std::size_t{std::max(from, to)} + bytes;
-    if (frame.size() < end) frame.resize(end);
-    std::copy_n(frame.begin() + from, bytes, frame.begin() + to);
-  }
-}
-
-// What it loads has values, until `loaded` says otherwise; an argument what it was passed with.
-void UndefinedValues::load(WarpContext& w, const Inst& inst, Mask acting) {
-  for (const int lane : lanes_of<int>(acting)) {
-    const std::uint8_t* from = inst.passes_argument ? argument(w, inst, lane) : nullptr;
-    for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) {
-      Lane piece;
-      if (from != nullptr) std::copy_n(from, inst.elem_bytes, piece.at);
-      if (from != nullptr) from += inst.elem_bytes;
-      set(w, row, lane, piece);
-    }
-  }
-  inst.enter_masked(w, inst);
-}
-
 void UndefinedValues::execute(WarpContext& w, const Inst& inst) {
   const Mask all = w.mask, acting = acting_lanes(w, inst);
   if (inst.has_guard) decides(w, inst, inst.guard, kDecidesBranch);
@@ -525,84 +353,6 @@ void UndefinedValues::execute(WarpContext& w, const Inst& inst) {
   if (flow != ValueFlow::Update || program.opcode(inst.pc).moves.unit != ptx::Unit::Atomic) return;
   if (const std::uint32_t results = program.atomics[inst.extra].results; results != kNoPc)
     for (const RowRef& row : program.vectors[results]) spread(w, row, acting, {});
-}
-
-void UndefinedValues::loaded(const WarpContext& w, const Inst& inst, const UndefinedRead& read,
-                             std::uint8_t label) {
-  if (flows_[inst.pc] == ValueFlow::MatrixLoad) return load_matrices(w, inst, read, label);
-  const std::size_t width = std::size_t{inst.elem_bytes} * inst.vector;
-  for (const int lane : lanes_of<int>(read.lanes & w.mask)) {
-    const std::uint8_t* from = read.bytes.data() + width * static_cast<std::size_t>(lane);
-    for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) {
-      Lane piece;
-      for (std::size_t k = 0; k < inst.elem_bytes; ++k) piece.at[k] = from[k] != 0 ? label : 0;
-      for (std::size_t k = inst.elem_bytes; k < lane_bytes(row); ++k)
-        piece.at[k] = inst.sign_extend ? piece.at[inst.elem_bytes - 1] : 0;
-      set(w, row, lane, piece);
-      from += inst.elem_bytes;
-    }
-  }
-}
-
-// Calls body(lane, place, byte) for each byte of a matrix that a lane's register holds.
-template <class Body>
-void for_matrix_bytes(bool turned, const Body& body) {
-  for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
-    for (std::size_t half = 0; half < 2; ++half)
-      for (std::size_t byte = 0; byte < 2; ++byte)
-        body(lane, place_of_element(lane, half, turned), 2 * half + byte);
-}
-
-void UndefinedValues::load_matrices(const WarpContext& w, const Inst& inst, const UndefinedRead& read,
-                                    std::uint8_t label) {
-  std::size_t first = 0;  // lane that names a row of the matrix
-  for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) {
-    Lane pieces[kWarpLanes];
-    for_matrix_bytes(inst.sign_extend, [&](std::size_t lane, ElementPlace from, std::size_t byte) {
-      const std::size_t named = first + from.row, at = kMatrixRowBytes * named + 2 * from.col + byte % 2;
-      const bool is_read = (read.lanes >> named & 1u) != 0;
-      pieces[lane].at[byte] = is_read && read.bytes[at] != 0 ? label : 0;
-    });
-    for (int lane = 0; lane < kWarpLanes; ++lane) set(w, row, lane, pieces[lane]);
-    first += kMatrixSide;
-  }
-}
-
-void UndefinedValues::store_matrices(WarpContext& w, const Inst& inst) {
-  UndefinedRead& out = w.block->undefined_read;
-  out.lanes = 0;
-  std::size_t first = 0;
-  for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) {
-    Lane pieces[kWarpLanes];
-    for (int lane = 0; lane < kWarpLanes; ++lane) pieces[lane] = lane_of(w, row, lane);
-    for_matrix_bytes(inst.sign_extend, [&](std::size_t lane, ElementPlace to, std::size_t byte) {
-      const std::size_t named = first + to.row;
-      const std::uint8_t label = pieces[lane].at[byte];
-      out.bytes[kMatrixRowBytes * named + 2 * to.col + byte % 2] = label;
-      if (label == 0) return;
-      out.lanes |= Mask{1} << named;
-      out.source = &w.block->source_of(w, static_cast<int>(lane), label, inst.pc);
-    });
-    first += kMatrixSide;
-  }
-  w.undefined = out.lanes != 0 ? &out : nullptr;
-  inst.enter_masked(w, inst);
-  w.undefined = nullptr;
-  out.source = nullptr;
-}
-
-void UndefinedValues::turn_matrix(WarpContext& w, const Inst& inst) {
-  std::uint8_t matrix[kMatrixSide][kMatrixRowBytes];
-  Lane pieces[kWarpLanes];
-  for (int lane = 0; lane < kWarpLanes; ++lane) pieces[lane] = lane_of(w, inst.a, lane);
-  for_matrix_bytes(false, [&](std::size_t lane, ElementPlace at, std::size_t byte) {
-    matrix[at.row][2 * at.col + byte % 2] = pieces[lane].at[byte];
-  });
-  for_matrix_bytes(true, [&](std::size_t lane, ElementPlace at, std::size_t byte) {
-    pieces[lane].at[byte] = matrix[at.row][2 * at.col + byte % 2];
-  });
-  inst.enter_masked(w, inst);
-  for (int lane = 0; lane < kWarpLanes; ++lane) set(w, inst.dst, lane, pieces[lane]);
 }
 
 void UndefinedValues::follow(const WarpContext& w, const Inst& inst) {

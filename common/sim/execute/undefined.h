@@ -68,6 +68,10 @@ class UndefinedValues {
 
  private:
   static constexpr std::size_t kMostBytes = 16;  // of a register
+  // What an undefined value is for, as a report says it.
+  static constexpr const char* kDecidesBranch = "decides a branch";
+  static constexpr const char* kDecidesAddress = "becomes an address";
+  static constexpr const char* kIsOutput = "";  // what every value is for: nothing to add
   struct Lane {
     std::uint8_t at[kMostBytes] = {};
   };
