@@ -33,8 +33,8 @@ opcode; nothing: all that CUDA 12 compiles for.
 constexpr std::string_view kBesidePtxas = R"(
 ## Beside `ptxas`
 
-What `ptxas` 13.0 takes for sm_75 to sm_90 runs, and what it refuses is refused: thousands of statements that were drawn
-from the grammar, modifiers in any order and operands of every form at every place, are held to its verdicts
+What `ptxas` 13.0 takes for sm_75 to sm_90 and for sm_100a runs, and what it refuses is refused: thousands of statements that were
+drawn from the grammar, modifiers in any order and operands of every form at every place, are held to its verdicts
 (`tools/golden/statements.py`). It takes these, which PTX does not have, and they do not run:
 
 )";
@@ -76,6 +76,8 @@ constexpr Unsupported kUnsupported[] = {
     {"", "suq.width.b32 %r1, [%i];"},
     {"", "sust.p.2d.b32.trap [%i, {%r1,%r2}], {%r3};"},
     {"", "sured.b.add.1d.u32.trap [%i, {%r1}], %r2;"},
+    {"of sm_100: `st.bulk`, conversions that round by random bits (`.rs`)", "st.bulk [%i], 64, 0;"},
+    {"", "cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;"},
     {"`alloca` of the stack; graphs, attributes and occupancy asked for by kernels (launches by kernels run "
      "under `lab run`)",
      "alloca.u64 %o, 16;"},
@@ -99,6 +101,8 @@ constexpr KnownDifference kDifferences[] = {
     {"any destination of `cvt.pack`, and any vector as that of `cvt`", "cvt pack d1"},
     {"", "cvt y"},
 };
+
+constexpr int kMeasuredSm = 90;  // of the H200
 
 // What the forms of one opcode have in common.
 struct Summary {
@@ -157,7 +161,7 @@ void lane_wise(std::string& page, const std::set<std::string, std::less<>>& meas
     Summary& row = table[std::string(form->family)][form->text.substr(0, form->text.find('.'))];
     add(row, *form);
     ++forms;
-    if (!measured.contains(form->text)) continue;
+    if (!measured.contains(form->text) || form->since_sm > kMeasuredSm) continue;
     ++row.measured;
     ++compared;
   }

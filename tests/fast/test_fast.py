@@ -1,8 +1,8 @@
 """The fast transpose of common/fast through `lab run`: awkward shapes and drawn layouts, every bit; and copies of it with one fault each, which
 must be found.
 
-Enters: the built `lab` (LAB_PROGRAM), and which program: awkward, drawn, cast, in_place, epilogue (one GPU) or split (three). Leaves: exit 0, 1 with what is wrong, 77
-without nvcc. The seed of drawn layouts changes with every run and is printed; LAB_SEED repeats it. Faulty copies meet the layouts of KEPT.
+Enters: the built `lab` (LAB_PROGRAM), and which program: awkward, drawn, cast, in_place, epilogue (one GPU) or split (three).
+Leaves: exit 0, 1 with what is wrong, 77 without nvcc. The seed of drawn layouts changes with every run and is printed; LAB_SEED repeats it. Faulty copies meet the layouts of KEPT.
 """
 import json
 import os
@@ -95,7 +95,8 @@ FAULTY = {"awkward": [
     ("no barrier between a tile's loads and its stores", "epilogue.cuh", "  __syncthreads();\n", ""),
     ("the element is stored as it was", "epilogue.cuh", "piece.at[k] = Out(with.go(from.at[k]));", "piece.at[k] = Out(from.at[k]);"),
     ("the rest of a last piece is stored whole", "epilogue.cuh", "const bool whole = left >= T::kElems;", "const bool whole = true;"),
-    ("words are loaded from anywhere", "epilogue.cuh", "words ? fast::transpose_tiles_with<Out, In, F, true>", "true ? fast::transpose_tiles_with<Out, In, F, true>"),
+    ("words are loaded from anywhere", "epilogue.cuh", "words ? fast::transpose_tiles_with<Out, In, F, true>",
+     "true ? fast::transpose_tiles_with<Out, In, F, true>"),
     ("what the output holds is not looked at", "epilogue.cuh", "word = load_elements<Out, kWords>(to, rows - y);", "word = {};"),
     ("strides of a batch are not followed", "epilogue.cuh", "matrix * job.batch.in_stride +", "0 +"),
 ]}

@@ -38,7 +38,7 @@ class FormBench {
   // Bytes of a lane in the row of operand n (0 is the destination): 8-bit values stand in 16-bit registers.
   [[nodiscard]] int lane_bytes(int n) const {
     const int bytes = ptx::size_bytes(form_->operand[static_cast<std::size_t>(n)]);
-    return bytes == 1 ? register_bytes_for_bytes_ : bytes;
+    return bytes == 1 ? (form_->relaxed ? 4 : 2) : bytes;
   }
   // Predicates: bit k of lane 0's word. Others: the low bytes of `bits`.
   void set(int n, int lane, std::uint64_t bits) {
@@ -66,7 +66,6 @@ class FormBench {
 
  private:
   using Row = std::array<std::uint64_t, kWarpLanes>;
-  static constexpr int register_bytes_for_bytes_ = 4;
 
   [[nodiscard]] bool is_predicate(int n) const {
     return form_->operand[static_cast<std::size_t>(n)] == ptx::Type::Pred;

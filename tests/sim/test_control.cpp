@@ -303,6 +303,24 @@ TEST_CASE("a budget ends a launch at the same block for any number of host threa
   }
 }
 
+TEST_CASE("the loop of one block is named where all blocks together did too much") {
+  PtxKernel kernel;
+  kernel.body = R"(  mov.u32 %r1, 0;
+$L: add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p1, %r1, 1000;
+  @%p1 bra $L;)";
+  kernel.grid = {64, 1, 1};
+  kernel.options.budget_work = 100'000;
+  for (const unsigned threads : {1u, 3u, 8u}) {
+    kernel.options.host_threads = threads;
+    const PtxRun r = run_ptx(kernel);
+    CHECK(r.fault() == "budget-exceeded");
+    // 999 of one block, however many blocks the same host thread has run.
+    CHECK_MESSAGE(r.message().find("One block went 999 times round the loop at ") != std::string::npos,
+                  r.message());
+  }
+}
+
 TEST_CASE("what costs the host more costs more of the budget") {
   const auto work = [](const std::string& body) {
     PtxKernel kernel;

@@ -95,11 +95,11 @@ TEST_CASE("every form runs, and under a mask writes what it writes without one, 
 }
 
 TEST_CASE("forms are found by their opcode, each once; others are not found") {
-  std::set<std::string> seen;
+  std::set<std::pair<std::string, std::size_t>> seen;
   for (const Form* form : all_forms()) {
     CAPTURE(form->text);
-    CHECK(seen.insert(form->text).second);
-    CHECK(find_form(form->text) == form);
+    CHECK(seen.emplace(form->text, form->operand_count()).second);
+    CHECK(find_form(form->text, form->operand_count()) == form);
     CHECK((form->full != nullptr && form->masked != nullptr));
     CHECK_FALSE(form->family.empty());
   }

@@ -1,5 +1,5 @@
 // The simulator and `ptxas` agree on what PTX is: statements drawn from a grammar, with the verdicts of `ptxas` for
-// four targets (tests/golden/statements.txt.gz, which tools/golden/statements.py makes). What `ptxas` takes is
+// five targets (tests/golden/statements.txt.gz, which tools/golden/statements.py makes). What `ptxas` takes is
 // decoded, what it refuses is refused; and an operand of an unusual form gives what a register gives that holds its
 // value.
 #include <doctest/doctest.h>
@@ -20,8 +20,8 @@ using namespace lab::sim;
 
 namespace {
 
-constexpr std::array<const char*, 4> kTargets{"sm_75", "sm_80", "sm_89",
-                                              "sm_90"};  // bit by bit, as the script has them
+constexpr std::array<const char*, 5> kTargets{"sm_75", "sm_80", "sm_89", "sm_90",
+                                              "sm_100a"};  // bit by bit, as the script has them
 
 struct Statements {
   std::string module, body;
@@ -34,7 +34,7 @@ const Statements& statements() {
         lab::golden::lines_of(lab::golden::golden_text("statements.txt.gz"));
     made.module = lines.at(0), made.body = lines.at(1);
     for (std::size_t k = 2; k < lines.size(); ++k)
-      made.rows.emplace_back(std::stoul(lines[k].substr(0, 1), nullptr, 16), lines[k].substr(2));
+      made.rows.emplace_back(std::stoul(lines[k].substr(0, 2), nullptr, 16), lines[k].substr(3));
     return made;
   }();
   return all;

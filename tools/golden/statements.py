@@ -2,7 +2,7 @@
 
     statements.py OUT        draws, asks `ptxas` (the one on PATH; 13.0 today) and writes statements.txt.gz
 
-Of the result the first two lines are what the statements may name: of the module, of the kernel. Any other is a digit and a statement: bit k of the digit says that `ptxas` takes it for TARGETS[k]. The judge is `ptxas`;
+Of the result the first two lines are what the statements may name: of the module, of the kernel. Any other is a number of two digits and a statement: bit k of the number says that `ptxas` takes it for TARGETS[k]. The judge is `ptxas`;
 tests/sim/test_statements.cpp holds the simulator to it, and needs no `ptxas`. Half of what is drawn is wrong on purpose, or may be:
 modifiers that do not fit, in any order, operands of every form at every place.
 """
@@ -14,14 +14,14 @@ import subprocess
 import sys
 import tempfile
 
-TARGETS = ["sm_75", "sm_80", "sm_89", "sm_90"]
+TARGETS = ["sm_75", "sm_80", "sm_89", "sm_90", "sm_100a"]
 VERSION = "9.0"
 DRAWS = 110  # of each line of the grammar
 
 MODULE = (".global .align 16 .b32 tab[64]; .const .align 16 .b32 con[64]; .shared .align 16 .b32 sh[64]; "
           ".func (.reg .b32 o) plus(.reg .b32 a, .reg .b32 b) { add.s32 o, a, b; ret; } "
           ".func (.param .b32 o) same(.param .b32 a) { .reg .b32 r; ld.param.b32 r, [a]; st.param.b32 [o], r; ret; }")
-BODY = (".reg .pred p<5>; .reg .b16 h<5>; .reg .b32 r<7>; .reg .b64 d<5>; .reg .f32 f<5>; .reg .f64 g<5>; .reg .b128 q<3>; "
+BODY = (".reg .pred p<5>; .reg .b16 h<5>; .reg .b32 r<7>; .reg .b64 d<5>; .reg .f32 f<5>; .reg .f64 g<5>; .reg .b128 q<3>; .reg .b8 c<3>; "
         ".reg .v2 .b32 w; .reg .v4 .b32 x; .reg .v2 .b16 y; .reg .b64 pg, pn; .reg .b32 ps; .local .align 16 .b32 loc[64]; .param .b32 pa;")
 
 INTEGERS = "u16 s16 u32 s32 u64 s64"
@@ -159,6 +159,16 @@ vset4 | !eq ne lt le gt ge num;add sat | u32 s32;u32 s32 | x4 y4 y4 b
 vshl vshr | !clamp wrap;sat;add min max | u32 s32;u32 s32;u32 s32 | x1 y1 y1 b
 vmad | po;sat;shr7 shr15 | u32 s32;u32 s32;u32 s32 | b z1 z1 z0
 fma | !rn;!oob;relu;ftz;sat | f16 f16x2 bf16 bf16x2 | D S S S
+add sub mul | {ROUND};ftz;sat | f32x2 | D S S
+fma | {ROUND};ftz;sat | f32x2 | D S S S
+add sub mul | {ROUND};ftz;sat | f32;f16 bf16 | D T S
+fma | !{ROUND};ftz;sat | f32;f16 bf16 | D T T S
+min max | ftz;NaN;abs xorsign.abs | f32 f64 | D S S S
+redux | !sync;!min max;abs;NaN | f32 | D S b
+cvt | !rn rz;!satfinite;relu | e2m1x2 e2m3x2 e3m2x2;f32 f16x2 | D T T
+cvt | !rn;relu;satfinite | f16x2;e2m1x2 e2m3x2 e3m2x2 | D T
+cvt | !rz rp rn;satfinite;relu | ue8m0x2;f32 | D T T
+cvt | !rz rp rn;satfinite | ue8m0x2 bf16x2;bf16x2 ue8m0x2 | D T
 """
 # Parts of words, of a destination and of a source. Where there is none, the whole word.
 MASKS = {"1": "b0 b1 b2 b3 h0 h1", "2": "h0 h1 h10", "4": "b0 b1 b10 b2 b20 b21 b210 b3 b30 b31 b310 b32 b320 b321 b3210"}
@@ -176,7 +186,9 @@ def register(kind, number):
         return f"p{number}"
     if kind in ("f32", "f64"):
         return f"{'f' if kind == 'f32' else 'g'}{number}"
-    bits = 16 if kind.startswith("e") else size(kind)
+    if kind == "e2m1x2":
+        return f"c{number % 3}"
+    bits = 16 if kind.startswith(("e", "ue")) else size(kind)
     return {8: "r", 16: "h", 32: "r", 64: "d", 128: "q"}.get(bits, "r") + str(number % 3 if bits == 128 else number)
 
 
@@ -282,7 +294,7 @@ def main():
             for k, taken in zip(part, verdicts([statements[k] for k in part], target)):
                 masks[k] |= taken << bit
         asked = [k for k in asked if masks[k]]
-    text = f"{MODULE}\n{BODY}\n" + "".join(f"{mask:x} {statement}\n" for mask, statement in zip(masks, statements))
+    text = f"{MODULE}\n{BODY}\n" + "".join(f"{mask:02x} {statement}\n" for mask, statement in zip(masks, statements))
     with open(sys.argv[1] + "/statements.txt.gz", "wb") as file, gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as packed:
         packed.write(text.encode())
     print(len(statements), "statements;", [sum(mask >> bit & 1 for mask in masks) for bit in range(len(TARGETS))], "taken")

@@ -50,6 +50,20 @@ T saturate(T x) {
   return low < T(1) ? low : T(1);
 }
 
+// The least or largest of two: a number wins over NaN, +0 is larger than -0.
+template <class T>
+using WordOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
+template <bool want_max, class T>
+T extreme(T a, T b) {
+  using Word = WordOf<T>;
+  const Word x = std::bit_cast<Word>(a), y = std::bit_cast<Word>(b);
+  const T equal = std::bit_cast<T>(want_max ? x & y : x | y);  // differ only as +0 and -0
+  const T ordered = (want_max ? a > b : a < b) ? a : b;
+  const T number = a == b ? equal : ordered;
+  return std::isnan(a) ? b : std::isnan(b) ? a : number;
+}
+
 // 2^exponent, exponent in the range of normal doubles.
 inline double power_of_two(std::int64_t exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);

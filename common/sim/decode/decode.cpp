@@ -271,8 +271,9 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
   if (!decode_structural(in)) {
     const bool first_gpus = module_.target.starts_with("sm_1") && module_.target.size() == 5;
     const std::string text = in.full_opcode();
-    const Form* form = find_form(first_gpus ? ptx::spelled_today(text) : text);
+    const Form* form = find_form(first_gpus ? ptx::spelled_today(text) : text, in.operands.size());
     if (form == nullptr) unsupported(in);
+    check_architecture(in, form->since_sm, form->one_architecture);
     decode_lane_wise(in, *form);
     if (form->parts > 0) decode_video_parts(in, *form);
   }
@@ -280,12 +281,15 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
 }
 
 void Decoder::decode_lane_wise(const ptx::Instruction& in, const Form& form) {
-  std::size_t count = 0;
-  while (count < form.operand.size() && form.operand[count] != ptx::Type::None) ++count;
+  const std::size_t count = form.operand_count();
   expect_operands(in, form.last_may_lack ? count - 1 : count, count);
   RowRef rows[5];
-  for (std::size_t k = 1; k < in.operands.size(); ++k)
-    rows[k] = source(in, in.operands[k], form.operand[k], form.relaxed);
+  for (std::size_t k = 1; k < in.operands.size(); ++k) {
+    const ptx::Operand& from = in.operands[k];
+    if (form.of_registers && (from.kind != ptx::OperandKind::Register || special_row(from.name)))
+      fail(in, FaultKind::BadPtx, "its source must be a register");
+    rows[k] = source(in, from, form.operand[k], form.relaxed);
+  }
   rows[0] = destination(in, in.operands[0], form.operand[0], form.relaxed);
   RowRef second;
   if (form.second_predicate || form.optional_second_predicate) second = second_destination(in);

@@ -16,12 +16,16 @@ namespace {
 
 // Every warp operation there is, in full: a modifier that is not understood must not be ignored.
 constexpr std::string_view kWarpOperations[] = {
-    "shfl.sync.up.b32",   "shfl.sync.down.b32", "shfl.sync.bfly.b32", "shfl.sync.idx.b32",
-    "vote.sync.all.pred", "vote.sync.any.pred", "vote.sync.uni.pred", "vote.sync.ballot.b32",
-    "match.any.sync.b32", "match.any.sync.b64", "match.all.sync.b32", "match.all.sync.b64",
-    "redux.sync.add.u32", "redux.sync.min.u32", "redux.sync.max.u32", "redux.sync.add.s32",
-    "redux.sync.min.s32", "redux.sync.max.s32", "redux.sync.and.b32", "redux.sync.or.b32",
-    "redux.sync.xor.b32", "elect.sync"};
+    "shfl.sync.up.b32",           "shfl.sync.down.b32",         "shfl.sync.bfly.b32",
+    "shfl.sync.idx.b32",          "vote.sync.all.pred",         "vote.sync.any.pred",
+    "vote.sync.uni.pred",         "vote.sync.ballot.b32",       "match.any.sync.b32",
+    "match.any.sync.b64",         "match.all.sync.b32",         "match.all.sync.b64",
+    "redux.sync.add.u32",         "redux.sync.min.u32",         "redux.sync.max.u32",
+    "redux.sync.add.s32",         "redux.sync.min.s32",         "redux.sync.max.s32",
+    "redux.sync.and.b32",         "redux.sync.or.b32",          "redux.sync.xor.b32",
+    "redux.sync.min.f32",         "redux.sync.max.f32",         "redux.sync.min.abs.f32",
+    "redux.sync.max.abs.f32",     "redux.sync.min.NaN.f32",     "redux.sync.max.NaN.f32",
+    "redux.sync.min.abs.NaN.f32", "redux.sync.max.abs.NaN.f32", "elect.sync"};
 
 // What may stand behind `bar` and `barrier`.
 constexpr std::string_view kBarrierModifiers[] = {"cta", "sync", "arrive", "red",  "popc",
@@ -239,8 +243,12 @@ void Decoder::decode_warp_sync(const ptx::Instruction& in) {
     op = has("all") ? SyncOp::MatchAll : SyncOp::MatchAny;
   } else if (in.opcode == "redux") {
     op = has("add")   ? SyncOp::ReduxAdd
-         : has("min") ? SyncOp::ReduxMin
-         : has("max") ? SyncOp::ReduxMax
+         : has("min") ? (!has("f32")  ? SyncOp::ReduxMin
+                         : has("NaN") ? SyncOp::ReduxMinNan
+                                      : SyncOp::ReduxMinF32)
+         : has("max") ? (!has("f32")  ? SyncOp::ReduxMax
+                         : has("NaN") ? SyncOp::ReduxMaxNan
+                                      : SyncOp::ReduxMaxF32)
          : has("and") ? SyncOp::ReduxAnd
          : has("or")  ? SyncOp::ReduxOr
                       : SyncOp::ReduxXor;
@@ -254,6 +262,7 @@ void Decoder::decode_warp_sync(const ptx::Instruction& in) {
   if (of_active && !is_before_volta(module_.target))
     unsupported(in, "a warp operation without .sync (removed in sm_70)");
   if (!is_warp_operation(in.full_opcode() + (of_active ? ".sync" : ""))) unsupported(in);
+  if (in.opcode == "redux" && has("f32")) check_architecture(in, 100, true);
   const std::size_t operands = (shuffle ? 5 : op == SyncOp::Elect ? 2 : 3) - (of_active ? 1 : 0);
   expect_operands(in, operands, operands);
   const ptx::Type type = ptx::last_type(in);
@@ -282,7 +291,7 @@ void Decoder::decode_warp_sync(const ptx::Instruction& in) {
   inst.c = rows[2];
   inst.d = rows[3];
   inst.extra = static_cast<std::uint32_t>(op);
-  inst.sign_extend = type == ptx::Type::S32;
+  inst.sign_extend = type == ptx::Type::S32 || (type == ptx::Type::F32 && !has("abs"));
 }
 
 }  // namespace lab::sim

@@ -34,8 +34,6 @@ int since(const ptx::Instruction& in) {
   if (in.opcode == "mbarrier" && (has("expect_tx") || has("release") || has("relaxed") || has("cluster")))
     return 90;
   if (in.opcode == "cvt" && of_bf16) return has("f32") ? 80 : 90;
-  const bool of_bytes = has("e4m3x2") || has("e5m2x2");
-  if (in.opcode == "cvt" && of_bytes) return 89;
   if (in.opcode == "cvt" && has("f16x2")) return 80;
   if (has("oob")) return 90;
   if (of_bf16) return is({"fma", "min", "max", "abs", "neg"}) ? 80 : 90;
@@ -112,8 +110,10 @@ void Decoder::check_source(const ptx::Instruction& in, const ptx::Operand& opera
 // Registers without a kind, .b32, are for all.
 void Decoder::check_kind(const ptx::Instruction& in, std::string_view name, ptx::Type declared,
                          ptx::Type type) const {
-  const bool differs = (is_whole(declared) && is_float(type)) || (is_float(declared) && is_whole(type)) ||
-                       (is_float(declared) && is_float(type) && declared != type);
+  const bool differs =
+      (is_whole(declared) && is_float(type)) || (is_float(declared) && is_whole(type)) ||
+      (is_float(declared) && is_float(type) && declared != type) ||
+      (type == ptx::Type::B8 && in.row->reader == ptx::Reader::LaneWise && ptx::size_bytes(declared) != 1);
   if (differs)
     fail(in, FaultKind::BadPtx,
          msg("`{}` is declared .{}, and a .{} is needed here", name, ptx::name(declared), ptx::name(type)));
@@ -132,10 +132,17 @@ int Decoder::target() const {
   return std::atoi(module_.target.c_str() + std::min<std::size_t>(module_.target.size(), 3));
 }
 
+// `alone`: what the architectures after it need not have, so that its `a` or `f` target must be named.
+void Decoder::check_architecture(const ptx::Instruction& in, int since, bool alone) const {
+  const bool named = module_.target.ends_with('a') || module_.target.ends_with('f');
+  if (target() < since || (alone && !named))
+    fail(in, FaultKind::BadPtx, msg("it needs sm_{}{} or newer", since, alone ? "a" : ""));
+}
+
 // What is wrong with the modifiers as a whole; empty: nothing.
 Message Decoder::wrong_modifiers(const ptx::Instruction& in) const {
   const int first = std::max<int>(in.row->since_sm, since(in));
-  if (first > ptx::kOldestSm && first > target()) return msg("it needs sm_{} or newer", first);
+  if (first > ptx::kOldestSm && first > target()) return msg("it needs sm_{}{} or newer", first, "");
   // cp.reduce.async.bulk.tensor has the row of cp.async.bulk.tensor.
   const bool reduces = !in.modifiers.empty() && in.modifiers[0] == "reduce" &&
                        in.row->text.find("reduce") == std::string_view::npos;
@@ -157,7 +164,7 @@ std::uint64_t Decoder::immediate_bits(const ptx::Instruction& in, const ptx::Ope
   const bool of_bits = operand.literal == (type == ptx::Type::B32 ? ptx::Type::F32 : ptx::Type::F64) &&
                        (type == ptx::Type::B32 || type == ptx::Type::B64);
   if (is_float(type) && !is_float_literal(type))
-    fail(in, FaultKind::BadPtx, "numbers of 16 bits must stand in registers");
+    fail(in, FaultKind::BadPtx, "pairs and numbers of 16 bits must stand in registers");
   if (in.row->reader == ptx::Reader::LaneWise && !in.modifiers.empty() &&
       in.modifiers.back().ends_with("16x2"))
     fail(in, FaultKind::BadPtx, "numbers of 16 bits must stand in registers");
@@ -222,8 +229,11 @@ void Decoder::check_memory_modifiers(const ptx::Instruction& in) {
   const int bytes = ptx::size_bytes(type) * vector_length(in);
   if (bytes == 0 || (ptx::is_float(type) && type != ptx::Type::F32 && type != ptx::Type::F64))
     unsupported(in);
-  if (bytes > 16 && (bytes > 32 || target() < 100))
-    unsupported(in, "an access of more than 16 bytes before sm_100");
+  const Space space = space_of(in);
+  const bool global = space == Space::Global || space == Space::Generic;
+  const bool wide = bytes == 32 && target() >= 100 && global && vector_length(in) >= 4;
+  if (bytes > 16 && !wide)
+    unsupported(in, "an access of more than 16 bytes but of v4 and v8 to global memory from sm_100 on");
   if (in.row->stores() && space_of(in) == Space::Const) unsupported(in, "a store to constant memory");
   const std::size_t operands = ptx::has(in, "L2::cache_hint") ? 3 : 2;
   expect_operands(in, operands, operands);

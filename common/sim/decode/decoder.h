@@ -98,6 +98,7 @@ class Decoder {
                   ptx::Type type) const;
   void check_dropped(const ptx::Instruction& in, const ptx::Operand& operand) const;
   [[nodiscard]] Message wrong_modifiers(const ptx::Instruction& in) const;
+  void check_architecture(const ptx::Instruction& in, int since, bool alone) const;
   [[nodiscard]] int target() const;  // 90 of sm_90
   void check_memory_modifiers(const ptx::Instruction& in);
   [[nodiscard]] Message wrong_order_words(const ptx::Instruction& in) const;

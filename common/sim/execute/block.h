@@ -315,7 +315,13 @@ class BlockRun {
     if (work() - block_start_work_ > launch_.options.budget_work) report_work(warp_of(w), inst.pc);
   }
   [[nodiscard]] std::uint64_t work_since_begin() const { return work() - block_start_work_; }
-  PathCounters parameters;                                     // loads of kernel parameters
+  PathCounters parameters;  // loads of kernel parameters
+  // The loop that went round most often in this block, by an instruction that has a line; how often.
+  struct Loop {
+    std::uint32_t pc = 0;
+    std::uint64_t times = 0;
+  };
+  [[nodiscard]] Loop hottest_loop() const;
   std::uint64_t reported_instructions = 0, reported_work = 0;  // already counted against the launch budget
 
   void read_clock(WarpContext& w, const Inst& inst) const;
@@ -346,7 +352,6 @@ class BlockRun {
   void note_spinning(Warp& warp, bool went_back, bool watches_memory, std::uint32_t& fuel);
   [[nodiscard]] std::uint64_t work_of_begin() const;
   bool back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel);  // false when the fuel is spent
-  [[nodiscard]] std::uint64_t hottest_loop(std::uint32_t& named) const;
   [[noreturn]] void report_budget(const Warp& warp);
   [[nodiscard]] Message why_trapped(std::uint32_t pc) const;
   [[nodiscard]] bool only_waits_in_vain() const;

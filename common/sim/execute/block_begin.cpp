@@ -198,6 +198,7 @@ void BlockRun::begin(std::uint64_t block_index) {
                : drawn_or(0, launch_.options.schedule, 3 + block_index) % multiprocessors_of(launch_));
   hoisted_.begin_block();
   std::fill(std::begin(barriers_), std::end(barriers_), BarrierState{});
+  std::fill(back_edges_.begin(), back_edges_.end(), 0);
   std::fill(shared.begin(), shared.end(), std::byte{0xcd});
   if (launch_.reserved_at != 0) std::fill_n(&shared[launch_.reserved_at], kReservedSharedBytes, std::byte{0});
   mbarriers.clear();

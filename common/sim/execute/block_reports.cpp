@@ -242,21 +242,16 @@ void BlockRun::report_waiting() const {
   fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "every block that runs waits for another one.");
 }
 
-// The loop that went round most often, by an instruction that has a line; how often.
-std::uint64_t BlockRun::hottest_loop(std::uint32_t& named) const {
-  named = 0;
-  for (std::uint32_t pc = 0; pc < back_edges_.size(); ++pc) {
-    if (back_edges_[pc] > back_edges_[named]) named = pc;
-  }
-  const std::uint64_t times = back_edges_[named];
-  named = with_a_line(*launch_.handle, named);
-  return times;
+BlockRun::Loop BlockRun::hottest_loop() const {
+  const auto hottest = std::max_element(back_edges_.begin(), back_edges_.end());
+  if (hottest == back_edges_.end()) return {};
+  const auto pc = static_cast<std::uint32_t>(hottest - back_edges_.begin());
+  return {with_a_line(*launch_.handle, pc), *hottest};
 }
 
 void BlockRun::report_budget(const Warp& warp) {
   if (vain_rounds_ != 0) report_if_in_vain();
-  std::uint32_t named = 0;
-  const std::uint64_t times = hottest_loop(named);
+  const auto [named, times] = hottest_loop();
   fault(FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live), 0,
         msg("the block ran more than {} warp instructions and is not done; its hottest loop is at {}, "
             "entered again {} times. Does the loop's condition ever become false?",
@@ -264,8 +259,7 @@ void BlockRun::report_budget(const Warp& warp) {
 }
 
 void BlockRun::report_spent() const {
-  std::uint32_t named = 0;
-  const std::uint64_t times = hottest_loop(named);
+  const auto [named, times] = hottest_loop();
   const Warp& warp = warps_[0];
   fault(FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live) % kWarpLanes, 0,
         msg("the blocks of the launch spent its budget together and are not done; the hottest loop of this "
@@ -275,8 +269,7 @@ void BlockRun::report_spent() const {
 
 void BlockRun::report_work(const Warp& warp, std::uint32_t pc) {
   if (vain_rounds_ != 0) report_if_in_vain();
-  std::uint32_t named = 0;
-  const std::uint64_t times = hottest_loop(named);
+  const auto [named, times] = hottest_loop();
   const std::string budget = grouped(launch_.options.budget_work);
   const int lane = std::countr_zero(warp.live);
   if (times == 0) {

@@ -1,6 +1,7 @@
 // The arithmetic of warp-wide operations, as the PTX ISA defines it (sections 9.7.9 and 9.7.13).
 #include <bit>
 
+#include "common/sim/base/float_bits.h"
 #include "common/sim/base/lanes.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec.h"
@@ -61,7 +62,19 @@ void match(Exchange& x) {
   }
 }
 
+constexpr bool is_of_floats(SyncOp op) { return op >= SyncOp::ReduxMinF32 && op <= SyncOp::ReduxMaxNan; }
+
+float reduce_floats(SyncOp op, float left, float right) {
+  const bool nan_wins = op == SyncOp::ReduxMinNan || op == SyncOp::ReduxMaxNan;
+  const bool least = op == SyncOp::ReduxMinF32 || op == SyncOp::ReduxMinNan;
+  if (nan_wins && (std::isnan(left) || std::isnan(right))) return std::bit_cast<float>(kNanF32);
+  return canonical(least ? extreme<false>(left, right) : extreme<true>(left, right));
+}
+
 std::uint32_t reduce(const Exchange& x, std::uint32_t left, std::uint32_t right) {
+  if (is_of_floats(x.op))
+    return std::bit_cast<std::uint32_t>(
+        reduce_floats(x.op, std::bit_cast<float>(left), std::bit_cast<float>(right)));
   const auto smaller = [&](std::uint32_t p, std::uint32_t q) {
     return x.is_signed ? static_cast<std::int32_t>(p) < static_cast<std::int32_t>(q) : p < q;
   };
@@ -82,9 +95,14 @@ std::uint32_t reduce(const Exchange& x, std::uint32_t left, std::uint32_t right)
 }
 
 void redux(Exchange& x) {
-  auto total = static_cast<std::uint32_t>(x.a[std::countr_zero(x.lanes)]);
-  for (const int lane : lanes_of<int>(x.lanes & (x.lanes - 1)))
-    total = reduce(x, total, static_cast<std::uint32_t>(x.a[lane]));
+  const bool absolute = is_of_floats(x.op) && !x.is_signed;
+  const auto value = [&](int lane) {
+    return static_cast<std::uint32_t>(x.a[lane]) & (absolute ? 0x7fffffffu : 0xffffffffu);
+  };
+  const int first = std::countr_zero(x.lanes) & 31;  // some lane takes part
+  std::uint32_t total = value(first);
+  if (is_of_floats(x.op)) total = reduce(x, total, total);  // NaN as a GPU writes it
+  for (const int lane : lanes_of<int>(x.lanes & (x.lanes - 1))) total = reduce(x, total, value(lane));
   for (std::uint64_t& r : x.result) r = total;
 }
 

@@ -31,6 +31,10 @@ enum class SyncOp : std::uint8_t {
   ReduxAnd,
   ReduxOr,
   ReduxXor,
+  ReduxMinF32,  // of magnitudes where the exchange is not signed
+  ReduxMaxF32,
+  ReduxMinNan,  // the same, and NaN wins
+  ReduxMaxNan,
   Elect,
 };
 

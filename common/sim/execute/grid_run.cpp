@@ -16,6 +16,7 @@
 
 #include "common/sim/execute/cluster.h"
 #include "common/sim/execute/launch_limits.h"
+#include "common/sim/observe/place_text.h"
 
 namespace lab::sim {
 namespace {
@@ -66,6 +67,7 @@ class Expenses {
  public:
   struct Cost {
     std::uint64_t instructions = 0, work = 0;
+    BlockRun::Loop hottest;  // of a block that did more than its share
   };
   explicit Expenses(const LaunchOptions& options) : options_(options) {}
 
@@ -84,6 +86,7 @@ class Expenses {
   void spend(const Cost& cost) {
     spent_.instructions += cost.instructions;
     spent_.work += cost.work;
+    if (cost.hottest.times > spent_.hottest.times) spent_.hottest = cost.hottest;
   }
   [[nodiscard]] bool over() const {
     return spent_.instructions > options_.budget_instructions || spent_.work > options_.budget_work;
@@ -109,7 +112,7 @@ class GridRun {
         clusters_(context.options.clusters.empty() ? context.config.grid.count() / context.cluster.count()
                                                    : context.options.clusters.size()),
         expenses_(context.options) {
-    expenses_.spend({0, work_of_launch()});
+    expenses_.spend({0, work_of_launch(), {}});
   }
 
   void run(unsigned host_threads) {
@@ -211,9 +214,14 @@ class GridRun {
   }
 
   // What the blocks of a cluster have cost since they were asked last.
-  static Expenses::Cost cost_of(ClusterRun& cluster) {
+  Expenses::Cost cost_of(ClusterRun& cluster) const {
+    const std::uint64_t share =
+        context_.options.budget_work / std::max<std::uint64_t>(1, context_.config.grid.count());
     Expenses::Cost cost;
     for (BlockRun& block : cluster.blocks()) {
+      if (block.work() - block.reported_work > share)
+        if (const BlockRun::Loop loop = block.hottest_loop(); loop.times > cost.hottest.times)
+          cost.hottest = loop;
       cost.instructions +=
           block.warp_instructions - std::exchange(block.reported_instructions, block.warp_instructions);
       cost.work += block.work() - std::exchange(block.reported_work, block.work());
@@ -231,14 +239,22 @@ class GridRun {
   void report_expenses(std::uint64_t block) {
     const LaunchOptions& options = context_.options;
     const bool work = expenses_.spent().work > options.budget_work;
+    const BlockRun::Loop loop = expenses_.spent().hottest;
+    const auto& at = context_.handle->source(loop.pc);
     Fault f = launch_fault(
         *context_.handle, FaultKind::BudgetExceeded,
-        work ? msg("the launch did more than {} units of work (an instruction is one; memory, printing and "
-                   "copying count more). Use a smaller matrix, or look for what is done too often.",
-                   big(options.budget_work))
-             : msg("the launch ran more than {} warp instructions. Use a smaller matrix, or look for a loop "
-                   "that runs too often.",
-                   options.budget_instructions));
+        !work ? msg("the launch ran more than {} warp instructions. Use a smaller matrix, or look for a loop "
+                    "that runs too often.",
+                    options.budget_instructions)
+        : loop.times == 0
+            ? msg("the launch did more than {} units of work (an instruction is one; memory, printing and "
+                  "copying count more). Use a smaller matrix, or look for what is done too often.",
+                  big(options.budget_work))
+            : msg("the launch did more than {} units of work (an instruction is one; memory, printing and "
+                  "copying count more). One block went {} times round the loop at {}: do its rounds do what "
+                  "other rounds, or other threads, do too?",
+                  big(options.budget_work), big(loop.times), line_text(at)));
+    if (work && loop.times != 0) f.file = at.file, f.line = at.line, f.ptx_line = at.ptx_line;
     remember(std::move(f), block);
   }
 
@@ -299,7 +315,7 @@ class GridRun {
             free_slots_.pop_back();
           } else {
             add_cluster(w);
-            expenses_.spend({0, work_of_slot()});
+            expenses_.spend({0, work_of_slot(), {}});
           }
           acting = next < begins.size() ? begins[next] : next;
           ++next;

@@ -31,24 +31,33 @@ class Section {
     return rows_;
   }
   // With its modifiers in another order.
-  [[nodiscard]] const Form* find_in_order(std::string_view text) {
+  [[nodiscard]] const Form* find_in_order(std::string_view text, std::size_t operands) {
     std::call_once(ordered_once_, [this] {
       for (const Form& form : rows()) ordered_.emplace(ptx::in_order(form.text), &form);
     });
-    const auto found = ordered_.find(ptx::in_order(text));
-    return found == ordered_.end() ? nullptr : found->second;
+    const Form* found = nullptr;
+    const auto [first, last] = ordered_.equal_range(ptx::in_order(text));
+    for (auto at = first; at != last; ++at) found = better(found, *at->second, operands);
+    return found;
   }
-  [[nodiscard]] const Form* find(std::string_view text) {
+  [[nodiscard]] const Form* find(std::string_view text, std::size_t operands) {
     const std::vector<Form>& all = rows();
+    const Form* found = nullptr;
     for (std::size_t at = std::hash<std::string_view>{}(text);; ++at) {
       const std::uint32_t row = slots_[at & (slots_.size() - 1)];
-      if (row == kEmpty) return nullptr;
-      if (all[row].text == text) return &all[row];
+      if (row == kEmpty) return found;
+      if (all[row].text == text) found = better(found, all[row], operands);
+      if (found != nullptr && found->operand_count() == operands) return found;
     }
   }
 
  private:
   static constexpr std::uint32_t kEmpty = 0xffffffffu;
+
+  // Of two forms of one name the one with so many operands.
+  static const Form* better(const Form* found, const Form& other, std::size_t operands) {
+    return found == nullptr || other.operand_count() == operands ? &other : found;
+  }
 
   void build() {
     rows_.reserve(1024);
@@ -64,7 +73,7 @@ class Section {
   std::string_view stem_;  // the one opcode of the section, v*: all that begin so; empty: what no other holds
   std::vector<Family> families_;
   std::once_flag once_, ordered_once_;
-  std::unordered_map<std::string, const Form*> ordered_;
+  std::unordered_multimap<std::string, const Form*> ordered_;
   std::vector<Form> rows_;
   std::vector<std::uint32_t> slots_;  // a power of two, at most half full
 };
@@ -72,9 +81,10 @@ class Section {
 // The opcodes with hundreds of rows stand alone; the last section takes the rest.
 std::array<Section, 5>& sections() {
   static std::array<Section, 5> all{Section("setp", {&add_setp_forms}), Section("set", {&add_set_forms}),
-                                    Section("cvt", {&add_convert_forms}), Section("v*", {&add_video_forms}),
+                                    Section("cvt", {&add_convert_forms, &add_narrow_forms}),
+                                    Section("v*", {&add_video_forms}),
                                     Section("", {&add_integer_forms, &add_logic_forms, &add_choice_forms,
-                                                 &add_float_forms, &add_half_forms})};
+                                                 &add_float_forms, &add_half_forms, &add_sm100_forms})};
   return all;
 }
 
@@ -90,12 +100,12 @@ std::vector<const Form*> all_forms() {
   return all;
 }
 
-const Form* find_form(std::string_view text) {
+const Form* find_form(std::string_view text, std::size_t operands) {
   const std::string_view stem = text.substr(0, text.find('.'));
   for (Section& section : sections()) {
     if (!section.holds(stem)) continue;
-    const Form* const form = section.find(text);
-    return form != nullptr ? form : section.find_in_order(text);
+    const Form* const form = section.find(text, operands);
+    return form != nullptr ? form : section.find_in_order(text, operands);
   }
   return nullptr;
 }

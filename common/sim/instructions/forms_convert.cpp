@@ -85,61 +85,6 @@ struct PackBits {
   }
 };
 
-// 8-bit floating point numbers, two in 16 bits. What is too large becomes the largest number (.satfinite).
-struct E5M2 {
-  static constexpr int precision = 3, least_exponent = -14, exponent_bits = 5;
-  static constexpr double largest = 57344;
-};
-struct E4M3 {  // no infinity; NaN is all ones
-  static constexpr int precision = 4, least_exponent = -6, exponent_bits = 4;
-  static constexpr double largest = 448;
-};
-template <class Format, bool relu>
-std::uint32_t encode8(float value) {
-  if (value != value) return 0x7f;
-  const bool negative = std::signbit(value) && !(relu && value <= 0);
-  const double wanted = relu && value < 0 ? 0.0 : std::fabs(static_cast<double>(value));
-  const double rounded =
-      std::min(Format::largest, quantize<Format::precision, Format::least_exponent>(
-                                    wanted, [](double x) { return __builtin_nearbyint(x); }));
-  // As with every IEEE format, the bits of a positive number count up with its value: 2^(precision - 1) steps
-  // a power.
-  constexpr int fraction_bits = Format::precision - 1;
-  const int exponent =
-      rounded == 0 ? Format::least_exponent : std::max(std::ilogb(rounded), Format::least_exponent);
-  const auto steps = static_cast<int>(rounded * power_of_two(fraction_bits - exponent));
-  const int bits = steps + ((exponent - Format::least_exponent) << fraction_bits);
-  return static_cast<std::uint32_t>(bits) | (negative ? 0x80u : 0u);
-}
-template <class Format, bool relu>
-std::uint32_t decode8(std::uint32_t byte) {  // to the bits of an f16
-  constexpr int fraction_bits = Format::precision - 1;
-  const auto magnitude = static_cast<int>(byte & 0x7f);
-  constexpr int top = Format::exponent_bits == 4 ? 0x7f : 0x7c;  // E5M2 has infinity there, and NaN above
-  const std::uint32_t sign = (byte & 0x80) << 8;
-  if (magnitude > top || (Format::exponent_bits == 4 && magnitude == top)) return kNan16;
-  if (relu && sign != 0) return 0;
-  if (Format::exponent_bits == 5) return sign | static_cast<std::uint32_t>(magnitude) << 8;
-  const int field = magnitude >> fraction_bits;
-  const int fraction = (magnitude & ((1 << fraction_bits) - 1)) | (field == 0 ? 0 : 1 << fraction_bits);
-  const double value =
-      fraction * power_of_two(Format::least_exponent + std::max(field - 1, 0) - fraction_bits);
-  return sign | nearest<F16>(value).bits;
-}
-template <class Format, bool relu>
-struct Encode8 {
-  static std::uint16_t apply(float a, float b) {
-    return static_cast<std::uint16_t>(encode8<Format, relu>(a) << 8 | encode8<Format, relu>(b));
-  }
-  static std::uint16_t apply(Pair<F16> a) { return apply(to_float(a.high), to_float(a.low)); }
-};
-template <class Format, bool relu>
-struct Decode8 {
-  static std::uint32_t apply(std::uint16_t a) {
-    return decode8<Format, relu>(a >> 8) << 16 | decode8<Format, relu>(a & 0xff);
-  }
-};
-
 Form& add_conversion(Rows& rows, const Conversion& v, Exec handler = &cvt) {
   std::string text = "cvt";
   text.append((v.to_integer ? kRoundToIntegerName : kRoundName)[static_cast<int>(v.round)]);
@@ -270,15 +215,6 @@ void add_packed_conversions(Rows& rows) {
   rows.lanes<PackBits<2, true>, r, s, s, r>("cvt.pack.sat.s2.s32.b32");
 }
 
-template <class Format, bool relu>
-void add_byte_floats(Rows& rows, const std::string& type) {
-  const std::string modifier = relu ? ".relu" : "";
-  rows.lanes<Encode8<Format, relu>, Type::B16, Type::F32, Type::F32>("cvt.rn.satfinite" + modifier + type +
-                                                                     ".f32");
-  rows.lanes<Encode8<Format, relu>, Type::B16, Type::F16x2>("cvt.rn.satfinite" + modifier + type + ".f16x2");
-  rows.lanes<Decode8<Format, relu>, Type::B32, Type::B16>("cvt.rn" + modifier + ".f16x2" + type);
-}
-
 }  // namespace
 
 void add_convert_forms(std::vector<Form>& forms) {
@@ -295,10 +231,6 @@ void add_convert_forms(std::vector<Form>& forms) {
   add_plain(rows, {.dst = Type::BF16, .src = Type::BF16},
             &move_bits<CastTo<std::uint16_t, std::uint16_t>, std::uint16_t, std::uint16_t>);
   add_packed_conversions(rows);
-  add_byte_floats<E4M3, false>(rows, ".e4m3x2");
-  add_byte_floats<E4M3, true>(rows, ".e4m3x2");
-  add_byte_floats<E5M2, false>(rows, ".e5m2x2");
-  add_byte_floats<E5M2, true>(rows, ".e5m2x2");
 }
 
 }  // namespace lab::sim

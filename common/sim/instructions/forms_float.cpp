@@ -6,7 +6,7 @@
 #include <cfenv>
 #include <cmath>
 
-#include "common/sim/instructions/forms_build.h"
+#include "common/sim/instructions/forms_float.h"
 
 namespace lab::sim {
 
@@ -19,30 +19,8 @@ void run_rounded(WarpContext& w, const Inst& i, Exec handler, Round round) {
 
 namespace {
 
-struct Add {
-  template <class T>
-  static T apply(T a, T b) {
-    return a + b;
-  }
-};
-struct Sub {
-  template <class T>
-  static T apply(T a, T b) {
-    return a - b;
-  }
-};
-struct Mul {
-  template <class T>
-  static T apply(T a, T b) {
-    return a * b;
-  }
-};
-struct Fma {
-  template <class T>
-  static T apply(T a, T b, T c) {
-    return std::fma(a, b, c);
-  }
-};
+using ieee::Add, ieee::Sub, ieee::Mul, ieee::Fma, ieee::Arithmetic, ieee::Extreme, ieee::modifiers;
+
 struct Div {
   template <class T>
   static T apply(T a, T b) {
@@ -90,14 +68,6 @@ struct Tanh {
   static double apply(double a) { return std::tanh(a); }
 };
 
-// One rounding, denormals of sources and result flushed on demand, NaN as a GPU writes it.
-template <class Op, bool ftz, bool sat>
-struct Arithmetic {
-  template <class T, class... S>
-  static T apply(T a, S... s) {
-    return saturate<sat>(canonical(flush<ftz>(Op::apply(flush<ftz>(a), flush<ftz>(s)...))));
-  }
-};
 // An approximate instruction: in double, rounded once.
 template <class Op, bool ftz>
 struct Approximate {
@@ -130,40 +100,6 @@ struct CopySign {  // the sign of a, the rest of b
     return std::copysign(b, a);
   }
 };
-
-// min, max: a number wins over NaN (with .NaN it loses), +0 is larger than -0. With .xorsign.abs the
-// magnitudes are compared and the sign is the xor of both.
-template <class T>
-using WordOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-
-template <bool want_max, class T>
-T extreme(T a, T b) {
-  using Word = WordOf<T>;
-  const Word x = std::bit_cast<Word>(a), y = std::bit_cast<Word>(b);
-  const T equal = std::bit_cast<T>(want_max ? x & y : x | y);  // differ only as +0 and -0
-  const T ordered = (want_max ? a > b : a < b) ? a : b;
-  const T number = a == b ? equal : ordered;
-  return std::isnan(a) ? b : std::isnan(b) ? a : number;
-}
-template <bool want_max, bool ftz, bool nan, bool xorsign>
-struct Extreme {
-  template <class T>
-  static T apply(T a_in, T b_in) {
-    using Word = WordOf<T>;
-    T a = flush<ftz>(a_in), b = flush<ftz>(b_in);
-    const Word sign = (std::bit_cast<Word>(a) ^ std::bit_cast<Word>(b)) & (Word{1} << (8 * sizeof(T) - 1));
-    if constexpr (xorsign) a = std::fabs(a), b = std::fabs(b);
-    T result = extreme<want_max>(a, b);
-    if constexpr (nan) result = std::isnan(a) ? a : std::isnan(b) ? b : result;
-    if constexpr (xorsign) result = std::bit_cast<T>(std::bit_cast<Word>(result) | sign);
-    return canonical(result);
-  }
-};
-
-std::string modifiers(std::string_view stem, std::string_view rounding, bool ftz, bool sat = false) {
-  std::string text(stem);
-  return text.append(rounding).append(ftz ? ".ftz" : "").append(sat ? ".sat" : "").append(".");
-}
 
 // The rows of an exact operation: each rounding, with .ftz and .sat where the type has them. Instructions
 // whose rounding may be left out round to nearest.

@@ -249,7 +249,7 @@ constexpr OpcodeRow kRows[] = {
     {"shfl", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 100, 30, Warp, "warp operations", "shfl.sync up, down, bfly, idx; without .sync before sm_70"},
     {"vote", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, kNoPipe, Parts::Nothing, 30, 30, Warp, "warp operations", "vote.sync all, any, uni, ballot; without .sync before sm_70"},
     {"match", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 150, 70, Warp, "warp operations", "match.sync any, all; b32, b64"},
-    {"redux", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, kNoPipe, Parts::Nothing, 60, 80, Warp, "warp operations", "redux.sync add, min, max (u32, s32), and, or, xor (b32)"},
+    {"redux", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, kNoPipe, Parts::Nothing, 60, 80, Warp, "warp operations", "redux.sync add, min, max (u32, s32), and, or, xor (b32); min, max with abs and NaN (f32, sm_100a)"},
     {"elect", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 30, 90, Warp, "warp operations", "elect.sync"},
 
     {"mma", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 1000, 70, Tensor, "tensor cores",
@@ -305,7 +305,8 @@ const OpcodeRow& unknown_opcode() { return kUnknown; }
 
 std::string in_order(std::string_view full_opcode) {
   static constexpr std::string_view kParts[] = {"lo", "hi", "wide", "l", "r", "full", "pack"};
-  static constexpr std::string_view kTypes[] = {"tf32", "e4m3x2", "e5m2x2"};  // beside those with a row
+  static constexpr std::string_view kTypes[] = {"tf32",   "e4m3x2", "e5m2x2", "e2m1x2",
+                                                "e2m3x2", "e3m2x2", "ue8m0x2"};  // beside those with a row
   const auto is_among = [](std::span<const std::string_view> words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };

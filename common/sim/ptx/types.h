@@ -27,6 +27,7 @@ enum class Type : std::uint8_t {
   F16x2,
   BF16,
   BF16x2,
+  F32x2,  // of arithmetic alone: registers are .b64
   F32,
   F64,
 };

@@ -1,0 +1,166 @@
+// cvt: floating point formats of 8, 6 and 4 bits, always two in one register.
+//
+// A family of the table of forms (forms.h). Those of 6 and 4 bits and powers of two in bytes came with sm_100; they follow PTX's text and the
+// functions of CUDA's headers for the host, and were not compared with a GPU.
+#include <algorithm>
+#include <cmath>
+
+#include "common/sim/instructions/convert.h"
+
+namespace lab::sim {
+namespace {
+
+// A sign, `exponent_bits`, and a fraction of `precision` - 1 bits. `top`: the code of the largest number, which what is too large becomes;
+// `nan`: what NaN becomes. `infinity`: a code above `top` stands for it.
+struct E5M2 {
+  static constexpr int precision = 3, least_exponent = -14, exponent_bits = 5, top = 0x7b, nan = 0x7f;
+  static constexpr bool infinity = true;
+};
+struct E4M3 {
+  static constexpr int precision = 4, least_exponent = -6, exponent_bits = 4, top = 0x7e, nan = 0x7f;
+  static constexpr bool infinity = false;
+};
+struct E3M2 {
+  static constexpr int precision = 3, least_exponent = -2, exponent_bits = 3, top = 0x1f, nan = top;
+  static constexpr bool infinity = false;
+};
+struct E2M3 {
+  static constexpr int precision = 4, least_exponent = 0, exponent_bits = 2, top = 0x1f, nan = top;
+  static constexpr bool infinity = false;
+};
+struct E2M1 {
+  static constexpr int precision = 2, least_exponent = 0, exponent_bits = 2, top = 0x7, nan = top;
+  static constexpr bool infinity = false;
+};
+template <class Format>
+constexpr std::uint32_t kSign = 1u << (Format::exponent_bits + Format::precision - 1);
+
+template <class Format>
+double magnitude_of(int code) {
+  constexpr int fraction_bits = Format::precision - 1;
+  const int field = code >> fraction_bits;
+  const int fraction = (code & ((1 << fraction_bits) - 1)) | (field == 0 ? 0 : 1 << fraction_bits);
+  return fraction * power_of_two(Format::least_exponent + std::max(field - 1, 0) - fraction_bits);
+}
+
+template <class Format, bool relu>
+std::uint32_t encode(float value) {
+  if (value != value) return Format::nan;
+  const bool negative = std::signbit(value) && !(relu && value <= 0);
+  const double wanted = relu && value < 0 ? 0.0 : std::fabs(static_cast<double>(value));
+  const double rounded = std::min(magnitude_of<Format>(Format::top),
+                                  quantize<Format::precision, Format::least_exponent>(
+                                      wanted, [](double x) { return __builtin_nearbyint(x); }));
+  // As with every IEEE format, the bits of a positive number count up with its value: 2^(precision - 1) steps
+  // a power.
+  constexpr int fraction_bits = Format::precision - 1;
+  const int exponent =
+      rounded == 0 ? Format::least_exponent : std::max(std::ilogb(rounded), Format::least_exponent);
+  const auto steps = static_cast<int>(rounded * power_of_two(fraction_bits - exponent));
+  const int bits = steps + ((exponent - Format::least_exponent) << fraction_bits);
+  return static_cast<std::uint32_t>(bits) | (negative ? kSign<Format> : 0u);
+}
+template <class Format, bool relu>
+std::uint32_t decode(std::uint32_t code) {  // to the bits of an f16
+  const std::uint32_t sign = (code & kSign<Format>) != 0 ? 0x8000u : 0u;
+  const auto magnitude = static_cast<int>(code & (kSign<Format> - 1));
+  const bool infinite = Format::infinity && magnitude == Format::top + 1;
+  if (magnitude > Format::top && !infinite) return kNan16;
+  if (relu && sign != 0) return 0;
+  return sign | (infinite ? 0x7c00u : nearest<F16>(magnitude_of<Format>(magnitude)).bits);
+}
+
+// `a` in the upper half. Numbers of 6 bits stand in bytes, those of 4 bits share one, whose register has a row of 16 bits.
+template <class Format>
+constexpr int kPlaceBits = kSign<Format> == 8 ? 4 : 8;
+template <class Format, bool relu>
+struct Encode {
+  static std::uint16_t apply(float a, float b) {
+    return static_cast<std::uint16_t>(encode<Format, relu>(a) << kPlaceBits<Format> |
+                                      encode<Format, relu>(b));
+  }
+  static std::uint16_t apply(Pair<F16> a) { return apply(to_float(a.high), to_float(a.low)); }
+};
+template <class Format, bool relu>
+struct Decode {
+  static std::uint32_t apply(std::uint16_t a) {
+    constexpr int bits = kPlaceBits<Format>;
+    const std::uint32_t high = std::uint32_t{a} >> bits & ((1u << bits) - 1);
+    return decode<Format, relu>(high) << 16 | decode<Format, relu>(a & ((1u << bits) - 1));
+  }
+};
+
+// Powers of two without a sign, towards zero or up.
+template <bool up, bool finite>
+std::uint32_t encode_power(std::uint32_t bits) {
+  constexpr std::uint32_t kLeast = 0x00400000u, kInfinite = 0x7f800000u;  // 2^-127
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  const bool goes_up = up && (magnitude & 0x7fffffu) != 0 && magnitude > kLeast && magnitude < kInfinite;
+  const std::uint32_t code = (magnitude >> 23) + (goes_up ? 1 : 0);
+  return finite && magnitude <= kInfinite && code == 0xff ? 0xfe : code;
+}
+template <bool up, bool finite>
+struct EncodePower {
+  static std::uint16_t apply(std::uint32_t a, std::uint32_t b) {
+    return static_cast<std::uint16_t>(encode_power<up, finite>(a) << 8 | encode_power<up, finite>(b));
+  }
+  static std::uint16_t apply(std::uint32_t pair) { return apply(pair & 0xffff0000u, pair << 16); }
+};
+struct DecodePower {  // to the bits of a bf16
+  static std::uint32_t one(std::uint32_t code) {
+    return code == 0xff ? kNan16 : code == 0 ? 0x40u : code << 7;
+  }
+  static std::uint32_t apply(std::uint16_t a) { return one(a >> 8u) << 16 | one(a & 0xffu); }
+};
+
+constexpr int kBlackwell = 100;
+
+template <class Format, bool relu>
+void add_small_floats(Rows& rows, const std::string& type) {
+  constexpr Type half = Type::B16, narrow = kPlaceBits<Format> == 4 ? Type::B8 : half;
+  const std::string modifier = relu ? ".relu" : "";
+  const bool of_bytes = kSign<Format> == 0x80;
+  const auto add = [&](Form& form) {
+    form.since_sm = of_bytes ? 89 : kBlackwell;
+    form.one_architecture = !of_bytes;
+  };
+  const std::string to = "cvt.rn.satfinite" + modifier + type;
+  Form& of_f32 = rows.lanes<Encode<Format, relu>, half, Type::F32, Type::F32>(to + ".f32");
+  of_f32.operand[0] = narrow;
+  add(of_f32);
+  if (of_bytes || narrow == Type::B8) add(rows.lanes<Encode<Format, relu>, half, Type::F16x2>(to + ".f16x2"));
+  Form& from = rows.lanes<Decode<Format, relu>, Type::B32, half>("cvt.rn" + modifier + ".f16x2" + type);
+  from.operand[1] = narrow;
+  from.of_registers = true;
+  add(from);
+}
+
+template <bool up, bool finite>
+void add_powers(Rows& rows) {
+  const std::string stem =
+      std::string("cvt") + (up ? ".rp" : ".rz") + (finite ? ".satfinite" : "") + ".ue8m0x2";
+  Form& wide = rows.lanes<EncodePower<up, finite>, Type::B16, Type::B32, Type::B32>(stem + ".f32");
+  wide.operand = {Type::B16, Type::F32, Type::F32};
+  Form& pair = rows.lanes<EncodePower<up, finite>, Type::B16, Type::B32>(stem + ".bf16x2");
+  for (Form* form : {&wide, &pair}) form->since_sm = kBlackwell, form->one_architecture = true;
+}
+
+}  // namespace
+
+void add_narrow_forms(std::vector<Form>& forms) {
+  Rows rows(forms, "convert");
+  for_each<false, true>([&]<bool relu>() {
+    add_small_floats<E4M3, relu>(rows, ".e4m3x2");
+    add_small_floats<E5M2, relu>(rows, ".e5m2x2");
+    add_small_floats<E3M2, relu>(rows, ".e3m2x2");
+    add_small_floats<E2M3, relu>(rows, ".e2m3x2");
+    add_small_floats<E2M1, relu>(rows, ".e2m1x2");
+    add_powers<relu, false>(rows);
+    add_powers<relu, true>(rows);
+  });
+  Form& power = rows.lanes<DecodePower, Type::B32, Type::B16>("cvt.rn.bf16x2.ue8m0x2");
+  power.since_sm = kBlackwell;
+  power.one_architecture = power.of_registers = true;
+}
+
+}  // namespace lab::sim
