@@ -29,11 +29,12 @@ CHAPTER(with_a_formula(exchanging(listed_chapter("07_swizzle_formula"))));
 
 namespace {
 
-constexpr std::int64_t kRows = 64;
-constexpr int kBankLineBytes = 128;  // 32 banks of 4 bytes
+constexpr int kBankLineBytes = 128;        // 32 banks of 4 bytes
+constexpr std::int64_t kRowsOfLines = 32;  // as many as chunks fit into them at most
 
 struct Sizes {
   int row_bytes, chunk_bytes, elem_bytes;
+  std::int64_t rows = 64;
   [[nodiscard]] int cols() const { return row_bytes / elem_bytes; }
   [[nodiscard]] Message name() const {
     return msg("rows of {} bytes, chunks of {}, elements of {}", row_bytes, chunk_bytes, elem_bytes);
@@ -41,12 +42,24 @@ struct Sizes {
 };
 
 // Powers of two, element <= chunk <= row; a bank is 4 bytes wide, so is a chunk at least.
-std::vector<Sizes> all_sizes() {
+// Four more from the key, of many rows or of long ones: a formula has no end.
+std::vector<Sizes> all_sizes(Check& check) {
   std::vector<Sizes> all;
   for (const int elem : kTypeBytes) {
     for (int chunk = std::max(elem, 4); chunk <= 16; chunk *= 2) {
       for (int row = chunk; row <= 512; row *= 2) all.push_back({row, chunk, elem});
     }
+  }
+  for (const std::int64_t which : {0, 1, 2, 3}) {
+    const std::uint64_t drawn = check.subject().input_key().draw({0x73776d70, which});
+    Sizes more = all[drawn % all.size()];
+    const auto times = static_cast<std::int64_t>((drawn >> 24) % 20);
+    if (which % 2 == 0)  // more than one chunk, or there is nothing to permute
+      more.row_bytes = std::clamp(more.row_bytes, 2 * more.chunk_bytes, 64),
+      more.rows = kRowsOfLines * (12 + times);
+    else
+      more.row_bytes = which == 1 ? 4096 : 1024 << (drawn >> 16) % 2;
+    all.push_back(more);
   }
   return all;
 }
@@ -54,8 +67,8 @@ std::vector<Sizes> all_sizes() {
 // What the kernel file's own formula says, asked through its entry swizzle_map.
 const Table& map_of(Check& check, const Sizes& s) {
   const std::array<std::int64_t, 3> integers = {s.row_bytes, s.chunk_bytes, s.elem_bytes};
-  return check.subject().table("swizzle_map", {static_cast<std::uint32_t>(kRows), 1, 1}, {64, 1, 1},
-                               kRows * s.cols(), integers);
+  return check.subject().table("swizzle_map", {static_cast<std::uint32_t>(s.rows), 1, 1}, {64, 1, 1},
+                               s.rows * s.cols(), integers);
 }
 
 bool has_faults(Check& check, const Table& table) {
@@ -66,7 +79,7 @@ bool has_faults(Check& check, const Table& table) {
 
 // "" when every row of the map is a permutation of its columns.
 Message not_one_to_one(const Sizes& s, const Table& map) {
-  for (std::int64_t row = 0; row < kRows; ++row) {
+  for (std::int64_t row = 0; row < s.rows; ++row) {
     std::vector<int> holder(static_cast<std::size_t>(s.cols()), -1);
     for (int col = 0; col < s.cols(); ++col) {
       const int to = map.values[static_cast<std::size_t>(row * s.cols() + col)];
@@ -107,7 +120,7 @@ Message breaks_chunk(const Sizes& s, const Table& map) {
 Message conflicts_in_column(const Sizes& s, const Table& map) {
   if (Message message = not_one_to_one(s, map); !message.empty()) return message;  // no place to speak of
   const int places = kBankLineBytes / s.chunk_bytes;
-  for (std::int64_t row0 = 0; row0 < kRows; row0 += places) {
+  for (std::int64_t row0 = 0; row0 < s.rows; row0 += places) {
     for (int col = 0; col < s.cols(); ++col) {
       std::uint32_t used = 0;  // at most 32 places, a bit each
       for (std::int64_t row = row0; row < row0 + places; ++row) {
@@ -126,7 +139,7 @@ Message conflicts_in_column(const Sizes& s, const Table& map) {
 }
 
 void for_all_sizes(Check& check, const char* code, Message (*wrong)(const Sizes&, const Table&)) {
-  for (const Sizes& s : all_sizes()) {
+  for (const Sizes& s : all_sizes(check)) {
     const Table& map = map_of(check, s);
     if (has_faults(check, map)) return;
     const Message message = wrong(s, map);

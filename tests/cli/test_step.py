@@ -238,7 +238,7 @@ class Step(unittest.TestCase):
             (clone.root / "drawn.cu").write_text(Drawn(draw.randrange(10**9)).text())
             words = ("drawn.cu", "--rows", "32", "--cols", "64", "--block", "32x3", "--tile", "64x32")
             got, choices = recorded(*words), []
-            for _ in range(3):  # nothing waits in these: whoever has steps left can go on
+            for _ in range(3):  # nothing waits in these: any warp with steps left can go on
                 last = choices[-1][0] if choices else -1
                 ahead = [(s["step"], w) for s in got["steps"] if s["step"] > last
                          for w in {later["warp"] for later in got["steps"][s["step"]:]}]

@@ -2,7 +2,8 @@
 must be found.
 
 Enters: the built `lab` (LAB_PROGRAM), and which program: awkward, drawn, cast, in_place, epilogue (one GPU) or split (three).
-Leaves: exit 0, 1 with what is wrong, 77 without nvcc. The seed of drawn layouts changes with every run and is printed; LAB_SEED repeats it. Faulty copies meet the layouts of KEPT.
+Leaves: exit 0, 1 with what is wrong, 77 without nvcc. The seed of drawn layouts changes with every run and is printed; LAB_SEED
+repeats it. Faulty copies meet the layouts of KEPT.
 """
 import json
 import os

@@ -23,6 +23,16 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "drawn")]
 import draws  # noqa: E402
 from edge_kernels import kernel  # noqa: E402
 
+# Guards of 15's solution written in other ways: NVRTC selects an address in place of the branch, and lanes outside load too.
+GUARD = """  if (row >= rows || col >= cols) return make_float4(0, 0, 0, 0);
+  return *reinterpret_cast<const float4*>(&in[row * cols + col]);
+"""
+GUARDS = [
+    GUARD.replace("make_float4(0, 0, 0, 0)", "{}"),
+    """  if (row < rows && col < cols) return *reinterpret_cast<const float4*>(&in[row * cols + col]);
+  return {};
+""",
+]
 KEPT: list[int] = [202128585, 399804946, 407811516, 1073254676]  # seeds that failed once
 
 
@@ -65,6 +75,21 @@ def lost(card: dict) -> list[str]:
     ]
 
 
+def wrong_guards(lab: Path, folder: Path) -> int:
+    """How many of GUARDS cost a point by the usual compiler."""
+    solution = (Path(os.environ["LAB_ROOT"]) / "solutions/15_speed_of_light/transpose.cu").read_text(encoding="utf-8")
+    if solution.count(GUARD) != 1:
+        raise ValueError("GUARD does not stand once in the solution of 15")
+    wrong = 0
+    for k, guard in enumerate(GUARDS):
+        file = folder / f"guard_{k}.cu"
+        file.write_text(solution.replace(GUARD, guard), encoding="utf-8")
+        for missing in lost(judged(lab, 15, file, "")):
+            wrong += 1
+            print(f"{guard}  {missing}")
+    return wrong
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("lab", type=Path, nargs="?", default=os.environ.get("LAB_PROGRAM"))
@@ -80,6 +105,7 @@ def main() -> int:
     seeds = [args.kernel] if args.kernel is not None else KEPT + [first.randrange(1 << 30) for _ in range(args.count)]
     wrong = split = by_advice = refused = 0
     with tempfile.TemporaryDirectory() as name:
+        wrong += wrong_guards(lab, Path(name))
         for seed in seeds:
             chapter, source = kernel(seed)
             file = Path(name) / f"edge_{seed}.cu"

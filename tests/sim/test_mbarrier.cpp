@@ -87,6 +87,59 @@ TEST_CASE("without the wait it is a race") {
   CHECK_MESSAGE((r.fault() == "missing-syncwarp" || r.fault() == "shared-race"), r.fault());
 }
 
+TEST_CASE("relaxed arrivals and waits order nothing") {
+  const auto fault = [](const std::string& arrive, const std::string& wait) {
+    return run("shl.b32 %r4, %tid, 2; add.s32 %r5, %r1, %r4; st.shared.u32 [%r5], %tid;\n" + arrive +
+                   " %rd5, [%r2];\nAGAIN: " + wait + R"( %p1, [%r2], %rd5;
+      @!%p1 bra AGAIN;
+      xor.b32 %r5, %r4, 128;
+      add.s32 %r5, %r5, %r1;
+      ld.shared.u32 %r6, [%r5];
+      st.global.u32 [%o], %r6;)",
+               64)
+        .fault();
+  };
+  const std::string arrive = "mbarrier.arrive.relaxed.cta.shared::cta.b64",
+                    plain = "mbarrier.arrive.shared.b64",
+                    wait = "mbarrier.try_wait.relaxed.cta.shared::cta.b64",
+                    plain_wait = "mbarrier.try_wait.shared.b64";
+  CHECK(fault(plain, plain_wait) == "none");
+  CHECK(fault(arrive, plain_wait) == "shared-race");
+  CHECK(fault(plain, wait) == "shared-race");
+}
+
+TEST_CASE("in a drawn order copies may be late: who asks once does not get them, who asks again does") {
+  const auto seen = [](std::uint64_t schedule, const std::string& again) {
+    PtxKernel kernel;
+    kernel.body = R"(
+      mov.u32 %r2, tile;
+      add.s32 %r1, %r2, 64;
+      setp.eq.u32 %p9, %tid, 0;
+      mov.u32 %r9, %ntid.x;
+      @%p9 mbarrier.init.shared.b64 [%r2], %r9;
+      bar.sync 0;
+      shl.b32 %r4, %tid, 2;
+      add.s32 %r5, %r1, %r4;
+      cvt.u64.u32 %rd4, %r4;
+      add.s64 %rd4, %base_in, %rd4;
+      cp.async.ca.shared.global [%r5], [%rd4], 4;
+      cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];
+      bar.sync 0;
+    AGAIN: mbarrier.test_wait.parity.shared.b64 %p1, [%r2], 0;
+)" + again + kStorePredicate;
+    kernel.in.resize(64);
+    kernel.options.schedule = schedule;
+    const PtxRun r = run_ptx(kernel);
+    REQUIRE_MESSAGE(r.fault() == "none", r.message());
+    return r.out.at(0);
+  };
+  CHECK(seen(0, "") == 1);
+  for (const std::uint64_t schedule : {1u, 2u, 77u, 1000u}) {
+    CHECK(seen(schedule, "") == 0);
+    CHECK(seen(schedule, "@!%p1 bra AGAIN;\n") == 1);
+  }
+}
+
 TEST_CASE("phases count from an even one, and start again with as many arrivals") {
   const std::string arrive = "mbarrier.arrive.shared.b64 _, [%r2]; ";
   const auto parity_over = [](const std::string& before, const std::string& parity) {

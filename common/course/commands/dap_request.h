@@ -24,7 +24,7 @@ struct DapRequest {
   [[nodiscard]] std::int64_t number(std::string_view key, std::int64_t otherwise) const;
   [[nodiscard]] bool flag(std::string_view key, bool otherwise) const;
   [[nodiscard]] std::vector<Json> list(std::string_view key) const;  // empty: not said
-  // Of `launch`: which kernel, matrix and block.
+  // Which kernel, matrix and block `launch` names.
   [[nodiscard]] explore::StepChoice choice() const;
 };
 

@@ -190,7 +190,7 @@ Json DapView::arrays(std::uint32_t block) {
   return list;
 }
 
-// Of a vector each component.
+// Each component of a vector.
 std::string DapView::cell_words(const Array& array, std::size_t element) const {
   const auto elem = static_cast<std::size_t>(run_.run.problem.elem_bytes);
   const std::size_t each = array.elem_bytes % elem == 0 ? elem : array.elem_bytes;

@@ -45,6 +45,32 @@ std::span<const std::uint64_t> values_of(int bytes) {
   }
 }
 
+std::array<std::byte, 16> element_of(std::uint64_t value) {
+  std::array<std::byte, 16> element{};
+  for (std::size_t half = 0; half < 2; ++half) std::memcpy(element.data() + 8 * half, &value, 8);
+  return element;
+}
+
+// In some matrices 32 rows are zeros and 32 columns hold one value: a kernel that stores nothing where all lanes of a
+// warp hold the same is wrong there. Not in all, since misplaced elements are not seen among equal ones.
+void put_bands(const Problem& p, std::uint64_t drawn, std::uint64_t value, std::span<std::byte> in) {
+  constexpr std::int64_t kBand = 32;
+  const auto first = [&](int shift, std::int64_t side) {
+    return static_cast<std::int64_t>(drawn >> shift) % (side / kBand) * kBand;
+  };
+  const auto fill = [&](std::int64_t row, std::int64_t rows, std::int64_t col, std::int64_t cols,
+                        std::uint64_t what) {
+    const auto element = element_of(what);
+    for (std::int64_t r = row; r < row + rows; ++r)
+      for (std::int64_t c = col; c < col + cols; ++c)
+        std::memcpy(&in[static_cast<std::size_t>((r * p.in_pitch() + c) * p.elem_bytes)], element.data(),
+                    static_cast<std::size_t>(p.elem_bytes));
+  };
+  if ((drawn >> 1) % 4 != 0) return;
+  if (p.rows >= 2 * kBand) fill(first(9, p.rows), kBand, 0, p.cols, 0);
+  if (p.cols >= 2 * kBand) fill(0, p.rows, first(23, p.cols), kBand, value);
+}
+
 }  // namespace
 
 OpenWorld open_world(const InputKey& key, const Problem& p, std::uint64_t starts_on) {
@@ -93,7 +119,9 @@ Message words_of(Open part) {
              "which ones a kernel has to expect.";
     default:
       return "That is where some elements are values that their type treats specially: signed zeros, "
-             "infinities, NaN, one, all ones, small integers. A transpose moves bits, whatever they mean.";
+             "infinities, NaN, one, all ones, small integers, or rows and columns are all alike. A transpose "
+             "moves "
+             "bits, whatever they mean.";
   }
 }
 
@@ -101,10 +129,9 @@ void put_special_values(const Problem& p, std::uint64_t drawn, std::span<std::by
   if (drawn == 0) return;
   constexpr std::uint64_t kValues = 4;
   const std::span<const std::uint64_t> values = values_of(p.elem_bytes);
+  put_bands(p, drawn, values[(drawn >> 5) % values.size()], in);
   for (std::uint64_t k = 0; k < kValues; ++k) {
-    const std::uint64_t value = values[(drawn + k) % values.size()];
-    std::array<std::byte, 16> element{};
-    for (int half = 0; half < 2; ++half) std::memcpy(element.data() + 8 * half, &value, 8);
+    const auto element = element_of(values[(drawn + k) % values.size()]);
     const auto row = static_cast<std::int64_t>((drawn >> (8 + 7 * k)) % static_cast<std::uint64_t>(p.rows)),
                col = static_cast<std::int64_t>((drawn >> (11 + 9 * k)) % static_cast<std::uint64_t>(p.cols));
     for (const auto& [r, c] : {std::pair(row, col), {row, col + 1}, {row + 1, col}}) {

@@ -160,7 +160,8 @@ Message moved_again(const Run& run, Metric metric) {
   const sim::PathCounters all = run.counters[path];
   const Problem& p = run.problem;
   const double matrix = double(p.batch) * double(p.rows) * double(p.cols) * p.elem_bytes;
-  if (all.cost > all.ideal || double(all.bytes) <= matrix) return {};
+  constexpr double kAgain = 1.05;  // flags beside the matrix are no element that is moved again
+  if (all.cost > all.ideal || double(all.bytes) <= kAgain * matrix) return {};
   return msg(
       "It moves {:.3g} times the bytes of the matrix: several threads take the same element. Is .block, or a "
       "loop's step, what the tile needs?",

@@ -60,11 +60,28 @@ std::optional<SplitAccess> narrower(const Run& first, const Run& second) {
   return std::nullopt;
 }
 
+// A line that a missed goal blames on a shape of its own, where the first PTX loads in more lanes.
+std::optional<UnguardedLoad> unguarded(const Evaluation& evaluation, Subject& first, Subject& second,
+                                       const Target& target) {
+  for (const CaseResult& c : evaluation.cases)
+    for (const Reason& reason : c.reasons) {
+      if (c.kind != CaseKind::Goal || c.passed || !reason.problem || reason.path != sim::Path::GlobalLoad)
+        continue;
+      // In all lines together: a selected address may have the line of either side of the branch.
+      const auto lanes = [&](Subject& subject) {
+        return subject.run(*reason.problem, target).counters[*reason.path].active_lanes;
+      };
+      const std::uint64_t all = lanes(first), guarded = lanes(second);
+      if (guarded != 0 && all > guarded) return UnguardedLoad{reason.line, all, guarded};
+    }
+  return std::nullopt;
+}
+
 // The line that is blamed says what became of it.
-void explain(Evaluation& evaluation, const SplitAccess& split, const Message& words) {
+void explain(Evaluation& evaluation, int line, const Message& words) {
   for (CaseResult& c : evaluation.cases)
     for (Reason& reason : c.reasons)
-      if (reason.line == split.line && reason.path) {
+      if (reason.line == line && reason.path) {
         reason.message.line(words);
         reason.facts.emplace_back("split");
       }
@@ -80,17 +97,28 @@ void ask_second_compiler(Examination& e, const std::string& ptx, const Rebuild& 
   if (!other) return;
   Subject subject(*other, host_threads, {}, inputs);
   if (e.chapter->exchanges) subject.follow_rows();  // before its first run, which evaluate() finds again
-  const Run whole_run = subject.run(e.chapter->measured, subject.target_of(e.chapter->entry));
-  std::optional<SplitAccess> split = narrower(e.measured, whole_run);
-  if (!split || !whole_run.correct()) return;
-  if (const auto seen = split_access(widths_of(ptx), widths_of(*other)); seen && seen->line == split->line)
-    split->merged_with = seen->merged_with;
+  const Target target = subject.target_of(e.chapter->entry);
+  const Run whole_run = subject.run(e.chapter->measured, target);
+  if (!whole_run.correct()) return;
+  const std::string_view compiler = compile::name(e.compile.compiler.kind);
+  int line = 0;
+  if (std::optional<SplitAccess> split = narrower(e.measured, whole_run)) {
+    if (const auto seen = split_access(widths_of(ptx), widths_of(*other)); seen && seen->line == split->line)
+      split->merged_with = seen->merged_with;
+    e.split = words_of(*split, compiler);
+    e.split.line(costs_of(e.measured.counters, whole_run.counters));
+    line = split->line;
+  } else {
+    Subject first(ptx, host_threads, {}, inputs);
+    const std::optional<UnguardedLoad> load = unguarded(e.evaluation, first, subject, target);
+    if (!load) return;
+    e.split = words_of(*load, compiler);
+    line = load->line;
+  }
   const Evaluation second = evaluate(*e.chapter, subject);
-  e.split = words_of(*split, compile::name(e.compile.compiler.kind));
-  e.split.line(costs_of(e.measured.counters, whole_run.counters));
   if (second.right() && second.cases.size() == e.evaluation.cases.size())
     take_what_second_meets(e.evaluation, second);
-  explain(e.evaluation, *split, e.split);
+  explain(e.evaluation, line, e.split);
 }
 
 }  // namespace lab::judge

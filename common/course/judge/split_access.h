@@ -6,6 +6,7 @@
 // branch stores.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,5 +35,12 @@ struct SplitAccess {
 
 // What happened, and what keeps the access whole.
 [[nodiscard]] Message words_of(const SplitAccess& split, std::string_view compiler);
+
+// A load that the file guards and the PTX makes in all lanes, those outside from an address that it selects.
+struct UnguardedLoad {
+  int line = 0;
+  std::uint64_t lanes = 0, guarded_lanes = 0;
+};
+[[nodiscard]] Message words_of(const UnguardedLoad& load, std::string_view compiler);
 
 }  // namespace lab::judge

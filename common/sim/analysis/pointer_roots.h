@@ -19,8 +19,8 @@ namespace lab::sim {
 struct PointerRoots {
   bool unknown = false;
   std::set<std::pair<std::string, std::int64_t>> parameters;  // of the entry: name, byte in it
-  std::set<std::pair<std::string, std::int64_t>> factors;     // of these: multiplied by what a thread computes
-  std::set<std::string> variables;                            // of module or function
+  std::set<std::pair<std::string, std::int64_t>> factors;  // of these: multiplied by what a thread computes
+  std::set<std::string> variables;                         // of module or function
   [[nodiscard]] bool known() const { return !unknown && !(parameters.empty() && variables.empty()); }
   bool join(const PointerRoots& other);  // true when it grew
 };

@@ -37,6 +37,7 @@ std::optional<MbarrierFlags> flags_of(const ptx::Instruction& in, std::string& u
   MbarrierFlags flags;
   flags.op = found->second;
   flags.sleeps = in.modifiers[0] == "try_wait";
+  flags.relaxed = ptx::has(in, "relaxed");
   const bool arrives = flags.op == MbarrierOp::Arrive || flags.op == MbarrierOp::ArriveDrop;
   for (std::size_t k = 1; k < in.modifiers.size(); ++k) {
     const std::string& m = in.modifiers[k];

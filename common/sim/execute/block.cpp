@@ -141,7 +141,7 @@ bool BlockRun::stands_back(const Warp& warp, const Inst& inst) {
   return chosen_ != nullptr;
 }
 
-// One by one, told before each. Where it stopped.
+// One by one, each reported before it runs. Where it stopped.
 [[gnu::noinline]] const Inst* BlockRun::execute_stepped(Warp& warp) {
   WarpContext& w = warp.context;
   const Inst* inst = w.run_first;

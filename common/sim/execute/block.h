@@ -157,6 +157,7 @@ struct MbarrierLog {
   std::uint64_t expected_bytes = 0, landed_bytes = 0;
   std::uint32_t phase = 0;         // number of the one that runs
   std::uint32_t ended_at = kNoPc;  // mbarrier.inval
+  std::uint32_t late_answers = 0;  // asks that a drawn order answers "not yet"
 };
 struct VainWait {
   std::uint32_t pc = 0, offset = 0, warp = 0;

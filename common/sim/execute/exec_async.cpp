@@ -133,6 +133,7 @@ void exec_async_arrive(WarpContext& w, const Inst& inst) {
   Warp& warp = w.block->warp_of(w);
   for (const int lane : lanes_of<int>(w.mask)) {
     w.block->notify<&Observer::copies_arrive>(w.place->warp, Mask{1} << lane, kInShared + barrier.at[lane]);
+    let_copies_be_late(*w.block, static_cast<std::uint32_t>(barrier.at[lane]));
   }
   for (AsyncCopy& copy : warp.copies) {
     if (const Mask lanes = copy.lanes & w.mask; lanes != 0) land(w, copy, lanes);

@@ -273,6 +273,7 @@ void wait_together(WarpContext& w, const Inst& inst, MbarrierFlags flags, const 
     return object.note_vain_wait(given_to(w, inst, last), flags, w.mask);
   }
   over |= w.mask;
+  if (flags.relaxed) return;
   object.report(EngineEvent::Act::Seen, w.mask);
   meet_by_object(w, row, w.mask, Meeting::Act::Leave);
 }
@@ -295,8 +296,19 @@ void answer_yes(WarpContext& w, const Inst& inst, MbarrierFlags flags, const Add
   *w.row<Mask>(inst.dst) |= w.mask;
   const Object object(w, inst, first, home, static_cast<std::uint32_t>(row.at[first]));
   object.note_end_seen(given_to(w, inst, first), flags);
+  if (flags.relaxed) return;
   object.report(EngineEvent::Act::Seen, w.mask);
   meet_by_object(w, row, w.mask, Meeting::Act::Leave);
+}
+
+// Whether who asks now is answered "not yet", whatever the phase (let_copies_be_late).
+bool answers_late(WarpContext& w, const AddressRow& row) {
+  if (w.block->launch().options.schedule == 0) return false;
+  const auto log = w.block->mbarriers.find(static_cast<std::uint32_t>(row.at[std::countr_zero(w.mask)]));
+  if (log == w.block->mbarriers.end() || log->second.late_answers == 0) return false;
+  --log->second.late_answers;
+  w.block->warp_of(w).waited_in_vain = true;
+  return true;
 }
 
 }  // namespace
@@ -330,7 +342,7 @@ void shared_addresses(WarpContext& w, const Inst& inst, AddressRow& row, std::ui
 
 void BlockRun::phase_over(std::uint32_t offset, std::uint32_t warp) {
   MbarrierLog& log = mbarriers[offset];
-  log = {0, 0, log.phase + 1, log.ended_at};
+  log = {0, 0, log.phase + 1, log.ended_at, log.late_answers};
   for (Warp& one : warps_) {
     if (one.waiters.offset == offset) one.waiters.woken |= std::exchange(one.waiters.asleep, 0);
   }
@@ -362,6 +374,7 @@ void start_flight(WarpContext& w, const Inst& inst, InFlight copy) {
   BlockRun& to = cluster.block(copy.block);
   const Object barrier(w, inst, copy.lane, cluster.block(copy.barrier_block), copy.barrier);
   static_cast<void>(barrier.load());
+  let_copies_be_late(cluster.block(copy.barrier_block), copy.barrier);
   if (w.block->observed()) {
     EngineEvent event;
     event.act = EngineEvent::Act::Start;
@@ -381,6 +394,13 @@ void start_flight(WarpContext& w, const Inst& inst, InFlight copy) {
     to.report(event);
   }
   cluster.fly(std::move(copy));
+}
+
+void let_copies_be_late(BlockRun& home, std::uint32_t offset) {
+  const std::uint64_t schedule = home.launch().options.schedule;
+  if (schedule == 0) return;
+  MbarrierLog& log = home.mbarriers[offset];
+  log.late_answers = 1 + static_cast<std::uint32_t>((schedule + offset / 8 + log.phase) % 2);
 }
 
 void mbarrier_arrive(WarpContext& w, const Inst& inst, int lane, std::uint64_t at) {
@@ -403,22 +423,26 @@ void exec_mbarrier(WarpContext& w, const Inst& inst) {
   }
   AddressRow row;
   shared_addresses(w, inst, row, 8);
+  if (flags.op == MbarrierOp::Wait && answers_late(w, row)) {
+    *w.row<Mask>(inst.dst) &= ~w.mask;
+    return;
+  }
   if (flags.op == MbarrierOp::Wait && were_woken(w, inst, flags, row))
     return answer_yes(w, inst, flags, row, *w.block);
   const bool arrives = flags.op == MbarrierOp::Arrive || flags.op == MbarrierOp::ArriveDrop ||
                        flags.op == MbarrierOp::CompleteBytes;
   if (flags.op != MbarrierOp::Init && flags.op != MbarrierOp::Inval) record_use(w, inst, row);
-  if (arrives) meet_by_object(w, row, w.mask, Meeting::Act::Arrive);
+  if (arrives && !flags.relaxed) meet_by_object(w, row, w.mask, Meeting::Act::Arrive);
   if (flags.op == MbarrierOp::Wait && ask_one_question(w, inst, flags, row))
     return wait_together(w, inst, flags, row);
   for (const int lane : lanes_of<int>(w.mask)) {
     const PeerPlace place = peer_place(w, inst, lane, row.at[lane], 8);
     const Object object(w, inst, lane, *place.block, place.offset);
     run_lane(w, inst, flags, lane, object);
-    if (flags.op == MbarrierOp::Wait && (*w.row<Mask>(inst.dst) >> lane & 1u) != 0)
+    if (flags.op == MbarrierOp::Wait && !flags.relaxed && (*w.row<Mask>(inst.dst) >> lane & 1u) != 0)
       object.report(EngineEvent::Act::Seen, Mask{1} << lane);
   }
-  if (flags.op != MbarrierOp::Wait) return;
+  if (flags.op != MbarrierOp::Wait || flags.relaxed) return;
   meet_by_object(w, row, w.mask & *w.row<Mask>(inst.dst), Meeting::Act::Leave);
 }
 

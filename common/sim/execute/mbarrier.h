@@ -65,13 +65,18 @@ struct MbarrierFlags {
   bool expect = false;       // Arrive: first expect bytes
   bool no_complete = false;  // Arrive: must not end the phase
   bool sleeps = false;       // Wait: try_wait, which the end of the phase wakes
+  bool relaxed = false;      // orders nothing
   [[nodiscard]] std::uint32_t packed() const {
     return static_cast<std::uint32_t>(op) | std::uint32_t{parity} << 8 | std::uint32_t{expect} << 9 |
-           std::uint32_t{no_complete} << 10 | std::uint32_t{sleeps} << 11;
+           std::uint32_t{no_complete} << 10 | std::uint32_t{sleeps} << 11 | std::uint32_t{relaxed} << 12;
   }
   [[nodiscard]] static MbarrierFlags unpacked(std::uint32_t bits) {
-    return {static_cast<MbarrierOp>(bits & 0xff), (bits >> 8 & 1) != 0, (bits >> 9 & 1) != 0,
-            (bits >> 10 & 1) != 0, (bits >> 11 & 1) != 0};
+    return {static_cast<MbarrierOp>(bits & 0xff),
+            (bits >> 8 & 1) != 0,
+            (bits >> 9 & 1) != 0,
+            (bits >> 10 & 1) != 0,
+            (bits >> 11 & 1) != 0,
+            (bits >> 12 & 1) != 0};
   }
 };
 
@@ -86,6 +91,8 @@ void exec_bulk_commit(WarpContext& w, const Inst& inst);
 // Notifies the checks: inst.extra is an EngineEvent::Act; of Waited immediate is how many groups may be open.
 void exec_engine_event(WarpContext& w, const Inst& inst);
 
+// Copies that this object counts may be on their way for longer than here: in a drawn order who asks first is answered "not yet".
+void let_copies_be_late(BlockRun& home, std::uint32_t offset);
 // One thread arrives at the object at `at` in shared memory.
 void mbarrier_arrive(WarpContext& w, const Inst& inst, int lane, std::uint64_t at);
 // The shared addresses of `inst`, in this block or a peer; a fault when one lies elsewhere.

@@ -54,7 +54,7 @@ class Section {
  private:
   static constexpr std::uint32_t kEmpty = 0xffffffffu;
 
-  // Of two forms of one name the one with so many operands.
+  // The one with so many operands, where two forms have one name.
   static const Form* better(const Form* found, const Form& other, std::size_t operands) {
     return found == nullptr || other.operand_count() == operands ? &other : found;
   }

@@ -1,7 +1,7 @@
 // cuSOLVER of dense matrices (cusolverDn): LU, Cholesky and QR factors and what is solved with them, singular values, eigenvalues.
 //
 // Enters: column-major matrices of the device. Leaves: what the host's LAPACK computes, in the order of the handle's stream. A call that asks for
-// workspace is told a size, and the workspace must have it, but it is not needed.
+// workspace gets a size, which the workspace must have although it is not needed.
 #include <algorithm>
 
 #include "common/run/cudart/libraries/handle.h"
@@ -43,7 +43,7 @@ struct Square {
     return {at, rows, cols, ld, elem_of<T>(), false, half};
   }
 };
-// Of a matrix that was loaded: its lines lie side by side.
+// A matrix that was loaded has its lines side by side.
 int packed_ld(std::int64_t rows) { return static_cast<int>(std::max(std::int64_t{1}, rows)); }
 
 // Where the pivots of a matrix lie: 32 or 64 bits each; null: none are searched for.

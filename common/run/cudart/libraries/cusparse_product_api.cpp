@@ -1,7 +1,7 @@
 // cuSPARSE: products and triangular solves of sparse matrices (SpMV, SpMM, SDDMM, SpSV, SpSM, SpGEMM).
 //
 // Enters: descriptors and scalars. Leaves: results, summed up in double precision and rounded once, in the order of the handle's stream. A call that
-// asks for a buffer is told a small one, which it does not need.
+// asks for a buffer gets a small size, which it does not need.
 #include <algorithm>
 #include <map>
 
