@@ -159,12 +159,12 @@ class Session:
     def state(self, thread, step):
         test = self.test
         variables, lanes_of, memory = (self.opened(s["variablesReference"]) for s in self.client.body("scopes", frameId=thread)["scopes"])
-        told = {v["name"]: v["value"] for v in lanes_of}
-        test.assertEqual((told["step"], ranges(told["active"]), ranges(told["waiting"]), told["what happens"]),
+        listed = {v["name"]: v["value"] for v in lanes_of}
+        test.assertEqual((listed["step"], ranges(listed["active"]), ranges(listed["waiting"]), listed["what happens"]),
                          (str(step["step"]), lanes(step["active"]), lanes(step["waiting"]), step["says"]))
         expected = step.get("variables", [])
         test.assertEqual([v["name"] for v in variables], [v["name"] for v in expected])
-        state = [told]
+        state = [listed]
         for shown, said in zip(variables, expected):
             if "values" in said:
                 each = {int(v["name"][1:-1]): v["value"] for v in self.opened(shown["variablesReference"])}

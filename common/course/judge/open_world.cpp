@@ -45,10 +45,10 @@ std::span<const std::uint64_t> values_of(int bytes) {
   }
 }
 
-std::array<std::byte, 16> element_of(std::uint64_t value) {
-  std::array<std::byte, 16> element{};
-  for (std::size_t half = 0; half < 2; ++half) std::memcpy(element.data() + 8 * half, &value, 8);
-  return element;
+void put(const Problem& p, std::int64_t row, std::int64_t col, std::uint64_t value, std::span<std::byte> in) {
+  const std::array<std::uint64_t, 2> element{value, value};
+  const auto at = static_cast<std::size_t>((row * p.in_pitch() + col) * p.elem_bytes);
+  std::memcpy(&in[at], element.data(), static_cast<std::size_t>(p.elem_bytes));
 }
 
 // In some matrices 32 rows are zeros and 32 columns hold one value: a kernel that stores nothing where all lanes of a
@@ -60,11 +60,8 @@ void put_bands(const Problem& p, std::uint64_t drawn, std::uint64_t value, std::
   };
   const auto fill = [&](std::int64_t row, std::int64_t rows, std::int64_t col, std::int64_t cols,
                         std::uint64_t what) {
-    const auto element = element_of(what);
     for (std::int64_t r = row; r < row + rows; ++r)
-      for (std::int64_t c = col; c < col + cols; ++c)
-        std::memcpy(&in[static_cast<std::size_t>((r * p.in_pitch() + c) * p.elem_bytes)], element.data(),
-                    static_cast<std::size_t>(p.elem_bytes));
+      for (std::int64_t c = col; c < col + cols; ++c) put(p, r, c, what, in);
   };
   if ((drawn >> 1) % 4 != 0) return;
   if (p.rows >= 2 * kBand) fill(first(9, p.rows), kBand, 0, p.cols, 0);
@@ -120,8 +117,7 @@ Message words_of(Open part) {
     default:
       return "That is where some elements are values that their type treats specially: signed zeros, "
              "infinities, NaN, one, all ones, small integers, or rows and columns are all alike. A transpose "
-             "moves "
-             "bits, whatever they mean.";
+             "moves bits, whatever they mean.";
   }
 }
 
@@ -131,13 +127,11 @@ void put_special_values(const Problem& p, std::uint64_t drawn, std::span<std::by
   const std::span<const std::uint64_t> values = values_of(p.elem_bytes);
   put_bands(p, drawn, values[(drawn >> 5) % values.size()], in);
   for (std::uint64_t k = 0; k < kValues; ++k) {
-    const auto element = element_of(values[(drawn + k) % values.size()]);
+    const std::uint64_t value = values[(drawn + k) % values.size()];
     const auto row = static_cast<std::int64_t>((drawn >> (8 + 7 * k)) % static_cast<std::uint64_t>(p.rows)),
                col = static_cast<std::int64_t>((drawn >> (11 + 9 * k)) % static_cast<std::uint64_t>(p.cols));
     for (const auto& [r, c] : {std::pair(row, col), {row, col + 1}, {row + 1, col}}) {
-      if (r >= p.rows || c >= p.cols) continue;
-      const auto at = static_cast<std::size_t>((r * p.in_pitch() + c) * p.elem_bytes);
-      std::memcpy(&in[at], element.data(), static_cast<std::size_t>(p.elem_bytes));
+      if (r < p.rows && c < p.cols) put(p, r, c, value, in);
     }
   }
 }

@@ -60,13 +60,13 @@ std::optional<SplitAccess> narrower(const Run& first, const Run& second) {
   return std::nullopt;
 }
 
-// A line that a missed goal blames on a shape of its own, where the first PTX loads in more lanes.
+// A line that a missed goal of the chapter's own kernel blames on a shape, where the first PTX loads in more lanes.
 std::optional<UnguardedLoad> unguarded(const Evaluation& evaluation, Subject& first, Subject& second,
                                        const Target& target) {
   for (const CaseResult& c : evaluation.cases)
     for (const Reason& reason : c.reasons) {
-      if (c.kind != CaseKind::Goal || c.passed || !reason.problem || reason.path != sim::Path::GlobalLoad)
-        continue;
+      const bool blames_load = reason.problem && reason.entry.empty() && reason.path == sim::Path::GlobalLoad;
+      if (c.kind != CaseKind::Goal || c.passed || !blames_load) continue;
       // In all lines together: a selected address may have the line of either side of the branch.
       const auto lanes = [&](Subject& subject) {
         return subject.run(*reason.problem, target).counters[*reason.path].active_lanes;

@@ -135,14 +135,13 @@ int Decoder::target() const {
 // `alone`: what the architectures after it need not have, so that its `a` or `f` target must be named.
 void Decoder::check_architecture(const ptx::Instruction& in, int since, bool alone) const {
   const bool named = module_.target.ends_with('a') || module_.target.ends_with('f');
-  if (target() < since || (alone && !named))
+  if ((since > ptx::kOldestSm && target() < since) || (alone && !named))
     fail(in, FaultKind::BadPtx, msg("it needs sm_{}{} or newer", since, alone ? "a" : ""));
 }
 
 // What is wrong with the modifiers as a whole; empty: nothing.
 Message Decoder::wrong_modifiers(const ptx::Instruction& in) const {
-  const int first = std::max<int>(in.row->since_sm, since(in));
-  if (first > ptx::kOldestSm && first > target()) return msg("it needs sm_{}{} or newer", first, "");
+  check_architecture(in, std::max<int>(in.row->since_sm, since(in)), false);
   // cp.reduce.async.bulk.tensor has the row of cp.async.bulk.tensor.
   const bool reduces = !in.modifiers.empty() && in.modifiers[0] == "reduce" &&
                        in.row->text.find("reduce") == std::string_view::npos;
