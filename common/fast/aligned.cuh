@@ -93,24 +93,25 @@ __device__ inline void read_turned(char* tile, const Corner& c, const Job& job) 
     read_turned<T, false>(tile, c, job);
 }
 
-template <typename T>
-__device__ inline void write_turned(const char* tile, const Corner& c, const Job& job) {
+template <typename T, typename Store = AsTheyAre<T::kSize>>
+__device__ inline void write_turned(const char* tile, const Corner& c, const Job& job,
+                                    const Store& store = {}) {
 #pragma unroll
   for (int first = 0; first < T::kCols * T::kChunks; first += T::kThreads) {
     const int i = first + threadIdx.x, x = i % T::kChunks, y = i / T::kChunks;
     if (y >= c.cols || x * T::kElems >= c.rows) continue;
-    store_piece<T::kSize>(c.out + y * job.out_pitch + x * kPiece,
-                          *reinterpret_cast<const uint4*>(kept<T>(tile, y, x)), c.rows - x * T::kElems);
+    store.piece(c.out + y * job.out_pitch + x * T::kElems * T::kOut,
+                *reinterpret_cast<const uint4*>(kept<T>(tile, y, x)), c.rows - x * T::kElems);
   }
 }
 
-template <typename T>
-__device__ inline void turn_aligned_tile(const Job& job, uint32_t block) {
+template <typename T, typename Store = AsTheyAre<T::kSize>>
+__device__ inline void turn_aligned_tile(const Job& job, uint32_t block, const Store& store = {}) {
   extern __shared__ __align__(128) char tile[];
   const Corner c = corner<T>(job, block);
   read_turned<T>(tile, c, job);
   __syncthreads();
-  write_turned<T>(tile, c, job);
+  write_turned<T>(tile, c, job, store);
 }
 
 template <typename T>

@@ -57,6 +57,7 @@ struct Box {
   BoxLoop writes[kBoxDims];
   uint32_t out_runs;
   int32_t out_dim, out_unit, levels, halo, edges;
+  bool fetches;  // the ends of runs (fetch_ends)
   SmallDivider inner, level[kBoxDims - 1];
   int32_t level_kept[kBoxDims - 1], level_dim[kBoxDims - 1], out_kept;
   // Lanes beside each other write a run's pieces, beginning at a multiple of `align` bytes. As many groups of
@@ -91,7 +92,7 @@ struct BoxCorner {
   int64_t in, out;               // bytes from where `in` and `out` begin
   int32_t extent[kBoxDims + 1];  // of what is read, by dimension
   int32_t run_bytes;             // of what is read of a run of `in`
-  int32_t own, left;             // elements of a run of `out`: of this box, and to the end
+  int32_t own, left;             // elements of a run of `out`: of this box, and to the end if that is near
   bool first, last, at_end;      // along out_dim; at_end: no box behind the next one
   bool inside;                   // no piece needs a guard
 };
@@ -117,7 +118,10 @@ __device__ inline void find_corner(const Box& box, int element, BoxCorner& c) {
   c.extent[d] = extent;
   if (d == box.in_dim) c.run_bytes = extent * box.in_unit;
   if (d == box.out_dim) {
-    c.own = (left < box.tile[d] ? left : box.tile[d]) * box.out_unit, c.left = left * box.out_unit;
+    // More than a sector behind the tile is not asked for, and all of a row may be 2^31 elements or more.
+    const int32_t near = box.tile[d] + kSector;
+    c.own = (left < box.tile[d] ? left : box.tile[d]) * box.out_unit;
+    c.left = (left < near ? left : near) * box.out_unit;
     c.first = x == 0, c.last = left <= box.tile[d], c.at_end = left <= box.load[d];
   }
   if (d > 0) return;
@@ -405,8 +409,12 @@ __global__ void __launch_bounds__(kBoxThreads, kBoxBlocks<kSize>) move_box(const
     read_box<true>(tile, c, box, reads);
   else
     read_box<false>(tile, c, box, reads);
-  for (uint32_t run = threadIdx.x; run < box.out_runs; run += kBoxThreads)  // while pieces are on their way
-    writes[run] = find_out_run<kSize>(box, run, c);
+  for (uint32_t run = threadIdx.x; run < box.out_runs; run += kBoxThreads) {  // while pieces are on their way
+    const OutRun mine = writes[run] = find_out_run<kSize>(box, run, c);
+    const char* const to = box.out + c.out + mine.start.offset();
+    if (box.fetches && mine.begin < mine.end)
+      fetch_ends(to + mine.begin * kSize, to + mine.end * kSize, true, true);
+  }
   Pattern<kSize>::make(box, pattern);
   wait_for_pieces();
   __syncthreads();

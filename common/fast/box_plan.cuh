@@ -310,6 +310,8 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
     if (!many || seams % kSector == 0 || unit * tile[out.last()] < 2 * kSector) return false;
     box.halo = 1, box.load[out.last()] += int32_t(up(kSector, unit));
   }
+  const int64_t row = out.last() < 0 ? 0 : unit * l.dims[out.last()].size;
+  box.fetches = row > 0 && row <= kMostFetched && next_of(l, &Dim::out_stride, out) < 0;
   box.edges = box.halo || seams % kPiece == 0 ? kEdgesAtEnds : kEdgesAlways;
   if (!many && out.last() >= 0 && seams % kPiece == 0 && unit * l.dims[out.last()].size % kPiece == 0)
     box.edges = kEdgesNever;

@@ -10,7 +10,6 @@
 
 #include "common/fast/pages.cuh"
 #include "common/fast/swap.cuh"
-#include "common/fast/transpose.cuh"
 
 namespace lab {
 
@@ -118,7 +117,10 @@ inline PagesPlan pages_plan(int64_t rows, int64_t cols, int element, const PageL
   job.width = int32_t(width), job.parts = divide_by(uint32_t(up(job.cols, width)));
   const bool cut = job.all % job.page != 0 && shift_of(job, job.cols - 1) >= job.rest;
   job.placed = uint32_t(job.panels * job.cols - cut);
-  job.moves = int32_t(up(bytes, kPageMove)), plan.bytes = int32_t(bytes / job.moves);
+  job.moves = int32_t(up(bytes, kPageMove));
+  const int64_t unit = bytes % kPiece == 0 ? kPiece : element;  // of the words that are carried
+  while (!plan.whole && bytes % (job.moves * unit) != 0) ++job.moves;
+  plan.bytes = int32_t(bytes / job.moves);
   if (job.parts.d > 1 || job.rest > 0) plan.counters = up((job.panels + 2) * 4, kPiece) * kPiece;
   if (!plan.whole) plan.taken = up(int64_t(job.pages) * job.moves, 4 * kPiece) * kPiece;
   if (job.rest > 0) plan.saved = bytes * job.cols;

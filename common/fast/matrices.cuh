@@ -8,7 +8,24 @@
 #include "common/fast/box_plan.cuh"
 #include "common/fast/launch.cuh"
 
-namespace lab::fast {
+namespace lab {
+
+// Distances in elements; 0: as dense as it can be.
+struct Pitches {
+  int64_t out = 0, in = 0;
+};
+struct Batch {
+  int64_t count = 1, out_stride = 0, in_stride = 0;
+};
+// Memory of the GPU that permute and transpose_in_place may write to, as much as they ask for.
+struct Workspace {
+  void* memory = nullptr;
+  int64_t bytes = 0;
+};
+
+namespace fast {
+
+inline bool known(int bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16; }
 
 struct BatchDim {
   int64_t count = 1, out_stride = 0, in_stride = 0;  // bytes
@@ -33,6 +50,12 @@ inline bool multiple_of(int64_t bytes, const void* pointer, int64_t pitch,
   for (const BatchDim& dim : batch)
     if (dim.count > 1) all |= dim.*stride;
   return all % bytes == 0;
+}
+
+// What turn_aligned asks for.
+inline bool are_aligned(const Matrices& m) {
+  return multiple_of(kPiece, m.in, m.in_pitch, m.batch, &BatchDim::in_stride) &&
+         multiple_of(kSector, m.out, m.out_pitch, m.batch, &BatchDim::out_stride);
 }
 
 template <typename T>
@@ -69,12 +92,44 @@ bool lay_out(Job& job) {
   constexpr int kWord = T::kSize > 4 ? T::kSize : 4, kIn = kWord / T::kSize;
   job.pitch = int32_t(T::kPieces * kPiece + kPiece + (job.folds > 0 ? 0 : job.in_pitch % kPiece));
   job.skew = job.pitch / T::kSize % 2 ? 0 : kPiece;
-  const int64_t out = job.out_pitch / T::kSize % T::kElems, in = job.in_pitch / T::kSize % T::kElems;
+  const int64_t out = job.out_pitch / T::kOut % T::kElems, in = job.in_pitch / T::kSize % T::kElems;
   const int64_t from_lane = (1 + T::kElems * T::kElems - out * in) % T::kElems;
   job.step = 1;
   for (int step = kIn; step > 1; step /= 2)
     if (from_lane * step % (2 * kIn) == kIn) job.step = step;
   return from_lane * job.step % (2 * kIn) != kIn;
+}
+
+// Shared memory of the ragged kernel, when its tile is laid out.
+template <typename T>
+int ragged_bytes(Job& job) {
+  const int rows = T::kRows + kHaloRows<T>;
+  job.starts = int32_t(rows * job.pitch + up(rows, T::kElems) * job.skew + 2 * kPiece);
+  return int(job.starts +
+             (job.folds > 0 ? rows * sizeof(RunStart) + (slot_of(rows) + 1) * sizeof(RowPlace) : 0));
+}
+
+// Tiles across a band of the ragged kernel. Where a column of tiles is more than the L2 cache keeps, the
+// sectors that a tile shares with the one beside it are fetched twice, unless these two follow each other.
+template <typename T>
+int ragged_band(const Matrices& m) {
+  constexpr int64_t kKept = 9 << 20;
+  if (m.rows * T::kCols * T::kSize > kKept) return 64;
+  return T::kSize == 1 || (T::kSize == 2 && T::kCols > 96) ? 4 : 1;
+}
+
+// A job of the ragged kernel, and whether lanes begin at different words (lay_out).
+template <typename T>
+Job ragged_job(const Matrices& m, const Matrices& all, bool& rotated) {
+  Job job = job_for<T>(m, ragged_band<T>(all));
+  const int64_t row = m.rows * T::kOut;
+  if (m.out_pitch == row && m.rows >= T::kShare) {  // columns join
+    const BatchDim& last = m.folds > 0 ? m.fold[m.folds - 1] : BatchDim{m.rows, 0, m.in_pitch};
+    job.to_next_column = T::kSize - last.count * last.in_stride;
+  }
+  job.fetches = m.out_pitch > row && row <= kMostFetched;
+  rotated = lay_out<T>(job);
+  return job;
 }
 
 // Calls `go` for as many blocks as a grid holds, over the outermost dimension of the batch.
@@ -97,4 +152,6 @@ int64_t tiles_of(const Matrices& m) {
   return up(m.rows, T::kRows) * up(m.cols, T::kCols);
 }
 
-}  // namespace lab::fast
+}  // namespace fast
+
+}  // namespace lab

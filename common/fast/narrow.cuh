@@ -1,5 +1,5 @@
-// The kernel for matrices with few columns that lie densely: the rows of a block are one run of bytes of
-// `in`. It is best on batches of small matrices, whose ends boxes do not meet.
+// The kernel for matrices with few columns whose rows lie close together: the rows of a block are one run of
+// bytes of `in`, with what lies between them.
 #pragma once
 
 #include "common/fast/ragged.cuh"
@@ -7,7 +7,7 @@
 namespace lab::fast {
 
 constexpr int kNarrowThreads = 256, kNarrowBlocks = 4, kNarrowBytes = 16384, kNarrowItems = 5;
-constexpr int kMostNarrow = 64;  // bytes of a row
+constexpr int kMostNarrow = 64;  // bytes from row to row
 
 struct NarrowJob {
   Job job;        // `tiles` counts the blocks of a matrix
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(kNarrowThreads, kNarrowBlocks)
   const uint32_t matrix = job.tiles.quotient(blockIdx.x);
   const Corner c =
       corner_at<kSize>(job, matrix, int64_t(blockIdx.x - matrix * job.tiles.d) * narrow.share, 0);
-  const int cols = int(job.cols), pitch = cols * kSize, phase = int(size_t(c.in) % kPiece);
+  const int cols = int(job.cols), pitch = int(job.in_pitch), phase = int(size_t(c.in) % kPiece);
   const int rows = int(c.rows < narrow.share + kHalo ? c.rows : narrow.share + kHalo);
   uint4 pieces[kNarrowItems];
 #pragma unroll

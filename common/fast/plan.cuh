@@ -50,34 +50,11 @@ cudaError_t launch_aligned(const Matrices& m, cudaStream_t stream) {
   return launch_in_bands<T>(m, stream, band_of<T>(m));
 }
 
-// Shared memory of the ragged kernel, when its tile is laid out.
-template <typename T>
-int ragged_bytes(Job& job) {
-  const int rows = T::kRows + kHaloRows<T>;
-  job.starts = int32_t(rows * job.pitch + up(rows, T::kElems) * job.skew + 2 * kPiece);
-  return int(job.starts +
-             (job.folds > 0 ? rows * sizeof(RunStart) + (slot_of(rows) + 1) * sizeof(RowPlace) : 0));
-}
-
-// Tiles across a band of the ragged kernel. Where a column of tiles is more than the L2 cache keeps, the
-// sectors that a tile shares with the one beside it are fetched twice, unless these two follow each other.
-template <typename T>
-int ragged_band(const Matrices& m) {
-  constexpr int64_t kKept = 9 << 20;
-  if (m.rows * T::kCols * T::kSize > kKept) return 64;
-  return T::kSize == 1 || (T::kSize == 2 && T::kCols > 96) ? 4 : 1;
-}
-
 template <typename T>
 cudaError_t launch_ragged(const Matrices& all, cudaStream_t stream) {
-  const int band_width = ragged_band<T>(all);
   return in_grids(all, tiles_of<T>(all), [&](const Matrices& m, unsigned blocks) {
-    Job job = job_for<T>(m, band_width);
-    if (m.out_pitch == m.rows * T::kSize && m.rows >= T::kShare) {  // columns join
-      const BatchDim& last = m.folds > 0 ? m.fold[m.folds - 1] : BatchDim{m.rows, 0, m.in_pitch};
-      job.to_next_column = T::kSize - last.count * last.in_stride;
-    }
-    const bool rotated = lay_out<T>(job);
+    bool rotated;
+    Job job = ragged_job<T>(m, all, rotated);
     const int bytes = ragged_bytes<T>(job);
     const auto kernel = job.folds > 0 ? (rotated ? turn_ragged<T, true, true> : turn_ragged<T, false, true>)
                         : rotated     ? turn_ragged<T, true, false>
@@ -101,7 +78,7 @@ int32_t narrow_share(int64_t few) {
 }
 template <int kSize>
 cudaError_t launch_few_columns(const Matrices& all, cudaStream_t stream) {
-  NarrowJob narrow{{}, narrow_share<kSize>(all.cols)};
+  NarrowJob narrow{{}, narrow_share<kSize>(all.in_pitch / kSize)};
   const int64_t blocks_each = up(all.rows, narrow.share);
   return in_grids(all, blocks_each, [&](const Matrices& m, unsigned blocks) {
     narrow.job = job_along<kSize>(m, blocks_each);
@@ -109,7 +86,8 @@ cudaError_t launch_few_columns(const Matrices& all, cudaStream_t stream) {
   });
 }
 
-constexpr int64_t kManyTiles = 3000;  // from here on large tiles fill a GPU evenly
+constexpr int64_t kManyTiles = 3000;  // from here on large tiles fill a GPU evenly …
+constexpr int64_t kFewTiles = 500;    // … and below it small ones leave fewer processors without one
 
 // A kernel for matrices, and the share of a copy's rate that it is expected to reach.
 struct TurnPlan {
@@ -174,16 +152,14 @@ TurnPlan tiles_plan_of_whole_sectors(const Matrices& m, bool aligned) {
   using T = Tiles<kSize>;
   const int64_t matrices = m.batch[0].count * m.batch[1].count * m.batch[2].count;
   if (!aligned && kSize == 1) return bytes_plan(m);
-  if (!aligned)
-    return tiles_of<typename T::Ragged>(m) * matrices >= kManyTiles ? ragged_plan<typename T::Ragged>(m)
-                                                                    : ragged_plan<typename T::FewRagged>(m);
+  if (!aligned) {
+    const TurnPlan ragged = ragged_plan<typename T::Ragged>(m), few = ragged_plan<typename T::FewRagged>(m);
+    const int64_t tiles = tiles_of<typename T::Ragged>(m) * matrices;
+    return tiles < kFewTiles || tiles >= kManyTiles || ragged.share > few.share ? ragged : few;
+  }
   if (m.rows <= T::Small::kRows && m.cols <= T::Small::kCols) return aligned_plan<typename T::Small>(m);
   if (m.cols <= T::Tall::kCols) return aligned_plan<typename T::Tall>(m);
   if (kSize == 1 && m.cols <= T::Small::kCols) return aligned_plan<typename T::Small>(m);
-  if (kSize == 1 && m.cols > T::Large::kCols &&
-      m.cols <= T::Flat::kCols)  // whole rows, though tiles are not full
-    return {launch_aligned<typename T::Flat>, 0.95};
-  if (m.rows <= T::Flat::kRows) return aligned_plan<typename T::Flat>(m);
   if (tiles_of<typename T::Large>(m) * matrices >= kManyTiles) return aligned_plan<typename T::Large>(m);
   return aligned_plan<typename T::Aligned>(m);
 }
@@ -235,12 +211,6 @@ cudaError_t launch_planes(const Matrices& all, cudaStream_t stream) {
   });
 }
 
-// What turn_aligned asks for.
-inline bool are_aligned(const Matrices& m) {
-  return multiple_of(kPiece, m.in, m.in_pitch, m.batch, &BatchDim::in_stride) &&
-         multiple_of(kSector, m.out, m.out_pitch, m.batch, &BatchDim::out_stride);
-}
-
 // Shares of a copy that full blocks of few columns reach, by log2 of the bytes of an element.
 constexpr double kFewColumnsShare[] = {0.72, 0.88, 0.96, 1, 1};
 
@@ -253,13 +223,18 @@ TurnPlan turn_plan(const Matrices& m) {
   const auto along = [&](int64_t each) { return double(long_side) / double(up(long_side, each) * each); };
   if (planes_kernel<kSize>(m))
     return {launch_planes<kSize>, share_of(1.02, along(kPlanesThreads * (kPiece / kSize)))};
-  const bool dense = row == m.in_pitch && row <= kMostNarrow && row < m.rows * kSize,
+  const bool close = row <= m.in_pitch && m.in_pitch <= kMostNarrow && row < m.rows * kSize,
              tall = aligned && row * 2 > Tiles<kSize>::Tall::kPieces * kPiece;
-  if (!dense || tall) return tiles_plan<kSize>(m, aligned);
-  // With 2 columns half the lanes have none; with 8, all lanes meet in a bank.
-  const double share = kSize > 2 ? 1 : m.cols % 8 == 0 ? 0.5 : m.cols == 2 ? 0.75 : 1;
+  if (!close || tall) return tiles_plan<kSize>(m, aligned);
+  // With 2 columns half the lanes have none; where rows are 8 elements apart, all lanes meet in a bank.
+  const int64_t apart = m.in_pitch / kSize;
+  const double share = kSize > 2        ? 1
+                       : apart % 8 == 0 ? 0.5
+                       : m.cols == 2    ? 0.75
+                                        : 1,
+               read = double(row + m.in_pitch) / double(2 * row);
   return {launch_few_columns<kSize>,
-          share_of(share * kFewColumnsShare[kLog], along(narrow_share<kSize>(m.cols)))};
+          share_of(share * kFewColumnsShare[kLog] / read, along(narrow_share<kSize>(apart)))};
 }
 
 inline TurnPlan turn_plan(const Matrices& m, int element_bytes) {

@@ -56,7 +56,7 @@ struct alignas(8) RunStart {
 };
 
 template <typename T>
-constexpr int kHaloRows = T::kShare / T::kSize;
+constexpr int kHaloRows = T::kShare / T::kOut;
 template <typename T>
 constexpr int kPiecesLoaded = T::kPieces + 1;  // of a row that starts anywhere
 
@@ -222,13 +222,13 @@ __device__ inline void read_rows(char* tile, const Corner& c, const Job& job, co
 // Rows of the tile above the first of the share that the block has of this row of `out`.
 template <typename T>
 __device__ inline int rows_above(const char* line) {
-  return int(-size_t(line) % T::kShare) / T::kSize;
+  return int(-size_t(line) % T::kShare) / T::kOut;
 }
 
 // 8 lanes along a row of `out`, 4 rows beside each other.
-template <typename T, bool kRotated, bool kFolded>
-__device__ inline void write_pieces(const char* tile, const Corner& c, const Job& job,
-                                    const RowPlace* places) {
+template <typename T, bool kRotated, bool kFolded, typename Store>
+__device__ inline void write_pieces(const char* tile, const Corner& c, const Job& job, const RowPlace* places,
+                                    const Store& store) {
   constexpr int kWord = T::kSize > 4 ? T::kSize : 4, kWords = kPiece / kWord, kIn = T::kElems / kWords;
   constexpr int kPass = T::kThreads / 128 * 16;  // columns of all warps
   static_assert(T::kCols % kPass == 0 && T::kChunks % 8 == 0 && kPass * T::kSize % kPiece == 0);
@@ -236,7 +236,7 @@ __device__ inline void write_pieces(const char* tile, const Corner& c, const Job
   const int col = slot % job.step + job.step * j + slot / job.step * 4 * job.step + warp / 4 * 16;
   char* line = c.out + col * job.out_pitch;
   // Shares begin at the same row in all passes, or have to be found anew in each.
-  constexpr bool kAlike = kPass * T::kSize % T::kShare == 0;
+  constexpr bool kAlike = kPass * T::kOut % T::kShare == 0;
   const int above = rows_above<T>(line);
   const int column = int(size_t(c.in) % kPiece) + col * T::kSize;
   // Rows go on to the end of the next one's first sector, but for the last one.
@@ -260,45 +260,44 @@ __device__ inline void write_pieces(const char* tile, const Corner& c, const Job
           if (y + (kRotated ? (k + j % kWords * kIn) % T::kElems : k) >= own) rows[k] += moved_on(job);
     };
     find_rows();
-    char* to = line + y * T::kSize;
+    char* to = line + y * T::kOut;
 #pragma unroll
     for (int pass = 0; pass < T::kCols; pass += kPass, to += kPass * job.out_pitch) {
       if constexpr (!kAlike) {
         char* const share = line + pass * job.out_pitch;
-        y = rows_above<T>(share) + (q + chunk) * T::kElems, to = share + y * T::kSize;
+        y = rows_above<T>(share) + (q + chunk) * T::kElems, to = share + y * T::kOut;
         find_rows();
       }
       int left = own - y;
-      if (joined && col + pass < last) left += rows_above<T>(line + pass * job.out_pitch + own * T::kSize);
+      if (joined && col + pass < last) left += rows_above<T>(line + pass * job.out_pitch + own * T::kOut);
       if (col + pass > last || left <= 0) continue;
       Word<kWord> words[kWords];
 #pragma unroll
       for (int k = 0; k < kWords; ++k) words[k] = gather<T::kSize>(tile + pass * T::kSize, &rows[k * kIn]);
       if constexpr (kRotated) rotate(words, j);
-      store_piece<T::kSize>(to, *reinterpret_cast<uint4*>(words), left);
+      store.piece(to, *reinterpret_cast<uint4*>(words), left);
     }
   }
 }
 
 // The matrix's first rows, where no sector begins: the blocks at the top write them, of the first column
 // alone where columns join.
-template <typename T>
+template <typename T, typename Store>
 __device__ inline void write_first_rows(const char* tile, const Corner& c, const Job& job,
-                                        const RowPlace* places) {
+                                        const RowPlace* places, const Store& store) {
   const int columns = job.to_next_column == 0 ? T::kCols : c.cols == job.cols ? 1 : 0;
   for (int i = threadIdx.x; i < columns * kHaloRows<T>; i += T::kThreads) {
     const int x = i / kHaloRows<T>, y = i % kHaloRows<T>;
     char* line = c.out + x * job.out_pitch;
     if (x >= c.cols || y >= c.rows || y >= rows_above<T>(line)) continue;
     const int at = places ? int(places[slot_of(y)]) : int(size_t(c.in) % kPiece) + row_at<T>(job, y);
-    reinterpret_cast<Word<T::kSize>*>(line)[y] =
-        *reinterpret_cast<const Word<T::kSize>*>(tile + at + x * T::kSize);
+    store.one(line + y * T::kOut, tile + at + x * T::kSize);
   }
 }
 
 // kFolded: rows of `out` go on through several dimensions. Others lose 3 % to the mere question.
-template <typename T, bool kRotated, bool kFolded>
-__device__ inline void turn_ragged_tile(const Job& job, uint32_t block) {
+template <typename T, bool kRotated, bool kFolded, typename Store = AsTheyAre<T::kSize>>
+__device__ inline void turn_ragged_tile(const Job& job, uint32_t block, const Store& store = {}) {
   extern __shared__ __align__(128) char tile[];
   Corner c = corner<T>(job, block);
   RunStart* starts = nullptr;
@@ -311,6 +310,11 @@ __device__ inline void turn_ragged_tile(const Job& job, uint32_t block) {
     const char* end = c.in + (kRead - 1) * job.in_pitch + T::kCols * T::kSize;
     safe = inside(c.in - kPiece, job) && inside(end, job);
   }
+  if (T::kSize > 1 && job.fetches)  // bytes lose up to 10 % to the mere question
+    for (int x = threadIdx.x; x < T::kCols && x < c.cols; x += T::kThreads) {
+      const char* const line = c.out + x * job.out_pitch;
+      fetch_ends(line, line + c.rows * T::kOut, c.row0 == 0, c.rows <= kRead);
+    }
   const bool whole = c.rows >= kRead;
   if constexpr (T::kSize == 1) {
     if (kFolded ? safe : lies_inside<T>(c, job)) {
@@ -327,8 +331,8 @@ __device__ inline void turn_ragged_tile(const Job& job, uint32_t block) {
     read_tile<T, false, kFolded>(tile, c, job, starts);
   __syncthreads();
   const RowPlace* const places = kFolded ? places_of<T>(starts) : nullptr;
-  write_pieces<T, kRotated, kFolded>(tile, c, job, places);
-  if (c.row0 == 0) write_first_rows<T>(tile, c, job, places);
+  write_pieces<T, kRotated, kFolded>(tile, c, job, places, store);
+  if (c.row0 == 0) write_first_rows<T>(tile, c, job, places, store);
 }
 
 template <typename T, bool kRotated, bool kFolded>

@@ -17,7 +17,6 @@ struct Tiles<1> {
   using Aligned = Tile<1, 64, 256, 256, 4, Cache::Keep>;
   using Small = Tile<1, 64, 64, 64, 18, Cache::Keep>;
   using Tall = Tile<1, 256, 32, 128, 9, Cache::Keep>;
-  using Flat = Tile<1, 32, 512, 256, 4, Cache::Keep>;
   using Ragged = Tile<1, 128, 160, 256, 4, Cache::Keep>;
   using FewRagged = Tile<1, 128, 128, 256, 4, Cache::Keep>;
   using WideRagged = Tile<1, 128, 224, 256, 4, Cache::Keep>;
@@ -28,7 +27,6 @@ struct Tiles<2> {
   using Aligned = Tile<2, 64, 256, 128, 9, Cache::Keep>;
   using Small = Tile<2, 128, 128, 128, 9, Cache::Keep>;
   using Tall = Tile<2, 512, 64, 256, 6, Cache::Keep>;
-  using Flat = Tile<2, 64, 512, 256, 4, Cache::Keep>;
   using Ragged = Tile<2, 256, 192, 256, 4, Cache::Keep>;
   using FewRagged = Tile<2, 256, 256, 256, 4, Cache::Keep>;
 };
@@ -38,7 +36,6 @@ struct Tiles<4> {
   using Aligned = Tile<4, 256, 256, 128, 7, Cache::Keep>;
   using Small = Tile<4, 128, 128, 64, 16, Cache::Keep>;
   using Tall = Tile<4, 1024, 128, 512, 2, Cache::Keep>;
-  using Flat = Tile<4, 128, 256, 128, 9, Cache::Keep>;
   using Ragged = Tile<4, 256, 256, 256, 5, Cache::Keep>;
   using FewRagged = Ragged;
 };
@@ -48,7 +45,6 @@ struct Tiles<8> {
   using Aligned = Tile<8, 256, 256, 256, 5>;
   using Small = Aligned;
   using Tall = Large;
-  using Flat = Tile<8, 256, 256, 128, 8, Cache::Keep>;
   using Ragged = Tile<8, 512, 256, 256, 5, Cache::Keep>;
   using FewRagged = Ragged;
 };
@@ -58,7 +54,6 @@ struct Tiles<16> {
   using Aligned = Large;
   using Small = Large;
   using Tall = Large;
-  using Flat = Large;
   using Ragged = Tile<16, 512, 512, 256, 5, Cache::Keep>;
   using FewRagged = Ragged;
 };

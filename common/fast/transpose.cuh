@@ -18,19 +18,6 @@
 
 namespace lab {
 
-// Distances in elements; 0: as dense as it can be.
-struct Pitches {
-  int64_t out = 0, in = 0;
-};
-struct Batch {
-  int64_t count = 1, out_stride = 0, in_stride = 0;
-};
-// Memory of the GPU that permute may write to, where workspace_bytes says how much.
-struct Workspace {
-  void* memory = nullptr;
-  int64_t bytes = 0;
-};
-
 namespace fast {
 
 // Dimensions of size 1 go, neighbours that lie behind each other in both layouts become one. The innermost of
@@ -236,8 +223,6 @@ cudaError_t by_way(char* out, const char* in, Dim* dims, int count, int element,
   const cudaError_t error = go(between, in, first, left, element);
   return error != cudaSuccess ? error : by_way(out, between, second, left, element, way, go);
 }
-
-inline bool known(int bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16; }
 
 }  // namespace fast
 

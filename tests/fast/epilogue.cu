@@ -80,17 +80,19 @@ void all(int64_t rows, int64_t cols, int64_t more_out = 0, int64_t more_in = 0, 
          int64_t from = 0) {
   const lab::Affine affine{0.5f, 1.25f};
   const lab::Blend blend{2.0f, 0.75f};
-  check<float, float>("float", rows, cols, affine, more_out, more_in, count, from);
   check<__nv_bfloat16, float>("float to bf16", rows, cols, affine, more_out, more_in, count, from);
+  check<__nv_bfloat16, __nv_bfloat16>("bf16, added", rows, cols, blend, more_out, more_in, count, from);
+  check<int, unsigned char>("bytes, counted", rows, cols, Count{}, more_out, more_in, count, from);
+#ifndef FEW_TYPES  // what faulty copies meet, so that they are soon compiled
+  check<float, float>("float", rows, cols, affine, more_out, more_in, count, from);
   check<__half, float>("float to half", rows, cols, lab::Affine{}, more_out, more_in, count, from);
   check<float, __half>("half to float", rows, cols, affine, more_out, more_in, count, from);
-  check<__nv_bfloat16, __nv_bfloat16>("bf16, added", rows, cols, blend, more_out, more_in, count, from);
   check<float, float>("float, added", rows, cols, blend, more_out, more_in, count, from);
-  check<int, unsigned char>("bytes, counted", rows, cols, Count{}, more_out, more_in, count, from);
   check<unsigned char, float>("float to bytes", rows, cols, lab::Affine{0.0f, 7}, more_out, more_in, count,
                               from);
   check<double, float>("float to double", rows, cols, affine, more_out, more_in, count, from);
   check<uint4, uint4>("16 bytes", rows, cols, Swap{}, more_out, more_in, count, from);
+#endif
 }
 
 }  // namespace

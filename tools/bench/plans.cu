@@ -1,8 +1,8 @@
-// Quick plans against searched ones and a copy, on layouts drawn by a seed: host time of a plan, device time of
-// a move by each.
+// Quick plans against searched ones and a copy, on layouts drawn by a seed: host time of a plan and of a call,
+// device time of a move by each, every byte compared.
 //
-// Arguments: how many layouts, the seed in hexadecimal digits. A third each are layouts of networks, of 16 KB
-// to 4 MB, of 8 to 600 MB. Leaves a CSV line for each, and a summary. A GPU is needed:
+// Arguments: how many layouts, the seed in hexadecimal digits, the number of one kind alone. Kinds take turns.
+// Leaves a CSV line for each, and a summary of each kind. A GPU with 20 GB is needed:
 // nvcc -O3 -std=c++17 -arch=native -I . tools/bench/plans.cu -o plans && ./plans 1000 5eed9
 #include <algorithm>
 #include <chrono>
@@ -19,28 +19,43 @@ namespace {
 
 using namespace lab::fast;
 
+// Layouts of networks; 16 KB to 4 MB; 8 to 600 MB; parts of matrices with odd pitches; more than 2^31 elements.
+enum Kind { kNetwork, kSmall, kLarge, kParts, kHuge, kKinds };
+constexpr const char* kNames[] = {"network", "small", "large", "parts", "huge"};
+constexpr size_t kPool = size_t(9) << 30;
+
 struct Drawn {
-  int kind, element;
-  std::vector<int64_t> sizes;
-  std::vector<int> order;
+  Kind kind;
+  int element, rank = 0;
+  Dim dims[kMostRank];                // the innermost of `out` first
+  int64_t out_from = 0, in_from = 0;  // bytes
+  std::string name;
+  [[nodiscard]] int64_t bytes() const { return bytes_of(dims, rank, element); }
+  // From one pair of buffers to the next.
+  [[nodiscard]] size_t apart() const {
+    int64_t out = out_from + element, in = in_from + element;
+    for (int d = 0; d < rank; ++d)
+      out += (dims[d].size - 1) * dims[d].out_stride, in += (dims[d].size - 1) * dims[d].in_stride;
+    return size_t((std::max({out, in, bytes()}) + 255) / 256 * 256);
+  }
 };
 
 class Draw {
  public:
   explicit Draw(uint64_t seed) : random_(seed) {}
 
-  Drawn layout(int kind) {
+  Drawn layout(Kind kind) {
     for (;;) {
-      Drawn d{kind, 1 << from(0, 3), {}, {}};
-      if (kind == 0) {
-        of_network(d);
-      } else {
-        const double most = kind == 1 ? 4e6 : 6e8, least = kind == 1 ? 16e3 : 8e6;
-        of_any(d, kind == 2 && from(0, 1) == 0 ? 2 : int(from(2, 4)), logarithmic(least, most) / d.element);
-      }
-      double bytes = d.element;
-      for (const int64_t size : d.sizes) bytes *= double(size);
-      if (bytes >= 16e3 && bytes <= double(int64_t(1) << 30)) return d;
+      Drawn d{kind, 1 << from(0, kind == kHuge ? 1 : kind == kNetwork ? 3 : 4)};
+      if (kind == kNetwork) of_network(d);
+      if (kind == kSmall) of_any(d, int(from(2, 4)), logarithmic(16e3, 4e6) / d.element);
+      if (kind == kLarge) of_any(d, from(0, 1) ? int(from(2, 4)) : 2, logarithmic(8e6, 6e8) / d.element);
+      if (kind == kParts) of_parts(d);
+      if (kind == kHuge) of_any(d, int(from(2, 4)), logarithmic(2.2e9, 4e9));
+      const int64_t bytes = d.bytes();
+      if (bytes >= 16000 && d.apart() <= (kind == kHuge ? kPool : kPool / 6) &&
+          (kind != kHuge || bytes / d.element > int64_t(1) << 31))
+        return d;
     }
   }
 
@@ -49,58 +64,115 @@ class Draw {
   double logarithmic(double a, double b) {
     return a * std::pow(b / a, double(random_() >> 11) / 9007199254740992.0);
   }
+  static void permuted(Drawn& d, const std::vector<int64_t>& sizes, const std::vector<int>& order) {
+    d.rank = int(sizes.size());
+    if (!dims_of(d.rank, sizes.data(), nullptr, order.data(), d.element, d.dims)) std::exit(1);
+    for (const int64_t size : sizes) d.name += (d.name.empty() ? "" : "x") + std::to_string(size);
+    d.name += " by";
+    for (const int dimension : order) d.name += " " + std::to_string(dimension);
+  }
   void of_network(Drawn& d) {
     const int64_t batch = from(1, 32), sequence = from(1, 8192), heads = from(4, 40), size = 8 * from(4, 32),
-                  image = from(7, 299), channels = from(3, 512), r = from(2, 4), depth = from(4, 64);
-    switch (from(0, 6)) {
+                  image = from(7, 299), channels = from(3, 512), r = from(2, 4), depth = from(4, 64),
+                  windows = from(2, 16), side = from(4, 16);
+    switch (from(0, 7)) {
       case 0:
-        d.sizes = {batch, sequence, heads, size}, d.order = {0, 2, 1, 3};
-        break;
+        return permuted(d, {batch, sequence, heads, size}, {0, 2, 1, 3});
       case 1:
-        d.sizes = {batch, sequence, heads, size}, d.order = {0, 2, 3, 1};
-        break;
+        return permuted(d, {batch, sequence, heads, size}, {0, 2, 3, 1});
       case 2:
-        d.sizes = {batch, heads, sequence, size}, d.order = {0, 2, 1, 3};
-        break;
+        return permuted(d, {batch, heads, sequence, size}, {0, 2, 1, 3});
       case 3:
-        d.sizes = {batch, channels, image, image}, d.order = {0, 2, 3, 1};
-        break;
+        return permuted(d, {batch, channels, image, image}, {0, 2, 3, 1});
       case 4:
-        d.sizes = {batch, image, image, channels}, d.order = {0, 3, 1, 2};
-        break;
+        return permuted(d, {batch, image, image, channels}, {0, 3, 1, 2});
       case 5:
-        d.sizes = {batch, channels / r + 1, r, r, image, image}, d.order = {0, 1, 4, 2, 5, 3};
-        break;
+        return permuted(d, {batch, channels / r + 1, r, r, image, image}, {0, 1, 4, 2, 5, 3});
+      case 6:
+        return permuted(d, {batch, windows, side, windows, side, channels}, {0, 1, 3, 2, 4, 5});
       default:
-        d.sizes = {batch, channels, depth, image / 2 + 1, image / 2 + 1}, d.order = {0, 2, 3, 4, 1};
+        return permuted(d, {batch, channels, depth, image / 2 + 1, image / 2 + 1}, {0, 2, 3, 4, 1});
     }
   }
   void of_any(Drawn& d, int rank, double elements) {
+    std::vector<int64_t> sizes;
+    std::vector<int> order;
     for (int i = 0; i + 1 < rank; ++i) {
       const double size = logarithmic(2, std::max(3.0, std::min(elements / 2, 2000.0)));
-      d.sizes.push_back(std::llround(size)), elements = std::max(2.0, elements / size);
+      sizes.push_back(std::llround(size)), elements = std::max(2.0, elements / size);
     }
-    d.sizes.push_back(std::min<int64_t>(std::llround(elements), 1 << 22));
-    for (int i = 0; i < rank; ++i) d.order.push_back(i);
-    do std::shuffle(d.order.begin(), d.order.end(), random_);
-    while (std::is_sorted(d.order.begin(), d.order.end()));
+    sizes.push_back(std::min<int64_t>(std::llround(elements), 1 << 22));
+    if (from(0, 4) < 2)
+      for (int64_t& size : sizes) size = size > 16 ? size / 8 * 8 : size;
+    for (int i = 0; i < rank; ++i) order.push_back(i);
+    do std::shuffle(order.begin(), order.end(), random_);
+    while (std::is_sorted(order.begin(), order.end()));
+    permuted(d, sizes, order);
+  }
+  // A batch of parts of larger matrices: few columns in half of them, pitches up to 9 elements longer, from
+  // any element on.
+  void of_parts(Drawn& d) {
+    const int64_t count = from(0, 1) ? 1 : from(2, 64), more_out = from(0, 9), more_in = from(0, 9);
+    const double each = logarithmic(8e6, 6e8) / double(d.element * count);
+    const int64_t cols = from(0, 1) ? from(2, 64) : std::llround(logarithmic(65, std::max(66.0, each / 65))),
+                  rows = std::max<int64_t>(2, std::llround(each / double(cols))), out_pitch = rows + more_out,
+                  in_pitch = cols + more_in;
+    d.rank = 3;
+    d.dims[0] = {rows, d.element, in_pitch * d.element};
+    d.dims[1] = {cols, out_pitch * d.element, d.element};
+    d.dims[2] = {count, cols * out_pitch * d.element, rows * in_pitch * d.element};
+    d.out_from = from(0, 31) * d.element, d.in_from = from(0, 31) * d.element;
+    d.name = std::to_string(count) + "x" + std::to_string(rows) + "x" + std::to_string(cols) + " pitches +" +
+             std::to_string(more_out) + " +" + std::to_string(more_in) + " from " +
+             std::to_string(d.out_from) + " " + std::to_string(d.in_from);
   }
   std::mt19937_64 random_;
 };
 
-constexpr size_t kPool = size_t(4) << 30;
+struct Moved {
+  int rank;
+  Dim dims[kMostRank];
+};
 
-// Microseconds of a move, as often as to last a while, over as many pairs of buffers as fit.
+__global__ void fill(uint64_t* words, int64_t count) {
+  for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    words[i] = uint64_t(i + 1) * 0x9E3779B97F4A7C15 ^ uint64_t(i) >> 7;
+}
+__global__ void compare(const char* out, const char* in, int element, int64_t elements, Moved moved,
+                        unsigned long long* wrong) {
+  for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < elements;
+       i += gridDim.x * blockDim.x) {
+    int64_t rest = i;
+    const char *to = out, *from = in;
+    for (int d = 0; d < moved.rank; ++d) {
+      const int64_t at = rest % moved.dims[d].size;
+      rest /= moved.dims[d].size, to += at * moved.dims[d].out_stride, from += at * moved.dims[d].in_stride;
+    }
+    for (int b = 0; b < element; ++b)
+      if (to[b] != from[b]) atomicAdd(wrong, 1ull);
+  }
+}
+
+// Microseconds of a move on the device and of a call on the host.
+struct Times {
+  double device, host;
+};
+
+// As often as to last a while, over as many pairs of buffers as fit.
 template <typename Go>
-double device_time(size_t bytes, cudaEvent_t begin, cudaEvent_t end, const Go& go) {
+Times times_of(size_t bytes, size_t apart, const Go& go) {
+  static cudaEvent_t begin = nullptr, end = nullptr;
+  if (!begin) cudaEventCreate(&begin), cudaEventCreate(&end);
   const int64_t times = std::max<int64_t>(2, std::min<int64_t>(60, int64_t(2e8) / int64_t(bytes) + 1)),
-                pairs = std::max<int64_t>(1, std::min<int64_t>(64, int64_t(kPool / bytes) - 1));
+                pairs = std::max<int64_t>(1, std::min<int64_t>(64, int64_t(kPool / apart)));
   cudaEventRecord(begin);
-  for (int64_t i = 0; i < times; ++i) go(size_t(i % pairs) * ((bytes + 255) / 256 * 256));
+  const auto began = std::chrono::steady_clock::now();
+  for (int64_t i = 0; i < times; ++i) go(size_t(i % pairs));
+  const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - began;
   cudaEventRecord(end), cudaEventSynchronize(end);
   float milliseconds = 0;
   cudaEventElapsedTime(&milliseconds, begin, end);
-  return double(milliseconds) * 1e3 / double(times);
+  return {double(milliseconds) * 1e3 / double(times), took.count() / double(times)};
 }
 
 double host_time(const Layout& l, Effort effort, int times, Plan& plan) {
@@ -124,17 +196,76 @@ std::string way_of(const Plan& plan) {
   return way;
 }
 
-std::string layout_of(const Drawn& d) {
-  std::string said;
-  for (const int64_t size : d.sizes) said += (said.empty() ? "" : "x") + std::to_string(size);
-  said += " by";
-  for (const int dimension : d.order) said += " " + std::to_string(dimension);
-  return said;
-}
-
 double at(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
   return values.empty() ? 0 : values[size_t(double(values.size() - 1) * share)];
+}
+
+struct Result {
+  Drawn drawn;
+  double quick_plan, searched_plan, copied = 0, quick = 0, searched = 0, host = 0;
+  unsigned long long wrong = 0;  // bytes
+  [[nodiscard]] double share() const { return 100 * copied / quick; }
+};
+
+Result measured(const Drawn& d, char* out, char* in, unsigned long long* wrong) {
+  Dim dims[kMostRank];
+  std::copy(d.dims, d.dims + d.rank, dims);
+  const Layout l = layout_of(out + d.out_from, in + d.in_from, dims, d.rank, d.element);
+  const auto bytes = size_t(d.bytes());
+  const size_t apart = d.apart();
+  Plan quick, searched;
+  Result r{d, host_time(l, Effort::Quick, 3, quick), host_time(l, Effort::Searched, 1, searched)};
+  const auto move_by = [&](const Plan& plan) {
+    return [&](size_t pair) {
+      Layout moved = l;
+      moved.out += pair * apart, moved.in += pair * apart;
+      if (lab::fast::launch(moved, plan, nullptr) != cudaSuccess) std::exit(1);
+    };
+  };
+  const auto copy_at = [&](size_t pair) {
+    cudaMemcpyAsync(out + pair * apart, in + pair * apart, bytes, cudaMemcpyDeviceToDevice);
+  };
+  Moved moved{d.rank, {}};
+  std::copy(d.dims, d.dims + d.rank, moved.dims);
+  cudaMemsetAsync(wrong, 0, sizeof *wrong);
+  for (const Plan* plan : {&quick, &searched}) {
+    cudaMemsetAsync(out, 0xA5, apart), move_by (*plan)(0);
+    compare<<<2048, 256>>>(l.out, l.in, d.element, d.bytes() / d.element, moved, wrong);
+  }
+  cudaMemcpy(&r.wrong, wrong, sizeof *wrong, cudaMemcpyDeviceToHost);
+  std::vector<double> times[3], host;
+  for (int round = 0; round < 7; ++round) {  // in turns
+    times[0].push_back(times_of(bytes, apart, copy_at).device);
+    const Times by_quick = times_of(bytes, apart, move_by(quick));
+    times[1].push_back(by_quick.device), host.push_back(by_quick.host);
+    times[2].push_back(times_of(bytes, apart, move_by(searched)).device);
+  }
+  r.copied = at(times[0], 0.5), r.quick = at(times[1], 0.5), r.searched = at(times[2], 0.5);
+  r.host = at(host, 0.5);
+  std::printf("%s,%d,%lld,%.1f,%.1f,%.2f,%.2f,%.2f,%.2f,%llu,%s,%s,%s\n", kNames[d.kind], d.element,
+              static_cast<long long>(bytes), r.quick_plan, r.searched_plan, r.copied, r.quick, r.searched,
+              r.host, r.wrong, d.name.c_str(), way_of(quick).c_str(), way_of(searched).c_str());
+  std::fflush(stdout);
+  return r;
+}
+
+void summarize(const std::vector<Result>& results, int kind) {
+  std::vector<double> shares, more, host, plans, searches, longer;
+  for (const Result& r : results) {
+    if (kind != kKinds && r.drawn.kind != kind) continue;
+    shares.push_back(-r.share()), more.push_back(r.quick - r.copied), host.push_back(r.host);
+    plans.push_back(r.quick_plan), searches.push_back(r.searched_plan);
+    longer.push_back(r.quick / r.searched);
+  }
+  std::printf(
+      "# %s: %zu, %% of a copy median %.1f, 95 %% reach %.1f, worst %.1f; us more than a copy at 95 %% %.2f; "
+      "host us of a call median %.2f; quick plan us median %.1f, 90 %% %.1f, worst %.1f, searched %.0f, "
+      "%.0f; "
+      "quick over searched median %.3f, 95 %% %.3f, worst %.2f\n",
+      kind == kKinds ? "all" : kNames[kind], shares.size(), -at(shares, 0.5), -at(shares, 0.95),
+      -at(shares, 1), at(more, 0.95), at(host, 0.5), at(plans, 0.5), at(plans, 0.9), at(plans, 1),
+      at(searches, 0.5), at(searches, 1), at(longer, 0.5), at(longer, 0.95), at(longer, 1));
 }
 
 }  // namespace
@@ -142,52 +273,26 @@ double at(std::vector<double> values, double share) {
 int main(int argc, char** argv) {
   const int count = argc > 1 ? std::atoi(argv[1]) : 300;
   Draw draw(argc > 2 ? std::strtoull(argv[2], nullptr, 16) : 1);
+  const int only = argc > 3 ? std::atoi(argv[3]) : -1;
   char *in = nullptr, *out = nullptr;
-  cudaEvent_t begin, end;
-  if (cudaMalloc(&in, kPool) != cudaSuccess || cudaMalloc(&out, kPool) != cudaSuccess) return 77;
-  cudaMemset(in, 0x5A, kPool), cudaEventCreate(&begin), cudaEventCreate(&end);
-  std::vector<double> quick_plans, searched_plans, longer;
+  unsigned long long *wrong = nullptr, wrongs = 0;
+  if (cudaMalloc(&in, kPool) != cudaSuccess || cudaMalloc(&out, kPool) != cudaSuccess ||
+      cudaMalloc(&wrong, sizeof *wrong) != cudaSuccess)
+    return 77;
+  fill<<<2048, 256>>>(reinterpret_cast<uint64_t*>(in), int64_t(kPool / 8));
   std::printf(
-      "kind,element,bytes,quick plan us,searched plan us,copy us,quick us,searched "
-      "us,layout,quick,searched\n");
-  for (int n = 0; n < count;) {
-    const Drawn d = draw.layout(n % 3);
+      "kind,element,bytes,quick plan us,searched plan us,copy us,quick us,searched us,host us,wrong,layout,"
+      "quick,searched\n");
+  std::vector<Result> results;
+  for (int n = 0; int(results.size()) < count; ++n) {
+    const Drawn d = draw.layout(Kind(only < 0 ? n % kKinds : only));
     Dim dims[kMostRank];
-    const int rank = int(d.sizes.size());
-    if (!dims_of(rank, d.sizes.data(), nullptr, d.order.data(), d.element, dims)) return 1;
-    const auto bytes = size_t(bytes_of(dims, rank, d.element));
-    const Layout l = layout_of(out, in, dims, rank, d.element);
-    if (l.count < 2) continue;
-    ++n;
-    Plan quick, searched;
-    quick_plans.push_back(host_time(l, Effort::Quick, 3, quick));
-    searched_plans.push_back(host_time(l, Effort::Searched, 1, searched));
-    const auto move_by = [&](const Plan& plan) {
-      return [&](size_t place) {
-        Layout moved = l;
-        moved.out = out + place, moved.in = in + place;
-        lab::fast::launch(moved, plan, nullptr);
-      };
-    };
-    const auto copy_at = [&](size_t place) {
-      cudaMemcpyAsync(out + place, in + place, bytes, cudaMemcpyDeviceToDevice);
-    };
-    std::vector<double> times[3];
-    for (int round = 0; round < 7; ++round) {  // in turns
-      times[0].push_back(device_time(bytes, begin, end, copy_at));
-      times[1].push_back(device_time(bytes, begin, end, move_by(quick)));
-      times[2].push_back(device_time(bytes, begin, end, move_by(searched)));
-    }
-    longer.push_back(at(times[1], 0.5) / at(times[2], 0.5));
-    std::printf("%d,%d,%zu,%.1f,%.1f,%.2f,%.2f,%.2f,%s,%s,%s\n", d.kind, d.element, bytes, quick_plans.back(),
-                searched_plans.back(), at(times[0], 0.5), at(times[1], 0.5), at(times[2], 0.5),
-                layout_of(d).c_str(), way_of(quick).c_str(), way_of(searched).c_str());
+    std::copy(d.dims, d.dims + d.rank, dims);
+    const int left = layout_of(out, in, dims, d.rank, d.element).count;
+    if (left >= 2 && left <= kBoxDims) results.push_back(measured(d, out, in, wrong));
   }
-  double mean = 0;
-  for (const double one : longer) mean += one / double(longer.size());
-  std::printf("quick plan: median %.1f us, worst %.1f; searched: median %.0f, worst %.0f\n",
-              at(quick_plans, 0.5), at(quick_plans, 1), at(searched_plans, 0.5), at(searched_plans, 1));
-  std::printf("a move by a quick plan: %.3f times as long in the mean, %.3f at 95 %%, %.2f at worst\n", mean,
-              at(longer, 0.95), at(longer, 1));
-  return 0;
+  for (int kind = 0; kind <= kKinds; ++kind) summarize(results, kind);
+  for (const Result& r : results) wrongs += r.wrong;
+  std::printf("# %llu wrong bytes, %s\n", wrongs, cudaGetErrorString(cudaGetLastError()));
+  return wrongs == 0 ? 0 : 1;
 }
