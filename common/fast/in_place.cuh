@@ -118,8 +118,8 @@ inline PagesPlan pages_plan(int64_t rows, int64_t cols, int element, const PageL
   const bool cut = job.all % job.page != 0 && shift_of(job, job.cols - 1) >= job.rest;
   job.placed = uint32_t(job.panels * job.cols - cut);
   job.moves = int32_t(up(bytes, kPageMove));
-  const int64_t unit = bytes % kPiece == 0 ? kPiece : element;  // of the words that are carried
-  while (!plan.whole && bytes % (job.moves * unit) != 0) ++job.moves;
+  const int64_t word = bytes % kPiece == 0 ? kPiece : element;  // that is carried
+  while (!plan.whole && bytes % (job.moves * word) != 0) ++job.moves;
   plan.bytes = int32_t(bytes / job.moves);
   if (job.parts.d > 1 || job.rest > 0) plan.counters = up((job.panels + 2) * 4, kPiece) * kPiece;
   if (!plan.whole) plan.taken = up(int64_t(job.pages) * job.moves, 4 * kPiece) * kPiece;

@@ -66,6 +66,8 @@ FAULTY = {"awkward": [
     ("dimensions lie in the workspace as in `out`", "transpose.cuh", "second[order[k]] = {dim.size, dim.out_stride, at};",
      "second[order[k]] = {dim.size, dim.out_stride, dim.out_stride};"),
     ("a way that is too long is taken for two moves", "transpose.cuh", "then > kBoxDims ? out : way", "way"),
+    ("rows of few columns are taken to lie one behind the other", "narrow.cuh", "pitch = int(job.in_pitch)", "pitch = cols * kSize"),
+    ("a sector behind the tile is taken to be past the end", "box.cuh", "const int32_t near = box.tile[d] + kSector;", "const int32_t near = box.tile[d];"),
     ("pieces on their way are not waited for", "box.cuh", 'asm volatile("cp.async.wait_all;" ::: "memory");', ""),
 ], "cast": [
     ("no barrier between a tile's loads and its stores", "cast.cuh", "  __syncthreads();\n  if (cast.out) write_cast", "  if (cast.out) write_cast"),

@@ -203,10 +203,22 @@ double at(std::vector<double> values, double share) {
 
 struct Result {
   Drawn drawn;
-  double quick_plan, searched_plan, copied = 0, quick = 0, searched = 0, host = 0;
+  double quick_plan, searched_plan, copied = 0, rows_copied = 0, quick = 0, searched = 0, host = 0;
   unsigned long long wrong = 0;  // bytes
   [[nodiscard]] double share() const { return 100 * copied / quick; }
 };
+
+// A copy of each row of `out`, or of `in`, to where another lies: what gaps between rows cost where nothing is
+// turned.
+Layout rows_alone(const Drawn& d, char* out, char* in, bool of_out) {
+  const Dim &down = d.dims[0], &across = d.dims[1], &count = d.dims[2];
+  const Dim run{of_out ? down.size : across.size, d.element, d.element};
+  const int64_t bytes = run.size * d.element;
+  const Dim rows = of_out ? Dim{across.size * count.size, across.out_stride, bytes}
+                          : Dim{down.size * count.size, bytes, down.in_stride};
+  const int64_t from = of_out ? d.out_from : d.in_from;
+  return {out + from, in + from, d.element, 2, {run, rows}};
+}
 
 Result measured(const Drawn& d, char* out, char* in, unsigned long long* wrong) {
   Dim dims[kMostRank];
@@ -234,6 +246,19 @@ Result measured(const Drawn& d, char* out, char* in, unsigned long long* wrong) 
     compare<<<2048, 256>>>(l.out, l.in, d.element, d.bytes() / d.element, moved, wrong);
   }
   cudaMemcpy(&r.wrong, wrong, sizeof *wrong, cudaMemcpyDeviceToHost);
+  if (d.kind == kParts)
+    for (const bool of_out : {false, true}) {
+      const Layout rows = rows_alone(d, out, in, of_out);
+      const Plan plan = plan_for(rows, Effort::Quick);
+      std::vector<double> times;
+      for (int round = 0; round < 7; ++round)
+        times.push_back(times_of(bytes, apart, [&](size_t pair) {
+                          Layout moved = rows;
+                          moved.out += pair * apart, moved.in += pair * apart;
+                          lab::fast::launch(moved, plan, nullptr);
+                        }).device);
+      r.rows_copied = std::max(r.rows_copied, at(times, 0.5));
+    }
   std::vector<double> times[3], host;
   for (int round = 0; round < 7; ++round) {  // in turns
     times[0].push_back(times_of(bytes, apart, copy_at).device);
@@ -243,29 +268,33 @@ Result measured(const Drawn& d, char* out, char* in, unsigned long long* wrong) 
   }
   r.copied = at(times[0], 0.5), r.quick = at(times[1], 0.5), r.searched = at(times[2], 0.5);
   r.host = at(host, 0.5);
-  std::printf("%s,%d,%lld,%.1f,%.1f,%.2f,%.2f,%.2f,%.2f,%llu,%s,%s,%s\n", kNames[d.kind], d.element,
+  std::printf("%s,%d,%lld,%.1f,%.1f,%.2f,%.2f,%.2f,%.2f,%.2f,%llu,%s,%s,%s\n", kNames[d.kind], d.element,
               static_cast<long long>(bytes), r.quick_plan, r.searched_plan, r.copied, r.quick, r.searched,
-              r.host, r.wrong, d.name.c_str(), way_of(quick).c_str(), way_of(searched).c_str());
+              r.rows_copied, r.host, r.wrong, d.name.c_str(), way_of(quick).c_str(),
+              way_of(searched).c_str());
   std::fflush(stdout);
   return r;
 }
 
 void summarize(const std::vector<Result>& results, int kind) {
-  std::vector<double> shares, more, host, plans, searches, longer;
+  std::vector<double> shares, of_rows, more, host, plans, searches, longer;
   for (const Result& r : results) {
     if (kind != kKinds && r.drawn.kind != kind) continue;
-    shares.push_back(-r.share()), more.push_back(r.quick - r.copied), host.push_back(r.host);
+    shares.push_back(-r.share()), of_rows.push_back(-100 * r.rows_copied / r.quick);
+    more.push_back(r.quick - r.copied), host.push_back(r.host);
     plans.push_back(r.quick_plan), searches.push_back(r.searched_plan);
     longer.push_back(r.quick / r.searched);
   }
   std::printf(
-      "# %s: %zu, %% of a copy median %.1f, 95 %% reach %.1f, worst %.1f; us more than a copy at 95 %% %.2f; "
+      "# %s: %zu, %% of a copy median %.1f, 95 %% reach %.1f, worst %.1f; of copies of rows with their gaps "
+      "%.1f, %.1f, %.1f; us more than a copy at 95 %% %.2f; "
       "host us of a call median %.2f; quick plan us median %.1f, 90 %% %.1f, worst %.1f, searched %.0f, "
       "%.0f; "
       "quick over searched median %.3f, 95 %% %.3f, worst %.2f\n",
       kind == kKinds ? "all" : kNames[kind], shares.size(), -at(shares, 0.5), -at(shares, 0.95),
-      -at(shares, 1), at(more, 0.95), at(host, 0.5), at(plans, 0.5), at(plans, 0.9), at(plans, 1),
-      at(searches, 0.5), at(searches, 1), at(longer, 0.5), at(longer, 0.95), at(longer, 1));
+      -at(shares, 1), -at(of_rows, 0.5), -at(of_rows, 0.95), -at(of_rows, 1), at(more, 0.95), at(host, 0.5),
+      at(plans, 0.5), at(plans, 0.9), at(plans, 1), at(searches, 0.5), at(searches, 1), at(longer, 0.5),
+      at(longer, 0.95), at(longer, 1));
 }
 
 }  // namespace
@@ -281,7 +310,8 @@ int main(int argc, char** argv) {
     return 77;
   fill<<<2048, 256>>>(reinterpret_cast<uint64_t*>(in), int64_t(kPool / 8));
   std::printf(
-      "kind,element,bytes,quick plan us,searched plan us,copy us,quick us,searched us,host us,wrong,layout,"
+      "kind,element,bytes,quick plan us,searched plan us,copy us,quick us,searched us,rows us,host "
+      "us,wrong,layout,"
       "quick,searched\n");
   std::vector<Result> results;
   for (int n = 0; int(results.size()) < count; ++n) {
