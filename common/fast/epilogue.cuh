@@ -6,7 +6,7 @@
 //   lab::transpose_with(out, in, rows, cols, lab::Blend{1, 0.9f}, stream);       // out[c][r] = in[r][c] + 0.9 out[c][r]
 //
 // Any functor of the element, or of the element and the output's, that the device can call will do. Types of
-// 1 to 16 bytes. Built and queued as transpose.cuh says.
+// 1, 2, 4, 8 or 16 bytes. Built and queued as transpose.cuh says.
 #pragma once
 
 #include <type_traits>
@@ -108,6 +108,8 @@ cudaError_t transpose_with(Out* out, const In* in, int64_t rows, int64_t cols, c
   if (pitches.out < rows || pitches.in < cols) return cudaErrorInvalidPitchValue;
   if (rows == 0 || cols == 0 || batch.count == 0) return cudaSuccess;
   constexpr int kIn = sizeof(In), kOut = sizeof(Out);
+  static_assert(sizeof(fast::Word<kIn>) == kIn && sizeof(fast::Word<kOut>) == kOut,
+                "types of 1, 2, 4, 8 or 16 bytes");
   using Aligned = typename fast::Tiles<kIn>::Large::template Into<kOut>;
   using Ragged = typename fast::Tiles<kIn>::Ragged::template Into<kOut>;
   using Store = fast::Computed<Out, In, F>;
