@@ -80,6 +80,7 @@ OpenWorld open_world(const InputKey& key, const Problem& p, std::uint64_t starts
   const std::uint64_t step = (draw(5) >> 1) % 2 == 0 ? std::max(starts_on, kStartsOn) : starts_on;
   world.in_begins = (draw(2) >> 1) % (kBegins / step) * step;
   world.out_begins = (draw(3) >> 1) % (kBegins / step) * step;
+  world.swapped = (draw(6) >> 1) % 2 != 0;
   if (p.batch * p.rows * p.cols >= kShownElems) world.special = draw(4);
   return world;
 }
@@ -89,7 +90,7 @@ OpenWorld alone(const OpenWorld& world, Open part) {
     case Open::Order:
       return {.schedule = world.schedule};
     case Open::Begins:
-      return {.in_begins = world.in_begins, .out_begins = world.out_begins};
+      return {.in_begins = world.in_begins, .out_begins = world.out_begins, .swapped = world.swapped};
     default:
       return {.special = world.special};
   }
@@ -112,8 +113,8 @@ Message words_of(Open part) {
              "a "
              "flag until it is set. Give every variable a value, and compute a warp's number from threadIdx.";
     case Open::Begins:
-      return "That is where `in` and `out` begin at other addresses than multiples of 256: the lesson says "
-             "which ones a kernel has to expect.";
+      return "That is where `in` and `out` lie at other addresses: either may come first, and they need not "
+             "begin at multiples of 256. The lesson says which addresses a kernel has to expect.";
     default:
       return "That is where some elements are values that their type treats specially: signed zeros, "
              "infinities, NaN, one, all ones, small integers, or rows and columns are all alike. A transpose "

@@ -24,6 +24,7 @@ inline constexpr std::uint64_t kStartsOn = 16;
 struct OpenWorld {
   std::uint64_t schedule = 0;  // the order of blocks and warps, what was never set, the hardware's numbers
   std::uint64_t in_begins = 0, out_begins = 0;  // bytes behind a multiple of 256
+  bool swapped = false;                         // which of `in` and `out` comes first
   std::uint64_t special = 0;                    // draws places and values
   auto operator<=>(const OpenWorld&) const = default;
 };

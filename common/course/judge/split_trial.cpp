@@ -28,9 +28,9 @@ struct Foreign {
 class SplitTrial {
  public:
   SplitTrial(device::Device& device, std::span<const device::Kernel* const> kernels, const LaunchShape& shape,
-             const Problem& problem, const InputKey& key, std::uint64_t schedule)
+             const Problem& problem, const InputKey& key, const OpenWorld& world)
       : device_(device),
-        schedule_(schedule),
+        world_(world),
         kernels_(kernels),
         gpus_(static_cast<int>(kernels.size())),
         problem_(problem),
@@ -55,20 +55,21 @@ class SplitTrial {
       run_.share.covered += split_grid(shape, problem, gpu, gpus_).count() *
                             static_cast<std::uint64_t>(std::int64_t{tile.rows} * tile.cols);
     run_.share.reached = run_.share.covered;
-    // All of `out` first, so that nothing else lies between its parts.
-    for (int gpu = 0; gpu < gpus_; ++gpu)
-      out_.push_back(
-          buffer(gpu, out_share(gpu).count * problem.rows, guard_bytes_, device::Content::Poison, "out"));
-    for (int gpu = 0; gpu < gpus_; ++gpu)
-      in_.push_back(buffer(gpu, in_share(gpu).count * problem.cols, 0, device::Content::ReadOnly, "in"));
-    for (const auto& part : out_) begins_.push_back(part->address() + guard_bytes_);
+    // All of `out` together, so that nothing else lies between its parts.
+    if (world.swapped) place_in();
+    for (int gpu = 0; gpu < gpus_; ++gpu) {
+      out_.push_back(buffer(gpu, out_share(gpu).count * problem.rows, world.out_begins + 2 * guard_bytes_,
+                            device::Content::Poison, "out"));
+      begins_.push_back(out_.back()->address() + world.out_begins + guard_bytes_);
+    }
+    if (!world.swapped) place_in();
   }
 
   Run judge(const Target& target, bool count, unsigned host_threads) {
     if (target.placed) {
       const device::Buffer& last = *out_.back();
       target.placed(out_.front()->address(), last.address() + last.size_bytes() - out_.front()->address(),
-                    in_.front()->address());
+                    in_begins(0));
     }
     if (!count) words_ = with_a_zero(words_, problem_, key_);
     bool right = true;
@@ -84,7 +85,7 @@ class SplitTrial {
   [[nodiscard]] std::vector<int> order() const {
     std::vector<int> gpus(static_cast<std::size_t>(gpus_));
     std::iota(gpus.begin(), gpus.end(), 0);
-    for (std::size_t k = gpus.size(); schedule_ != 0 && k > 1; --k)
+    for (std::size_t k = gpus.size(); world_.schedule != 0 && k > 1; --k)
       std::swap(
           gpus[k - 1],
           gpus[key_.draw({0x67707573, problem_.rows, problem_.cols, static_cast<std::int64_t>(k)}) % k]);
@@ -96,20 +97,34 @@ class SplitTrial {
     return share_of(rows, gpu, gpus_, problem_.uneven);
   }
 
-  std::unique_ptr<device::Buffer> buffer(int gpu, std::int64_t elems, std::uint64_t guard_bytes,
+  std::unique_ptr<device::Buffer> buffer(int gpu, std::int64_t elems, std::uint64_t more,
                                          device::Content content, const char* name) {
     const OfGpu scope(device_, gpu);
-    return std::make_unique<device::Buffer>(device_, bytes(elems) + 2 * guard_bytes, content, name);
+    return std::make_unique<device::Buffer>(device_, bytes(elems) + more, content, name);
+  }
+
+  void place_in() {
+    for (int gpu = 0; gpu < gpus_; ++gpu)
+      in_.push_back(buffer(gpu, in_share(gpu).count * problem_.cols, world_.in_begins,
+                           device::Content::ReadOnly, "in"));
+  }
+  [[nodiscard]] device::Address in_begins(int gpu) const {
+    return in_[static_cast<std::size_t>(gpu)]->address() + world_.in_begins;
+  }
+  // The rows of `in` that a GPU has.
+  [[nodiscard]] std::span<const std::byte> part_of_input(int gpu) const {
+    return std::span(input_).subspan(bytes(in_share(gpu).first * problem_.cols),
+                                     bytes(in_share(gpu).count * problem_.cols));
   }
 
   bool run_pass(int pass, const Target& target, bool count, unsigned host_threads) {
     input_.resize(problem_.in_bytes());
     fill_input(problem_, words_, pass, input_);
+    put_special_values(problem_, world_.special, input_);
     expected_.assign(problem_.out_bytes(), kPoison);
     for (int gpu = 0; gpu < gpus_; ++gpu) {
       const auto at = static_cast<std::size_t>(gpu);
-      device_.write(in_[at]->address(), std::span(input_).subspan(bytes(in_share(gpu).first * problem_.cols),
-                                                                  in_[at]->size_bytes()));
+      device_.write(in_begins(gpu), part_of_input(gpu));
       device_.poison(out_[at]->address(), out_[at]->size_bytes(), kPoison);
     }
     for (const int gpu : order()) {
@@ -138,7 +153,7 @@ class SplitTrial {
     launch.observers = target.observers;
     launch.host_threads = host_threads;
     launch.count = count;
-    launch.schedule = schedule_;
+    launch.schedule = world_.schedule;
     launch.global_races = watches_global_races(problem_);
     kernel.renew();
     device::LaunchOutcome outcome = device_.launch(kernel, launch);
@@ -153,7 +168,7 @@ class SplitTrial {
 
   std::vector<std::byte> parameters(int gpu, const device::Kernel& kernel, const Target& target) {
     const auto at = static_cast<std::size_t>(gpu);
-    Arguments arguments(problem_, begins_[at], in_[at]->address(), kernel);
+    Arguments arguments(problem_, begins_[at], in_begins(gpu), kernel);
     if (target.arguments) {
       target.arguments(arguments);
     } else {
@@ -204,12 +219,9 @@ class SplitTrial {
       const std::size_t size = bytes(out_share(part).count * problem_.rows);
       device_.read(begins_[at], std::span(now_).subspan(bytes(out_share(part).first * problem_.rows), size));
       if (guard_bytes_ == 0) continue;
-      outside_written_ |= !all_poison(device_, out_[at]->address(), guard_bytes_) ||
+      outside_written_ |= !all_poison(device_, out_[at]->address(), world_.out_begins + guard_bytes_) ||
                           !all_poison(device_, begins_[at] + size, guard_bytes_);
-      const std::size_t in_size = in_[at]->size_bytes();
-      input_changed_ |=
-          !holds(device_, in_[at]->address(),
-                 std::span(input_).subspan(bytes(in_share(part).first * problem_.cols), in_size));
+      input_changed_ |= !holds(device_, in_begins(part), part_of_input(part));
     }
     if (foreign_ || as_expected()) return;
     for (std::int64_t index = 0; index < problem_.out_elems() && !foreign_; ++index) {
@@ -224,7 +236,8 @@ class SplitTrial {
   // A wrong element says more than the GPU that it comes from; but an element that another GPU writes over is
   // right in the end.
   void explain() {
-    run_.mismatch = first_mismatch(problem_, words_, outputs_);
+    run_.mismatch = world_.special != 0 ? first_wrong_value(problem_, input_, outputs_.back())
+                                        : first_mismatch(problem_, words_, outputs_);
     if (outside_written_)
       run_.mismatch = {"outside-written", kOutsideWritten, 0, 0, 0, 0};
     else if (input_changed_)
@@ -244,7 +257,7 @@ class SplitTrial {
   }
 
   device::Device& device_;
-  const std::uint64_t schedule_;  // of GPUs, blocks and warps; 0: as always
+  const OpenWorld world_;
   const std::span<const device::Kernel* const> kernels_;
   const int gpus_;
   const Problem problem_;
@@ -293,17 +306,15 @@ device::Dim3 split_grid(const LaunchShape& shape, const Problem& problem, int gp
 Run judge_split(device::Device& device, std::span<const device::Kernel* const> kernels,
                 const LaunchShape& shape, const Problem& problem, const Target& target, bool count,
                 unsigned host_threads, const InputKey& key) {
-  const auto judge_in = [&](std::uint64_t schedule) {
-    return SplitTrial(device, kernels, shape, problem, key, schedule).judge(target, count, host_threads);
+  const auto judge_in = [&](const OpenWorld& world) {
+    return SplitTrial(device, kernels, shape, problem, key, world).judge(target, count, host_threads);
   };
   return judged(shape, problem, [&] {
     const bool drawn = !count && target.observers.empty() && device.catches_stray_writes();
-    Run run = judge_in(drawn ? open_world(key, problem, kStartsOn).schedule : 0);
+    const OpenWorld world = drawn ? open_world(key, problem, kStartsOn) : OpenWorld{};
+    Run run = judge_in(world);
     if (run.correct() || !drawn || run.over_budget()) return run;
-    Run usual = judge_in(0);
-    if (!usual.correct()) return usual;
-    decides(run, Open::Order);
-    return run;
+    return what_decides(std::move(run), world, judge_in);
   });
 }
 

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "common/course/judge/moved_bytes.h"
 #include "common/course/judge/open_world.h"
@@ -52,10 +54,15 @@ class Trial {
         guard_bytes_(device.catches_stray_writes() ? 0 : kGuardZoneBytes),
         key_(key),
         world_(world),
-        words_(words_for(problem, key)),
-        in_(device, world.in_begins + problem.in_bytes(), device::Content::ReadOnly, "in"),
-        out_(device, world.out_begins + out_bytes_ + 2 * guard_bytes_,
-             task != nullptr && task->adds ? device::Content::Data : device::Content::Poison, "out") {
+        words_(words_for(problem, key)) {
+    const bool adds = task != nullptr && task->adds;
+    const auto place_out = [&] {
+      out_.emplace(device, world.out_begins + out_bytes_ + 2 * guard_bytes_,
+                   adds ? device::Content::Data : device::Content::Poison, "out");
+    };
+    if (world.swapped) place_out();
+    in_.emplace(device, world.in_begins + problem.in_bytes(), device::Content::ReadOnly, "in");
+    if (!world.swapped) place_out();
     if (task_ != nullptr) {
       before_.resize(out_bytes_, kPoison);
       fill_before(*task_, problem, words_, before_);
@@ -108,9 +115,9 @@ class Trial {
 
  private:
   [[nodiscard]] device::Address out_address() const {
-    return out_.address() + world_.out_begins + guard_bytes_;
+    return out_->address() + world_.out_begins + guard_bytes_;
   }
-  [[nodiscard]] device::Address in_address() const { return in_.address() + world_.in_begins; }
+  [[nodiscard]] device::Address in_address() const { return in_->address() + world_.in_begins; }
   // Here asking for bytes is cheaper than watching races.
   [[nodiscard]] bool is_huge() const {
     constexpr std::int64_t kHugeElems = 1 << 17;
@@ -176,15 +183,15 @@ class Trial {
 
   // What the kernel adds to counts as written, so it is not poisoned but filled, with the guards around it.
   void lay_out_before() {
-    if (task_ == nullptr || !task_->adds) return device_.poison(out_.address(), out_.size_bytes(), kPoison);
-    std::vector<std::byte> all(out_.size_bytes(), kPoison);
+    if (task_ == nullptr || !task_->adds) return device_.poison(out_->address(), out_->size_bytes(), kPoison);
+    std::vector<std::byte> all(out_->size_bytes(), kPoison);
     std::copy(before_.begin(), before_.end(),
               all.begin() + static_cast<std::ptrdiff_t>(world_.out_begins + guard_bytes_));
-    device_.write(out_.address(), all);
+    device_.write(out_->address(), all);
   }
 
   bool guards_hold_poison() {
-    return all_poison(device_, out_.address(), world_.out_begins + guard_bytes_) &&
+    return all_poison(device_, out_->address(), world_.out_begins + guard_bytes_) &&
            all_poison(device_, out_address() + out_bytes_, guard_bytes_);
   }
 
@@ -199,33 +206,11 @@ class Trial {
         (row != mismatch.row || col != mismatch.col) && is_right_at(problem_, words_, outputs_, row, col);
   }
 
-  // Special values are no words of the cipher: what arrived is compared with what was there.
-  void explain_values() {
-    const auto bytes = static_cast<std::size_t>(problem_.elem_bytes);
-    const auto hex = [&](const std::byte* at) {
-      std::string text = "0x";
-      for (std::size_t k = bytes; k-- > 0;) text += fmt::format("{:02x}", std::to_integer<int>(at[k]));
-      return text;
-    };
-    for (std::int64_t col = 0; col < problem_.cols; ++col)
-      for (std::int64_t row = 0; row < problem_.rows; ++row) {
-        const std::byte* from = &input_[static_cast<std::size_t>(row * problem_.in_pitch() + col) * bytes];
-        const std::byte* to =
-            &outputs_.back()[static_cast<std::size_t>(col * problem_.out_pitch() + row) * bytes];
-        if (std::equal(from, from + bytes, to)) continue;
-        run_.mismatch = {
-            "wrong-element",
-            msg("in({},{}) holds {}, and out({},{}) holds {}.", row, col, hex(from), col, row, hex(to)),
-            col,
-            row,
-            0,
-            0};
-        return;
-      }
-  }
-
   void explain() {
-    if (world_.special != 0 && problem_.batch == 1) return explain_values();
+    if (world_.special != 0 && problem_.batch == 1) {
+      run_.mismatch = first_wrong_value(problem_, input_, outputs_.back());
+      return;
+    }
     run_.mismatch = task_ == nullptr ? first_mismatch(problem_, words_, outputs_)
                                      : first_mismatch(*task_, problem_, input_, before_, outputs_.back());
     if (task_ == nullptr && run_.mismatch) look_in_first_tile(*run_.mismatch);
@@ -247,7 +232,7 @@ class Trial {
   const InputKey& key_;
   const OpenWorld world_;
   Words words_;
-  device::Buffer in_, out_;
+  std::optional<device::Buffer> in_, out_;  // in the order of the world
   device::Launch launch_;
   std::uint64_t moved_bytes_ = 0;  // in global memory, in the first pass
   Run run_;
@@ -299,9 +284,6 @@ Run judged(const LaunchShape& shape, const Problem& problem, const std::function
   }
 }
 
-namespace {
-
-// A kernel that is wrong in the usual world too is said to be so. Else one part of the world decides.
 Run what_decides(Run drawn, const OpenWorld& world, const std::function<Run(const OpenWorld&)>& judge_in) {
   std::uint64_t work = drawn.work;
   const auto with_work = [&](Run run) {
@@ -322,8 +304,6 @@ Run what_decides(Run drawn, const OpenWorld& world, const std::function<Run(cons
   }
   return drawn;
 }
-
-}  // namespace
 
 Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
              const Problem& problem, const Target& target, bool count, unsigned host_threads,

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "common/course/judge/open_world.h"
 #include "common/course/judge/subject.h"
 
 namespace lab::judge {
@@ -33,6 +34,11 @@ inline constexpr std::uint64_t kGuardZoneBytes = 4096;
 // What `judge` finds of a problem and a shape that can be. Throws ShapeError where they cannot; parameters
 // that do not fit are a fault.
 [[nodiscard]] Run judged(const LaunchShape& shape, const Problem& problem, const std::function<Run()>& judge);
+
+// Of a kernel that was wrong in a drawn world: the run in the usual one if it is wrong there too, else one that says
+// which part of the world decides.
+[[nodiscard]] Run what_decides(Run drawn, const OpenWorld& world,
+                               const std::function<Run(const OpenWorld&)>& judge_in);
 
 // A launch that cannot be.
 [[nodiscard]] sim::Fault launch_fault(Message message);

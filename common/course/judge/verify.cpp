@@ -287,6 +287,30 @@ std::optional<Mismatch> first_mismatch(const Problem& p, const Words& words,
   return first;
 }
 
+std::optional<Mismatch> first_wrong_value(const Problem& p, std::span<const std::byte> in,
+                                          std::span<const std::byte> out) {
+  const auto bytes = static_cast<std::size_t>(p.elem_bytes);
+  const auto hex = [&](const std::byte* at) {
+    std::string text = "0x";
+    for (std::size_t k = bytes; k-- > 0;) text += fmt::format("{:02x}", std::to_integer<int>(at[k]));
+    return text;
+  };
+  for (std::int64_t col = 0; col < p.cols; ++col)
+    for (std::int64_t row = 0; row < p.rows; ++row) {
+      const std::byte* from = &in[static_cast<std::size_t>(row * p.in_pitch() + col) * bytes];
+      const std::byte* to = &out[static_cast<std::size_t>(col * p.out_pitch() + row) * bytes];
+      if (std::equal(from, from + bytes, to)) continue;
+      return Mismatch{
+          "wrong-element",
+          msg("in({},{}) holds {}, and out({},{}) holds {}.", row, col, hex(from), col, row, hex(to)),
+          col,
+          row,
+          0,
+          0};
+    }
+  return std::nullopt;
+}
+
 bool is_right_at(const Problem& p, const Words& words, std::span<const std::vector<std::byte>> out,
                  std::int64_t row, std::int64_t col) {
   return range_holds(p, words, out, row * p.out_pitch() + col, number_of(p, {0, col, row}));

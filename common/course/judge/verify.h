@@ -32,6 +32,10 @@ void fill_input(const Problem& problem, const Words& words, int pass, std::span<
 [[nodiscard]] std::optional<Mismatch> first_mismatch(const Problem& problem, const Words& words,
                                                      std::span<const std::vector<std::byte>> out);
 
+// The first element of `in` that is not at its place in `out`, one matrix; for values that are no words of the key.
+[[nodiscard]] std::optional<Mismatch> first_wrong_value(const Problem& problem, std::span<const std::byte> in,
+                                                        std::span<const std::byte> out);
+
 // Whether element (row, col) of `out`, of the first matrix, is what it should be.
 [[nodiscard]] bool is_right_at(const Problem& problem, const Words& words,
                                std::span<const std::vector<std::byte>> out, std::int64_t row,

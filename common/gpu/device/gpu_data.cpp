@@ -57,14 +57,4 @@ GpuData gpu_named(const std::string& name) {
   throw std::invalid_argument("there is no GPU \"" + name + "\"; there are: " + known);
 }
 
-GpuData chosen_gpu() {
-  const char* wanted = std::getenv("LAB_RUN_GPU");
-  try {
-    return gpu_named(wanted == nullptr || *wanted == '\0' ? "h200" : wanted);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "lab: LAB_RUN_GPU: %s.\n", error.what());
-    _exit(2);
-  }
-}
-
 }  // namespace lab::device

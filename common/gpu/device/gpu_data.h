@@ -58,7 +58,5 @@ struct GpuData {
 [[nodiscard]] std::vector<std::string> gpu_names();
 // Throws std::invalid_argument that lists the names there are.
 [[nodiscard]] GpuData gpu_named(const std::string& name);
-// The one that LAB_RUN_GPU names, else the H200. An unknown name ends the process with that list.
-[[nodiscard]] GpuData chosen_gpu();
 
 }  // namespace lab::device

@@ -48,18 +48,6 @@ fs::path library_folder() {
 
 void set(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
 
-// How the program is run is said by this command's options alone: what a shell still has of them is taken away. Where
-// libraries lie may be said there (programs::name_toolkit_libraries), and that nothing is left out, which changes no word of what is said.
-void forget_options_of_shell() {
-  std::vector<std::string> names;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string name(*entry, std::strcspn(*entry, "="));
-    const bool stays = name == "LAB_RUN_NVRTC" || name == "LAB_RUN_CURAND" || name == "LAB_RUN_NO_SHORTCUTS";
-    if (name.starts_with("LAB_RUN_") && !stays) names.push_back(name);
-  }
-  for (const std::string& name : names) ::unsetenv(name.c_str());
-}
-
 // The first word is what the program reads as its own name: samples look for their data beside it.
 [[noreturn]] void become(const fs::path& program, const std::vector<std::string>& argv) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // whatever ends this process: nothing goes on behind it
@@ -185,7 +173,6 @@ fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
       options.binary.empty() ? built_program(options, libraries) : fs::path(options.binary);
   if (program.empty()) return program;
   if (options.command) {
-    set("LAB_RUN_NO_LEAKS", "1");  // a language's pools are never freed
     name_package_tools(libraries);
     name_ignored_warnings();
   }
@@ -255,41 +242,40 @@ std::vector<programs::Budget> read_budgets(const RunOptions& options) {
   }
 }
 
+// This command's options alone, and what a shell may say.
+cudart::Request asked_of_program(const RunOptions& options, bool annotates, const fs::path& records) {
+  const cudart::Request of_shell = cudart::read_request(true);
+  cudart::Request request = options.request;
+  request.nvrtc = of_shell.nvrtc, request.curand = of_shell.curand;
+  request.no_shortcuts = of_shell.no_shortcuts;
+  request.records = records.string();
+  request.lines = options.lines || annotates;
+  request.no_leaks = options.command;  // a language's pools are never freed
+  request.progress = !options.quiet;
+  programs::name_toolkit_libraries(request);
+  return request;
+}
+
 int run(const Session& session, const std::vector<std::string>& words,
         const std::vector<std::string>& arguments) {
   RunOptions options = parse_run(words);
   check_named(options.json, '[');
   check_named(options.sarif, '{');
   try {
-    options.build.architecture = device::gpu_named(options.gpu).architecture();
+    options.build.architecture = device::gpu_named(options.request.gpu).architecture();
   } catch (const std::invalid_argument& error) {
     throw UsageError(msg("--gpu: {}.", text::message_of(error)));
   }
   const std::vector<programs::Budget> budgets = read_budgets(options);
   const bool annotates = options.strict || !options.sarif.empty() || !options.budget.empty();
   const fs::path libraries = library_folder();
-  forget_options_of_shell();
   const fs::path program = ready_program(options, libraries);
   if (program.empty()) return static_cast<int>(ExitCode::NotYet);
-  programs::name_toolkit_libraries();
   const RecordsFile file;
   const char* path = std::getenv("LD_LIBRARY_PATH");
   set("LD_LIBRARY_PATH", libraries.string() + (path == nullptr ? "" : ":" + std::string(path)));
-  set("LAB_RUN_RECORDS", file.path.string());
-  set("LAB_RUN_GPU", options.gpu);
-  set("LAB_RUN_GPUS", std::to_string(options.gpus));
   set("LAB_LANG", text::language() == text::Language::Chinese ? "zh" : "en");
-  if (options.lines || annotates) set("LAB_RUN_LINES", "1");
-  if (options.as_ptxas) set("LAB_RUN_AS_PTXAS", "1");
-  if (options.time) set("LAB_RUN_TIME", "1");
-  if (options.no_check) set("LAB_RUN_NO_CHECK", "1");
-  if (options.launches != 0) set("LAB_RUN_LAUNCHES", std::to_string(options.launches));
-  if (options.threads != 0) set("LAB_RUN_THREADS", std::to_string(options.threads));
-  if (!options.quiet) set("LAB_RUN_PROGRESS", "1");
-  if (options.every_launch) set("LAB_RUN_EVERY_LAUNCH", "1");
-  if (options.go_on) set("LAB_RUN_GO_ON", "1");
-  if (options.check_memory != 0) set("LAB_RUN_CHECK_MEMORY", std::to_string(options.check_memory));
-  if (options.schedules != 0) set("LAB_RUN_SCHEDULES", std::to_string(options.schedules));
+  cudart::write_request(asked_of_program(options, annotates, file.path));
   std::vector<std::string> argv = options.words;
   if (argv.empty())
     argv = {options.binary.empty() ? "./" + fs::path(options.build.files.front()).stem().string()
@@ -297,8 +283,8 @@ int run(const Session& session, const std::vector<std::string>& words,
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   const int status = run_program(program, argv);
   programs::RunRecords records = programs::read_records(file.path);
-  records.gpu = options.gpu;
-  records.gpus = static_cast<int>(options.gpus);
+  records.gpu = options.request.gpu;
+  records.gpus = static_cast<int>(options.request.gpus);
   if (!options.json.empty()) write_named(options.json, report::dump(programs::records_json(records)) + "\n");
   if (!options.quiet) {
     const report::Style style = report::style_for_stdout(session.plain || options.plain);

@@ -143,38 +143,39 @@ std::vector<Option> run_options(RunOptions& o) {
                           std::string_view help) {
     own.option(name, into, help).between(least, most).called("N");
   };
-  own.option("--gpu", o.gpu, "The GPU: limits, properties, compute capability, predicted times")
+  own.option("--gpu", o.request.gpu, "The GPU: limits, properties, compute capability, predicted times")
       .one_of(device::gpu_names())
       .called("NAME")
       .with_default();
-  number("--gpus", o.gpus, 1, 8,
+  number("--gpus", o.request.gpus, 1, 8,
          "So many of them, each pair joined by a link: peer access, peer copies, sectors over the link");
   own.option("--lines", o.lines, "Counters of each source line");
-  own.option("--as-ptxas", o.as_ptxas, "Counters also as ptxas makes the accesses: what a profiler shows");
-  own.option("--time", o.time,
+  own.option("--as-ptxas", o.request.as_ptxas,
+             "Counters also as ptxas makes the accesses: what a profiler shows");
+  own.option("--time", o.request.time,
              "Predicted time of each launch on that GPU, what bounds it, sectors of L2, bytes of DRAM");
   file("--json", o.json, "All launches, in launch order");
   own.option("--strict", o.strict,
              "Exit 1 for any finding: races, bad accesses, reads of what no thread wrote");
   file("--budget", o.budget, "Exit 1 where a kernel counts more than the file allows (docs/run.md)");
   file("--sarif", o.sarif, "Findings and what is over budget as SARIF 2.1.0, for pages of pull requests");
-  number("--launches", o.launches, 1, 999'999'999'999'999'999,
+  number("--launches", o.request.launches, 1, 999'999'999'999'999'999,
          "The first N launches; the program ends where it wants another (exit code 4)");
-  own.option("--every-launch", o.every_launch,
+  own.option("--every-launch", o.request.every_launch,
              "Executes launches again that repeat an earlier one on the same contents of memory");
-  number("--threads", o.threads, 1, 999,
+  number("--threads", o.request.threads, 1, 999,
          "Threads of this machine for one launch: all its cores, unless said; counts are the same");
   own.option("--quiet", o.quiet, "No table, and no line while you wait");
-  own.option("--no-check", o.no_check, "No search for races and uninitialised reads: faster");
+  own.option("--no-check", o.request.no_check, "No search for races and uninitialised reads: faster");
   own.option(
-         "--check-memory", o.check_memory,
+         "--check-memory", o.request.check_memory_mib,
          "What the search for races in global memory may take, for kernels whose blocks talk (unless said, "
          "twice what is allocated); what does not fit is not watched, and reported")
       .between(1, 9'999'999)
       .called("MIB");
-  number("--schedules", o.schedules, 0, 9999,
+  number("--schedules", o.request.schedules, 0, 9999,
          "Each launch N times more, warps and blocks in another order each time");
-  own.option("--go-on", o.go_on,
+  own.option("--go-on", o.request.go_on,
              "Reads behind a buffer, inside its last 512 bytes, are reported and go on, as on a GPU");
   own.option("--rdc", o.build.relocatable, "Device code that calls across files (nvcc -rdc=true)");
   own.option("--plain", o.plain, "No colour");

@@ -13,6 +13,7 @@
 
 #include "common/base/text/text.h"
 #include "common/run/cudart/guard.h"
+#include "common/run/cudart/request.h"
 #include "common/run/cudart/schedules.h"
 
 namespace lab::cudart {
@@ -41,7 +42,7 @@ void at_exit() {
 
 // What was never freed, when all destructors of the program have run.
 __attribute__((destructor)) void report_leaks() {
-  if (!begun || !checks_run() || std::getenv("LAB_RUN_NO_LEAKS") != nullptr) return;
+  if (!begun || !checks_run() || request().no_leaks) return;
   Context& c = context();
   const std::unique_lock lock(c.mutex, std::try_to_lock);
   if (!lock.owns_lock() || c.stuck != Error::Success) return;
@@ -68,17 +69,21 @@ __attribute__((destructor)) void report_leaks() {
             big(heap_bytes), heap_count));
 }
 
+// An unknown name ends the process with a list of those there are: nothing could report it later.
+device::GpuData chosen_gpu() {
+  try {
+    return device::gpu_named(request().gpu);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "lab: LAB_RUN_GPU: %s.\n", error.what());
+    ::_exit(2);
+  }
+}
+
 }  // namespace
 
-bool checks_run() {
-  static const bool run = std::getenv("LAB_RUN_NO_CHECK") == nullptr;
-  return run;
-}
+bool checks_run() { return !request().no_check; }
 
-sim::Shortcuts shortcuts() {
-  static const bool off = std::getenv("LAB_RUN_NO_SHORTCUTS") != nullptr;
-  return off ? sim::Shortcuts::Off : sim::Shortcuts::On;
-}
+sim::Shortcuts shortcuts() { return request().no_shortcuts ? sim::Shortcuts::Off : sim::Shortcuts::On; }
 
 Error enter(const char* call, base::FunctionView<Error(Context&)> body, Asks asks) {
   Context& c = context();
@@ -115,7 +120,7 @@ Error enter(const char* call, base::FunctionView<Error(Context&)> body, Asks ask
   return result;
 }
 
-Context::Context() : gpu(device::chosen_gpu()), timeline(gpu) {
+Context::Context() : gpu(chosen_gpu()), timeline(gpu) {
   begun = true;
   for (Device& one : devices) {  // as an H200 has them before a program sets others
     constexpr std::size_t kPrint = 1, kPersisting = 6, kPrintBytesPerMultiprocessor = 64 << 10;

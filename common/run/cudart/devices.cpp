@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/run/cudart/context.h"
+#include "common/run/cudart/request.h"
 
 namespace lab::cudart {
 namespace {
@@ -17,9 +18,7 @@ thread_local int scoped_device = -1;        // a DeviceScope
 }  // namespace
 
 std::size_t wanted_devices() {
-  const char* const wanted = std::getenv("LAB_RUN_GPUS");
-  const unsigned long count = wanted == nullptr ? 1 : std::strtoul(wanted, nullptr, 10);
-  return std::clamp<std::size_t>(count, 1, sim::kMostDevices);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(request().gpus), 1, sim::kMostDevices);
 }
 
 int current_device() {

@@ -17,6 +17,7 @@
 #include "common/run/cudart/one_order.h"
 #include "common/run/cudart/progress.h"
 #include "common/run/cudart/repeats.h"
+#include "common/run/cudart/request.h"
 #include "common/run/cudart/schedules.h"
 #include "common/sim/execute/launch_limits.h"
 #include "common/sim/memory/memory.h"
@@ -105,12 +106,10 @@ sim::LaunchOptions options() {
   options.turn_at_loads = true;
   options.checks_stop = false;
   options.kernels_launch = true;
-  static const char* const threads = std::getenv("LAB_RUN_THREADS");
-  if (threads != nullptr) options.host_threads = static_cast<unsigned>(std::strtoul(threads, nullptr, 10));
-  static const char* const memory = std::getenv("LAB_RUN_CHECK_MEMORY");
-  if (memory != nullptr) options.check_memory_bytes = std::strtoull(memory, nullptr, 10) << 20;
-  static const bool go_on = std::getenv("LAB_RUN_GO_ON") != nullptr;
-  options.go_on = go_on;
+  if (request().threads != 0) options.host_threads = static_cast<unsigned>(request().threads);
+  if (request().check_memory_mib != 0)
+    options.check_memory_bytes = static_cast<std::uint64_t>(request().check_memory_mib) << 20;
+  options.go_on = request().go_on;
   return options;
 }
 
@@ -156,9 +155,8 @@ Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord 
 // `lab run --launches N`: the launch behind the last one wanted never begins, and the program ends there with
 // the code of a limit. Skipping it would let the program go on with results that were never computed.
 void stop_behind_the_last(Context& c) {
-  static const char* const wanted = std::getenv("LAB_RUN_LAUNCHES");
-  static std::uint64_t begun = 0;
-  if (wanted == nullptr || begun++ < std::strtoull(wanted, nullptr, 10)) return;
+  static std::int64_t begun = 0;
+  if (request().launches == 0 || begun++ < request().launches) return;
   constexpr int kLimit = 4;
   c.flush_output();
   c.records.note(RunNote::MostLaunches);
@@ -175,9 +173,8 @@ bool host_reaches_some(const Context& c) {
 
 // Whether memory and this decide what a launch does: no clock, no kernels behind it, one GPU, one order.
 bool is_repeatable(const Context& c, const sim::ProgramData& program) {
-  static const bool every = std::getenv("LAB_RUN_EVERY_LAUNCH") != nullptr;
-  return !every && !program.reads_clock && program.launches_at == sim::kNoPc && !c.records.wants_time() &&
-         !c.memory.several_devices() && !wants_schedules();
+  return !request().every_launch && !program.reads_clock && program.launches_at == sim::kNoPc &&
+         !c.records.wants_time() && !c.memory.several_devices() && !wants_schedules();
 }
 
 Repeats::Launch named(const Context& c, const Function& function, const sim::LaunchConfig& config,

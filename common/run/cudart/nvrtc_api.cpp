@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/run/cudart/driver.h"
+#include "common/run/cudart/request.h"
 
 using namespace lab::cudart;
 
@@ -21,8 +22,8 @@ namespace lab::cudart {
 // `lab run` names the library of the toolkit; else the loader's own path is asked past our front.
 void* nvrtc_function(const char* name) {
   static void* const library = [] {
-    const char* const named = std::getenv("LAB_RUN_NVRTC");
-    return named == nullptr ? nullptr : dlopen(named, RTLD_NOW | RTLD_LOCAL);
+    const std::string& named = request().nvrtc;
+    return named.empty() ? nullptr : dlopen(named.c_str(), RTLD_NOW | RTLD_LOCAL);
   }();
   if (library == nullptr) {
     context().say_once(

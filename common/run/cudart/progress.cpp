@@ -1,5 +1,6 @@
 // The line of a waiting person. See progress.h.
 #include "common/run/cudart/progress.h"
+#include "common/run/cudart/request.h"
 
 #include <unistd.h>
 
@@ -17,7 +18,7 @@ constexpr auto kStep = 250ms;
 
 bool a_person_waits() {
   const char* term = std::getenv("TERM");
-  return std::getenv("LAB_RUN_PROGRESS") != nullptr && ::isatty(STDERR_FILENO) == 1 && term != nullptr &&
+  return request().progress && ::isatty(STDERR_FILENO) == 1 && term != nullptr &&
          std::string_view(term) != "dumb";
 }
 

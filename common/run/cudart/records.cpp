@@ -3,6 +3,7 @@
 // Written by hand and not through a JSON library: this runs once a launch, and programs launch a hundred
 // thousand times.
 #include "common/run/cudart/records.h"
+#include "common/run/cudart/request.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -118,12 +119,11 @@ void add_line(std::string& out, const sim::LineCounters& line) {
 }  // namespace
 
 Records::Records() {
-  const char* path = std::getenv("LAB_RUN_RECORDS");
-  if (path == nullptr || *path == '\0') return;
-  file_ = ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  lines_ = std::getenv("LAB_RUN_LINES") != nullptr;
-  as_ptxas_ = std::getenv("LAB_RUN_AS_PTXAS") != nullptr;
-  time_ = std::getenv("LAB_RUN_TIME") != nullptr;
+  if (request().records.empty()) return;
+  file_ = ::open(request().records.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  lines_ = request().lines;
+  as_ptxas_ = request().as_ptxas;
+  time_ = request().time;
 }
 
 void Records::write(const std::string& line) const {

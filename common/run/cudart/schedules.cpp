@@ -1,5 +1,6 @@
 // Further schedules of a launch. See schedules.h.
 #include "common/run/cudart/schedules.h"
+#include "common/run/cudart/request.h"
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -22,10 +23,7 @@ namespace {
 constexpr std::uint64_t kFirstSeed = 0x5eed;
 constexpr int kMostSeconds = 30;  // of one launch's schedules together, of CPU time
 
-std::uint64_t schedules_wanted() {
-  static const char* const text = std::getenv("LAB_RUN_SCHEDULES");
-  return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
-}
+std::uint64_t schedules_wanted() { return static_cast<std::uint64_t>(request().schedules); }
 
 // Numbers and texts through a pipe, in the order of `transfer`.
 class Writer {

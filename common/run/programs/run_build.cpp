@@ -289,14 +289,12 @@ fs::path toolkit_library(const char* name) {
 
 }  // namespace
 
-void name_toolkit_libraries() {
-  for (const auto& [variable, name] :
-       {std::pair{"LAB_RUN_NVRTC", "libnvrtc.so.13"}, {"LAB_RUN_CURAND", "libcurand.so.10"}}) {
-    if (const fs::path library = toolkit_library(name); !library.empty())
-      ::setenv(variable, library.c_str(), 0);  // what the user says stays
-  }
+void name_toolkit_libraries(cudart::Request& request) {
+  if (request.nvrtc.empty()) request.nvrtc = toolkit_library("libnvrtc.so.13").string();
+  if (request.curand.empty()) request.curand = toolkit_library("libcurand.so.10").string();
   for (const compile::KernelCompiler& compiler : compile::kernel_compilers()) {  // without nvcc: pip's
-    if (compiler.kind == compile::CompilerKind::Nvrtc) ::setenv("LAB_RUN_NVRTC", compiler.path.c_str(), 0);
+    if (request.nvrtc.empty() && compiler.kind == compile::CompilerKind::Nvrtc)
+      request.nvrtc = compiler.path.string();
   }
 }
 

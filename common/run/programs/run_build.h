@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "common/run/cudart/request.h"
+
 namespace lab::programs {
 
 struct BuildRequest {
@@ -30,9 +32,9 @@ struct BuildResult {
 // Throws UsageError, EnvironmentError (no nvcc), LimitError. What does not compile is `ok` false.
 [[nodiscard]] BuildResult build_program(const BuildRequest& request);
 
-// Shows the program's process, by its environment, where libraries of the toolkit lie that need no GPU: the
-// compiler of kernels (LAB_RUN_NVRTC) and the generators of random numbers (LAB_RUN_CURAND).
-void name_toolkit_libraries();
+// Fills in where libraries of the toolkit lie that need no GPU, the compiler of kernels and the generators of random
+// numbers, where the user has not said so.
+void name_toolkit_libraries(cudart::Request& request);
 
 // Throws UsageError when this binary cannot run on the simulator: why, and the fix. Else the name of the
 // runtime library of ours that it gets. That must be loaded before all others: the binary may insist on a

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "common/run/cudart/libraries/library_call.h"
+#include "common/run/cudart/request.h"
 
 using namespace lab::cudart;
 
@@ -17,8 +18,8 @@ constexpr int kNoGenerator = 101, kTypeError = 103, kLaunchFailure = 201, kIniti
 // Its own symbols come first: ours have the same names.
 void* curand_function(const char* name) {
   static void* const library = [] {
-    const char* const named = std::getenv("LAB_RUN_CURAND");
-    return named == nullptr ? nullptr : dlopen(named, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    const std::string& named = request().curand;
+    return named.empty() ? nullptr : dlopen(named.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
   }();
   if (library == nullptr) {
     context().say_once(
