@@ -402,8 +402,8 @@ void let_copies_be_late(BlockRun& home, std::uint32_t offset) {
   MbarrierLog& log = home.mbarriers[offset];
   // Mostly once or twice, since each answer costs a turn; sometimes longer than a loop that gives up asks.
   constexpr std::uint32_t kVeryLate = 200;  // for each warp
-  const std::uint64_t drawn = (schedule >> 1) + offset / 8 + log.phase;
-  log.late_answers = drawn % 16 == 0 ? kVeryLate * static_cast<std::uint32_t>(home.warps().size())
+  const std::uint64_t drawn = (schedule >> 1) + home.block_index() + offset / 8 + log.phase;
+  log.late_answers = drawn % 64 == 0 ? kVeryLate * static_cast<std::uint32_t>(home.warps().size())
                                      : 1 + static_cast<std::uint32_t>(drawn % 2);
 }
 
