@@ -70,7 +70,8 @@ TEST_CASE("hostile ptx: control") {
   check_all({
       {"", "ok", ""},
       {"L: bra L;", "launch: budget-exceeded", "hottest loop"},
-      {"mov.u32 %r1, 0; T: .branchtargets L, M; L: brx.idx %r1, T; M: ret;", "launch: budget-exceeded", "hottest loop"},
+      {"mov.u32 %r1, 0; T: .branchtargets L, M; L: brx.idx %r1, T; M: ret;", "launch: budget-exceeded",
+       "hottest loop"},
       {"mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 5;\n"
        "L: setp.eq.u32 %p2, %r1, 77; @%p2 bra M; @%p1 bra A; bra L; A: bra L; M: ret;",
        "launch: budget-exceeded", "hottest loop"},

@@ -54,7 +54,9 @@ TEST_CASE("short ptx: elements of arrays") {
 TEST_CASE("short ptx: sums") {
   CHECK(value_of("mov.u32 %r2, 12; add.u32 %r1, %r2+-3, %r2+1;") == 22);
   CHECK(value_of("mov.u32 %r2, 12; st.shared.u32 [tile], %r2+1; ld.shared.u32 %r1, [tile];") == 13);
-  CHECK(value_of("mov.u32 %r2, 7; setp.eq.u32 %p1, %r2, 7; @%p1 bra OUT; bra ON; OUT: ON: mov.b32 %r1, %r2+8;") == 15);
+  CHECK(value_of(
+            "mov.u32 %r2, 7; setp.eq.u32 %p1, %r2, 7; @%p1 bra OUT; bra ON; OUT: ON: mov.b32 %r1, %r2+8;") ==
+        15);
   for (const char* wrong : {"add.u32 %r1+1, %r2, %r2;", "mov.f32 %f1, %f2+1;", "mov.u32 %r1, %tid.x+1;",
                             "@%p1+1 bra L; L:", "mov.pred %p1, %p2+1;"})
     CHECK_MESSAGE(!refusal(wrong).empty(), std::string(wrong));

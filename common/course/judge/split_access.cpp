@@ -110,8 +110,9 @@ Message words_of(const UnguardedLoad& load, std::string_view compiler) {
       msg("{} loads in line {} where the guard excludes it: in {} lanes, in place of {}. It selects an "
           "address in place of the branch.",
           std::string(compiler), load.line, big(load.lanes), big(load.guarded_lanes));
-  words.line("A GPU runs what the compiler made. The branch was kept where the other value was written as "
-             "make_float4(0, 0, 0, 0).");
+  words.line(
+      "A GPU runs what the compiler made. The branch was kept where the other value was written as "
+      "make_float4(0, 0, 0, 0).");
   return words;
 }
 

@@ -97,7 +97,8 @@ struct Graph {
 struct HostTask {
   ~HostTask() {
     if (thread.joinable())
-      thread.detach();  // no thread waits: its stream is gone, and the last to hold it may be the thread itself
+      thread
+          .detach();  // no thread waits: its stream is gone, and the last to hold it may be the thread itself
   }
   void join() {
     const std::lock_guard only_one(joining);
