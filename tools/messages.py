@@ -22,16 +22,16 @@ import rooms  # noqa: E402
 
 CATALOGUE = ROOT / "common/base/text/zh.po"
 NOT_MESSAGES = ROOT / "common/base/text/not-messages.txt"
-# No sentences of `lab`: pages that other programs make, tables of such a page, a compiler's own words, code of fixes.
+# No sentences of `lab`: pages that other programs make, tables of such a page, a compiler's own words, code of fixes and of recipes.
 LEFT_OUT = {"common/compile/nvrtc_process.cpp", "common/compile/builtin/prelude.cpp", "common/compile/builtin/main.cpp", "common/sim/base/fix.cpp",
-            "common/sim/coverage_page.cpp", "common/sim/ptx/opcodes.cpp"}
+            "common/sim/coverage_page.cpp", "common/sim/ptx/opcodes.cpp", "common/course/explore/step_recipes.cpp"}
 # What CLI11 says of a wrong command line; the catalogue has it, though no source of ours does.
 OF_CLI11 = ["The following argument was not expected: {}", "The following arguments were not expected: {}", "{} is required",
             "{}: {} not in {}", "Could not convert: {} = {}", "{}: Value {} not in range {} to {}", "{} requires {}",
             "{} excludes {}", "{}: 1 required {} missing", "{}: {} required {} missing", "Print this help message and exit",
             "Display program version information and exit", "A subcommand is required"]
 PAGE = ["common/course/report/page.html", "common/course/report/page.js", "common/course/report/page_draw.js",
-        "common/course/report/step.html", "common/course/report/step.js"]
+        "common/course/report/step.html", "common/course/report/step_draw.js", "common/course/report/step.js"]
 WITHOUT_MESSAGES = {"kernel", "fast"}  # what users include
 FORMAT_CALLS = {"tr", "msg", "format", "print", "format_to", "println"}
 ONE_WORD_CALLS = {"tr": 0, "column": 0, "HOLDS": 1, "GOAL": 1, "KEEPS": 1, "PREDICTION": 1, "group": 0}

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 
 from chromium import Browser
+from sandbox import Clone
 
 
 def expect(got, wanted, what):
@@ -136,12 +137,76 @@ def steps(browser, folder):
         browser.screenshot(f"step{words[0]}.png")
 
 
+def cell(browser, array, row, col):
+    """A real click into a cell."""
+    x, y = browser.js(f"(() => {{ const v = views.find(v => v.array.name === {array!r}), r = v.canvas, s = v.size; r.scrollIntoView({{block: 'center'}});"
+                      f" const b = r.getBoundingClientRect(), k = b.width / r.width; return [b.x + ({col} + .5) * s * k, b.y + ({row} + .5) * s * k]; }})()")
+    for kind in ("mousePressed", "mouseReleased"):
+        browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+
+SEARCHES = (  # chapter, what breaks it, then what a student clicks, and what the page says there
+    ("a swapped index", "04_shared_tile", "tile[threadIdx.x][x]", "tile[x][threadIdx.x]",
+     (("#wrong", "#says", "Lane 1 stores in(0,33) to out(32,1), where it does not belong"), (("tile", 1, 0), "#lanes div:nth-child(1)", "in(1,32)"))),
+    ("a missing barrier", "04_shared_tile", "__syncthreads();", "",
+     (("#wrong", "#lanes div:nth-child(2)", "0xcdcdcdcd"), (("tile", 1, 0), "#choice", "tile[1][0] is not written yet."),
+      ("#fault", "#says", "__syncthreads"))),
+    ("a wrong phase", "12_tma_swizzle", "lab::wait(&barrier, 0)", "lab::wait(&barrier, 1)",
+     (("#fault", "#says", "tile"), ("#warps button", "#choice", "--choose"))),
+)
+
+
+def searches(browser, folder):
+    """Why is the result wrong? From the page's first step to the cause by clicks."""
+    with Clone() as clone:
+        for name, chapter, right, wrong, clicks in SEARCHES:
+            source = clone.solution(chapter)
+            expect(right in source, True, f"{name}: {right}")
+            clone.kernel(chapter).write_text(source.replace(right, wrong, 1))
+            code, _, err = clone.lab("step", chapter, "--html", "search.html", LAB_LANG="en")
+            expect((code, err), (0, ""), name)
+            browser.open(clone.root / "search.html")
+            for where, place, said in clicks:
+                browser.click(where) if isinstance(where, str) else cell(browser, *where)
+                if said not in text(browser, place):
+                    raise AssertionError(f"{name}, after {where}: {place} says {text(browser, place)!r}, not {said!r}")
+            print(f"     {name}: {len(clicks)} clicks")
+
+
+def keyboard(browser, folder):
+    """Without a mouse: lines, cells, and a question; what a screen reader is told."""
+    path = pathlib.Path(folder) / "keyboard.html"
+    subprocess.run([os.environ["LAB_PROGRAM"], "step", "4", "--solution", "--html", str(path)], check=True, stdout=subprocess.DEVNULL, timeout=200)
+    browser.open(path)
+    expect(browser.js("['says', 'choice'].map(id => byId(id).getAttribute('aria-live'))"), ["polite"] * 2, "places that are read aloud")
+    unnamed = "[...document.querySelectorAll('button, input, canvas, [tabindex]')].filter(e => !(e.textContent || e.getAttribute('aria-label')).trim()).length"
+    expect(browser.js(unnamed), 0, "places to go to without a name")
+    browser.js("byId('code').focus()")
+    for key in ("ArrowDown", "ArrowDown", "Enter"):
+        browser.key(key)
+    expect(browser.js("steps[now].line === Number(document.querySelector('.chosen').dataset.n)"), True, "a line by the keyboard")
+    browser.key("End")
+    browser.js("views[0].canvas.focus()")
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        browser.key(key)
+    expect(browser.js("accessesOf(steps[now]).some(a => writes(a) && touched(a, views[0]).includes(views[0].cols + 1))"), True, "a cell by the keyboard")
+    browser.key("Home")
+    browser.js("byId('says').focus()")
+    browser.key("q")
+    asked = browser.js("(() => { const c = cellsOfLane(asked.access, asked.view, entries(asked.access.offset)[asked.lane])[0], v = asked.view;"
+                       " return [v.array.name, Math.floor(c / v.cols), c % v.cols]; })()")
+    cell(browser, *asked)
+    expect(text(browser, "#choice").startswith("Right: "), True, f"an answer: {text(browser, '#choice')}")
+    browser.key("k")
+    expect(browser.js("byId('banks').getAttribute('aria-pressed')"), "true", "banks")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(profile)
         try:
             browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1000, deviceScaleFactor=1, mobile=False)
-            for part in (xor_chapter, others, hostile, steps, dark):
+            for part in (xor_chapter, others, hostile, steps, searches, keyboard, dark):
                 part(browser, folder)
                 print(f"ok   {part.__name__}")
             expect(browser.errors, [], "errors in the console")

@@ -93,8 +93,10 @@ class Model:
 
     def go(self, command, thread):
         ahead, behind = [k for k in self.statements if k > self.now], [k for k in reversed(self.statements) if k < self.now]
-        its = self.of(thread)
-        wanted = {"continue": [], "reverseContinue": [], "stepIn": ahead, "next": [k for k in its if k > self.now] or ahead,
+        its, at = self.of(thread), self.stand(thread)
+        inside = at is not None and "called_from" in self.steps[at]
+        over = [k for k in its if k > self.now and (inside or "called_from" not in self.steps[k])]
+        wanted = {"continue": [], "reverseContinue": [], "stepIn": ahead, "next": over or ahead,
                   "stepBack": [k for k in its if k < self.now] or behind,
                   "stepOut": [k for a, k in zip(its, its[1:]) if self.steps[a].get("arrives")]}[command]
         back = command in ("stepBack", "reverseContinue")
@@ -173,7 +175,8 @@ class Session:
                 test.assertTrue(all(same(each[lane], values[lane]) for lane in each), (shown, said))
             else:
                 each = shown["value"]
-                test.assertTrue(same(each, said["value"]) if "value" in said else each == "not computed here", (shown, said))
+                test.assertTrue(same(each, said["value"]) if "value" in said else
+                                each == ("not written yet" if "unwritten" in said else "not computed here"), (shown, said))
             state.append((shown["name"], each))
         return state + [self.cells(step, memory)]
 

@@ -333,6 +333,23 @@ class Step(unittest.TestCase):
         code, out, _ = clone.lab("check", "4", "--solution")
         self.assertNotIn("lab step", out)
 
+    def test_lessons_lead_to_what_they_name(self):
+        led = {"barrier": lambda s: s["what"] == "barrier", "copy": lambda s: s.get("copies"),
+               "tile": lambda s: any(a["op"] == "shared_load" for a in s.get("accesses", [])),
+               "store": lambda s: any(a["op"] in ("global_store", "cluster_store") for a in s.get("accesses", []))}
+        found = 0
+        for readme in sorted(clone.root.glob("chapters/*/README*.md")):
+            for chapter, to in re.findall(r"`\./lab step (\d+) --to (\w+)", readme.read_text(encoding="utf-8")):
+                step, = recorded(chapter, "--solution", "--to", to)["steps"]
+                self.assertTrue(led[to](step), (chapter, to, step["says"]))
+                found += 1
+        self.assertEqual(found, 18)
+        code, out, _ = clone.lab("step", "1", "--solution", "--to", "copy", "--html", "none.html")
+        self.assertEqual(code, 0)
+        data = json.loads(re.search(r'id="data">(.*?)</script>', (clone.root / "none.html").read_text(), re.S)[1])
+        self.assertEqual((data["start"], "copy" in data["notes"][0]), (0, True))
+        self.assertEqual(clone.lab("step", "1", "--solution", "--to", "copy")[0], 1)
+
     def test_a_barrier_holds_all_back(self):
         got = recorded("4", "--solution")
         barrier = next(s["step"] for s in got["steps"] if s["what"] == "barrier")

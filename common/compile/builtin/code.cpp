@@ -22,23 +22,6 @@ std::string braced(const std::vector<std::string>& words, std::size_t first) {
   return words.size() - first > 1 ? "{" + joined(words, first) + "}" : joined(words, first);
 }
 
-// A vector's registers stand in braces: those that a load writes, a store writes to memory, or `mov` puts
-// together.
-std::string text_of(const Instruction& i) {
-  if (i.effect == Effect::Label) return i.op + ":\n";
-  if (i.is_text()) return "\t" + i.op + "\n";
-  if (i.to.empty() && i.from.empty()) return "\t" + i.guard + i.op + ";\n";
-  const bool is_store = i.is_store();
-  const bool packs = i.op == "mov.b64" && i.from.size() > 1;
-  std::string text = "\t" + i.guard + i.op + " \t";
-  if (!i.to.empty()) text += braced(i.to, 0) + ", ";
-  if (is_store)
-    text += i.from[0] + ", " + braced(i.from, 1);
-  else
-    text += packs ? braced(i.from, 0) : joined(i.from);
-  return text + ";\n";
-}
-
 struct RegisterClass {
   const char *letters, *declared, *move;
 };
@@ -68,6 +51,23 @@ const RegisterClass& class_of(const std::string& reg) {
 }
 
 }  // namespace
+
+// A vector's registers stand in braces: those that a load writes, a store writes to memory, or `mov` puts
+// together.
+std::string text_of(const Instruction& i) {
+  if (i.effect == Effect::Label) return i.op + ":\n";
+  if (i.is_text()) return "\t" + i.op + "\n";
+  if (i.to.empty() && i.from.empty()) return "\t" + i.guard + i.op + ";\n";
+  const bool is_store = i.is_store();
+  const bool packs = i.op == "mov.b64" && i.from.size() > 1;
+  std::string text = "\t" + i.guard + i.op + " \t";
+  if (!i.to.empty()) text += braced(i.to, 0) + ", ";
+  if (is_store)
+    text += i.from[0] + ", " + braced(i.from, 1);
+  else
+    text += packs ? braced(i.from, 0) : joined(i.from);
+  return text + ";\n";
+}
 
 std::vector<std::string> registers_in(const std::string& text) {
   std::vector<std::string> found;
@@ -294,8 +294,8 @@ std::string Code::text(Places& places, const std::string& variables) {
   make_minima();
   fuse_products();
   drop_unused();
+  prove_stops();  // by the jumps past what was dropped, too
   drop_short_jumps();
-  prove_stops();
   find_stops(places);
   std::string out;
   for (const auto& [register_class, count] : counts_)

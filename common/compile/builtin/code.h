@@ -34,6 +34,7 @@ struct Instruction {
   std::string guard;  // "@!%p1 "
   int place = -1;     // of Places
   int stop = -1;      // of Code::stops_; -1: it says nothing any more
+  int dropped = -1;   // of Code::dropped_: what would stand here
 
   // Inline assembly that lasts: what it reads and writes is known by its text alone.
   [[nodiscard]] bool is_assembly() const { return effect == Effect::Lasting && to.empty() && from.empty(); }
@@ -54,7 +55,9 @@ struct Instruction {
 struct Stop {
   struct Part {
     std::string name, type;  // "p.x", "s32"
-    std::string where;       // a register, or "=5"; empty: not computed here
+    // A register, "=5", "__local_1+4" in local memory, or "%r3 = add.u32 %r3, %r1, 1;": instructions that
+    // would compute it there, "?": nothing wrote it yet; empty: not computed here.
+    std::string where;
   };
   Position at;
   int call = -1;  // of Places
@@ -109,6 +112,10 @@ class Code {
   bool retarget_last(const std::vector<std::string>& values, const std::vector<std::string>& registers);
 
   void add_stop(Stop stop);  // changes no instruction (code_stops.cpp)
+  // Where an instruction stood, for stops that ask for its result.
+  void note_dropped_in(std::vector<Instruction>& code, Instruction i);
+  // These registers are those of a variable that begins as nothing, for stops.
+  void note_unwritten(std::vector<std::string> registers);
   // Variables follow the registers that they are in; of instructions that are no stops nothing is renamed.
   void rename_stop(const Instruction& i, const Names& names);
 
@@ -159,8 +166,10 @@ class Code {
 
   void retarget_stops(std::size_t from, const Registers& values, const Registers& registers);
   void prove_stops();
+  [[nodiscard]] std::string recomputed(const std::string& reg, const std::map<std::string, int>& held) const;
   void find_stops(const Places& places);
-  int stop_without(int stop, const std::string& reg);
+  template <class IsGone>
+  int stop_without(int stop, const IsGone& is_gone);
 
   void forget_users_of(const std::string& reg);
 
@@ -170,8 +179,10 @@ class Code {
   };
   std::vector<Instruction> instructions_;
   std::vector<Stop> stops_;
-  std::vector<int> stop_of_;   // by instruction of the text: what holds before it; -1: not known
-  std::vector<int> line_of_;   // and its line in the text
+  std::set<std::string> unread_specials_;  // registers that at_entry had
+  std::vector<Instruction> dropped_;       // whose result no instruction reads
+  std::vector<int> stop_of_;               // by instruction of the text: what holds before it; -1: not known
+  std::vector<int> line_of_;               // and its line in the text
   std::vector<int> first_of_;  // by stop: itself, or the one that it was before a register was written
   std::map<std::string, int> counts_;  // of registers, by class
   std::set<std::string> changing_;     // registers that are written more than once
@@ -183,6 +194,8 @@ class Code {
   int labels_ = 0;
 };
 
+// "\tadd.u32 \t%r3, %r1, 1;\n".
+[[nodiscard]] std::string text_of(const Instruction& i);
 // The registers named in an operand or in inline assembly.
 [[nodiscard]] std::vector<std::string> registers_in(const std::string& text);
 [[nodiscard]] bool is_short_number(const std::string& text);   // of at most nine digits

@@ -190,14 +190,18 @@ void Code::drop_unused() {
       for (std::string& r : i.read()) read.insert(std::move(r));
     }
   }
-  std::size_t kept = 0;
+  std::vector<Instruction> kept;
   for (std::size_t n = 0; n < instructions_.size(); ++n)
-    if (needed[n]) {
-      if (kept != n) instructions_[kept] = std::move(instructions_[n]);
-      ++kept;
-    }
-  instructions_.resize(kept);
-  std::erase_if(at_entry, [&](const auto& entry) { return !read.contains(entry.second); });
+    if (needed[n])
+      kept.push_back(std::move(instructions_[n]));
+    else
+      note_dropped_in(kept, std::move(instructions_[n]));
+  instructions_ = std::move(kept);
+  std::erase_if(at_entry, [&](const auto& entry) {
+    const bool is_unread = !read.contains(entry.second);
+    if (is_unread) unread_specials_.insert(entry.second);
+    return is_unread;
+  });
 }
 
 // A jump to what follows anyway.

@@ -193,6 +193,7 @@ class Sharing {
       out.push_back(i);
       return known_.add(key, kept(i.to, code), access_of(i));
     }
+    if (is_single(i)) code.note_dropped_in(out, i);
     for (std::size_t r = 0; r < i.to.size(); ++r)
       if (is_single(i))
         same_[i.to[r]] = (*before)[r];

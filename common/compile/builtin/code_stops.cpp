@@ -2,12 +2,13 @@
 //
 // A stop is put in front of each statement and says what reads of its variables would read there. The passes
 // treat it as such a reader where they rename, and do not see it where they decide: so the instructions are the
-// same with and without. What they drop is not computed here, and at the end each register must have been
-// written on every way to the stop. A register that is written behind it no longer holds what the statement
-// began with.
+// same with and without. At the end each register must have been written on every way to the stop. What the
+// passes drop leaves its place behind: a stop computes it from the registers that it would have read, as long as
+// they hold the same. A register that is written behind a stop no longer holds what the statement began with.
 #include <algorithm>
-#include <cstdint>
+#include <cctype>
 #include <map>
+#include <set>
 
 #include "common/compile/builtin/code.h"
 
@@ -15,50 +16,120 @@ namespace lab::cucc {
 namespace {
 
 using Effects = Instruction::Effect;
-using Bits = std::vector<bool>;
+// What some registers hold at a place: nothing that is known, what an instruction wrote, or from 0 on the number
+// of a dropped instruction that would have written it, whose operands are as they were. One that no way to the
+// place writes is not there.
+constexpr int kNothing = -2, kWritten = -1;
+using Held = std::map<std::string, int>;
 
-void keep_common(Bits& a, const Bits& b) {
-  for (std::size_t k = 0; k < a.size(); ++k) a[k] = a[k] && b[k];
-}
-
-// Which of some registers are written on all ways to a place.
-class Written {
+// Registers, as far as stops or dropped instructions name them, on all ways to a place.
+class Ways {
  public:
-  explicit Written(std::map<std::string, std::size_t> numbers) : numbers_(std::move(numbers)) {}
-  [[nodiscard]] bool has(const Bits& state, const std::string& reg) const { return state[numbers_.at(reg)]; }
-  void add(Bits& state, const std::string& reg) const {
-    if (const auto found = numbers_.find(reg); found != numbers_.end()) state[found->second] = true;
+  Ways(const std::vector<Instruction>& dropped, std::set<std::string> names)
+      : dropped_(dropped), names_(std::move(names)) {
+    for (std::size_t n = 0; n < dropped.size(); ++n)
+      for (const std::string& r : dropped[n].read()) readers_[r].push_back(static_cast<int>(n));
   }
-  // Calls `at` with what is written before each instruction; until nothing changes.
+  // Until nothing changes; then calls `at` with what is held before each instruction.
   template <class At>
-  void run(const std::vector<Instruction>& code, const Bits& first, const At& at) {
-    for (bool changed = true; std::exchange(changed, false);) {
-      Bits state = first;
-      bool comes_here = true;
-      for (const Instruction& i : code) {
-        if (i.effect == Effects::Label) {
-          Bits& all = labels_.try_emplace(i.op, numbers_.size(), true).first->second;
-          if (comes_here) keep_common(all, state);
-          state = all, comes_here = true;
-        }
-        if (comes_here) at(i, state);
-        for (const std::string& r : i.written()) add(state, r);
-        if (i.effect != Effects::Jump) continue;
-        if (!i.from.empty()) {
-          Bits& all = labels_.try_emplace(i.from[0], numbers_.size(), true).first->second;
-          const Bits before = all;
-          if (comes_here) keep_common(all, state);
-          changed |= all != before;
-        }
-        comes_here = comes_here && !i.guard.empty();
-      }
+  void run(const std::vector<Instruction>& code, const Held& first, const At& at) {
+    while (walk(code, first, [](const Instruction&, const Held&) {})) {
     }
+    (void)walk(code, first, at);
   }
 
  private:
-  std::map<std::string, std::size_t> numbers_;
-  std::map<std::string, Bits> labels_;
+  template <class At>
+  bool walk(const std::vector<Instruction>& code, Held state, const At& at) {
+    bool changed = false, comes_here = true;
+    for (const Instruction& i : code) {
+      if (i.effect == Effects::Label) {
+        if (comes_here) changed |= join(i.op, state);
+        comes_here = labels_.contains(i.op);
+        if (comes_here) state = labels_.at(i.op);
+      }
+      if (!comes_here) continue;
+      at(i, state);
+      pass(i, state);
+      if (i.effect != Effects::Jump) continue;
+      if (!i.from.empty()) changed |= join(i.from[0], state);
+      comes_here = !i.guard.empty();
+    }
+    return changed;
+  }
+  void pass(const Instruction& i, Held& state) const {
+    if (i.dropped >= 0) {
+      const Instruction& dropped = dropped_[static_cast<std::size_t>(i.dropped)];
+      for (const std::string& r : dropped.to) forget_readers(r, state);
+      const bool holds = is_known(dropped, state);
+      for (const std::string& r : dropped.to) {
+        state[r] = holds ? i.dropped : kNothing;
+        if (dropped.op.empty()) state.erase(r);
+      }
+    }
+    for (const std::string& r : i.written()) {
+      if (!names_.contains(r)) continue;
+      forget_readers(r, state);
+      state[r] = kWritten;
+    }
+  }
+  // It only computes, from registers that hold something and numbers, or loads a parameter of the kernel.
+  static bool is_known(const Instruction& dropped, const Held& state) {
+    const bool computes = dropped.effect == Effects::Pure || dropped.effect == Effects::Assign;
+    if (dropped.op.starts_with("ld.param.")) return dropped.to.size() == 1;
+    if (!computes || dropped.to.size() != 1 || !dropped.guard.empty() || dropped.from.empty()) return false;
+    for (const std::string& operand : dropped.from) {
+      const bool is_number = std::isdigit(static_cast<unsigned char>(operand[0])) != 0 || operand[0] == '-';
+      const auto held = state.find(operand);
+      if (!is_number && (held == state.end() || held->second == kNothing || operand == dropped.to[0]))
+        return false;
+    }
+    return true;
+  }
+  void forget_readers(const std::string& reg, Held& state) const {
+    const auto readers = readers_.find(reg);
+    if (readers == readers_.end()) return;
+    for (const int n : readers->second) {
+      const std::string& made = dropped_[static_cast<std::size_t>(n)].to[0];
+      if (const auto held = state.find(made); held != state.end() && held->second == n) {
+        held->second = kNothing;
+        forget_readers(made, state);
+      }
+    }
+  }
+  bool join(const std::string& label, const Held& state) {
+    const auto [all, is_new] = labels_.try_emplace(label, state);
+    if (is_new) return true;
+    bool changed = false;
+    for (const auto& [reg, held] : state) changed |= all->second.try_emplace(reg, kNothing).second;
+    for (auto& [reg, held] : all->second) {
+      const auto other = state.find(reg);
+      if (held == kNothing || (other != state.end() && other->second == held)) continue;
+      held = kNothing, changed = true;
+      forget_readers(reg, all->second);
+    }
+    return changed;
+  }
+
+  const std::vector<Instruction>& dropped_;
+  std::set<std::string> names_;
+  std::map<std::string, std::vector<int>> readers_;
+  std::map<std::string, Held> labels_;
 };
+
+constexpr std::size_t kMostRecomputed = 400;      // letters
+constexpr const char* kLocalSymbol = "__local_";  // walk_variables.cpp
+
+bool names(const std::string& where, const std::string& reg) {
+  if (where.find(reg) == std::string::npos) return false;
+  const Registers named = registers_in(where);
+  return std::find(named.begin(), named.end(), reg) != named.end();
+}
+
+bool may_store_local(const Instruction& i) {
+  return i.is_assembly() || (i.is_store() && i.op.find(".global") == std::string::npos &&
+                             i.op.find(".shared") == std::string::npos);
+}
 
 bool is_register(const std::string& where) { return where.starts_with("%"); }
 
@@ -69,6 +140,17 @@ void Code::add_stop(Stop stop) {
   instructions_.push_back({Effects::Stop, "", {}, {}, "", -1});
   instructions_.back().stop = static_cast<int>(stops_.size());
   stops_.push_back(std::move(stop));
+}
+
+void Code::note_dropped_in(std::vector<Instruction>& code, Instruction i) {
+  if (stops_.empty()) return;
+  code.push_back({Effects::Stop, "", {}, {}, "", -1});
+  code.back().dropped = static_cast<int>(dropped_.size());
+  dropped_.push_back(std::move(i));
+}
+
+void Code::note_unwritten(std::vector<std::string> registers) {
+  if (!is_dead_) note_dropped_in(instructions_, {Effects::Stop, "", std::move(registers), {}, "", -1});
 }
 
 // What was in both ways of a selection is come by in neither.
@@ -104,31 +186,60 @@ void Code::retarget_stops(std::size_t from, const Registers& values, const Regis
   }
 }
 
+// The instructions that make what a register would hold, before it: "%r3 = …"; empty where they are too many.
+std::string Code::recomputed(const std::string& reg, const std::map<std::string, int>& held) const {
+  std::string text;
+  std::set<std::string> made;
+  const auto add = [&](const auto& self, const std::string& r) -> void {
+    const auto found = held.find(r);
+    if (found == held.end() || found->second < 0 || text.size() > kMostRecomputed || !made.insert(r).second)
+      return;
+    const Instruction& i = dropped_[static_cast<std::size_t>(found->second)];
+    for (const std::string& operand : i.from) self(self, operand);
+    std::string line = text_of(i);
+    std::replace(line.begin(), line.end(), '\t', ' ');
+    text += line.substr(0, line.size() - 1);
+  };
+  add(add, reg);
+  return text.size() > kMostRecomputed ? "" : reg + " =" + text;
+}
+
 void Code::prove_stops() {
-  std::map<std::string, std::size_t> numbers;
+  std::set<std::string> names;
   for (const Instruction& i : instructions_)
     if (i.stop >= 0)
       for (const Stop::Part& part : stops_[static_cast<std::size_t>(i.stop)].parts)
-        if (is_register(part.where)) numbers.try_emplace(part.where, numbers.size());
-  if (numbers.empty()) return;
-  Bits first(numbers.size());
-  Written written(numbers);
-  for (const auto& [special, reg] : at_entry) written.add(first, reg);
-  written.run(instructions_, first, [&](const Instruction& i, const Bits& state) {
+        if (is_register(part.where)) names.insert(part.where);
+  for (const Instruction& i : dropped_)
+    for (std::string& r : i.read()) names.insert(std::move(r));
+  if (names.empty()) return;
+  Held first;
+  for (const auto& [special, reg] : at_entry) first[reg] = kWritten;
+  for (const std::string& reg : unread_specials_) first[reg] = kNothing;
+  Ways(dropped_, std::move(names)).run(instructions_, first, [&](const Instruction& i, const Held& held) {
     if (i.stop < 0) return;
-    for (Stop::Part& part : stops_[static_cast<std::size_t>(i.stop)].parts)
-      if (is_register(part.where) && !written.has(state, part.where)) part.where.clear();
+    for (Stop::Part& part : stops_[static_cast<std::size_t>(i.stop)].parts) {
+      if (!is_register(part.where)) continue;
+      const auto found = held.find(part.where);
+      if (found == held.end())
+        part.where = "?";
+      else if (found->second == kNothing)
+        part.where.clear();
+      else if (found->second != kWritten)
+        part.where = recomputed(part.where, held);
+    }
   });
 }
 
-// The same without what is in this register.
-int Code::stop_without(int stop, const std::string& reg) {
-  const auto is_there = [&](const Stop::Part& part) { return part.where == reg; };
+// The same without what lies at places that are gone.
+template <class IsGone>
+int Code::stop_without(int stop, const IsGone& is_gone) {
   const Stop& before = stops_[static_cast<std::size_t>(stop)];
-  if (std::none_of(before.parts.begin(), before.parts.end(), is_there)) return stop;
+  const auto gone = [&](const Stop::Part& part) { return is_gone(part.where); };
+  if (std::none_of(before.parts.begin(), before.parts.end(), gone)) return stop;
   Stop after = before;
   for (Stop::Part& part : after.parts)
-    if (is_there(part)) part.where.clear();
+    if (gone(part)) part.where.clear();
   stops_.push_back(std::move(after));
   first_of_.push_back(first_of_[static_cast<std::size_t>(stop)]);
   return static_cast<int>(stops_.size()) - 1;
@@ -154,8 +265,12 @@ void Code::find_stops(const Places& places) {
         holds = found->second;
     }
     stop_of_.push_back(holds);
-    for (const std::string& r : i.written())
-      for (auto& [where, stop] : last) stop = stop_without(stop, r);
+    const Registers written = i.written();
+    for (auto& [where, stop] : last)
+      stop = stop_without(stop, [&](const std::string& place) {
+        if (place.starts_with(kLocalSymbol)) return may_store_local(i);
+        return std::any_of(written.begin(), written.end(), [&](const auto& r) { return names(place, r); });
+      });
   }
 }
 

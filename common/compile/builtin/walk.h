@@ -217,6 +217,7 @@ class Walk {
                     Scope* scope, Position at);
   void put_in_memory(Variable& v, const Value* value, Scope* scope, Position at);
   void put_in_registers(Variable& v, Value value);
+  void begin_as_nothing(Variable& v, const Type* t);
   Variable& new_variable(const std::string& name, const Type* t, const Node* tree);
   Variable& refer(const std::string& name, const Value& to, const Node* tree, Scope* scope);
   Value copied(Value v);

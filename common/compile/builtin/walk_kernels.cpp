@@ -101,6 +101,7 @@ std::string Walk::kernel_once(const Function& f) {
   body(f.body, scope);
   if (!f.storage.is_kernel) code_.place_label(frame.end);
   locate(f.body->end);
+  stop(f.body->end, scope);
   code_.end_here();
   frame_ = &outside_;
   const std::string head = ".visible .entry " + name + "(\n" + parameters + "\n)\n" + limits + "{\n",

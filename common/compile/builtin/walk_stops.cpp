@@ -9,7 +9,7 @@ namespace lab::cucc {
 namespace {
 
 constexpr int kKernelFile = 1;
-constexpr std::size_t kMostPartsShown = 32;  // of a variable
+constexpr std::size_t kMostPartsShown = 64;  // of a variable
 
 std::string type_word(const Type* t, Space points) {
   if (is_pointer(t)) return points == Space::Shared ? "shared" : points == Space::Local ? "local" : "pointer";
@@ -21,6 +21,14 @@ std::string type_word(const Type* t, Space points) {
 std::string where_of(const Leaf& leaf, const Type* t) {
   if (!leaf.known()) return leaf.reg;
   return "=" + std::to_string(is_float(t) ? std::bit_cast<std::int64_t>(leaf.d) : leaf.i);
+}
+
+// Its parts lie one behind the other: "__local_1+4".
+std::vector<Leaf> leaves_in_memory(const Value& place) {
+  std::vector<Leaf> leaves;
+  for (const Part& part : parts_of(place.type))
+    leaves.push_back({place.base + "+" + std::to_string(place.offset + part.offset)});
+  return leaves;
 }
 
 }  // namespace
@@ -53,6 +61,9 @@ void Walk::stop(Position at, Scope* scope) {
       const Type* t = v->type;
       if (v->refers) {
         const Value& to = *v->refers;
+        if (to.kind == Value::Kind::InMemory && to.space == Space::Local && !to.base.starts_with("%") &&
+            part_count(to.type) <= kMostPartsShown)
+          add_stop_parts(name, to.type, leaves_in_memory(to), 0, Space::Generic, stop.parts);
         if (to.kind != Value::Kind::InVariable || to.is_viewed || to.variable->refers) continue;
         first = to.first, t = to.type, v = to.variable;
       }

@@ -149,8 +149,15 @@ Variable& Walk::declare(const std::string& name, const Type* t, const Node* tree
   else if (value != nullptr)
     put_in_registers(v, *value);
   else
-    v.leaves = new_registers(t, true);
+    begin_as_nothing(v, t);
   return v;
+}
+
+void Walk::begin_as_nothing(Variable& v, const Type* t) {
+  v.leaves = new_registers(t, true);
+  Registers registers;
+  for (const Leaf& leaf : v.leaves) registers.push_back(leaf.reg);
+  code_.note_unwritten(std::move(registers));
 }
 
 void Walk::put_in_memory(Variable& v, const Value* value, Scope* scope, Position at) {

@@ -26,6 +26,25 @@ struct StepOptions {
   bool json = false, pager = true, keys = true;
 };
 
+struct Destination {
+  std::string name;  // of --to
+  explore::StepTo step;
+  Message otherwise;
+};
+
+const std::vector<Destination>& destinations() {
+  using To = explore::StepTo;
+  static const std::vector<Destination> all = {
+      {"barrier", To::Barrier, "no barrier of this block opens from there on."},
+      {"fault", To::Fault, "nothing is found at any step of this block from there on."},
+      {"wrong", To::Wrong, "this block stores nothing to `out` that does not belong there from there on."},
+      {"tile", To::Tile, "this block loads nothing from shared memory from there on."},
+      {"store", To::Store, "this block stores nothing to global memory or another block from there on."},
+      {"copy", To::Copy, "this block starts no asynchronous copy from there on."},
+  };
+  return all;
+}
+
 std::size_t found_step(const explore::StepRun& run, std::optional<std::size_t> step,
                        const Message& otherwise) {
   if (!step) throw LabError(ExitCode::NotYet, msg("{}: {}", run.kernel, otherwise));
@@ -44,15 +63,9 @@ std::optional<std::size_t> wanted_step(const explore::StepRun& run, const StepOp
   if (options.line != 0)
     at = found_step(run, explore::next_step_on(run, at.value_or(0), options.line),
                     msg("no step of this block stands on line {} from there on.", options.line));
-  if (options.to == "barrier")
-    at = found_step(run, explore::next_step(run, at.value_or(0), explore::StepTo::Barrier),
-                    "no barrier of this block opens from there on.");
-  if (options.to == "fault")
-    at = found_step(run, explore::next_step(run, at.value_or(0), explore::StepTo::Fault),
-                    "nothing is found at any step of this block from there on.");
-  if (options.to == "wrong")
-    at = found_step(run, explore::next_step(run, at.value_or(0), explore::StepTo::Wrong),
-                    "this block stores nothing to `out` that does not belong there from there on.");
+  for (const Destination& to : destinations())
+    if (options.to == to.name)
+      at = found_step(run, explore::next_step(run, at.value_or(0), to.step), to.otherwise);
   return at;
 }
 
@@ -69,6 +82,20 @@ std::string command_of(const StepOptions& o, const explore::StepRun& run) {
   return words;
 }
 
+// From its beginning where the step that is wanted is not there, and the page says so.
+int write_page(const explore::StepRun& run, const StepOptions& options) {
+  std::size_t start = 0;
+  std::vector<Message> notes;
+  try {
+    start = wanted_step(run, options).value_or(0);
+  } catch (const LabError& missing) {
+    notes.push_back(text::message_of(missing));
+  }
+  write_named(options.html, report::step_page(run, start, command_of(options, run), notes));
+  fmt::print("{}\n", tr("wrote {}", options.html));
+  return static_cast<int>(ExitCode::Passed);
+}
+
 int step(const Session& session, StepOptions options) {
   if (options.choice.kernel.name.empty()) options.choice.kernel.name = current_chapter().name;
   options.choice.kernel.entry = options.launch.entry;
@@ -79,14 +106,10 @@ int step(const Session& session, StepOptions options) {
     return explore::step_run(options.choice, compile::kind_named(session.compiler));
   };
   const explore::StepRun run = waited(tr("running {}", options.choice.kernel.name), !options.json, recorded);
+  if (!options.html.empty()) return write_page(run, options);
   const std::optional<std::size_t> at = wanted_step(run, options);
   if (options.json) {
     print_json(report::step_json(run, at));
-    return static_cast<int>(ExitCode::Passed);
-  }
-  if (!options.html.empty()) {
-    write_named(options.html, report::step_page(run, at.value_or(0), command_of(options, run)));
-    fmt::print("{}\n", tr("wrote {}", options.html));
     return static_cast<int>(ExitCode::Passed);
   }
   if (options.keys && Keys::are_there() && !run.data.steps.empty()) {
@@ -118,8 +141,14 @@ Command step_command(const Session& session) {
   command.option("--step", o.step, "This step in full, from 0 on").between(0, 1'000'000);
   command.option("--line", o.line, "The first step on this source line, from --step on")
       .between(1, 1'000'000);
-  command.option("--to", o.to, "The first barrier that opens, fault or race that is found, or wrong store")
-      .one_of({"barrier", "fault", "wrong"});
+  std::vector<std::string> names;
+  for (const Destination& to : destinations()) names.push_back(to.name);
+  command
+      .option(
+          "--to", o.to,
+          "The first barrier that opens, fault or race that is found, wrong store, load from shared memory, "
+          "store to global memory or another block, or asynchronous copy")
+      .one_of(names);
   command.option("--first-warp", o.first_warp, "This warp goes first, the same as --choose 0:WARP")
       .between(0, 31);
   command.option("--choose", o.choose,

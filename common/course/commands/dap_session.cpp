@@ -212,11 +212,14 @@ Json DapSession::stack_trace(const DapRequest& request) {
   Json frames = Json::array();
   if (at) {
     const std::filesystem::path file = std::filesystem::absolute(run_->file);
-    frames.push_back({{"id", thread.number()},
-                      {"name", tr("warp {}, step {}", thread.warp, *at)},
-                      {"source", {{"name", file.filename().string()}, {"path", file.string()}}},
-                      {"line", run_->data.steps[*at].line - 1 + first_line_},
-                      {"column", first_line_}});
+    const int called = run_->data.steps[*at].called_from;
+    frames.push_back(
+        {{"id", thread.number()},
+         {"name", called == 0 ? tr("warp {}, step {}", thread.warp, *at)
+                              : tr("warp {}, step {}, called on line {}", thread.warp, *at, called)},
+         {"source", {{"name", file.filename().string()}, {"path", file.string()}}},
+         {"line", run_->data.steps[*at].line - 1 + first_line_},
+         {"column", first_line_}});
   }
   return {{"stackFrames", frames}, {"totalFrames", frames.size()}};
 }
@@ -250,6 +253,7 @@ Json DapSession::evaluate(const DapRequest& request) {
       choice_.turns = kept;
       throw;
     }
+    event("continued", {{"threadId", DapThread::of(view_->step()).number()}, {"allThreadsContinued", true}});
     stop(now, "goto", translated(report::step_sentence(*run_, now)));
     return {{"result", tr("warp {} goes on", warp)}, {"variablesReference", 0}};
   }
@@ -332,12 +336,17 @@ Json DapSession::go_back(const DapRequest& request) {
   return nullptr;
 }
 
-// That warp's next statement; of one that has none any warp's.
+// That warp's next statement, over calls; of one that has none any warp's.
 Json DapSession::next(const DapRequest& request) {
   const DapThread thread = thread_named(request, "threadId");
-  const auto its = [&](std::size_t k) { return k > view_->now() && view_->runs(thread, k); };
+  const std::optional<std::size_t> at = view_->stand_of(thread);
+  const auto calls = [&](std::size_t k) { return run_->data.steps[k].called_from; };
+  const bool in_call = at && calls(*at) != 0;
+  const auto its = [&](std::size_t k) {
+    return k > view_->now() && view_->runs(thread, k) && (in_call || calls(k) == 0);
+  };
   const bool has = std::any_of(statements_.begin(), statements_.end(), its);
-  walk(1, [&](std::size_t k) { return !has || view_->runs(thread, k); });
+  walk(1, [&](std::size_t k) { return !has || its(k); });
   return nullptr;
 }
 

@@ -142,7 +142,7 @@ Json DapView::variables(std::size_t step) {
     const auto value = [&](std::size_t lane) {
       return report::variable_words(report::variable_value(run_, part, v.bits[lane]));
     };
-    Json shown = one(part.name, v.known ? value(0) : tr("not computed here"));
+    Json shown = one(part.name, v.known ? value(0) : report::no_value_words(part));
     if (v.known && !v.alike) {
       Json lanes = Json::array();
       for (const std::size_t lane : sim::lanes_of<std::size_t>(variables.lanes))

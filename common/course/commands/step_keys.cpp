@@ -74,17 +74,6 @@ std::optional<int> asked_number(char prompt) {
   }
 }
 
-// The next step of the warp that runs in this one.
-std::optional<std::size_t> next_of_warp(const explore::StepRun& run, std::size_t now) {
-  const explore::WarpStep& here = run.data.steps[now];
-  for (std::size_t k = now + 1; k < run.data.steps.size(); ++k) {
-    const explore::WarpStep& step = run.data.steps[k];
-    if (step.what == explore::WarpStep::What::Statement && step.warp == here.warp && step.block == here.block)
-      return k;
-  }
-  return std::nullopt;
-}
-
 // Where a key leads; none: nowhere.
 std::optional<std::size_t> led_to(const explore::StepRun& run, std::size_t now, int key) {
   const std::size_t last = run.data.steps.size() - 1;
@@ -94,7 +83,9 @@ std::optional<std::size_t> led_to(const explore::StepRun& run, std::size_t now, 
     case 'p':
       return now > 0 ? std::optional(now - 1) : std::nullopt;
     case 's':
-      return next_of_warp(run, now);
+      return explore::next_of_warp(run, now, false);
+    case 'o':
+      return explore::next_of_warp(run, now, true);
     case 'b':
       return explore::next_step(run, now + 1, explore::StepTo::Barrier);
     case 'f':
@@ -144,10 +135,10 @@ void step_by_keys(explore::StepRun run, std::size_t begin, const report::Style& 
   std::string said;
   for (std::size_t now = begin;;) {
     fmt::print("\033[H\033[2J{}", screen_of(report::step_text(run, now, style)));
-    fmt::print(
-        "{}  {}\n", said,
-        tr("n next · p back · s this warp · c choose a warp · b barrier · f fault · w wrong · / line · g G "
-           "ends · q quit"));
+    fmt::print("{}  {}\n", said,
+               tr("n next · p back · s this warp · o over a call · c choose a warp · b barrier · f fault · w "
+                  "wrong · / line · g G "
+                  "ends · q quit"));
     std::fflush(stdout);
     const int key = key_or_arrow();
     if (key == 'q' || key == kGone) return;

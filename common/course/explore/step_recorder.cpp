@@ -53,7 +53,7 @@ StepRecorder::StepRecorder(std::vector<std::uint64_t> blocks, std::string main_f
 // The copy records into the same data: there is one host thread.
 std::unique_ptr<sim::Observer> StepRecorder::clone() const {
   auto same = std::make_unique<StepRecorder>(*this);
-  if (launches_ > 1) same->data_ = std::make_shared<StepData>();
+  if (launches_ > 1) same->data_ = std::make_shared<StepData>(), same->recipes_ = std::make_shared<Recipes>();
   return same;
 }
 
@@ -100,6 +100,14 @@ WarpStep* StepRecorder::begin(AWarp* warp, WarpStep step) {
   return &d.steps.back();
 }
 
+// A step that the recording had no room for is not there.
+void StepRecorder::compute_recipes() {
+  recipes_->compute([&](std::size_t step, std::size_t at, const std::uint64_t* values) {
+    if (step < data_->steps.size())
+      std::copy_n(values, sim::kWarpLanes, &data_->steps[step].variables.bits[at]);
+  });
+}
+
 bool StepRecorder::exits(const sim::Stepped& stepped) const {
   return stepped.pc == program_->data().functions.front().exit_pc;
 }
@@ -133,10 +141,11 @@ void StepRecorder::instruction(std::uint32_t /*slot*/, const sim::Stepped& stepp
     fresh.block = static_cast<std::uint32_t>(number_of(stepped.place->block_index));
     fresh.warp = stepped.place->warp;
     fresh.line = line != 0 ? line : warp->line;
+    fresh.called_from = line != 0 ? program_->source(stepped.pc).call_line : 0;
     fresh.at = stepped.at;
     const int stop = variables_.stop_of(stepped.pc);
     if (line != 0 && stop >= 0 && stepped.registers != nullptr)
-      fresh.variables = variables_.read(stop, stepped.at, *stepped.registers);
+      fresh.variables = variables_.read(stop, stepped.at, *stepped.registers, data_->steps.size(), *recipes_);
     step = begin(warp, std::move(fresh));
     if (step == nullptr) return;
     warp->statement = statement_of(stepped.pc);
@@ -207,6 +216,7 @@ void StepRecorder::access(std::uint32_t slot, const sim::Access& access) {
   if (statement_of(access.pc) < 0 && step != nullptr && !piece && !step->accesses.empty() &&
       sim::writes(step->accesses.back().path) && !sim::writes(access.path)) {
     WarpStep fresh = *step;
+    fresh.variables = {};
     fresh.accesses.clear();
     fresh.copies.clear();
     step = begin(warp_at(*access.place), std::move(fresh));

@@ -48,6 +48,7 @@ struct WarpStep {
   enum class What : std::uint8_t { Statement, Barrier, Phase } what = What::Statement;
   std::uint32_t block = 0, warp = 0;  // block: index into StepData::blocks; warp: of a statement
   int line = 0;                       // of the kernel's file; 0: not known
+  int called_from = 0;                // of a function of that file: the line that calls it; 0: of the kernel
   sim::Mask live = 0, at = 0;         // lanes that have not exited; that stand here
   sim::Mask acting = 0;               // of these: whose guard holds, in any of its instructions
   bool arrives = false;               // at a barrier, and waits there
@@ -81,6 +82,7 @@ class StepRecorder final : public sim::Observer, public sim::Policy {
   void chooses(StepTurns turns) { turns_ = std::move(turns); }
   void lies(std::uint64_t out, std::uint64_t out_bytes) { out_ = out, out_bytes_ = out_bytes; }
   [[nodiscard]] const StepData& data() const { return *data_; }
+  void compute_recipes();  // behind the launch
 
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
   [[nodiscard]] sim::Policy& policy() override { return *this; }
@@ -127,6 +129,7 @@ class StepRecorder final : public sim::Observer, public sim::Policy {
   StepBounds bounds_;
   const VariableTable* table_ = nullptr;
   VariableReader variables_;
+  std::shared_ptr<Recipes> recipes_ = std::make_shared<Recipes>();
   StepTurns turns_;
   std::uint64_t out_ = 0, out_bytes_ = 0;
   int launches_ = 0;  // the first is recorded

@@ -159,6 +159,7 @@ StepRun recorded_run(StepSubject& small, sim::Dim3 at, StepRun run) {
     recorder.lies(out, out_bytes);
   };
   run.run = small.subject.observed(small.problem, target, recorder);
+  recorder.compute_recipes();
   run.data = recorder.data();
   run.arrays = watch.seen().arrays;
   run.input.resize(small.problem.in_bytes());
@@ -378,16 +379,51 @@ sim::Mask StepRun::wrong_lanes(const StepAccess& access) const {
   return wrong;
 }
 
+namespace {
+
+bool is_there(const StepRun& run, std::size_t k, StepTo to) {
+  const WarpStep& step = run.data.steps[k];
+  const auto any = [&](const auto& is) {
+    return std::any_of(step.accesses.begin(), step.accesses.end(), is);
+  };
+  const auto moves = [](const StepAccess& a, sim::Space space, bool writes) {
+    return sim::info(a.path).space == space && sim::writes(a.path) == writes;
+  };
+  switch (to) {
+    case StepTo::Barrier:
+      return step.what == WarpStep::What::Barrier;
+    case StepTo::Fault:
+      return std::any_of(run.found.begin(), run.found.end(),
+                         [&](const StepFound& f) { return f.step == static_cast<std::int32_t>(k); });
+    case StepTo::Wrong:
+      return any([&](const StepAccess& a) { return run.wrong_lanes(a) != 0; });
+    case StepTo::Tile:
+      return any([&](const StepAccess& a) { return moves(a, sim::Space::Shared, false); });
+    case StepTo::Store:
+      return any([&](const StepAccess& a) {
+        return moves(a, sim::Space::Global, true) || moves(a, sim::Space::Cluster, true);
+      });
+    case StepTo::Copy:
+      return !step.copies.empty();
+  }
+  return false;
+}
+
+}  // namespace
+
 std::optional<std::size_t> next_step(const StepRun& run, std::size_t from, StepTo to) {
-  for (std::size_t k = from; k < run.data.steps.size(); ++k) {
+  for (std::size_t k = from; k < run.data.steps.size(); ++k)
+    if (is_there(run, k, to)) return k;
+  return std::nullopt;
+}
+
+std::optional<std::size_t> next_of_warp(const StepRun& run, std::size_t now, bool over) {
+  const WarpStep& here = run.data.steps[now];
+  for (std::size_t k = now + 1; k < run.data.steps.size(); ++k) {
     const WarpStep& step = run.data.steps[k];
-    const auto here = [&](const StepFound& f) { return f.step == static_cast<std::int32_t>(k); };
-    const auto is_wrong = [&](const StepAccess& a) { return run.wrong_lanes(a) != 0; };
-    const bool found = to == StepTo::Barrier ? step.what == WarpStep::What::Barrier
-                       : to == StepTo::Fault
-                           ? std::any_of(run.found.begin(), run.found.end(), here)
-                           : std::any_of(step.accesses.begin(), step.accesses.end(), is_wrong);
-    if (found) return k;
+    if (step.what == WarpStep::What::Statement && step.warp == here.warp && step.block == here.block &&
+        (!over || here.called_from != 0 || step.called_from == 0))
+      return k;
   }
   return std::nullopt;
 }

@@ -73,9 +73,13 @@ struct StepRun {
 // for.
 [[nodiscard]] StepRun step_run(const StepChoice& choice, std::optional<compile::CompilerKind> compiler);
 
-enum class StepTo : std::uint8_t { Barrier, Fault, Wrong };
+// Tile: a load from shared memory; Store: to global memory or another block's shared memory; Copy: an
+// asynchronous copy starts.
+enum class StepTo : std::uint8_t { Barrier, Fault, Wrong, Tile, Store, Copy };
 // The first such step from `from` on.
 [[nodiscard]] std::optional<std::size_t> next_step(const StepRun& run, std::size_t from, StepTo to);
+// The same warp's next statement; not one of a function that this one calls where `over` it.
+[[nodiscard]] std::optional<std::size_t> next_of_warp(const StepRun& run, std::size_t now, bool over);
 [[nodiscard]] std::optional<std::size_t> next_step_on(const StepRun& run, std::size_t from, int line);
 
 }  // namespace lab::explore

@@ -1,11 +1,13 @@
 // Reading the table, and registers by it. See step_variables.h.
 #include "common/course/explore/step_variables.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cstring>
 #include <string_view>
 
-#include "common/sim/execute/exec.h"
+#include "common/sim/execute/block.h"
 #include "common/sim/program/program.h"
 #include "common/sim/program/program_data.h"
 
@@ -43,8 +45,16 @@ VariableStop stop_of(std::string_view line) {
     part.name = cut(line, '\t');
     part.type = cut(line, '\t');
     const std::string_view where = cut(line, '\t');
+    const std::size_t plus = where.find('+');
     if (where.starts_with("="))
       part.constant = constant_bits(part.type, number(where.substr(1)));
+    else if (where == "?")
+      part.unwritten = true;
+    else if (where.find('=') != std::string_view::npos)
+      part.recipe = recipe_of(std::string(where));
+    else if (!where.starts_with("%") && plus != std::string_view::npos)
+      part.local = where.substr(0, plus),
+      part.local_at = static_cast<std::uint32_t>(number(where.substr(plus + 1)));
     else
       part.reg = where;
     stop.parts.push_back(std::move(part));
@@ -65,7 +75,19 @@ std::uint64_t bits_in(const sim::WarpContext& w, const sim::RowRef& row, std::si
   }
 }
 
+bool are_alike(const std::array<std::uint64_t, sim::kWarpLanes>& bits, sim::Mask lanes) {
+  const std::uint64_t first = lanes == 0 ? 0 : bits[static_cast<std::size_t>(std::countr_zero(lanes))];
+  bool alike = true;
+  for (const std::size_t lane : sim::lanes_of<std::size_t>(lanes)) alike &= bits[lane] == first;
+  return alike;
+}
+
 }  // namespace
+
+unsigned VariablePart::bytes() const {
+  if (is_pointer()) return sizeof(std::uint64_t);
+  return type == "bool" ? 1 : static_cast<unsigned>(std::stoi(type.substr(1))) / 8;
+}
 
 int VariableTable::stop_at(int ptx_line) const {
   const auto behind = by_line.upper_bound(ptx_line);
@@ -107,10 +129,12 @@ std::vector<ShownVariable> shown_variables(const VariableTable& table, const Ste
     ShownVariable one;
     one.part = &part;
     one.known = part.is_known();
-    one.alike = !part.reg.empty() ? bool{variables.alike[next++]} : true;
+    one.alike = !part.is_read() || variables.alike[next++];
     for (std::size_t lane = 0; one.known && lane < sim::kWarpLanes; ++lane)
       one.bits[lane] = part.constant ? *part.constant : variables.bits[at + (one.alike ? 0 : lane)];
-    if (!part.reg.empty()) at += one.alike ? 1 : sim::kWarpLanes;
+    if (part.is_read()) at += one.alike ? 1 : sim::kWarpLanes;
+    if (part.recipe && (one.alike = are_alike(one.bits, variables.lanes)) && variables.lanes != 0)
+      one.bits.fill(one.bits[static_cast<std::size_t>(std::countr_zero(variables.lanes))]);
     shown.push_back(std::move(one));
   }
   return shown;
@@ -125,22 +149,65 @@ VariableReader::VariableReader(const VariableTable& table, const sim::Program& p
     stop_of_.push_back(pc == exit ? -1 : table.stop_at(program.data().text(pc).ptx_line));
 }
 
-StepVariables VariableReader::read(int stop, sim::Mask lanes, const sim::WarpContext& registers) const {
+VariableReader::Bits VariableReader::bits_of(const std::string& reg,
+                                             const sim::WarpContext& registers) const {
+  const sim::RowRef row = program_->data().registers.at(reg);
+  Bits bits{};
+  for (std::size_t lane = 0; lane < bits.size(); ++lane) bits[lane] = bits_in(registers, row, lane);
+  return bits;
+}
+
+// "transpose_param_0", "transpose_param_1+4".
+VariableReader::Bits VariableReader::bits_of(const Recipe::Input& input,
+                                             const sim::WarpContext& registers) const {
+  if (input.parameter.empty()) return bits_of(input.reg, registers);
+  std::string_view rest = input.parameter;
+  const std::string_view name = cut(rest, '+');
+  const std::span<const std::byte> bytes = registers.block->launch().parameters;
+  std::uint64_t word = 0;
+  for (const sim::ParameterInfo& p : program_->parameters()) {
+    const std::size_t at = p.offset_bytes + static_cast<std::size_t>(number(rest));
+    if (p.name == name && at < bytes.size())
+      std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
+  }
+  Bits bits{};
+  bits.fill(word);
+  return bits;
+}
+
+VariableReader::Bits VariableReader::bits_of(const VariablePart& part,
+                                             const sim::WarpContext& registers) const {
+  if (!part.reg.empty()) return bits_of(part.reg, registers);
+  const sim::Warp& warp = registers.block->warp_of(registers);
+  const std::size_t at =
+      registers.local_base + program_->data().locals.at(part.local).offset_bytes + part.local_at;
+  Bits bits{};
+  for (std::size_t lane = 0; lane < bits.size(); ++lane)
+    std::memcpy(&bits[lane], warp.local.data() + lane * warp.local_stride + at, part.bytes());
+  return bits;
+}
+
+StepVariables VariableReader::read(int stop, sim::Mask lanes, const sim::WarpContext& registers,
+                                   std::size_t step, Recipes& recipes) const {
   StepVariables read{stop, lanes, {}, {}};
   for (const VariablePart& part : table_->stops[static_cast<std::size_t>(stop)].parts) {
-    if (part.reg.empty()) continue;
-    const sim::RowRef row = program_->data().registers.at(part.reg);
-    std::array<std::uint64_t, sim::kWarpLanes> bits{};
-    std::optional<std::uint64_t> one;
-    bool alike = true;
-    for (const std::size_t lane : sim::lanes_of<std::size_t>(lanes)) {
-      bits[lane] = bits_in(registers, row, lane);
-      alike &= one.value_or(bits[lane]) == bits[lane];
-      one = bits[lane];
+    if (!part.is_read()) continue;
+    if (part.recipe) {
+      std::vector<std::uint64_t> inputs;
+      for (const Recipe::Input& input : part.recipe->inputs) {
+        const Bits bits = bits_of(input, registers);
+        inputs.insert(inputs.end(), bits.begin(), bits.end());
+      }
+      recipes.ask(*part.recipe, step, read.bits.size(), inputs);
+      read.alike.push_back(false);
+      read.bits.resize(read.bits.size() + sim::kWarpLanes);
+      continue;
     }
+    const Bits bits = bits_of(part, registers);
+    const bool alike = are_alike(bits, lanes);
     read.alike.push_back(alike);
     if (alike)
-      read.bits.push_back(one.value_or(0));
+      read.bits.push_back(lanes == 0 ? 0 : bits[static_cast<std::size_t>(std::countr_zero(lanes))]);
     else
       read.bits.insert(read.bits.end(), bits.begin(), bits.end());
   }

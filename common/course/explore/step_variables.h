@@ -2,7 +2,8 @@
 //
 // Enters: its PTX with the comments that it writes behind (common/compile/builtin/code_stops.cpp). Leaves: for
 // each line of the PTX the statement that it belongs to, and for each part of each variable in scope there a
-// register, a constant, or nothing: it is not computed here. What is not proved is left out.
+// register, a place in local memory, a constant, a recipe, or nothing: it is not computed here. What is not
+// proved is left out.
 #pragma once
 
 #include <array>
@@ -12,17 +13,25 @@
 #include <string>
 #include <vector>
 
+#include "common/course/explore/step_recipes.h"
 #include "common/sim/base/lanes.h"
 #include "common/sim/base/observer.h"
 
 namespace lab::explore {
 
 struct VariablePart {
-  std::string name;  // "p.x", "v[2]"
-  std::string type;  // "s32", "u8", "f64", "bool"; "pointer", "shared", "local": into which space
-  std::string reg;   // empty: a constant, or not computed here
+  std::string name;        // "p.x", "v[2]"
+  std::string type;        // "s32", "u8", "f64", "bool"; "pointer", "shared", "local": into which space
+  bool unwritten = false;  // nothing wrote it yet
+  // One of these, or it is not computed here.
   std::optional<std::uint64_t> constant;  // its bits
-  [[nodiscard]] bool is_known() const { return constant || !reg.empty(); }
+  std::string reg;
+  std::optional<Recipe> recipe;
+  std::string local;           // a variable in local memory,
+  std::uint32_t local_at = 0;  // and the byte of it where this part lies
+  [[nodiscard]] bool is_read() const { return !reg.empty() || recipe || !local.empty(); }
+  [[nodiscard]] bool is_known() const { return constant || is_read(); }
+  [[nodiscard]] unsigned bytes() const;
   [[nodiscard]] bool is_pointer() const { return type == "pointer" || type == "shared" || type == "local"; }
 };
 
@@ -45,7 +54,7 @@ struct VariableTable {
 struct StepVariables {
   std::int32_t stop = -1;  // of VariableTable; -1: nothing is known
   sim::Mask lanes = 0;
-  std::vector<bool> alike;          // all lanes have the same, which stands once
+  std::vector<bool> alike;          // all lanes were found to have the same, which stands once
   std::vector<std::uint64_t> bits;  // else 32
   [[nodiscard]] std::size_t bytes() const { return bits.size() * sizeof(std::uint64_t) + alike.size() / 8; }
 };
@@ -65,9 +74,16 @@ class VariableReader {
   VariableReader() = default;
   VariableReader(const VariableTable& table, const sim::Program& program);
   [[nodiscard]] int stop_of(std::uint32_t pc) const { return stop_of_.empty() ? -1 : stop_of_[pc]; }
-  [[nodiscard]] StepVariables read(int stop, sim::Mask lanes, const sim::WarpContext& registers) const;
+  // Of step `step`. What has a recipe has its value behind the recording: `recipes` are asked.
+  [[nodiscard]] StepVariables read(int stop, sim::Mask lanes, const sim::WarpContext& registers,
+                                   std::size_t step, Recipes& recipes) const;
 
  private:
+  using Bits = std::array<std::uint64_t, sim::kWarpLanes>;
+  [[nodiscard]] Bits bits_of(const std::string& reg, const sim::WarpContext& registers) const;
+  [[nodiscard]] Bits bits_of(const Recipe::Input& input, const sim::WarpContext& registers) const;
+  [[nodiscard]] Bits bits_of(const VariablePart& part, const sim::WarpContext& registers) const;
+
   const VariableTable* table_ = nullptr;
   const sim::Program* program_ = nullptr;
   std::vector<int> stop_of_;  // by pc

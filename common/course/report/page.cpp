@@ -240,16 +240,19 @@ std::string page(const Picture& picture, const explore::Recording* before,
   return page_around(std::move(html), page_json(picture, before));
 }
 
-std::string step_page(const explore::StepRun& run, std::size_t start, const std::string& command) {
+std::string step_page(const explore::StepRun& run, std::size_t start, const std::string& command,
+                      std::vector<Message> notes) {
   Json json = step_json(run, std::nullopt);
   json["head"] = step_head(run);
   json["start"] = start;
   json["command"] = command;
   json["notes"] = Json::array();
-  for (const Message& note : step_notes(run)) json["notes"].push_back(translated(note));
+  for (Message& note : step_notes(run)) notes.push_back(std::move(note));
+  for (const Message& note : notes) json["notes"].push_back(translated(note));
   for (std::size_t k = 0; k < run.data.steps.size(); ++k)
     json["steps"].at(k)["says"] = translated(step_sentence(run, k));
   std::string html = kFileStepHtml;
+  replace(html, "/*STEP_DRAW_JS*/", kFileStepDrawJs);
   replace(html, "/*STEP_JS*/", kFileStepJs);
   return page_around(std::move(html), std::move(json));
 }

@@ -1,235 +1,137 @@
-'use strict';
-// Draws the recording of `lab step`. State: the number of a step, and who wrote each cell up to there. Nothing is
-// counted here: sentences, places, values and costs are the recording's.
-const data = JSON.parse(document.getElementById('data').textContent);
-const byId = (id) => document.getElementById(id);
-const steps = data.steps;
-const kLanes = 32, kSectorBytes = 32, kBankRowBytes = 128;
+// Which step of the recording is shown, and how one comes to another. State: the number of a step, who wrote each
+// cell up to there, and where each warp stands; a step that is taken back restores what was before it.
 let now = -1;
-
-function t(english, ...values) {
-  let next = 0;
-  return (data.texts[english] || english).replace(/\{(\d*)\}/g, (_, i) => values[i === '' ? next++ : Number(i)]);
-}
-
-// A row of the recording as 32 entries; null where there is none.
-function entries(row) {
-  if (row === undefined) return Array(kLanes).fill(null);
-  return Array.isArray(row) ? row : Array.from({length: kLanes}, (_, lane) => row.from + row.by * lane);
-}
-const lanesOf = (mask) => Array.from({length: kLanes}, (_, lane) => lane).filter((lane) => (mask >>> lane) & 1);
-const accessesOf = (step) => step.accesses || [];
-
-// Cells of an array: its elements, words where they are not known.
-function cellsOf(array) {
-  const unit = array.elem_bytes || 4;
-  const known = array.extents.length > 0 && array.elem_bytes > 0;
-  const count = known ? array.extents.reduce((a, b) => a * b, 1) : Math.ceil(array.bytes / unit);
-  const row = Math.max(1, kBankRowBytes / unit);  // of an array without rows
-  const cols = known && array.extents.length > 1 ? array.extents[array.extents.length - 1] : Math.min(row, count);
-  return {unit, known, count, cols, rows: Math.ceil(count / cols)};
-}
-
-// By block where the array is shared.
-const views = [];
-data.blocks.forEach((place, block) => data.arrays.forEach((array, number) => {
-  if (array.space === 'global' && block > 0) return;
-  const view = {array, number, block, ...cellsOf(array)};
-  view.writer = new Int32Array(view.count).fill(-1);
-  views.push(view);
-}));
-views.sort((a, b) => (a.array.space === 'global') - (b.array.space === 'global'));
-const viewOf = (access) => views.find(
-    (v) => v.number === access.array && (v.array.space === 'global' || v.block === (access.block || 0)));
-
-function touched(access, view) {
-  const at = entries(access.offset);
-  const cells = [];
-  for (const lane of lanesOf(access.lanes)) {
-    const last = Math.floor((at[lane] + access.bytes - 1) / view.unit);
-    for (let cell = Math.floor(at[lane] / view.unit); cell <= last && cell < view.count; ++cell) cells.push(cell);
-  }
-  return cells;
-}
-
-// Cells of arrays that the TMA unit's copy reads or writes.
-function copied(copy, view, block) {
-  if (!copy.shared || view.array.space !== 'shared' || view.block !== block) return [];
-  const from = copy.shared.offset - view.array.offset;
-  return Array.from({length: view.count}, (_, cell) => cell)
-      .filter((cell) => cell * view.unit >= from && cell * view.unit < from + copy.shared.bytes);
-}
+const stands = new Map(), opened = new Map();
+const before = [];  // by step: [map, key, value] and [view, cell, writer] as they were
 
 const writes = (access) => !access.op.endsWith('load') && access.op !== 'global_async';
-function write(number) {
-  for (const access of accessesOf(steps[number])) {
+function cellsWrittenIn(step) {
+  const written = [];
+  for (const access of accessesOf(step)) {
     const view = viewOf(access);
-    if (view && writes(access))
-      for (const cell of touched(access, view)) view.writer[cell] = number;
+    if (view && writes(access)) written.push([view, touched(access, view)]);
   }
-  for (const copy of steps[number].copies || [])
-    for (const view of views.filter(() => copy.written.op.startsWith('shared')))
-      for (const cell of copied(copy, view, steps[number].block || 0)) view.writer[cell] = number;
+  for (const copy of step.copies || [])
+    if (copy.written.op.startsWith('shared'))
+      for (const view of views) written.push([view, copied(copy, view, step.block || 0)]);
+  return written;
+}
+
+function onward() {
+  const step = steps[++now], undo = before[now] = {cells: []};
+  const [map, key] = step.what === 'statement' ? [stands, keyOf(step)] : [opened, step.block || 0];
+  undo.map = map, undo.key = key, undo.value = map.get(key);
+  map.set(key, now);
+  for (const [view, cells] of cellsWrittenIn(step)) {
+    undo.cells.push([view, cells, cells.map((cell) => view.writer[cell])]);
+    for (const cell of cells) view.writer[cell] = now, view.stale.add(cell);
+  }
+}
+function backward() {
+  const undo = before[now--];
+  undo.value === undefined ? undo.map.delete(undo.key) : undo.map.set(undo.key, undo.value);
+  for (const [view, cells, writers] of undo.cells.reverse())
+    for (let k = cells.length; k-- > 0;) view.writer[cells[k]] = writers[k], view.stale.add(cells[k]);
 }
 
 // The step before this one that wrote a cell; this one where none did.
 function writerBefore(view, cell) {
   if (view.writer[cell] !== now) return view.writer[cell] < 0 ? now : view.writer[cell];
-  const wrote = (step) => accessesOf(step).some((a) => writes(a) && viewOf(a) === view && touched(a, view).includes(cell)) ||
-                          (step.copies || []).some((copy) => copied(copy, view, step.block || 0).includes(cell));
-  for (let k = now - 1; k >= 0; --k)
-    if (wrote(steps[k])) return k;
-  return now;
-}
-
-// In another matrix of a batch rows go on behind those of the first.
-const nameOf = (array, element) => {
-  const cols = array.extents[array.extents.length - 1];
-  if (array.extents.length === 1) return `${array.name}[${element}]`;
-  return array.space === 'global' ? `${array.name}(${Math.floor(element / cols)},${element % cols})` :
-                                    `${array.name}[${Math.floor(element / cols)}][${element % cols}]`;
-};
-function placeName(access, offset) {
-  const array = data.arrays[access.array];
-  if (!array || !array.elem_bytes || array.extents.length > 2 || !array.extents.length || offset % array.elem_bytes) return t('byte {}', offset);
-  return nameOf(array, offset / array.elem_bytes);
-}
-const valueName = (value) => value === null || value === undefined ? '' : Array.isArray(value) ? valueName(value[0]) + ' …' :
-                             typeof value === 'number' ? nameOf(data.arrays[0], value) : value;
-
-const hue = (warp) => (warp * 137.5 + 205) % 360;
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const colourOf = (warp) => `hsl(${hue(warp)} 55% ${dark.matches ? 42 : 68}%)`;
-const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-
-function drawArray(view, step) {
-  const pen = view.canvas.getContext('2d'), size = view.size;
-  pen.fillStyle = ink('--empty');
-  pen.fillRect(0, 0, view.canvas.width, view.canvas.height);
-  const box = (cell, grow = 0) => [(cell % view.cols) * size + grow, Math.floor(cell / view.cols) * size + grow, size - 1, size - 1];
-  for (let cell = 0; cell < view.count; ++cell) {
-    const by = view.writer[cell];
-    pen.fillStyle = by < 0 ? ink('--panel') : colourOf(steps[by].warp || 0);
-    pen.fillRect(...box(cell));
-  }
-  for (const access of accessesOf(step).filter((a) => viewOf(a) === view)) {
-    const cells = touched(access, view);
-    if (view.array.space === 'global') {
-      pen.fillStyle = ink('--mark') + '44';
-      const each = Math.max(1, kSectorBytes / view.unit);
-      for (const sector of new Set(cells.map((cell) => Math.floor(cell / each))))
-        for (let k = 0; k < each && sector * each + k < view.count; ++k) pen.fillRect(...box(sector * each + k));
-    }
-    pen.strokeStyle = ink('--ink');
-    pen.lineWidth = size > 5 ? 2 : 1;
-    for (const cell of new Set(cells)) pen.strokeRect(...box(cell));
-  }
-  pen.strokeStyle = ink('--mark');
-  for (const copy of step.copies || [])
-    for (const cell of copied(copy, view, step.block || 0)) pen.strokeRect(...box(cell));
-}
-
-function drawLanes(step) {
-  const statement = step.what === 'statement';
-  byId('lanes-title').textContent = statement ? t('Lanes of warp {}', step.warp) : t('Lanes');
-  const access = accessesOf(step)[0];
-  const at = access && entries(access.offset), value = access && entries(access.value);
-  [...byId('lanes').children].forEach((box, lane) => {
-    const active = statement && (step.active >>> lane) & 1, waits = statement && (step.waiting >>> lane) & 1;
-    const acts = access && (access.lanes >>> lane) & 1;
-    box.className = active ? 'active' : waits ? '' : 'gone';
-    if (accessesOf(step).some((a) => (a.wrong >>> lane) & 1)) box.classList.add('wrong');
-    box.innerText = `${lane}\n${acts ? placeName(access, at[lane]) : active ? '' : waits ? t('waits') : ''}\n${acts ? valueName(value[lane]) : ''}`;
-  });
-}
-
-// A value that all lanes have stands once, others as 32 cells in the lanes' order.
-function drawVariables(step) {
-  const known = step.variables || [];
-  byId('variables-title').textContent = t('Variables as the statement begins');
-  byId('variables').replaceChildren(...known.map((variable) => {
-    const box = document.createElement('div'), name = document.createElement('b');
-    name.textContent = variable.name;
-    box.append(name);
-    if (!variable.values) {
-      const value = document.createElement('span');
-      value.textContent = 'value' in variable ? String(variable.value) : t('not computed here');
-      value.className = 'value' in variable ? '' : 'unknown';
-      box.append(value);
-      return box;
-    }
-    const cells = document.createElement('span');
-    cells.className = 'cells';
-    entries(variable.values).forEach((value, lane) => {
-      const cell = document.createElement('i');
-      cell.textContent = value === null ? '' : String(value);
-      cell.title = t('lane {}', lane) + (value === null ? '' : `: ${value}`);
-      cells.append(cell);
-    });
-    box.append(cells);
-    return box;
-  }));
-  if (step.what === 'statement' && !known.length) byId('variables').textContent = t('not computed here');
-}
-
-function drawWarps() {
-  const last = new Map();
-  for (let k = now; k >= 0 && last.size < byId('warps').children.length; --k) {
-    const s = steps[k], key = `${s.block || 0}.${s.warp}`;
-    if (s.what === 'statement' && !last.has(key)) last.set(key, [s, k]);
-  }
-  for (const box of byId('warps').children) {
-    const [s, k] = last.get(box.dataset.key) || [null, -1];
-    box.className = k === now ? 'now' : '';
-    box.lastChild.data = t('warp {}', box.dataset.warp) + (s ? ` : ${s.line}` : '');
-  }
+  const written = before[now].cells.find(([of, cells]) => of === view && cells.includes(cell));
+  const last = written[2][written[1].indexOf(cell)];
+  return last < 0 ? now : last;
 }
 
 // Another warp at this step is recorded anew: by the page around, where that has a simulator, else by a command.
 function choose(warp) {
   const kept = data.choices.filter((choice) => choice.step < now).map((choice) => `${choice.step}:${choice.warp}`);
   const choices = [...kept, `${now}:${warp}`].join(',');
-  byId('choice').textContent = t('With warp {} at step {}: {}', warp, now, `${data.command} --choose ${choices} --step ${now}`);
+  note(t('With warp {} at step {}: {}', warp, now, `${data.command} --choose ${choices} --step ${now}`));
   if (parent !== window) parent.postMessage({choices, step: now}, '*');
+}
+const note = (text) => { byId('choice').textContent = text; };
+
+// The code scrolls by what was measured once: asking for places at each step would lay out the page twice.
+let lineHeight = 0, codeHeight = 0, shownLine = 0;
+function measure() {
+  lineHeight = byId('code').firstChild.getBoundingClientRect().height;
+  codeHeight = byId('code').clientHeight;
+}
+function drawLine(line) {
+  if (line === shownLine) return;
+  const lines = byId('code').children;
+  lines[shownLine - 1]?.classList.remove('here');
+  lines[line - 1]?.classList.add('here');
+  if (line > 0) byId('code').scrollTop = (line - .5) * lineHeight - codeHeight / 2;
+  shownLine = line;
 }
 
 function draw() {
   const step = steps[now];
+  drawLine(step.line || 0);
   byId('at').value = now;
-  byId('choice').textContent = '';
   byId('number').textContent = t('step {} of {}', now, data.total_steps);
   byId('says').textContent = step.says;
-  byId('says').className = isFault(now) || isWrong(now) ? 'bad' : '';
-  for (const line of byId('code').children) line.classList.toggle('here', Number(line.dataset.n) === step.line);
-  const here = byId('code').querySelector('.here'), frame = byId('code');
-  if (here) frame.scrollTop = here.offsetTop - frame.offsetTop - frame.clientHeight / 2;
+  putClass(byId('says'), isFault(now) || isWrong(now) ? 'bad' : '');
   drawLanes(step);
   drawVariables(step);
-  drawWarps();
+  drawWarps(stands, opened);
   for (const view of views) drawArray(view, step);
 }
 
-// Writers are those up to this step: forwards what is new, backwards all from the first on.
 function go(to) {
   const wanted = Math.max(0, Math.min(steps.length - 1, to));
   if (wanted === now) return;
-  if (wanted < now) {
-    for (const view of views) view.writer.fill(-1);
-    now = -1;
-  }
-  while (now < wanted) write(++now);
+  while (now > wanted) backward();
+  while (now < wanted) onward();
+  note('');
+  asked = null;
   draw();
 }
 
-const isFault = (k) => data.found.some((f) => f.step === k);
+const faults = new Set(data.found.map((f) => f.step));
+const isFault = (k) => faults.has(k);
 const isWrong = (k) => accessesOf(steps[k]).some((a) => a.wrong);
 const isBarrier = (k) => steps[k].what === 'barrier';
+const ofThisWarp = (k) => steps[k].what === 'statement' && keyOf(steps[k]) === keyOf(steps[now]);
+const overCalls = (k) => ofThisWarp(k) && (steps[now].called_from || !steps[k].called_from);
 function toNext(is) {
   for (let k = now + 1; k < steps.length; ++k)
     if (is(k)) return go(k);
+  note(t('No such step comes behind this one.'));
 }
 
-function build() {
+// ---- "What will this lane touch?", answered by a click on a cell
+let asked = null;
+function ask() {
+  for (let k = now + 1; k < steps.length; ++k) {
+    const access = accessesOf(steps[k]).find((a) => viewOf(a) && hasNames(data.arrays[a.array]));
+    if (!access) continue;
+    const lanes = lanesOf(access.lanes), lane = lanes[(k * 7 + 1) % lanes.length];
+    asked = {step: k, access, view: viewOf(access), lane};
+    const words = [lane, steps[k].warp, steps[k].line, data.arrays[access.array].name];
+    return note(writes(access) ? t('Which cell does lane {} of warp {} write next, on line {}? Click it in {}.', ...words) :
+                                 t('Which cell does lane {} of warp {} read next, on line {}? Click it in {}.', ...words));
+  }
+  note(t('No such step comes behind this one.'));
+}
+function answer(view, cell) {
+  const {step, access, lane} = asked, offset = entries(access.offset)[lane];
+  const right = view === asked.view && cellsOfLane(access, view, offset).includes(cell);
+  go(step);
+  const words = [lane, placeName(access, offset), cellName(view, cell)];
+  note(right ? t('Right: lane {} touches {}.', ...words) : t('Lane {} touches {}, not {}.', ...words));
+}
+
+function pick(view, cell) {
+  if (asked) return answer(view, cell);
+  const by = writerBefore(view, cell);
+  if (by !== now) return go(by);
+  note(view.writer[cell] < 0 ? t('{} is not written yet.', cellName(view, cell)) : t('{} was not written before.', cellName(view, cell)));
+}
+
+// ---- the page, once
+function translate() {
   for (const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); walker.nextNode();) {
     const words = walker.currentNode.data.replace(/\s+/g, ' ').trim();
     if (data.texts[words]) walker.currentNode.data = data.texts[words];
@@ -240,8 +142,11 @@ function build() {
   document.documentElement.lang = data.lang;
   byId('title').textContent = data.head;
   byId('notes').textContent = data.notes.join(' ');
-  byId('at').max = steps.length - 1;
-  const ran = new Set(steps.map((s) => s.line));
+}
+
+// With the keyboard: up and down choose a line, Enter goes to its next step.
+function buildSource() {
+  const ran = new Set(steps.map((s) => s.line)), code = byId('code');
   data.source.forEach((text, k) => {
     const line = document.createElement('pre');
     line.dataset.n = k + 1;
@@ -250,53 +155,119 @@ function build() {
       line.className = 'run';
       line.onclick = () => toNext((n) => steps[n].line === k + 1);
     }
-    byId('code').append(line);
+    code.append(line);
   });
-  for (let lane = 0; lane < kLanes; ++lane) byId('lanes').append(document.createElement('div'));
-  const warps = new Map(steps.filter((s) => s.what === 'statement').map((s) => [`${s.block || 0}.${s.warp}`, s]));
-  for (const [key, s] of warps) {
-    const box = document.createElement('span'), mark = document.createElement('i');
-    box.dataset.key = key;
-    box.dataset.warp = data.blocks.length > 1 ? key : s.warp;
+  const lines = [...code.querySelectorAll('.run')];
+  let chosen = -1;
+  code.onkeydown = (event) => {
+    const by = {ArrowUp: -1, ArrowDown: 1}[event.key];
+    if (!by && (event.key !== 'Enter' || chosen < 0)) return;
+    event.preventDefault();
+    if (!by) return lines[chosen].click();
+    lines[chosen]?.classList.remove('chosen');
+    chosen = Math.max(0, Math.min(lines.length - 1, chosen + by));
+    lines[chosen].classList.add('chosen');
+    lines[chosen].scrollIntoView({block: 'nearest'});
+    note(t('Line {}: {}', lines[chosen].dataset.n, lines[chosen].textContent.trim()));
+  };
+}
+
+function buildWarps() {
+  const last = new Map();
+  steps.forEach((s, k) => { if (s.what === 'statement') last.set(keyOf(s), k); });
+  for (const key of [...last.keys()].sort((a, b) => a - b || a.split('.')[1] - b.split('.')[1])) {
+    const s = steps[last.get(key)], box = document.createElement('button'), mark = document.createElement('i');
+    Object.assign(box.dataset, {key, number: s.warp, warp: data.blocks.length > 1 ? key : s.warp, last: last.get(key)});
     box.title = t('Let this warp go on at this step');
     box.onclick = () => { if ((steps[now].block || 0) === (s.block || 0)) choose(s.warp); };
-    mark.style.background = colourOf(s.warp);
     box.append(mark, '');
     byId('warps').append(box);
   }
-  for (const view of views) {
-    const title = document.createElement('h2');
-    const of = view.array.extents.map((n) => `[${n}]`).join('');
-    title.textContent = view.array.name + of + (data.blocks.length > 1 && view.array.space === 'shared' ? ` · ${data.blocks[view.block]}` : '');
-    view.canvas = document.createElement('canvas');
-    view.size = Math.max(3, Math.min(12, Math.floor(600 / view.cols), Math.floor(420 / view.rows)));
-    view.canvas.width = view.cols * view.size;
-    view.canvas.height = view.rows * view.size;
-    view.canvas.setAttribute('role', 'img');
-    view.canvas.setAttribute('aria-label', title.textContent);
-    view.canvas.onclick = (event) => {
-      const scale = view.canvas.width / view.canvas.clientWidth;
-      const cell = Math.floor(event.offsetY * scale / view.size) * view.cols + Math.floor(event.offsetX * scale / view.size);
-      go(writerBefore(view, cell));
-    };
-    const figure = document.createElement('div');
-    figure.append(title, view.canvas);
-    byId('arrays').append(figure);
-  }
 }
 
+// With the keyboard: arrows move a frame, Enter goes where its cell was written.
+function buildArray(view) {
+  const title = document.createElement('h2'), figure = document.createElement('div');
+  const of = view.array.extents.map((n) => `[${n}]`).join('');
+  title.textContent = view.array.name + of + (data.blocks.length > 1 && view.array.space === 'shared' ? ` · ${data.blocks[view.block]}` : '');
+  const canvas = view.canvas = document.createElement('canvas');
+  view.pen = canvas.getContext('2d', {alpha: false});
+  view.size = Math.max(3, Math.min(12, Math.floor(600 / view.cols), Math.floor(420 / view.rows)));
+  canvas.width = view.cols * view.size;
+  canvas.height = view.rows * view.size;
+  canvas.tabIndex = 0;
+  canvas.setAttribute('role', 'img');
+  canvas.setAttribute('aria-label', t('{}: arrows choose a cell, Enter goes where it was written', title.textContent));
+  canvas.onclick = (event) => {
+    const scale = canvas.width / canvas.clientWidth;
+    const cell = Math.floor(event.offsetY * scale / view.size) * view.cols + Math.floor(event.offsetX * scale / view.size);
+    if (cell < view.count) pick(view, cell);
+  };
+  canvas.onkeydown = (event) => {
+    const by = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -view.cols, ArrowDown: view.cols}[event.key];
+    if (!by && event.key !== 'Enter') return;
+    event.preventDefault();
+    event.stopPropagation();
+    view.cursor ??= 0;
+    if (!by) return pick(view, view.cursor);
+    if (view.cursor + by >= 0 && view.cursor + by < view.count) view.cursor += by;
+    drawArray(view, steps[now]);
+    const by_step = view.writer[view.cursor];
+    note(by_step < 0 ? t('{} is not written yet.', cellName(view, view.cursor)) : t('{}: written in step {}', cellName(view, view.cursor), by_step));
+  };
+  canvas.onblur = () => { view.cursor = undefined; drawArray(view, steps[now]); };
+  figure.append(title, canvas);
+  byId('arrays').append(figure);
+}
+
+// The table is as high as its longest needs: what stands below stays where it is.
+function buildVariables() {
+  const rows = (cells) => steps.reduce(
+      (most, step) => Math.max(most, (step.variables || []).reduce((sum, v) => sum + (v.values ? cells : 1), 0)), 1);
+  byId('variables').style.setProperty('--wide', rows(4));
+  byId('variables').style.setProperty('--narrow', rows(8));
+  byId('variables').onpointerover = ({target}) => {
+    if (target.dataset.lane) target.title = `${t('lane {}', target.dataset.lane)}: ${target.textContent}`;
+  };
+}
+
+function build() {
+  translate();
+  buildSource();
+  buildWarps();
+  buildVariables();
+  byId('at').max = steps.length - 1;
+  byId('waiting').append('');
+  for (let lane = 0; lane < kLanes; ++lane) {
+    const box = document.createElement('div');
+    box.append(lane, document.createElement('br'), '', document.createElement('br'), '');
+    byId('lanes').append(box);
+  }
+  for (const view of views) buildArray(view);
+  byId('banks').hidden = !views.some((view) => view.array.space === 'shared');
+  takeColours();
+  new ResizeObserver(measure).observe(byId('code'));
+  measure();
+}
+
+function showBanks() {
+  byBank = !byBank;
+  byId('banks').setAttribute('aria-pressed', byBank);
+  takeColours();
+  draw();
+}
 const keys = {
   ArrowLeft: () => go(now - 1), ArrowRight: () => go(now + 1), Home: () => go(0), End: () => go(steps.length - 1),
-  b: () => toNext(isBarrier), f: () => toNext(isFault), w: () => toNext(isWrong),
+  s: () => toNext(ofThisWarp), o: () => toNext(overCalls), b: () => toNext(isBarrier), f: () => toNext(isFault), w: () => toNext(isWrong), k: showBanks, q: ask,
 };
 document.addEventListener('keydown', (event) => {
   if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
   keys[event.key]();
 });
-for (const [id, key] of [['first', 'Home'], ['back', 'ArrowLeft'], ['on', 'ArrowRight'], ['last', 'End'], ['barrier', 'b'], ['fault', 'f'], ['wrong', 'w']])
-  byId(id).onclick = keys[key];
+const buttons = {first: 'Home', back: 'ArrowLeft', on: 'ArrowRight', last: 'End', same: 's', over: 'o', barrier: 'b', fault: 'f', wrong: 'w', banks: 'k', ask: 'q'};
+for (const [id, key] of Object.entries(buttons)) byId(id).onclick = keys[key];
 byId('at').oninput = (event) => go(Number(event.target.value));
-dark.onchange = draw;
+dark.onchange = () => { takeColours(); draw(); };
 build();
 go(data.start || Number(new URLSearchParams(location.hash.slice(1)).get('k')) || 0);

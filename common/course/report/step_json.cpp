@@ -107,6 +107,7 @@ Json variables_json(const StepRun& run, const explore::WarpStep& step) {
   for (const explore::ShownVariable& v : shown_variables(run.variables, step.variables)) {
     Json one = {{"name", v.part->name}};
     std::array<Json, sim::kWarpLanes> values;
+    if (v.part->unwritten) one["unwritten"] = true;
     if (v.known && v.alike) one["value"] = variable_value(run, *v.part, v.bits[0]);
     if (v.known && !v.alike) {
       for (const std::size_t lane : sim::lanes_of<std::size_t>(step.variables.lanes))
@@ -131,6 +132,7 @@ Json one_step(const StepRun& run, std::size_t number) {
                  {"line", step.line},
                  {"active", step.acting},
                  {"waiting", step.live & ~step.acting}});
+    if (step.called_from != 0) json["called_from"] = step.called_from;
     if (step.arrives) json["arrives"] = true;
   } else if (step.object != 0) {
     json["object"] = step.object;

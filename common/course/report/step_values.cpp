@@ -59,6 +59,10 @@ std::string variable_words(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+std::string no_value_words(const VariablePart& part) {
+  return part.unwritten ? tr("not written yet") : tr("not computed here");
+}
+
 std::string bytes_words(const StepRun& run, std::span<const std::byte> bytes) {
   if (const auto element = run.element_of(bytes)) return run.name_in(*element);
   std::string hex = "0x";
@@ -72,7 +76,7 @@ std::string variables_text(const StepRun& run, std::size_t number) {
   for (const ShownVariable& v : shown_variables(run.variables, variables)) {
     text += fmt::format("  {:<12}", v.part->name);
     if (!v.known) {
-      text += "  " + tr("not computed here") + "\n";
+      text += "  " + no_value_words(*v.part) + "\n";
       continue;
     }
     if (v.alike) {

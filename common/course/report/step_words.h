@@ -25,6 +25,8 @@ namespace lab::report {
 [[nodiscard]] Json variable_value(const explore::StepRun& run, const explore::VariablePart& part,
                                   std::uint64_t bits);
 [[nodiscard]] std::string variable_words(const Json& value);
+// Of one without a value: why.
+[[nodiscard]] std::string no_value_words(const explore::VariablePart& part);
 // An element of `in` by its name; what is none by its bytes, the last one first, as a number is written.
 [[nodiscard]] std::string bytes_words(const explore::StepRun& run, std::span<const std::byte> bytes);
 // A line a variable, of those that differ from lane to lane four of eight values.
@@ -32,8 +34,8 @@ namespace lab::report {
 // `only`: of the steps that one.
 [[nodiscard]] Json step_json(const explore::StepRun& run, std::optional<std::size_t> only);
 // A page of its own, open at that step; without a network (page.cpp). `command`: that records it again, where a
-// choice can be put behind.
+// choice can be put behind. `notes` go before those of the recording.
 [[nodiscard]] std::string step_page(const explore::StepRun& run, std::size_t start,
-                                    const std::string& command);
+                                    const std::string& command, std::vector<Message> notes = {});
 
 }  // namespace lab::report

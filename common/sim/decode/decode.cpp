@@ -137,8 +137,10 @@ void Decoder::decode_function(std::uint32_t index) {
   if (index == 0 && data_->shortcuts == Shortcuts::On) hoist(*data_, tables, scope.lists);
   if (data_->shortcuts == Shortcuts::On)
     share_rows(*data_, scope.info, tables, scope.lists);
-  else if (index == 0)
+  else if (index == 0) {
     for (const auto& [name, row] : scope.rows) data_->registers.emplace(name, row.first);
+    for (const auto& [name, slot] : scope.frame) data_->locals.emplace(name, slot);
+  }
   data_->lists.insert(data_->lists.end(), scope.lists.begin(), scope.lists.end());
   data_->functions[index] = std::move(scope.info);
   scope_ = nullptr;

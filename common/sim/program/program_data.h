@@ -195,7 +195,8 @@ struct ProgramData {
   RowBytes constants;
   Shortcuts shortcuts = Shortcuts::On;
   HoistedValues hoisted;                             // of the entry
-  std::map<std::string, RowRef> registers;           // of the entry, where shortcuts are off
+  std::map<std::string, RowRef> registers;           // of the entry, where shortcuts are off;
+  std::map<std::string, FrameSlot> locals;           // and its variables in local memory
   std::vector<FunctionInfo> functions;               // [0] is the entry
   std::vector<const ptx::Function*> function_texts;  // of the module, one a function
   std::vector<std::vector<RowRef>> vectors;
