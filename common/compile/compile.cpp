@@ -319,11 +319,10 @@ void begin_with_plain_words(CompileRequest request, CompileResult& result) {
   try {
     const CompileResult second = compile_once(request);
     const std::string words = second.ok ? std::string() : first_error(second.log);
-    if (words.empty()) return;
     for (std::size_t note; (note = result.log.find("Note #")) != result.log.npos &&
                            (note == 0 || result.log[note - 1] == '\n');)
       result.log.erase(note, result.log.find('\n', note) - note + 1);
-    result.log = in_one_line(result.log, words) ? words : words + result.log;
+    if (!words.empty()) result.log = in_one_line(result.log, words) ? words : words + result.log;
   } catch (const base::LabError&) {  // there is none here, or it takes too long
   }
 }

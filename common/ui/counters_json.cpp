@@ -65,15 +65,14 @@ Json edits_json(const sim::Fix& fix, FileName name) {
   return list;
 }
 
-// What would fix it, null where nothing but the sentence says so.
+}  // namespace
+
 Json fix_json(const sim::Fix& fix, FileName name) {
   if (fix.act == sim::Fix::Act::None) return nullptr;
   return {{"act", sim::code(fix.act)},     {"file", name(fix.file)},        {"after_line", fix.after},
           {"before_line", fix.before},     {"in_loop", fix.in_loop},        {"variable", fix.variable},
           {"one_edit", fix.is_one_edit()}, {"edits", edits_json(fix, name)}};
 }
-
-}  // namespace
 
 Json to_json(const sim::Fault& fault, FileName name) {
   return {{"kind", sim::code(fault.kind)},

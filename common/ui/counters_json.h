@@ -22,6 +22,8 @@ using Json = base::Json;
 using FileName = std::string (*)(const std::string& file);
 [[nodiscard]] inline std::string shown_file(const std::string& file) { return base::shown_path(file); }
 [[nodiscard]] Json to_json(const sim::Fault& fault, FileName name = shown_file);
+// What would fix it; null where nothing but the sentence says so.
+[[nodiscard]] Json fix_json(const sim::Fix& fix, FileName name = shown_file);
 [[nodiscard]] Json to_json(const sim::LineCounters& line, FileName name = shown_file);
 [[nodiscard]] Json place_json(const sim::Dim3& d);
 // Faults and counters of whatever ran.

@@ -8,6 +8,17 @@ using namespace lab::course;
 
 CHAPTER(listed_chapter("02_coalescing"));
 
+// A multiprocessor holds 2,048 threads in at most 32 blocks: of blocks of one warp it holds half as many threads.
+void enough_at_once(Check& check, const Run& run) {
+  constexpr int kLeastElems = 2048 / 32;
+  const int elems = run.shape.tile.rows * run.shape.tile.cols;
+  check.that(
+      elems >= kLeastElems, "few-bytes-in-flight",
+      msg("A block has {} elements, and a multiprocessor holds at most 32 blocks: at least half of its 2 048 "
+          "threads stay out. Keep 256 threads in a block.",
+          elems));
+}
+
 HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
 
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
@@ -24,6 +35,7 @@ GOAL("few-sectors", "12 sectors a pair of requests", 4) {
         "a shape that is short in both directions.");
     if (check.passing()) few_atomics(check, run);
     check.no_idle_blocks(run);
+    if (check.passing()) enough_at_once(check, run);
   });
   // As above, an eighth more; where rows start anywhere, a piece of a row lies in two sectors instead of one.
   everywhere(check,

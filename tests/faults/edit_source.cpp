@@ -42,7 +42,10 @@ int Source::depth_change(int line) const {
 
 bool Source::put_before(int line, const std::string& statement) {
   if (!has(line) || !starts(line)) return false;
-  at(line) = statement + " " + at(line);
+  while (has(line) && at(line).starts_with('#')) --line;  // nothing stands before a #pragma on its line
+  if (!has(line)) return false;
+  const bool above = has(line + 1) && at(line + 1).starts_with('#');
+  at(line) = above ? at(line) + " " + statement : statement + " " + at(line);
   return true;
 }
 

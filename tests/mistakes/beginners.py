@@ -1,12 +1,13 @@
-"""A beginner: drawn edits of the solutions of 01 to 16, and whether the check's first message names the place of the edit.
+"""A beginner: drawn edits of the solutions of 01 to 16, whether the check's first message names the place of an edit, and whether it helps.
 
-Enters: LAB_PROGRAM, LAB_ROOT, LAB_SEED. Leaves: shares by chapter and kind of edit, and what was missed with its message.
+Enters: LAB_PROGRAM, LAB_APPLY_EDITS (tests/faults/apply_edits), LAB_ROOT, LAB_SEED. Leaves: shares by chapter and kind of edit, and what was missed.
 `python3 beginners.py [--chapters 4,5] [--each 40] [--missed FILE] [--csv FILE]`. A message names a place by the rule at `places`."""
 
 import argparse
 import collections
 import concurrent.futures
 import csv
+import itertools
 import json
 import os
 import pathlib
@@ -24,26 +25,40 @@ sys.path.insert(0, str(HERE.parent))
 from drawn import draws  # noqa: E402
 
 LAB = os.environ.get("LAB_PROGRAM", str(ROOT / "build/common/cli/lab"))
+APPLY = os.environ.get("LAB_APPLY_EDITS", str(ROOT / "build/tests/faults/apply_edits"))
 SUBSCRIPTS = r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]"
 
 
-@dataclass
+@dataclass(frozen=True)
 class Edit:
     kind: str
-    text: str
-    begin: int  # of what was changed, in the old text
+    begin: int  # of what is changed, in the old text
     end: int
+    new: str
     words: tuple[str, ...] = ()  # a message that has one of these names the edit without a line
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What one beginner hands in: the solution with one to three edits."""
+
+    chapter: int
+    edits: tuple[Edit, ...]
+    text: str
 
 
 @dataclass
 class Outcome:
-    chapter: int
-    edit: Edit
-    verdict: str  # statement, effect, words, missed, silent (passes or fails nowhere), error
+    draft: Draft
+    verdict: str  # statement, effect, words, missed, silent (no check fails), error
     message: str = ""
     false: str = ""  # why a sentence of the message is untrue
+    advice: str = ""  # better, same: what the finding's `fix` makes of the draft; "": it has none, or none that fits
     lines: list[int] = field(default_factory=list)
+
+
+def solution(chapter: int) -> str:
+    return next(ROOT.glob(f"solutions/{chapter:02}_*/transpose.cu")).read_text(encoding="utf-8")
 
 
 def code_spans(text: str) -> str:
@@ -56,7 +71,7 @@ def replaced(kind: str, pattern: str, new: Callable[[re.Match[str]], str], *word
         for m in re.finditer(pattern, code_spans(text)):
             made = new(m)
             if made != m[0]:
-                yield Edit(kind, text[: m.start()] + made + text[m.end() :], m.start(), m.end(), words)
+                yield Edit(kind, m.start(), m.end(), made, words)
 
     return edits
 
@@ -161,60 +176,159 @@ def places(edit: Edit, text: str) -> tuple[set[int], set[int]]:
     return set(at), shown
 
 
-def untrue(edit: Edit, message: str) -> str:
-    """What the message says and the edit contradicts."""
-    asks = "put __syncthreads() between" in message and "Give each its own" not in message
-    if asks and edit.kind not in ("missing barrier", "early return", "wrong phase or group"):
-        return "a barrier is asked for, and none was taken"
-    if "does not end" in message and not edit.kind.startswith("loop"):
-        return "every loop ends"
-    return ""
+# Sentences that are true of some edits alone: a pattern, the kinds of these, what it says.
+GUARDS = {"missing guard", "half a guard", "swapped guard", "guard one too far", "early return"}
+ONLY_OF = [
+    (r"^(?!(?s:.)*Give each its own)(?s:.)*put __syncthreads\(\) between", {"missing barrier", "early return", "wrong phase or group"},
+     "a barrier is asked for, and none was taken"),
+    (r"does not end", {"loop step", "loop end"}, "every loop ends"),
+    (r"The `return` of line", {"early return"}, "no `return` was added"),
+    (r"misses a `;`|`;` is missing", {"missing ;"}, "no `;` was taken"),
+]
 
 
-def judged(chapter: int, edit: Edit, text: str, folder: pathlib.Path, number: int) -> Outcome:
-    file = folder / f"{number}.cu"
-    file.write_text(edit.text, encoding="utf-8")
+def untrue(edits: tuple[Edit, ...], message: str) -> str:
+    """What the message says and the edits contradict."""
+    kinds = {edit.kind for edit in edits}
+    if kinds <= GUARDS and "the guard is right and the index is not" in message:
+        return "the guard is wrong"
+    return next((why for pattern, true_of, why in ONLY_OF if re.search(pattern, message) and not kinds & true_of), "")
+
+
+def checked(chapter: int, file: pathlib.Path) -> dict | None:
+    """What the check says in JSON; none: it had no verdict."""
     done = subprocess.run([LAB, "check", str(chapter), "--kernel", str(file), "--json", "--device", "sim"], capture_output=True, text=True, timeout=300)
     try:
-        cases = json.loads(done.stdout)["cases"]
+        verdict = json.loads(done.stdout)
+        return verdict if verdict["cases"] else None
     except (ValueError, KeyError):
-        return Outcome(chapter, edit, "error", (done.stdout + done.stderr)[-600:])
-    failed = next((case for case in cases if not case["passed"]), None)
+        return None
+
+
+def first_failed(verdict: dict) -> dict | None:
+    return next((case for case in verdict["cases"] if not case["passed"]), None)
+
+
+def followed(chapter: int, file: pathlib.Path, verdict: dict) -> str:
+    """Does the finding's `fix`, applied by a program, bring the draft further: does what was said first no longer hold?"""
+    failed = first_failed(verdict)["reasons"][0]
+    edits = failed.get("fix", {}).get("edits")
+    if not edits:
+        return ""
+    made = subprocess.run([APPLY, str(file)], input=json.dumps(edits), capture_output=True, text=True)
+    if made.returncode != 0:
+        return ""
+    fixed = file.with_suffix(".fixed.cu")
+    fixed.write_text(made.stdout, encoding="utf-8")
+    after = checked(chapter, fixed)
+    if after is None or not after["compile"]["ok"]:
+        return "same"
+    now = first_failed(after)
+    said = [None if now is None else [now["reasons"][0].get(key) for key in ("code", "line", "fix")], [failed.get(key) for key in ("code", "line", "fix")]]
+    return "same" if said[0] == said[1] else "better"
+
+
+def judged(draft: Draft, folder: pathlib.Path, number: int) -> Outcome:
+    file = folder / f"{number}.cu"
+    file.write_text(draft.text, encoding="utf-8")
+    verdict = checked(draft.chapter, file)
+    if verdict is None:
+        return Outcome(draft, "error")
+    failed = first_failed(verdict)
     if failed is None:
-        return Outcome(chapter, edit, "silent")
+        return Outcome(draft, "silent")
     message = failed["reason"]
     lines = [int(n) for some in re.findall(r"\blines? (\d+(?:, \d+)*)", message) for n in some.split(", ")]
     lines += [int(n) for n in re.findall(rf"{number}\.cu[:(](\d+)", message)]
     lines += [reason["line"] for reason in failed["reasons"] if reason.get("line")]
+    named = [verdict_of(edit, solution(draft.chapter), message, set(lines)) for edit in draft.edits]
+    best = next(one for one in ("statement", "effect", "words", "missed") if one in named)
+    return Outcome(draft, best, message, untrue(draft.edits, message), followed(draft.chapter, file, verdict), lines)
+
+
+def verdict_of(edit: Edit, text: str, message: str, lines: set[int]) -> str:
     at, shown = places(edit, text)
-    verdict = "statement" if at & set(lines) else "effect" if shown & set(lines) else "words" if any(re.search(w, message) for w in edit.words) else "missed"
-    return Outcome(chapter, edit, verdict, message, untrue(edit, message), lines)
+    if at & lines:
+        return "statement"
+    return "effect" if shown & lines else "words" if any(re.search(w, message) for w in edit.words) else "missed"
 
 
-def drawn_edits(chapter: int, text: str, each: int, draw: random.Random) -> list[Edit]:
-    """So many edits of a chapter, each kind as likely as the others."""
+def edits_of(text: str) -> dict[str, list[Edit]]:
+    """Every edit that one can make, by kind. Lines keep their numbers."""
     by_kind: dict[str, list[Edit]] = collections.defaultdict(list)
     start = text.rfind("#include")
     for edits in KINDS:
         for edit in edits(text):
-            if edit.begin > start and edit.text.count("\n") == text.count("\n"):
+            if edit.begin > start and edit.new.count("\n") == text.count("\n", edit.begin, edit.end):
                 by_kind[edit.kind].append(edit)
-    for edits_of_kind in by_kind.values():
-        draw.shuffle(edits_of_kind)
-    taken: list[Edit] = []
-    while len(taken) < each and by_kind:
-        for kind in list(by_kind):
-            taken.append(by_kind[kind].pop())
-            if not by_kind[kind]:
-                del by_kind[kind]
-    return taken[:each]
+    return by_kind
 
 
-def figures(outcomes: list[Outcome]) -> tuple[int, int, int, int]:
-    """Edits that a check fails for, of these those named, named at their own statement, and those with an untrue sentence."""
+def made(chapter: int, text: str, edits: tuple[Edit, ...]) -> Draft | None:
+    """None where two edits touch one place."""
+    ordered = tuple(sorted(edits, key=lambda edit: edit.begin))
+    if any(a.end > b.begin for a, b in itertools.pairwise(ordered)):
+        return None
+    for edit in reversed(ordered):
+        text = text[: edit.begin] + edit.new + text[edit.end :]
+    return Draft(chapter, ordered, text)
+
+
+def drafts(chapter: int, each: int, draw: random.Random) -> list[Draft]:
+    """So many drafts of a chapter: half of them with one edit, each kind as likely as the others; then with two or three."""
+    text = solution(chapter)
+    by_kind = edits_of(text)
+    pools = [draw.sample(edits, len(edits)) for _, edits in sorted(by_kind.items())]
+    ones = [edit for turn in itertools.zip_longest(*pools) for edit in turn if edit]
+    found = {text: Draft(chapter, (), text)}
+    for edit in ones:
+        draft = made(chapter, text, (edit,))
+        if draft and len(found) <= (each + 1) // 2:
+            found.setdefault(draft.text, draft)
+    for _ in range(50 * each):
+        if len(found) > each:
+            break
+        kinds = draw.sample(sorted(by_kind), min(len(by_kind), draw.choice((2, 3))))
+        draft = made(chapter, text, tuple(draw.choice(by_kind[kind]) for kind in kinds))
+        if draft:
+            found.setdefault(draft.text, draft)
+    del found[text]
+    return list(found.values())
+
+
+def figures(outcomes: list[Outcome]) -> tuple[int, ...]:
+    """Drafts that a check fails for, of these those named, named at their own statement, with an untrue sentence; with a `fix`, and a good one."""
     counted = [o for o in outcomes if o.verdict not in ("silent", "error")]
     return (len(counted), sum(o.verdict != "missed" for o in counted), sum(o.verdict in ("statement", "words") for o in counted),
-            sum(bool(o.false) for o in counted))
+            sum(bool(o.false) for o in counted), sum(bool(o.advice) for o in counted), sum(o.advice == "better" for o in counted))
+
+
+def grouped(outcomes: list[Outcome]) -> dict[str, list[Outcome]]:
+    """By chapter, by how many edits a draft has, and those of one edit by its kind."""
+    groups: dict[str, list[Outcome]] = collections.defaultdict(list)
+    ones = [o for o in outcomes if len(o.draft.edits) == 1]
+    for o in sorted(outcomes, key=lambda o: o.draft.chapter):
+        groups[f"{o.draft.chapter:02}"].append(o)
+    for o in sorted(ones, key=lambda o: o.draft.edits[0].kind):
+        groups[o.draft.edits[0].kind].append(o)
+    for count, words in ((1, "one edit"), (2, "two edits"), (3, "three edits")):
+        groups[words] = [o for o in outcomes if len(o.draft.edits) == count]
+    return groups | {"all": outcomes}
+
+
+COLUMNS = ("edits", "named", "own", "untrue", "advised", "better")
+
+
+def measured(drawn: list[Draft], jobs: int) -> list[Outcome]:
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(lambda job: judged(job[1], pathlib.Path(folder), job[0]), enumerate(drawn)))
+
+
+def missed_row(o: Outcome) -> str:
+    old = solution(o.draft.chapter).split("\n")
+    changed = [(n, a, b) for n, (a, b) in enumerate(zip(old, o.draft.text.split("\n")), 1) if a != b]
+    return json.dumps({"chapter": o.draft.chapter, "kinds": [edit.kind for edit in o.draft.edits], "verdict": o.verdict, "false": o.false, "advice": o.advice,
+                       "lines": o.lines, "message": o.message, "changed": changed}, ensure_ascii=False)
 
 
 def main() -> int:
@@ -226,32 +340,19 @@ def main() -> int:
     options.add_argument("--csv", type=pathlib.Path)
     wanted = options.parse_args()
     draw = draws.drawn("beginners")
-    outcomes: list[Outcome] = []
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(wanted.jobs) as pool:
-        jobs = []
-        for chapter in map(int, wanted.chapters.split(",")):
-            text = next(ROOT.glob(f"solutions/{chapter:02}_*/transpose.cu")).read_text(encoding="utf-8")
-            for edit in drawn_edits(chapter, text, wanted.each, draw):
-                jobs.append(pool.submit(judged, chapter, edit, text, pathlib.Path(folder), len(jobs)))
-        outcomes = [job.result() for job in jobs]
-    groups = {f"{chapter:02}": [o for o in outcomes if o.chapter == chapter] for chapter in sorted({o.chapter for o in outcomes})}
-    groups |= {kind: [o for o in outcomes if o.edit.kind == kind] for kind in sorted({o.edit.kind for o in outcomes})}
-    rows = [(name, *figures(some)) for name, some in (groups | {"all": outcomes}).items()]
-    print(f"{'':28}edits  named  own statement  untrue")
-    for name, edits, named, own, untrue_ones in rows:
-        print(f"{name:28}{edits:5} {100 * named / max(1, edits):5.0f} % {100 * own / max(1, edits):12.0f} % {untrue_ones:7}")
-    print(f"no check fails: {sum(o.verdict == 'silent' for o in outcomes)}, no verdict: {sum(o.verdict == 'error' for o in outcomes)}")
+    drawn = [draft for chapter in map(int, wanted.chapters.split(",")) for draft in drafts(chapter, wanted.each, draw)]
+    outcomes = measured(drawn, wanted.jobs)
+    rows = [(name, *figures(some)) for name, some in grouped(outcomes).items()]
+    print(f"{'':28}" + "".join(f"{name:>9}" for name in COLUMNS))
+    for name, *numbers in rows:
+        print(f"{name:28}" + "".join(f"{number:9}" for number in numbers))
+    print(f"drafts: {len(drawn)}, no check fails: {sum(o.verdict == 'silent' for o in outcomes)}, no verdict: {sum(o.verdict == 'error' for o in outcomes)}")
     if wanted.csv:
         with wanted.csv.open("w", encoding="utf-8", newline="") as out:
-            csv.writer(out, lineterminator="\n").writerows([("group", "edits", "named", "own", "untrue"), *rows])
+            csv.writer(out, lineterminator="\n").writerows([("group", *COLUMNS), *rows])
     if wanted.missed:
-        with wanted.missed.open("w", encoding="utf-8") as out:
-            for o in outcomes:
-                if o.verdict in ("missed", "error") or o.false:
-                    old = next(ROOT.glob(f"solutions/{o.chapter:02}_*/transpose.cu")).read_text(encoding="utf-8").split("\n")
-                    changed = [(n, a, b) for n, (a, b) in enumerate(zip(old, o.edit.text.split("\n")), 1) if a != b]
-                    print(json.dumps({"chapter": o.chapter, "kind": o.edit.kind, "verdict": o.verdict, "false": o.false, "lines": o.lines,
-                                      "message": o.message, "changed": changed}, ensure_ascii=False), file=out)
+        wanted.missed.write_text("".join(missed_row(o) + "\n" for o in outcomes if o.verdict in ("missed", "error") or o.false or o.advice == "same"),
+                                 encoding="utf-8")
     return 0
 
 

@@ -2,6 +2,7 @@
 
 Enters: LAB_PROGRAM, the built program; solutions, changed. Leaves: one unittest verdict."""
 import pathlib
+import re
 import sys
 import time
 import unittest
@@ -9,6 +10,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "cli"), str(HERE)]
 import mistakes  # noqa: E402
+from drawn import draws  # noqa: E402
 
 from sandbox import Clone  # noqa: E402
 
@@ -93,13 +95,18 @@ class Said(unittest.TestCase):
         self.assertNotIn("goal", out)
 
     def test_guess_after_guess_the_hints_change(self):
-        said = []
-        for guess in (5, 6, 7):
-            self.check(1, self.changed(1, [".global_load_sectors_per_request = 4", f".global_load_sectors_per_request = {guess}"]))
-            said.append(self.clone.lab("hint", "1")[1])
-        self.assertNotEqual(said[0], said[1])
-        self.assertIn("how to predict", said[1])
-        self.assertEqual(said[0], said[2])
+        texts = {int(folder.name[:2]): mistakes.base_text({"id": folder.name[:2]}) for folder in sorted(self.clone.root.glob("solutions/*"))}
+        asked = [chapter for chapter, text in texts.items() if re.search(r"PREDICTIONS = \{[^=]*= \d", text)]
+        self.assertGreater(len(asked), 10)
+        for chapter in [1, *draws.sample_of_run("chapters", asked[1:], 2)]:
+            said = []
+            for guess in (77, 78, 79):
+                self.check(chapter, re.sub(r"(PREDICTIONS = \{[^=]*= )\d+", rf"\g<1>{guess}", texts[chapter]))
+                said.append(self.clone.lab("hint", str(chapter))[1])
+            with self.subTest(chapter=chapter):
+                self.assertNotEqual(said[0], said[1])
+                self.assertRegex(said[1], "how to predict|the predictions")
+                self.assertEqual(said[0], said[2])
 
     def test_each_thread_over_the_whole_matrix(self):
         begin = time.monotonic()
@@ -133,6 +140,41 @@ class Said(unittest.TestCase):
         waves = [sum(access["wavefronts"] for access in layout["accesses"]) for layout in layouts]
         self.assertGreater(len(waves), 1)
         self.assertLess(max(waves[1:]), waves[0])
+
+    def test_loops_around_a_missing_place_are_named(self):
+        text = self.changed(4, ["for (int y = threadIdx.y; y < kTile; y += kBlockRows)", "for (int y = threadIdx.y; y < kTile; y += kTile)"])
+        loops = [text[:at].count("\n") + 1 for at in (text.index("for (int y"), text.index("for (int x"))]
+        self.assertIn(f"Which places a thread takes is decided at lines {loops[0]}, {loops[1]} too", self.check(4, text))
+        again = self.changed(4, ["for (int x = threadIdx.y; x < kTile; x += kBlockRows)", "for (int x = threadIdx.y; x < kTile; ++x)"])
+        self.assertIn(f"Which places a thread takes is decided at line {loops[1]} too", self.check(4, again))
+
+    def test_a_loop_is_no_line_of_a_function_that_it_calls(self):
+        text = self.changed(8, ["r += kPacks", "r += 1"])
+        line = text[:text.index("r += 1")].count("\n") + 1  # of the loop, or of the statement that it holds
+        self.assertRegex(self.check(8, text), f"times round the loop at line ({line}|{line + 1}):")
+
+    def test_words_of_other_languages(self):
+        self.assertIn("A comma in [ ] takes what stands behind it alone", self.check(1, self.changed(1, ["out[col * rows + row]", "out[col, row]"])))
+        self.assertNotIn("A comma in [ ]", self.check(1, self.changed(1, ["out[col * rows + row]", "out[row * cols + col]"])))
+        out = self.check(4, self.changed(4, ["__shared__ float tile", "float tile"]))
+        self.assertIn("__shared__ is missing in front of it", out)
+
+    def test_arguments_by_default_are_not_counted(self):
+        text = self.changed(11, ["lab::copy_async<16>(to, from, 4 * left)", "lab::copy_async<16>(to, *from)"])
+        self.assertNotIn("takes 3 arguments, and here are", self.check(11, text))
+        self.assertEqual(self.check(1, self.changed(1, ["__ldg(&in[row * cols + col])", "__ldg(&in)[row * cols + col]"])).count("Note #"), 0)
+
+    def test_coordinates_that_change_places_are_no_wrong_swizzle(self):
+        if self.clone.lab("check", "12", "--solution", "--device", "sim")[0] == 3:
+            self.skipTest("no compiler here knows the instructions of Hopper")
+        out = self.check(12, self.changed(12, ["in_map, col0, row0", "in_map, row0, col0"]))
+        self.assertNotIn("chapter 07's formula", out)
+        self.assertIn("A copy's coordinates are columns before rows", out)
+
+    def test_of_two_paddings_that_cost_the_same_the_smaller_is_offered(self):
+        self.check(5, self.changed(5, ["[kTile][kTile + 1]", "[kTile][kTile + 4]"]))
+        layouts = self.clone.json("show", "5")[1]["what_if"][0]["layouts"]
+        self.assertEqual([layout["bytes"] for layout in layouts[1:]], [32 * 33 * 4])
 
     def test_limits_of_a_wrong_kernel_names_a_command_that_says_where(self):
         self.check(1, self.changed(1, ["col * rows + row", "row * cols + col"]))

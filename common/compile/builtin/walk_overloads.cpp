@@ -192,7 +192,10 @@ void Walk::no_function(const Value& f, const std::vector<Argument>& arguments, c
   const std::string name = "'" + f.node->text + "'";
   if (f.functions->empty()) fail(n->at, "the function {} is declared, but it has no body here", name);
   const Function& first = *f.functions->front();
-  if (f.functions->size() == 1 && arguments.size() != first.parameters.size())
+  const auto needed = static_cast<std::size_t>(std::count_if(first.parameters.begin(), first.parameters.end(),
+                                                             [](const Node* p) { return p->kids.empty(); }));
+  const bool counted = arguments.size() >= needed && arguments.size() <= first.parameters.size();
+  if (f.functions->size() == 1 && !counted)
     fail(n->at, "the function {} takes {} arguments, and here are {}", name, first.parameters.size(),
          arguments.size());
   fail(n->at, "no function {} takes ({})", name, given);

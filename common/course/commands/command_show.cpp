@@ -32,6 +32,7 @@ struct ShowOptions {
   int line = 0;
   int request = 0;  // 0: the first of the costliest
   bool json = false, timeline = false, pager = true;
+  std::size_t most_lines = 0;  // for a screen that also holds other things; 0: no limit
 };
 
 std::string lines_of(const explore::Recording& recording) {
@@ -106,8 +107,17 @@ void note_asked(const judge::ChapterInfo& chapter) {
   progress.save();
 }
 
+// The first lines, heading and all, and which command has the others.
+std::string cut(const std::string& text, std::size_t most_lines, const std::string& chapter) {
+  std::size_t end = 0;
+  for (std::size_t lines = 1; lines < most_lines && end != text.npos; ++lines)
+    if ((end = text.find('\n', end)) != text.npos) ++end;
+  if (most_lines == 0 || end == text.npos || text.find('\n', end) + 1 >= text.size()) return text;
+  return text.substr(0, end) + tr("… the rest: ./lab show {}", chapter) + "\n";
+}
+
 void print(const ShowOptions& options, const std::string& text) {
-  options.pager ? print_paged(text) : fmt::print("{}", text);
+  options.pager ? print_paged(text) : fmt::print("{}", cut(text, options.most_lines, options.kernel.name));
 }
 
 // What the block does, and which copies are on their way meanwhile.
@@ -184,7 +194,9 @@ std::string step_page(const explore::KernelChoice& choice, std::optional<compile
 int show_picture(const Session& session, const std::string& chapter) {
   ShowOptions options;
   options.kernel.name = chapter;
-  options.pager = false;  // another program has the terminal's keys
+  options.pager = false;             // another program has the terminal's keys
+  constexpr std::size_t kBelow = 7;  // lines that `lab watch` prints below: progress, file, keys
+  if (terminal_rows() > 2 * kBelow) options.most_lines = terminal_rows() - kBelow;
   return show(session, options);
 }
 

@@ -216,6 +216,12 @@ void keep_offered(std::vector<TileView>& tiles, const Recording& recording,
     std::erase_if(tile.layouts, [&](const Layout& layout) {
       return layout.move != Move::None && (best == now || cost_of_all(sites, tile, layout) != best);
     });
+    std::uint32_t least = ~0u;  // of two that cost the same, the larger one is of no use
+    for (const Layout& layout : tile.layouts)
+      if (layout.move == Move::Longer || layout.move == Move::Shorter) least = std::min(least, layout.bytes);
+    std::erase_if(tile.layouts, [&](const Layout& layout) {
+      return (layout.move == Move::Longer || layout.move == Move::Shorter) && layout.bytes > least;
+    });
   }
 }
 

@@ -226,7 +226,7 @@ void Check::explain_mismatch(Reason& reason, const Run& run) const {
   if (!run.mismatch || run.mismatch->code != "never-written") return;
   if (!run.may_write_global) {
     reason.message.line("The kernel has no store to global memory, so nothing arrives in `out`.");
-  } else if (chapter_.exchanges && run.shared_bytes == 0) {
+  } else if (chapter_.exchanges && run.shared_bytes == 0 && run.mismatch->batch == 0) {
     reason.facts.emplace_back("no-shared");
     reason.message.line(
         "The kernel has no __shared__ array: what one thread stores, no other thread can load.");

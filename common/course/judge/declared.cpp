@@ -255,6 +255,41 @@ std::string kernel_text(const std::string& file) {
   return base::read_source_text(path).value_or("");
 }
 
+namespace {
+
+// Behind the statement that begins here: its `;`, or the brace that closes it.
+std::size_t end_of_statement(const std::string& code, std::size_t at) {
+  int round = 0, braces = 0;
+  for (; at < code.size(); ++at) {
+    round += (code[at] == '(') - (code[at] == ')');
+    braces += (code[at] == '{') - (code[at] == '}');
+    if (braces < 0 || (braces == 0 && round == 0 && (code[at] == ';' || code[at] == '}'))) break;
+  }
+  return at;
+}
+
+}  // namespace
+
+std::set<int> loops_around(const std::string& source, const std::set<int>& lines) {
+  const std::string code = base::without_comments(source);
+  std::map<int, int> innermost;  // by line: where its loop begins, the last one that holds it
+  for (const std::string_view word : code_tokens(code)) {
+    if (word != "for" && word != "while") continue;
+    const auto at = static_cast<std::size_t>(word.data() - code.data());
+    const auto line_at = [&](std::size_t place) {
+      return static_cast<int>(
+                 std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(place), '\n')) +
+             1;
+    };
+    const int first = line_at(at), last = line_at(end_of_statement(code, at));
+    for (const int line : lines)
+      if (first <= line && line <= last) innermost[line] = first;
+  }
+  std::set<int> loops;
+  for (const auto& [line, loop] : innermost) loops.insert(loop);
+  return loops;
+}
+
 // `if (row >= rows) return;`: whether the words before a return are such a comparison, with or without a
 // brace. A way of its own that ends with a return leaves nothing undone.
 bool is_guard(const Tokens& words, std::size_t at) {

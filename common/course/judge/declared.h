@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct DeclaredArray {
 
 // The text of such a file; "" likewise.
 [[nodiscard]] std::string kernel_text(const std::string& file);
+
+// The innermost loops that hold these lines: where each begins.
+[[nodiscard]] std::set<int> loops_around(const std::string& source, const std::set<int>& lines);
 
 // Where a function is left before its barrier, of the block or the cluster: who leaves there never comes to
 // it. Lines; 0: nowhere.

@@ -8,12 +8,16 @@
 #include <array>
 #include <cstdlib>
 #include <optional>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "common/base/cpp_text.h"
 #include "common/course/judge/declared.h"
 #include "common/course/judge/reasons.h"
 #include "common/course/judge/tensor_maps.h"
+#include "common/sim/base/kernel_name.h"
 
 namespace lab::judge {
 namespace {
@@ -133,6 +137,8 @@ void explain_who_left(Reason& reason, const Run& run) {
 Message in_words_of_the_course(const Run& run, const sim::Fault& fault) {
   using Kind = sim::FaultKind;
   const bool of_cluster = run.shape.cluster.x * run.shape.cluster.y > 1;
+  if (fault.kind == Kind::UninitialisedLocal && run.shared_bytes == 0)
+    return "If all threads of the block are to share the array, __shared__ is missing in front of it.";
   if (fault.kind == Kind::ProxyFence) return "In this course that fence is lab::fence_for_tma().";
   if (fault.kind == Kind::AsyncEarly)
     return "In this course lab::wait(&barrier, phase) waits for a copy into the tile, and "
@@ -143,6 +149,18 @@ Message in_words_of_the_course(const Run& run, const sim::Fault& fault) {
   return {};
 }
 
+// Lines that use this array by index: the store that missed a place is among them.
+std::set<int> uses_of(const std::string& source, const std::string& array) {
+  std::set<int> lines;
+  int line = 1;
+  for (std::size_t at = 0; at < source.size(); ++at) {
+    if (source[at] == '\n') ++line;
+    const bool begins = at == 0 || !base::in_word(source[at - 1]);
+    if (begins && source.compare(at, array.size() + 1, array + "[") == 0) lines.insert(line);
+  }
+  return lines;
+}
+
 void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   const std::vector<SharedArray> arrays = array_of(fault);
   // The launch gave the buffers their names: of these two we know the matrix.
@@ -151,6 +169,11 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   sim::Fault shown = fault;
   if (matrix_edge) shown.advice = {};
   Message sentence = shown.sentence();
+  if (fault.kind == sim::FaultKind::BudgetExceeded && fault.line == 0 && !run.each_thread_takes_all)
+    sentence =
+        "The launch does many times what a transpose needs. Look for what is done too often: a loop whose "
+        "step is "
+        "too small, or threads that take the same element.";
   name_elements(sentence, arrays);
   reason.message = std::move(sentence);
   for (const SharedArray& array : arrays) {
@@ -170,6 +193,12 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
     reason.facts.emplace_back("shared");
   }
   reason.message.line(in_words_of_the_course(run, fault));
+  if (fault.kind == sim::FaultKind::UninitialisedShared && fault.array_bytes != 0) {
+    std::set<int> lines =
+        uses_of(base::without_comments(kernel_text(fault.file)), sim::short_name(fault.array_name));
+    lines.insert(fault.line);
+    name_loops(reason, fault.file, lines);
+  }
 }
 
 }  // namespace
@@ -186,6 +215,26 @@ void blame_return(Reason& reason, const EarlyReturn& early, const std::string& f
                                 "the barrier of line "
                                 "{}: every thread must come to it. Guard the access instead.",
                                 early.line, early.barrier_line));
+}
+
+namespace {
+
+Message at(const std::set<int>& lines) {
+  std::string numbers;
+  for (const int line : lines) numbers += (numbers.empty() ? "" : ", ") + std::to_string(line);
+  return lines.size() == 1 ? msg("line {}", numbers) : msg("lines {}", numbers);
+}
+
+}  // namespace
+
+void name_loops(Reason& reason, const std::string& file, const std::set<int>& lines) {
+  constexpr std::size_t kMostNamed = 4;
+  const std::set<int> loops = loops_around(kernel_text(file), lines);
+  if (loops.empty() || loops.size() > kMostNamed) return;
+  reason.message.line(
+      msg("Which places a thread takes is decided at {} too: do start, step and end of a loop there fit "
+          ".block and the tile?",
+          at(loops)));
 }
 
 // An element of the right row or of the right column: what is missing in the other index.
@@ -256,6 +305,7 @@ void explain_missing(Reason& reason, const Run& run) {
                                   "do the threads of one "
                                   "block reach all of it, and does the guard let them through?",
                                   tile.rows, tile.cols));
+    reason.message.line(msg(".block says {} × {} threads.", run.shape.block.x, run.shape.block.y));
     if (const ClusterShape& cluster = run.shape.cluster; cluster.x * cluster.y > 1)
       reason.message.line(
           msg(".cluster says that blocks which are neighbours along blockIdx.{} share their memory: does the "
@@ -270,15 +320,22 @@ bool may_be_followed(const Mismatch& mismatch) {
 
 namespace {
 
+// `out[col, row]`, as other languages have it.
+bool has_comma_in_brackets(const std::string& file, int line) {
+  std::istringstream text(base::without_comments(kernel_text(file)));
+  std::string here;
+  for (int at = 0; at < line; ++at) std::getline(text, here);
+  for (std::size_t open = 0; (open = here.find('[', open)) != here.npos; ++open) {
+    const std::size_t end = here.find_first_of("[](){}", open + 1), comma = here.find(',', open);
+    if (open != 0 && base::in_word(here[open - 1]) && end != here.npos && here[end] == ']' && comma < end)
+      return true;
+  }
+  return false;
+}
+
 bool are_few(const ElementLines::Lines& lines) {
   constexpr std::size_t kMostNamed = 8;
   return !lines.empty() && lines.size() <= kMostNamed;
-}
-
-Message at(const ElementLines::Lines& lines) {
-  std::string numbers;
-  for (const int line : lines) numbers += (numbers.empty() ? "" : ", ") + std::to_string(line);
-  return lines.size() == 1 ? msg("line {}", numbers) : msg("lines {}", numbers);
 }
 
 // From `in` into shared memory and out of it.
@@ -317,6 +374,14 @@ void name_lines(Reason& reason, const Run& run, const ElementLines& lines) {
   if (!one_line && are_few(written))
     words.push_back(place ? msg("The place in `out` is written at {}.", at(written))
                           : msg("`out` is written at {}.", at(written)));
+  if (run.mismatch->code == "never-written" || lines.read.empty() ||
+      lines.kept.empty() != lines.taken.empty()) {
+    std::set<int> all_lines = lines.reads_in;
+    all_lines.insert(lines.writes_out.begin(), lines.writes_out.end());
+    name_loops(reason, lines.file, all_lines);
+  }
+  if (has_comma_in_brackets(lines.file, reason.line))
+    reason.message.line("A comma in [ ] takes what stands behind it alone: an index is one number.");
   Message all;
   for (const Message& one : words) all = all.empty() ? one : msg("{} {}", all, one);
   if (!all.empty()) reason.message.line(all);
@@ -328,6 +393,7 @@ Reason reason_of(const sim::Fault& fault) {
   reason.message = fault.sentence();
   reason.file = fault.file;
   reason.line = fault.line;
+  if (fault.fix.act != sim::Fix::Act::Initialise) reason.fix = fault.fix;  // what to write there is the task
   return reason;
 }
 

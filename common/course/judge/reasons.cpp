@@ -207,7 +207,9 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
     reason.facts.emplace_back("again");
     if (metric.unit == Unit::Requests) reason.message = {};  // each of them is as it should be
   }
+  const bool again_by_loop = !reason.facts.empty() && reason.facts.back() == "again";
   reason.message.line(std::move(why));
+  if (again_by_loop) name_loops(reason, reason.file, {reason.line});
   return reason;
 }
 

@@ -3,6 +3,7 @@
 // Enters: a Run and what was asked of it. Leaves: a Reason with the source line that is to blame.
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
 
@@ -24,6 +25,8 @@ inline constexpr const char* kWholeMatrix = "whole-matrix";
 
 // Threads that leave early come to no barrier: the line that says so is named where no other is.
 void blame_return(Reason& reason, const EarlyReturn& early, const std::string& file);
+// Adds which loops decide what a thread reaches of these lines; nothing where no loop holds them.
+void name_loops(Reason& reason, const std::string& file, const std::set<int>& lines);
 // Says more than reason_of about an element that was never written: where in the tiling it lies.
 void explain_missing(Reason& reason, const Run& run);
 // Says of an element from the right row of `in`, or the right column, how far the other index is off.

@@ -31,7 +31,7 @@ struct Mismatch {
   bool holds_zero = false, copied = false;   // the element: zero, that of the same row and column
   bool foreign = false;                      // it is no element of `in`
   std::int64_t rows_off = 0, cols_off = 0;   // in `in`, from the right one to the one that is there
-  bool in_first_tile = false;                // never written, and in the first tile the same place is right
+  bool in_first_tile = false;                // in the first tile the same place is right
 };
 
 struct Run {

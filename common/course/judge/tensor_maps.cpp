@@ -109,7 +109,9 @@ Message mode_that_fits(Subject& subject, const Run& wrong) {
 Message about_tile_left_out(const LaunchShape& shape, std::int64_t row, std::int64_t col) {
   if (map_count(shape) != 0)
     return "A tile begins there, and none was sent to it. A copy's coordinates are columns before rows: in "
-           "`out` its column is the tile's first row of `in`, and its row the first column.";
+           "`out` its column is the tile's first row of `in`, and its row the first column; and "
+           ".block_x_walks says "
+           "along which of the two blockIdx.x counts tiles.";
   const std::int64_t down = row / shape.tile.rows, right = col / shape.tile.cols;
   if (shape.block_x_walks == kCols)
     return msg(
@@ -129,6 +131,12 @@ Message about_swizzled_tiles(const Run& run) {
   bool swizzled = false;
   for (std::size_t k = 0; k < map_count(shape); ++k) swizzled |= shape.maps[k].swizzle != kNoSwizzle;
   if (!swizzled || !run.mismatch || run.mismatch->copied) return {};
+  if (run.mismatch->in_first_tile)  // the formula is right there, and the same for all tiles
+    return "In the first tile the same place is right, so this tile was fetched or sent with other "
+           "coordinates. A "
+           "copy's coordinates are columns before rows: column and row of `in` where it is fetched, of `out` "
+           "where it "
+           "is sent.";
   return "The tensor maps ask for a swizzle: the TMA unit lets chunks of 16 bytes change places within a "
          "row, "
          "and the elements of a chunk stay together. Does each index of a tile follow chapter 07's formula "

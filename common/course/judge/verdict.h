@@ -12,6 +12,7 @@
 #include "common/base/json.h"
 #include "common/base/text/message.h"
 #include "common/course/judge/problem.h"
+#include "common/sim/base/fix.h"
 #include "common/sim/base/path.h"
 
 namespace lab::judge {
@@ -38,6 +39,7 @@ struct Reason {
   std::optional<Problem> problem;  // the shape on which it was seen, when one alone shows it
   std::string entry;               // the kernel of the file that it was seen in, when it is not the chapter's
   std::vector<std::string> facts;  // which case of this code it is: hints.h chooses by them
+  sim::Fix fix;                    // of a fault: what to change, for tools
 };
 
 // What a prediction asked, what the student said (0: nothing yet), what was counted.

@@ -21,6 +21,7 @@ Json reason_json(const judge::Reason& reason) {
   if (reason.line != 0) object["line"] = reason.line;
   if (reason.problem) object["shape"] = {{"rows", reason.problem->rows}, {"cols", reason.problem->cols}};
   if (reason.path) object["op"] = sim::info(*reason.path).key;
+  if (reason.fix.act != sim::Fix::Act::None) object["fix"] = fix_json(reason.fix);
   object["figures"] = Json::array();
   for (const judge::Figure& f : reason.figures) {
     object["figures"].push_back({{"name", f.name.english()}, {"value", f.value}, {"goal", f.goal}});

@@ -37,7 +37,7 @@ constexpr std::size_t kLeastFolded = 4;
 // How many rows from this one on use the banks that the two above them use, and are not the last that does.
 std::size_t rows_like(const std::vector<GridRow>& rows, std::size_t at) {
   const auto alike = [&](std::size_t one, std::size_t other) {
-    return !rows[one].gap &&
+    return rows[one].gap == rows[other].gap &&
            std::equal(rows[one].cells.begin(), rows[one].cells.end(), rows[other].cells.begin(),
                       rows[other].cells.end(),
                       [](const GridCell& a, const GridCell& b) { return (a.lanes == 0) == (b.lanes == 0); });

@@ -20,6 +20,17 @@ std::uint32_t with_a_line(const Program& program, std::uint32_t pc) {
   return pc;
 }
 
+// A function that was inlined into a loop's body may stand first in it: what the loop has outside of it names the loop.
+std::uint32_t line_of_loop(const Program& program, std::uint32_t target) {
+  const auto& code = program.data().code;
+  std::uint32_t end = target;  // behind the last branch back
+  for (std::uint32_t pc = target; pc < code.size(); ++pc)
+    if (code[pc].target == target) end = pc + 1;
+  for (std::uint32_t pc = target; pc < end; ++pc)
+    if (const InstSource source = program.source(pc); source.line != 0 && source.call_line == 0) return pc;
+  return with_a_line(program, target);
+}
+
 }  // namespace
 
 Message BlockRun::thread_name(const WarpContext& w, int lane) const {
@@ -184,6 +195,8 @@ Message BlockRun::what_it_waits_for() const {
     text += " Expect as many bytes as the copies write.";
   if (state->pending != 0 && state->pending != state->expected)
     text += " Initialise it for as many arrivals as come, or let the others arrive.";
+  if (state->pending != 0 && phase.expected_bytes == 0 && phase.landed_bytes != 0)
+    text += " One thread arrives and says how many bytes it expects.";
   if (vain_wait.by_parity && phase.phase != 0 && phase.expected_bytes == 0 &&
       state->pending == state->expected && (vain_wait.asked & 1) == (phase.phase & 1))
     text += msg(" The phase before is over, and its parity is {}: does the wait ask for the right one ({})?",
@@ -246,7 +259,7 @@ BlockRun::Loop BlockRun::hottest_loop() const {
   const auto hottest = std::max_element(back_edges_.begin(), back_edges_.end());
   if (hottest == back_edges_.end()) return {};
   const auto pc = static_cast<std::uint32_t>(hottest - back_edges_.begin());
-  return {with_a_line(*launch_.handle, pc), *hottest};
+  return {line_of_loop(*launch_.handle, pc), *hottest};
 }
 
 void BlockRun::report_budget(const Warp& warp) {

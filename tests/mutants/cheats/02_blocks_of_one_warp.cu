@@ -1,5 +1,6 @@
-// Right: blocks of 8 by 4
+// Cheat: the right shape of a warp in blocks of one warp, of which a multiprocessor holds half as many threads as it could
 // judged by: 02_coalescing
+// code: few-bytes-in-flight
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {8, 4}, .tile = {4, 8}, .block_x_walks = kCols};
