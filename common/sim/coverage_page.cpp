@@ -61,23 +61,15 @@ These follow the text, which gives other values than an H200: `.min` and `.max` 
 
 // An example is one instruction, where its operands can be written down; a test holds that none of them is known.
 constexpr Unsupported kUnsupported[] = {
-    {"of tensor cores: `tcgen05`, sparse products (`mma.sp`, `wgmma.mma_async.sp`)",
+    {"of tensor cores: `tcgen05`, sparse products of a warpgroup (`wgmma.mma_async.sp`)",
      "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 32;"},
-    {"",
-     "mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1,%r2}, {%r1,%r2}, {%r1,%r2}, {%r1,%r2}, %r3, "
-     "0;"},
-    {"of the TMA: the im2col, gather and scatter modes, `tensormap.replace`, `multimem`",
+    {"of the TMA: the im2col, gather and scatter modes, `multimem`",
      "multimem.ld_reduce.global.add.u32 %r1, [%i];"},
-    {"", "tensormap.replace.tile.global_address.global.b1024.b64 [%i], %o;"},
-    {"of textures and surfaces: layers of cubes, offsets, `sust.p`, `sured`, and `txq` and `suq` of an "
-     "object (an H200 refuses to launch "
+    {"of textures and surfaces: layers of cubes, offsets, and `txq` and `suq` of an object (an H200 refuses "
+     "to launch "
      "a kernel with them)",
      "txq.width.b32 %r1, [%i];"},
     {"", "suq.width.b32 %r1, [%i];"},
-    {"", "sust.p.2d.b32.trap [%i, {%r1,%r2}], {%r3};"},
-    {"", "sured.b.add.1d.u32.trap [%i, {%r1}], %r2;"},
-    {"of sm_100: `st.bulk`, conversions that round by random bits (`.rs`)", "st.bulk [%i], 64, 0;"},
-    {"", "cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;"},
     {"`alloca` of the stack; graphs, attributes and occupancy asked for by kernels (launches by kernels run "
      "under `lab run`)",
      "alloca.u64 %o, 16;"},
@@ -161,7 +153,10 @@ void lane_wise(std::string& page, const std::set<std::string, std::less<>>& meas
     Summary& row = table[std::string(form->family)][form->text.substr(0, form->text.find('.'))];
     add(row, *form);
     ++forms;
-    if (!measured.contains(form->text) || form->since_sm > kMeasuredSm) continue;
+    const std::vector<std::string> modifiers = ptx::modifiers_of(form->text);
+    const ptx::Architecture first =
+        ptx::first_architecture(ptx::opcode_row(form->text), modifiers, form->operand_count());
+    if (!measured.contains(form->text) || first.sm > kMeasuredSm) continue;
     ++row.measured;
     ++compared;
   }
@@ -186,7 +181,8 @@ void structural(std::string& page) {
     page += "\n### " + family + "\n\n| opcode | since | what of it |\n|---|---|---|\n";
     for (const ptx::OpcodeRow& row : ptx::opcode_rows()) {
       if (row.family != family || row.covers == ptx::kVariant) continue;
-      const std::string since = row.since_sm <= ptx::kOldestSm ? "" : "sm_" + std::to_string(row.since_sm);
+      const int sm = row.since.opcode.sm;
+      const std::string since = sm <= ptx::kOldestSm ? "" : "sm_" + std::to_string(sm);
       page += "| `" + std::string(row.text) + "` | " + since + " | " + std::string(row.covers) + " |\n";
     }
   }

@@ -113,6 +113,10 @@ inline void tensor_words(const TensorPart& part, unsigned kind, bool summand, Te
       words[k] = packed(4, 3);
     } else if (part.type == "e5m2") {
       words[k] = packed(5, 2);
+    } else if (part.type == "pairs" || part.type == "ones") {  // which of A's numbers are kept
+      static constexpr std::uint32_t kPairs[] = {0x4, 0x8, 0xc, 0x9, 0xd, 0xe}, kOnes[] = {0x4, 0xe};
+      words[k] = 0;
+      for (int at = 0; at < 32; at += 4) words[k] |= (part.type == "ones" ? kOnes[draw() % 2] : kPairs[draw() % 6]) << at;
     } else {
       words[k] = static_cast<std::uint32_t>(draw());
       // Sums that leave the range: .satfinite shows.

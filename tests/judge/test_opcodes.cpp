@@ -103,6 +103,15 @@ const std::map<std::string_view, Sample>& samples() {
       {"tld4", {.line = "tld4.r.2d.v4.f32.f32 {%d, %d1, %d2, %d3}, [%sl, {%sf, %sf}];", .runs = false}},
       {"suld", {.line = "suld.b.2d.b32.trap {%d}, [%sl, {%sz, %sz}];", .runs = false}},
       {"sust", {.line = "sust.b.2d.b32.trap [%sl, {%sz, %sz}], {%s};", .runs = false}},
+      {"sured", {.line = "sured.b.add.2d.u32.trap [%sl, {%sz, %sz}], %s;", .runs = false}},
+      {"st.bulk", {.line = "st.bulk.weak.shared::cta [%st], 16, 0;", .runs = false}},
+      {"tensormap.replace",
+       {.line = "tensormap.replace.tile.rank.global.b1024.b32 [%smap], %s;", .runs = false}},
+      {"tensormap.cp_fenceproxy",
+       {.line =
+            "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%so], "
+            "[%st], 128;",
+        .runs = false}},
       {"mapa", {.line = "mapa.shared::cluster.u32 %d, %st, %sz;"}},
       {"getctarank", {.line = "getctarank.shared::cluster.u32 %d, %st;"}},
       {"cvta", {.line = "cvta.to.global.u64 %dl, %sl;"}},
@@ -197,8 +206,8 @@ Sample sample_of(const OpcodeRow& row) {
 // %st: the tile, a row of 16 bytes each lane; %sw: a word each thread; %sb: an mbarrier; %si, %so: buffers;
 // %sl, %sq: a word of each of them for each thread; %smap: a tensor map of %si.
 std::string module_of(const Sample& sample, bool with_it) {
-  return R"(.version 8.4
-.target sm_90a
+  return R"(.version 8.8
+.target sm_100a
 .address_size 64
 .func helper() { ret; }
 .visible .entry test(.param .u64 p_out, .param .u64 p_in, .param .u64 p_map)

@@ -437,3 +437,41 @@ TEST_CASE("products of a warpgroup: what is wrong is named, what is right is not
   CHECK(with(fill + kFence + kSync + "@%p0 " + product.substr(25) + commit + wait_all).fault() ==
         "warp-sync");
 }
+
+TEST_CASE("tensormap.replace changes what copies read, and what no map holds is named") {
+  const std::string read =
+      kFence + "bar.sync 0;" + expect(16 * 8 * 4) + box("0", "0") + wait(0) + kRead +
+      "mul.wide.u32 %rd1, %four, 1; add.u64 %rd1, %out, %rd1; st.global.u32 [%rd1], %r2;";
+  // Each lane reads word %tid of the tile, of rows of 16 words.
+  const auto first = [&](const std::string& change) { return run(kInit + change + read); };
+  const Run plain = first("");
+  REQUIRE_MESSAGE(plain.fault() == "none", plain.message());
+  CHECK(plain.out[17] == 64 + 1 + 1);
+  const Run moved = first(
+      "add.u64 %rd2, %in, 1024; @%p0 tensormap.replace.tile.global_address.global.b1024.b64 [%map], %rd2;");
+  REQUIRE_MESSAGE(moved.fault() == "none", moved.message());
+  CHECK(moved.out[17] == plain.out[17] + 256);
+  const Run strided =
+      first("mov.u64 %rd2, 512; @%p0 tensormap.replace.tile.global_stride.global.b1024.b64 [%map], 0, %rd2;");
+  CHECK(strided.out[17] == 2 * 64 + 1 + 1);
+  const Run cut = first("@%p0 tensormap.replace.tile.global_dim.global.b1024.b32 [%map], 1, 1;");
+  CHECK(cut.out[15] == 16);
+  CHECK(cut.out[17] == 0);
+  // In shared memory, and back as a whole.
+  std::string through = "@%p0 bra MINE; bra AFTER; MINE: ";
+  for (int k = 0; k < 128; k += 8)
+    through += "ld.global.u64 %rd3, [%map+" + std::to_string(k) + "]; st.shared.u64 [%tile+" +
+               std::to_string(k) + "], %rd3; ";
+  through +=
+      "add.u64 %rd2, %in, 1024; tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%tile], %rd2; "
+      "AFTER: bar.sync 0; "
+      "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%map], "
+      "[%tile], 128; bar.sync 0;";
+  const Run copied = first(through);
+  REQUIRE_MESSAGE(copied.fault() == "none", copied.message());
+  CHECK(copied.out[17] == plain.out[17] + 256);
+  CHECK(first("@%p0 tensormap.replace.tile.rank.global.b1024.b32 [%in], 1;")
+            .message()
+            .find("where none lies") != std::string::npos);
+  CHECK(first("@%p0 tensormap.replace.tile.box_dim.global.b1024.b32 [%map], 5, 1;").fault() == "bad-ptx");
+}

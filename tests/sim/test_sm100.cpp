@@ -193,3 +193,73 @@ TEST_CASE("reductions of f32 by a warp") {
   CHECK(reduced("max", 0x80000000, 0) == 0);
   CHECK(reduced("max", nan, nan) == 0x7fffffff);
 }
+
+TEST_CASE(
+    "random bits round up as often as the part that is cut off is large, and no value is moved that fits") {
+  // Of 2^13 or 2^16 random parts, those above what is missing to the next number of the format round up.
+  const auto ups = [](const std::string& form, std::uint32_t bits, int parts) {
+    int count = 0;
+    const std::uint64_t down = answer(form, {0, bits, 0});
+    for (int random = 0; random < 1 << parts; random += 7)
+      count += answer(form, {0, bits, static_cast<std::uint64_t>(random)}) == down + 1 ? 1 : 0;
+    return 7.0 * count / (1 << parts);
+  };
+  for (const double part : {0.0, 0.25, 0.5, 0.9}) {
+    const auto half = std::bit_cast<std::uint32_t>(static_cast<float>(1 + part / 1024)),
+               bf16 = std::bit_cast<std::uint32_t>(static_cast<float>(1 + part / 128)),
+               subnormal = std::bit_cast<std::uint32_t>(std::ldexp(static_cast<float>(3 + part), -24));
+    CHECK(std::fabs(ups("cvt.rs.f16x2.f32", half, 13) - part) < 0.01);
+    CHECK(std::fabs(ups("cvt.rs.f16x2.f32", subnormal, 13) - part) < 0.01);
+    CHECK(std::fabs(ups("cvt.rs.bf16x2.f32", bf16, 16) - part) < 0.01);
+  }
+  const std::string form = "cvt.rs.f16x2.f32";
+  const std::uint64_t most = 0x477fe000, beyond = 0x477ff000, minus_one = 0xbf800000, nan = 0x7fc00000;
+  CHECK(answer(form, {minus_one, most, ~std::uint64_t{0} >> 32}) == 0xbc007bff);
+  CHECK(answer(form, {beyond, beyond, 0x1fff}) == 0x7bff7c00);  // each half has its own bits
+  CHECK(answer("cvt.rs.satfinite.f16x2.f32", {beyond, 0x7f800000, 0x1fff0000}) == 0x7bff7bff);
+  CHECK(answer("cvt.rs.relu.f16x2.f32", {minus_one, nan, 0}) == 0x00007fff);
+}
+
+TEST_CASE("four numbers by random bits: a pair shares 16 of them, the first in reverse") {
+  const auto packed = [](const std::string& type, const std::string& random) {
+    const std::string text =
+        ".version 8.8\n.target sm_100a\n.address_size 64\n.entry test(.param .u64 o, .param .u64 i, .param "
+        ".u32 n) { .reg .b32 d; .reg .b16 h; .reg .f32 a, b, c; .reg .b64 at; ld.param.u64 at, [o]; mov.f32 "
+        "a, 0f3F880000; "
+        "mov.f32 b, 0fC3E00000; mov.f32 c, 0f3F900000; cvt.rs.satfinite." +
+        type + ".f32 " + (type == "e2m1x4" ? "h" : "d") + ", {a, a, b, c}, " + random + "; " +
+        (type == "e2m1x4" ? "cvt.u32.u16 d, h; " : "") + "st.global.u32 [at], d; ret; }";
+    const PtxRun run = run_module(text, {});
+    REQUIRE_MESSAGE(run.fault() == "none", run.message());
+    return run.out.at(0);
+  };
+  // 1 + 1/16 lies half-way between 1 and 1 + 1/8; -448 and 1 + 1/8 are numbers of e4m3.
+  CHECK(packed("e4m3x4", "0") == 0x3838fe39);
+  CHECK(packed("e4m3x4", "0xffffffff") == 0x3939fe39);
+  CHECK(packed("e4m3x4", "0x80008000") == 0x3839fe39);  // the highest bit of the pair is the second's
+  CHECK(packed("e4m3x4", "0x00010001") == 0x3938fe39);  // and the lowest the first's
+  CHECK(packed("e2m1x4", "0") == 0x22f2);
+  CHECK(packed("e2m1x4", "0xffffffff") == 0x33f3);
+}
+
+TEST_CASE("st.bulk stores zeros, and no more of them than it says") {
+  const auto after = [](const std::string& size) {
+    const std::string text =
+        ".version 8.8\n.target sm_100a\n.address_size 64\n.shared .align 16 .b32 sh[64];\n.entry test(.param "
+        ".u64 o, .param "
+        ".u64 i, .param .u32 n) { .reg .b32 t, a, s; .reg .pred p; .reg .b64 at, step, size; ld.param.u64 "
+        "at, [o]; mov.u32 "
+        "t, %tid.x; mul.wide.u32 step, t, 4; add.u64 at, at, step; mov.u32 s, sh; mad.lo.u32 s, t, 4, s; "
+        "add.u32 a, t, 1; st.shared.u32 [s], a; bar.warp.sync -1; mov.u64 size, 16; setp.eq.u32 p, t, 0; @p "
+        "st.bulk.weak.shared::cta [sh+8], " +
+        size + ", 0; bar.warp.sync -1; ld.shared.u32 a, [s]; st.global.u32 [at], a; ret; }";
+    return run_module(text, {});
+  };
+  for (const char* size : {"16", "size"}) {
+    const PtxRun run = after(size);
+    REQUIRE_MESSAGE(run.fault() == "none", run.message());
+    for (std::uint32_t k = 0; k < 32; ++k) CHECK(run.out.at(k) == (k >= 2 && k < 6 ? 0 : k + 1));
+  }
+  CHECK(after("512").fault() == "out-of-bounds");
+  CHECK(after("12").message().find("multiple of 8") != std::string::npos);
+}

@@ -110,6 +110,22 @@ TEST_CASE("statements: texts for the first GPUs are taken") {
   }
 }
 
+TEST_CASE("statements: products are taken for the first GPUs that have their types, and not before") {
+  const std::string bf16 =
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {f0,f1,f2,f3}, {r0,r1,r2,r3}, {r1,r2}, "
+      "{f1,f2,f3,f4};";
+  CHECK(refusal(bf16, "sm_80").empty());
+  CHECK(refusal(bf16, "sm_75").find("it needs sm_80 or newer") != std::string::npos);
+  CHECK(
+      refusal("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {r0,r1}, {r1}, {f1,f2,f3,f4};",
+              "sm_75")
+          .empty());
+  CHECK(refusal("atom.relaxed.cluster.global.add.u32 r0, [pg], r1;", "sm_80").find("it needs sm_90") !=
+        std::string::npos);
+  CHECK(refusal("tensormap.replace.tile.rank.global.b1024.b32 [pg], r1;", "sm_90").find("it needs sm_90a") !=
+        std::string::npos);
+}
+
 namespace {
 
 std::string hashed(const std::vector<std::uint32_t>& words) {

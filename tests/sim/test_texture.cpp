@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "common/sim/gpu.h"
 #include "common/sim/memory/texture.h"
 #include "tests/sim/golden_files.h"
 
@@ -214,4 +215,78 @@ TEST_CASE("make_texture alone makes an object") {
   CHECK(texture_at(memory, forged) == nullptr);
   memory.release(object);
   CHECK(texture_at(memory, object) == nullptr);
+}
+
+namespace {
+
+// What one lane's sust.p or sured leaves in the second texel of a line.
+std::vector<std::uint8_t> texel_after(TexelKind kind, std::uint32_t channels, std::uint32_t bits,
+                                      const std::string& change) {
+  Memory memory;
+  Texture t;
+  t.is_surface = true;
+  t.image.base = memory.allocate(256, Fill::Written, "texels");
+  memory.fill(t.image.base, std::byte{0x11}, 256);
+  t.image.width = 8;
+  t.image.channels = channels;
+  t.image.channel_bits = bits;
+  t.image.kind = kind;
+  t.image.pitch_bytes = t.image.plane_bytes = 256;
+  const DeviceAddress object = make_texture(memory, t);
+  const auto image = load_module(ptx::parse(".version 8.0\n.target sm_90\n.address_size 64\n.entry "
+                                            "test(.param .u64 p) { .reg .b64 s; .reg .b32 x; "
+                                            "ld.param.u64 s, [p]; mov.u32 x, 1; " +
+                                            change + " ret; }"),
+                                 memory);
+  LaunchConfig config;
+  config.block = {1, 1, 1};
+  const LaunchResult result =
+      launch(memory, *decode(*image, "test"), config, std::as_bytes(std::span(&object, 1)), {});
+  REQUIRE_MESSAGE(result.ok(), result.faults[0].sentence().english());
+  std::vector<std::uint8_t> bytes(t.image.texel_bytes());
+  memory.read(t.image.base + t.image.texel_bytes(), std::as_writable_bytes(std::span(bytes)));
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("sust.p writes texels as an H200 does") {
+  const auto one = [](TexelKind kind, std::uint32_t bits, const std::string& value) {
+    const auto bytes = texel_after(kind, 1, bits, "sust.p.1d.b32.trap [s, {x}], {" + value + "};");
+    std::uint32_t texel = 0;
+    for (std::size_t k = 0; k < bytes.size(); ++k) texel |= std::uint32_t{bytes[k]} << (8 * k);
+    return texel;
+  };
+  CHECK(one(TexelKind::Unsigned, 8, "300") == 0xff);
+  CHECK(one(TexelKind::Unsigned, 16, "-5") == 0xffff);
+  CHECK(one(TexelKind::Signed, 8, "-5") == 0xfb);
+  CHECK(one(TexelKind::Signed, 16, "70000") == 0x7fff);
+  CHECK(one(TexelKind::Signed, 16, "0xbf800000") == 0x8000);
+  CHECK(one(TexelKind::Float, 16, "0x477fe000") == 0x7bff);
+  CHECK(one(TexelKind::Float, 16, "0x47800000") == 0x7bff);  // towards zero
+  CHECK(one(TexelKind::Float, 16, "0x7f800000") == 0x7c00);
+  CHECK(one(TexelKind::Float, 16, "0xcafebabe") == 0xfbff);
+  CHECK(one(TexelKind::Float, 16, "0x33800000") == 1);
+  CHECK(one(TexelKind::Float, 16, "0x7fffffff") == 0x7fff);
+  CHECK(one(TexelKind::Unsigned, 32, "0xcafebabe") == 0xcafebabe);
+  // What a vector does not name becomes 0, what the surface has no room for is dropped.
+  CHECK(texel_after(TexelKind::Unsigned, 4, 8, "sust.p.1d.v2.b32.trap [s, {x}], {1, 300};") ==
+        std::vector<std::uint8_t>{1, 0xff, 0, 0});
+  CHECK(texel_after(TexelKind::Unsigned, 2, 8, "sust.p.1d.v4.b32.trap [s, {x}], {1, 2, 3, 4};") ==
+        std::vector<std::uint8_t>{1, 2});
+}
+
+TEST_CASE("sured changes a surface where it stands") {
+  const auto word = [](TexelKind kind, const std::string& change) {
+    const auto bytes = texel_after(kind, 1, 32, change);
+    return bytes[0] | std::uint32_t{bytes[1]} << 8 | std::uint32_t{bytes[2]} << 16 |
+           std::uint32_t{bytes[3]} << 24;
+  };
+  // The first coordinate counts bytes, but for .p.
+  CHECK(word(TexelKind::Unsigned, "mov.u32 x, 4; sured.b.add.1d.u32.trap [s, {x}], -1;") == 0x11111110);
+  CHECK(word(TexelKind::Unsigned, "sured.p.min.1d.b32.trap [s, {x}], -1;") == 0x11111111);
+  CHECK(word(TexelKind::Signed, "sured.p.min.1d.b32.trap [s, {x}], -1;") == 0xffffffff);
+  CHECK(word(TexelKind::Signed, "mov.u32 x, 4; sured.b.max.1d.u32.trap [s, {x}], -1;") == 0xffffffff);
+  CHECK(word(TexelKind::Unsigned, "mov.u32 x, 4; sured.b.and.1d.b32.trap [s, {x}], 1;") == 1);
+  CHECK(word(TexelKind::Unsigned, "mov.u32 x, 4; sured.b.or.1d.b32.zero [s, {x}], 2;") == 0x11111113);
 }

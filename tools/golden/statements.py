@@ -169,6 +169,27 @@ cvt | !rn rz;!satfinite;relu | e2m1x2 e2m3x2 e3m2x2;f32 f16x2 | D T T
 cvt | !rn;relu;satfinite | f16x2;e2m1x2 e2m3x2 e3m2x2 | D T
 cvt | !rz rp rn;satfinite;relu | ue8m0x2;f32 | D T T
 cvt | !rz rp rn;satfinite | ue8m0x2 bf16x2;bf16x2 ue8m0x2 | D T
+mma | !sync;!aligned;!m16n8k16 m16n8k8;!row;!col | f32;bf16 f16 tf32;bf16 f16 tf32;f32 | {{f0,f1,f2,f3}} {{b,b,b,b}} {{b,b}} {{f1,f2,f3,f4}}
+mma | !sync;!aligned;!m16n8k16 m16n8k32;!row;!col;satfinite | s32;s8 u8 e4m3;s8 u8;s32 | {{r0,r1,r2,r3}} {{b,b,b,b}} {{b,b}} {{b,b,b,b}}
+mma | !sync;!aligned;!m16n8k4 m16n8k8;!row;!col | f64;f64;f64;f64 | {{g0,g1,g2,g3}} {{g1,g2}} {{g1}} {{g1,g2,g3,g4}}
+mma | !sp sp::ordered_metadata;!sync;!aligned;!m16n8k16 m16n8k8;!row;!col | f32;f16 bf16 tf32;f16 bf16 tf32;f32 | {{f0,f1,f2,f3}} {{b,b}} {{b,b}} {{f1,f2,f3,f4}} b i
+mma | !sp sp::ordered_metadata;!sync;!aligned;!m16n8k16 m16n8k32 m16n8k64;!row;!col | f32;f16 bf16 tf32 e4m3 e5m2;f16 bf16 tf32 e4m3 e5m2;f32 | {{f0,f1,f2,f3}} {{b,b,b,b}} {{b,b,b,b}} {{f1,f2,f3,f4}} b 0
+mma | !sp sp::ordered_metadata;!sync;!aligned;!m16n8k64 m16n8k128;!row;!col;satfinite | s32;s8 u8 s4;s8 u8 s4;s32 | {{r0,r1,r2,r3}} {{b,b,b,b}} {{b,b,b,b}} {{b,b,b,b}} b 0
+st | !bulk;weak;shared::cta shared global | none | n 64 0
+st | !bulk;weak;!shared::cta | none | s d1 i
+cvt | !rs;relu;satfinite | f16x2 bf16x2;f32 | D T T b
+cvt | !rs;satfinite;relu | e4m3x4 e5m2x4 e2m3x4 e3m2x4;f32 | b {{f1,f2,f3,f4}} b
+cvt | !rs;!satfinite;relu | e2m1x4;f32 | h0 {{f1,f2,f3,f4}} b
+sust | !p b;!1d;!trap clamp zero;v2 v4 | b32 b8 b16 b64 | [d1,{{r1}}] v
+sust | !p b;!2d;!trap clamp zero;v2 v4 | b32 b8 b16 b64 | [d1,{{r1,r2}}] v
+sured | !b p;!add min max and or xor;!2d;!trap clamp zero | u32 s32 b32 u64 s64 | [d1,{{r1,r2}}] S
+tensormap | !replace;!tile;!global_address;global shared::cta;!b1024 | b64 b32 | g d1
+tensormap | !replace;!tile;!rank;global;!b1024 | b32 | g b
+tensormap | !replace;!tile;!box_dim global_dim element_stride;!global;!b1024 | b32 | g i b
+tensormap | !replace;!tile;!global_stride;!shared::cta;!b1024 | b64 | s i d1
+tensormap | !replace;!tile;!elemtype swizzle_mode fill_mode interleave_layout;!global;!b1024 | b32 | g i
+tensormap | !cp_fenceproxy;!global;!shared::cta;!tensormap::generic;!release;!gpu cta sys cluster;!sync;!aligned | none | g s 128
+ld st atom | !relaxed;!cluster;!global;add | b32 u32 | g S
 """
 # Parts of words, of a destination and of a source. Where there is none, the whole word.
 MASKS = {"1": "b0 b1 b2 b3 h0 h1", "2": "h0 h1 h10", "4": "b0 b1 b10 b2 b20 b21 b210 b3 b30 b31 b310 b32 b320 b321 b3210"}
@@ -245,7 +266,7 @@ def draw(line, rng):
     for place, kind in zip(reversed(where), reversed(chosen)):
         words.insert(place, kind)
     first, second = (chosen + ["b32", "b32"])[:2] if len(chosen) != 1 else (chosen[0], chosen[0])
-    made = [operand(mark, first, second, length, rng, k) for k, mark in enumerate(re.findall(r"\(.*?\)|\{.*?\}|[^\s,]+", operands))]
+    made = [operand(mark, first, second, length, rng, k) for k, mark in enumerate(re.findall(r"\(.*?\)|\[.*?\]|\{.*?\}|[^\s,]+", operands))]
     if made and opcode != "call" and rng.random() < 0.25:
         made[rng.randrange(len(made))] = rng.choice(FORMS)
     if made and rng.random() < 0.02:

@@ -5,6 +5,7 @@ build of the tests calls it; tools/golden/tensor.cu runs the entries on a GPU. A
 lane l of block b has 128 bytes of each. mma and wmma.mma read their registers from there and write them there as they are;
 wmma.load reads the block's 4,096 bytes as a matrix, wmma.store writes one.
 """
+import itertools
 import re
 import sys
 from pathlib import Path
@@ -45,14 +46,15 @@ def entry(op, declared, body):
 LANE = "mad.lo.u32 l, k, 32, l;\nmad.wide.u32 i, l, 128, i;\nmad.wide.u32 o, l, 128, o;\n"
 
 
-def product(file, op, a, b, c, d):
-    """Each of a, b, c, d: type and number of registers."""
-    parts = [(p, count, t) for p, (t, count) in zip("abc", (a, b, c))]
+def product(file, op, a, b, c, d, sparse=()):
+    """Each of a, b, c, d: type and number of registers. sparse: type of the metadata in one more register, and the selector."""
+    parts = [(p, count, t) for p, (t, count) in zip("abce", (a, b, c, (sparse[0], 1)) if sparse else (a, b, c))]
     result = ("d", d[1], d[0])
     declared = "".join(registers(*p[:2], p[2]) for p in [*parts, result])
-    body = LANE + move("ld", "i", parts) + f"{op} {vector('d', d[1])}, {vector('a', a[1])}, {vector('b', b[1])}, {vector('c', c[1])};\n" + move("st", "o", [result])
-    name, text = entry(op, declared, body)
-    return name, text, file, [(t, count * bits(t) // 32) for t, count in (a, b, c)]
+    last = f", e0, {sparse[1]}" if sparse else ""
+    body = LANE + move("ld", "i", parts) + f"{op} {vector('d', d[1])}, {vector('a', a[1])}, {vector('b', b[1])}, {vector('c', c[1])}{last};\n" + move("st", "o", [result])
+    name, text = entry(f"{op}.{sparse[1]}" if sparse else op, declared, body)
+    return name, text, file, [(t, count * bits(t) // 32) for _, count, t in parts]
 
 
 def all_mma():
@@ -87,6 +89,19 @@ def all_mma():
     for m, k in ((8, 128), (16, 128), (16, 256)):
         for logic in ("xor", "and"):
             yield one(f"m{m}n8k{k}.row.col.s32.b1.b1.s32.{logic}.popc", ("bits", m * k // 1024), ("bits", 8 * k // 1024), ("s32", m // 4))
+
+
+def all_sparse():
+    """Half of A is left out: of 4 neighbours 2 are kept (`pairs`), of 2 one (`ones`). A has as many registers as B."""
+    for t, factors, results in (("f16", ("f16",), ("f16", "f32")), ("bf16", ("bf16",), ("f32",)), ("tf32", ("tf32",), ("f32",)), ("e4m3", ("e4m3", "e5m2"), ("f32",)),
+                                ("s8", ("s8", "u8"), ("s32",)), ("s4", ("s4", "u4"), ("s32",))):
+        width = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "s8": 8, "s4": 4}[t]
+        for count in (2, 4) if t != "e4m3" else (4,):
+            k, words = 128 * count // width, 8 * count // (2 if width in (8, 4) else 4)  # `words` of metadata for each 8 rows and 8 lines
+            for x, y, ct, sat, selector in itertools.product(factors, factors, results, ("", ".satfinite") if results == ("s32",) else ("",), range(16 // words)):
+                kind = "bits" if width <= 8 and t != "e4m3" else x
+                yield product("sparse.ptx", f"mma.sp.sync.aligned.m16n8k{k}.row.col{sat}.{ct}.{x}.{y}.{ct}", (kind, count), ("bits" if kind == "bits" else y, count),
+                              (ct, 2 if ct == "f16" else 4), (ct, 2 if ct == "f16" else 4), ("ones" if t == "tf32" else "pairs", selector))
 
 
 # Shape, type of A and B, registers of A and of B, of C by type.
@@ -157,7 +172,7 @@ def all_wmma():
 def main():
     folder, texts = Path(sys.argv[1]), {}
     rows = ["# file, entry, then what a lane reads: type and 32-bit words. Made by tools/golden/tensor.py."]
-    for name, text, file, parts in [*all_mma(), *all_wmma()]:
+    for name, text, file, parts in [*all_mma(), *all_wmma(), *all_sparse()]:
         texts.setdefault(file, []).append(text)
         rows.append(" ".join([file, name, *(f"{t} {words}" for t, words in parts)]))
     for file, entries in texts.items():

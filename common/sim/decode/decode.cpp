@@ -275,8 +275,7 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
     const std::string text = in.full_opcode();
     const Form* form = find_form(first_gpus ? ptx::spelled_today(text) : text, in.operands.size());
     if (form == nullptr) unsupported(in);
-    check_architecture(in, form->since_sm, form->one_architecture);
-    decode_lane_wise(in, *form);
+    form->lower_pair != nullptr ? decode_four(in, *form) : decode_lane_wise(in, *form);
     if (form->parts > 0) decode_video_parts(in, *form);
   }
   for (const ptx::Operand& operand : in.operands) refuse_what_was_not_taken(in, operand);
@@ -304,6 +303,31 @@ void Decoder::decode_lane_wise(const ptx::Instruction& in, const Form& form) {
   inst.b = rows[2];
   inst.c = rows[3];
   inst.d = rows[4];
+}
+
+// cvt.rs d, {a, b, e, f}, random: the lower two first, in a register of their own.
+void Decoder::decode_four(const ptx::Instruction& in, const Form& form) {
+  expect_operands(in, 3, 3);
+  const ptx::Operand& four = in.operands[1];
+  take(&four);
+  if (four.kind != ptx::OperandKind::Vector || four.elements.size() != 4)
+    fail(in, FaultKind::BadPtx, "its sources are four in braces");
+  RowRef from[4];
+  for (std::size_t k = 0; k < 4; ++k) from[k] = source(in, four.elements[k], form.operand[1]);
+  const RowRef random = source(in, in.operands[2], form.operand[2]);
+  const RowRef to = destination(in, in.operands[0], form.operand[0]);
+  const RowRef below = allocate_row(RowFile::Reg32, 4);
+  const auto step = [&](Exec full, const RowRef& dst, const RowRef& a, const RowRef& b) -> Inst& {
+    Inst& inst = emit(in, full, &masked_row);
+    inst.is_pure = true;
+    inst.dst = dst;
+    inst.a = a;
+    inst.b = b;
+    inst.c = random;
+    return inst;
+  };
+  step(form.lower_pair, below, from[2], from[3]);
+  step(form.full, to, from[0], from[1]).d = below;
 }
 
 void Decoder::expect_operands(const ptx::Instruction& in, std::size_t least, std::size_t most) const {

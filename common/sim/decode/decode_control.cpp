@@ -262,7 +262,6 @@ void Decoder::decode_warp_sync(const ptx::Instruction& in) {
   if (of_active && !is_before_volta(module_.target))
     unsupported(in, "a warp operation without .sync (removed in sm_70)");
   if (!is_warp_operation(in.full_opcode() + (of_active ? ".sync" : ""))) unsupported(in);
-  if (in.opcode == "redux" && has("f32")) check_architecture(in, 100, true);
   const std::size_t operands = (shuffle ? 5 : op == SyncOp::Elect ? 2 : 3) - (of_active ? 1 : 0);
   expect_operands(in, operands, operands);
   const ptx::Type type = ptx::last_type(in);

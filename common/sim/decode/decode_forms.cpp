@@ -16,31 +16,6 @@ bool is_float_literal(ptx::Type type) { return type == ptx::Type::F32 || type ==
 
 bool is_whole(ptx::Type type) { return type >= ptx::Type::U8 && type <= ptx::Type::S64; }
 
-// The first compute capability, times ten, that has this form of an opcode: where some are younger than others.
-int since(const ptx::Instruction& in) {
-  const auto any = [&](auto&& test) { return std::any_of(in.modifiers.begin(), in.modifiers.end(), test); };
-  const auto has = [&](std::string_view m) { return ptx::has(in, m); };
-  const auto is = [&](std::initializer_list<std::string_view> opcodes) {
-    return std::find(opcodes.begin(), opcodes.end(), in.opcode) != opcodes.end();
-  };
-  const bool of_cluster =
-      any([](const std::string& m) { return m.ends_with("cluster"); }) ||
-      (in.opcode == "fence" && any([](const std::string& m) { return m.starts_with("async"); }));
-  const bool of_bf16 = has("bf16") || has("bf16x2"), pairs = has("u16x2") || has("s16x2");
-  const bool of_half = of_bf16 || has("f16") || has("f16x2"), least = is({"min", "max"});
-  if (in.row->is_atomic())
-    return vector_length(in) > 1 || of_bf16 || has("b128") ? 90 : of_half ? 70 : ptx::kOldestSm;
-  if (of_cluster || pairs || (least && has("s32") && has("relu"))) return 90;
-  if (in.opcode == "mbarrier" && (has("expect_tx") || has("release") || has("relaxed") || has("cluster")))
-    return 90;
-  if (in.opcode == "cvt" && of_bf16) return has("f32") ? 80 : 90;
-  if (in.opcode == "cvt" && has("f16x2")) return 80;
-  if (has("oob")) return 90;
-  if (of_bf16) return is({"fma", "min", "max", "abs", "neg"}) ? 80 : 90;
-  const bool newer_half = of_half && (least || has("relu"));
-  return newer_half || (least && (has("NaN") || has("xorsign"))) ? 80 : ptx::kOldestSm;
-}
-
 }  // namespace
 
 void Decoder::refuse_what_was_not_taken(const ptx::Instruction& in, const ptx::Operand& operand) const {
@@ -103,7 +78,8 @@ void Decoder::check_source(const ptx::Instruction& in, const ptx::Operand& opera
   if (operand.kind == ptx::OperandKind::Symbol && !moves && !is_peer && !is_function)
     fail(in, FaultKind::BadPtx, msg("the address of `{}` must be moved to a register first", operand.name));
   if (is_special && !moves &&
-      (is_float(type) || in.row->computes != ptx::Computes::Convert || ptx::has(in, "pack")))
+      (is_float(type) || in.row->computes != ptx::Computes::Convert || ptx::has(in, "pack") ||
+       ptx::has(in, "rs")))
     fail(in, FaultKind::BadPtx, msg("`{}` must be moved to a register first", operand.name));
 }
 
@@ -132,16 +108,16 @@ int Decoder::target() const {
   return std::atoi(module_.target.c_str() + std::min<std::size_t>(module_.target.size(), 3));
 }
 
-// `alone`: what the architectures after it need not have, so that its `a` or `f` target must be named.
-void Decoder::check_architecture(const ptx::Instruction& in, int since, bool alone) const {
+void Decoder::check_architecture(const ptx::Instruction& in) const {
   const bool named = module_.target.ends_with('a') || module_.target.ends_with('f');
-  if ((since > ptx::kOldestSm && target() < since) || (alone && !named))
-    fail(in, FaultKind::BadPtx, msg("it needs sm_{}{} or newer", since, alone ? "a" : ""));
+  const auto [sm, alone] = ptx::first_architecture(*in.row, in.modifiers, in.operands.size());
+  if ((sm > ptx::kOldestSm && target() < sm) || (alone && !named))
+    fail(in, FaultKind::BadPtx, msg("it needs sm_{}{} or newer", int{sm}, alone ? "a" : ""));
 }
 
 // What is wrong with the modifiers as a whole; empty: nothing.
 Message Decoder::wrong_modifiers(const ptx::Instruction& in) const {
-  check_architecture(in, std::max<int>(in.row->since_sm, since(in)), false);
+  check_architecture(in);
   // cp.reduce.async.bulk.tensor has the row of cp.async.bulk.tensor.
   const bool reduces = !in.modifiers.empty() && in.modifiers[0] == "reduce" &&
                        in.row->text.find("reduce") == std::string_view::npos;

@@ -81,7 +81,25 @@ void Decoder::decode_discard(const ptx::Instruction& in) {
   inst.space = Space::Global;
 }
 
+// st.bulk{.weak}{.shared::cta} [to], size, 0;
+void Decoder::decode_fill(const ptx::Instruction& in) {
+  for (const std::string& m : in.modifiers)
+    if (m != "bulk" && m != "weak" && m != "shared::cta") unsupported(in, msg("the modifier .{}", m));
+  expect_operands(in, 3, 3);
+  const Address to = address(in, in.operands[0], space_of(in));
+  const ptx::Operand& size = in.operands[1];
+  if (size.kind == ptx::OperandKind::Immediate && size.bits % 8 != 0)
+    fail(in, FaultKind::BadPtx, "the size is a multiple of 8");
+  const RowRef bytes = source(in, size, ptx::Type::B64);
+  if (constant(in, in.operands[2]) != 0) fail(in, FaultKind::BadPtx, "it stores zeros alone");
+  Inst& inst = emit_access(in, exec_fill, to, 8);
+  inst.b = bytes;
+  use_list(inst, add_list({constant_row(0, 8)}), true);
+  note_access(inst, in);
+}
+
 void Decoder::decode_store(const ptx::Instruction& in) {
+  if (in.row->moves.unit == ptx::Unit::Hint) return decode_fill(in);
   check_memory_modifiers(in);
   const ptx::Type type = ptx::last_type(in);
   const Address to = address(in, in.operands[0], space_of(in));

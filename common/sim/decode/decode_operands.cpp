@@ -283,7 +283,8 @@ Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand
     out.base = constant_row(0, 8);
     return out;
   }
-  if (in.row->loads() || in.row->stores() || in.row->is_atomic() || in.row->reader == ptx::Reader::Nothing)
+  if (in.row->loads() || in.row->stores() || in.row->is_atomic() || in.row->reader == ptx::Reader::Nothing ||
+      in.row->is(ptx::Unit::Hint, Direction::Write))
     check_space(in, operand.name, space);
   if (const auto slot = scope_->frame.find(operand.name); slot != scope_->frame.end()) {
     out.frame_relative = true;

@@ -48,8 +48,9 @@ void Decoder::check_hint(const ptx::Instruction& in) const {
   for (const Hint& hint : kHints) {
     if (hint.opcode != in.opcode) continue;
     expect_operands(in, hint.operands, hint.operands);
-    if (in.opcode == "setmaxnreg" && !module_.target.ends_with('a'))
-      unsupported(in, "registers set anew before sm_90a");
+    if (in.opcode == "setmaxnreg" &&
+        (in.modifiers.empty() || (in.modifiers[0] != "inc" && in.modifiers[0] != "dec")))
+      fail(in, FaultKind::BadPtx, "the order of its modifiers");
     for (const std::string& m : in.modifiers) {
       const bool known = (" " + std::string(hint.modifiers) + " ").find(" " + m + " ") != std::string::npos;
       const bool of_map = ptx::has(in, "tensormap") && (m == "tensormap" || m == "param" || m == "const");
@@ -119,6 +120,7 @@ bool Decoder::decode_structural(const ptx::Instruction& in) {
                                                             {AsyncStore, &D::decode_async_store},
                                                             {Matrix, &D::decode_matrix},
                                                             {Transpose, &D::decode_matrix},
+                                                            {TensorMap, &D::decode_tensor_map},
                                                             {Texture, &D::decode_texture},
                                                             {Surface, &D::decode_surface},
                                                             {PeerAddress, &D::decode_peer_address},

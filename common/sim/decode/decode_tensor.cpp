@@ -18,7 +18,7 @@ namespace {
 struct TensorWords {
   std::string shape;
   std::vector<std::string> types, layouts;
-  bool saturates = false, ands = false, popc = false;
+  bool saturates = false, ands = false, popc = false, sparse = false;
   std::string unknown;
 };
 
@@ -33,6 +33,8 @@ TensorWords tensor_words(const ptx::Instruction& in) {
       words.saturates = true;
     } else if (m == "and") {
       words.ands = true;
+    } else if (m == "sp" || m == "sp::ordered_metadata") {
+      words.sparse = true;
     } else if (m == "popc") {
       words.popc = true;
     } else if (element_named(m)) {
@@ -64,7 +66,8 @@ void Decoder::decode_tensor(const ptx::Instruction& in) {
   info.a = short_list ? Element::F16 : type(1);
   info.b = short_list ? Element::F16 : type(2);
   info.c = short_list ? type(1) : type(3);
-  const TensorRow* row = find_tensor(in.opcode, words.shape, info.a);
+  info.sparse = words.sparse;
+  const TensorRow* row = find_tensor(words.sparse ? in.opcode + ".sp" : in.opcode, words.shape, info.a);
   const bool exists = row != nullptr && same_family(info.a, info.b) &&
                       has_word(row->results, words.types[0]) && has_word(row->results, words.types.back()) &&
                       (info.a == Element::B1) == words.popc &&
@@ -102,7 +105,8 @@ std::uint32_t Decoder::tensor_registers(const ptx::Instruction& in, std::size_t 
 
 // Counts the registers of all operands and hands them over.
 void Decoder::emit_product(const ptx::Instruction& in, TensorProductInfo info) {
-  expect_operands(in, 4, 4);
+  const std::size_t operands = info.sparse ? 6 : 4;
+  expect_operands(in, operands, operands);
   const ptx::Type type = info.a == Element::F64 ? ptx::Type::B64 : ptx::Type::B32;
   const bool repeats = in.opcode == "wmma" && info.a == Element::F16;
   const auto factors = [&](Element element, int lines) {
@@ -113,7 +117,7 @@ void Decoder::emit_product(const ptx::Instruction& in, TensorProductInfo info) {
     if (info.in_quads) return element == Element::F16 ? 4 : 8;
     return info.shape.m * info.shape.n / 32 * bits_of(element) / (element == Element::F64 ? 64 : 32);
   };
-  info.a_registers = factors(info.a, info.shape.m);
+  info.a_registers = factors(info.a, info.sparse ? info.shape.m / 2 : info.shape.m);
   info.b_registers = factors(info.b, info.shape.n);
   std::vector<RowRef> sources;
   for (const auto& [k, count] :
@@ -121,6 +125,13 @@ void Decoder::emit_product(const ptx::Instruction& in, TensorProductInfo info) {
     const std::uint32_t list = tensor_registers(in, static_cast<std::size_t>(k), count, type);
     sources.insert(sources.end(), data_->vectors[list].begin(), data_->vectors[list].end());
     data_->vectors.pop_back();
+  }
+  if (info.sparse) {
+    sources.push_back(source(in, in.operands[4], ptx::Type::B32));
+    const std::int64_t selector = constant(in, in.operands[5]);
+    if (selector < 0 || selector >= selectors_of(info))
+      fail(in, FaultKind::BadPtx, msg("its selector is one of 0 to {}", selectors_of(info) - 1));
+    info.selector = static_cast<std::uint8_t>(selector);
   }
   info.sources = add_list(std::move(sources));
   info.results = tensor_registers(in, 0, results(info.d), type);

@@ -1,6 +1,7 @@
-// Reads the instructions of textures and surfaces: tex, tld4, suld, sust.
+// Reads the instructions of textures and surfaces: tex, tld4, suld, sust, sured.
 //
 // Enters: an instruction. Leaves: decoded code (exec_texture.h), or a fault that names what is missing.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <optional>
@@ -40,7 +41,7 @@ std::int64_t packed_op(const TextureOp& op) { return std::bit_cast<std::int64_t>
 // The object and the coordinates in its brackets, behind the value's registers.
 void Decoder::emit_texture(const ptx::Instruction& in, const TextureOp& op, const ptx::Operand& place,
                            const ptx::Operand& value, Type type, Type coordinates, Exec run) {
-  const bool stores = in.row->is(ptx::Unit::Surface, Direction::Write);
+  const bool stores = in.row->moves.unit == ptx::Unit::Surface && in.row->moves.direction != Direction::Read;
   const std::size_t count =
       static_cast<std::size_t>(dimensions_of(op.geometry)) + (is_layered(op.geometry) ? 1 : 0);
   if (place.elements.size() < count) fail(in, FaultKind::BadPtx, "it needs more coordinates");
@@ -117,19 +118,47 @@ void Decoder::decode_texture(const ptx::Instruction& in) {
   if (op.detail != Detail::First) list_detail(in, op);
 }
 
+// sured: operations as those of atom, of 32 bits, and of 64 for the least and the largest; in formatted surfaces the type is theirs.
+void Decoder::read_reduction(const ptx::Instruction& in, TextureOp& op) const {
+  std::optional<AtomicOp> operation;
+  for (const std::string& m : in.modifiers)
+    if (const auto found = atomic_operation(m)) operation = found;
+  const bool bits = operation == AtomicOp::And || operation == AtomicOp::Or;
+  const bool least = operation == AtomicOp::Min || operation == AtomicOp::Max;
+  const auto is = [&](std::initializer_list<Type> types) {
+    return std::find(types.begin(), types.end(), op.type) != types.end();
+  };
+  const bool fits = op.formatted ? is({Type::B32})
+                    : bits       ? is({Type::B32})
+                    : least      ? is({Type::U32, Type::S32, Type::U64, Type::S64})
+                                 : operation == AtomicOp::Add && is({Type::U32, Type::S32, Type::U64});
+  if (!fits || !(bits || least || operation == AtomicOp::Add)) unsupported(in, "this reduction");
+  op.reduction = *operation;
+}
+
 void Decoder::decode_surface(const ptx::Instruction& in) {
-  const bool stores = in.row->moves.direction == Direction::Write;
+  const Direction direction = in.row->moves.direction;
+  const bool loads = direction == Direction::Read;
   const std::optional<Geometry> geometry = word_named(in, kGeometries);
   const std::optional<Outside> outside = word_named(in, kOutsides);
-  const Type type = ptx::last_type(in);
-  if (!ptx::has(in, "b") || !geometry || *geometry == Geometry::Cube || !outside || type == Type::None)
+  TextureOp op;
+  op.type = ptx::last_type(in);
+  op.formatted = ptx::has(in, "p") && !loads;
+  const std::string first = in.modifiers.empty() ? std::string() : in.modifiers[0];
+  if ((loads ? !ptx::has(in, "b") : first != "b" && first != "p") || !geometry ||
+      *geometry == Geometry::Cube || !outside || op.type == Type::None ||
+      (op.formatted && op.type != Type::B32))
     unsupported(in, "this form of a surface access");
   expect_operands(in, 2, 2);
-  TextureOp op;
   op.geometry = *geometry;
   op.outside = *outside;
-  const ptx::Operand &place = in.operands[stores ? 0 : 1], &value = in.operands[stores ? 1 : 0];
-  emit_texture(in, op, place, value, type, Type::S32, stores ? exec_surface_store : exec_surface_load);
+  if (direction == Direction::Update) read_reduction(in, op);
+  const ptx::Operand &place = in.operands[loads ? 1 : 0], &value = in.operands[loads ? 0 : 1];
+  emit_texture(in, op, place, value, op.type, Type::S32,
+               loads                            ? exec_surface_load
+               : direction == Direction::Update ? exec_surface_reduce
+               : op.formatted                   ? exec_texel_store
+                                                : exec_surface_store);
 }
 
 }  // namespace lab::sim

@@ -66,6 +66,7 @@ class Decoder {
   void declare(Scope& scope);
   void decode_instruction(const ptx::Instruction& in);
   void decode_lane_wise(const ptx::Instruction& in, const Form& form);
+  void decode_four(const ptx::Instruction& in, const Form& form);
   void finish_function(Scope& scope);
   void lay_out_shared();
   void lay_out_parameters(const ptx::Function& entry);
@@ -98,7 +99,7 @@ class Decoder {
                   ptx::Type type) const;
   void check_dropped(const ptx::Instruction& in, const ptx::Operand& operand) const;
   [[nodiscard]] Message wrong_modifiers(const ptx::Instruction& in) const;
-  void check_architecture(const ptx::Instruction& in, int since, bool alone) const;
+  void check_architecture(const ptx::Instruction& in) const;
   [[nodiscard]] int target() const;  // 90 of sm_90
   void check_memory_modifiers(const ptx::Instruction& in);
   [[nodiscard]] Message wrong_order_words(const ptx::Instruction& in) const;
@@ -132,6 +133,7 @@ class Decoder {
                                                              std::uint64_t size_bytes) const;
   void decode_load(const ptx::Instruction& in);
   void decode_store(const ptx::Instruction& in);
+  void decode_fill(const ptx::Instruction& in);
   void decode_atomic(const ptx::Instruction& in);  // decode_atomic.cpp
   // decode_async.cpp
   void decode_async_commit(const ptx::Instruction& in);
@@ -167,9 +169,13 @@ class Decoder {
   void fragment_by_matrices(const ptx::Instruction& in, const Fragment& f, int cores);
   void fragment_core(const ptx::Instruction& in, const Fragment& f, int index);
   void result_core(const ptx::Instruction& in, const Fragment& f, int index);
+  // decode_tensor_map.cpp
+  void decode_tensor_map(const ptx::Instruction& in);
+  void decode_tensor_map_copy(const ptx::Instruction& in);
   // decode_texture.cpp
   void decode_texture(const ptx::Instruction& in);
   void list_detail(const ptx::Instruction& in, const TextureOp& op);
+  void read_reduction(const ptx::Instruction& in, TextureOp& op) const;
   void decode_surface(const ptx::Instruction& in);
   void emit_texture(const ptx::Instruction& in, const TextureOp& op, const ptx::Operand& place,
                     const ptx::Operand& value, ptx::Type type, ptx::Type coordinates, Exec run);

@@ -204,6 +204,20 @@ void exec_discard(WarpContext& w, const Inst& inst) {
   }
 }
 
+void exec_fill(WarpContext& w, const Inst& inst) {
+  const std::uint64_t* const size = w.row<std::uint64_t>(inst.b);
+  const Mask all = w.mask;
+  Inst step = inst;
+  for (std::uint64_t done = 0;; done += inst.elem_bytes, step.immediate += inst.elem_bytes) {
+    w.mask = 0;
+    for (const int lane : lanes_of<int>(all)) w.mask |= Mask{size[lane] > done} << lane;
+    if (w.mask == 0) break;
+    w.block->charge(w, inst, 1);
+    exec_store<std::uint64_t, std::uint64_t>(w, step);
+  }
+  w.mask = all;
+}
+
 Exec load_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes, bool sign_extend,
                   bool parameter) {
   const auto of = [&]<class Signed, class Unsigned>() {

@@ -116,6 +116,8 @@ void report_read(WarpContext& w, const Inst& inst, Space space, Path path, const
                                 bool parameter);
 [[nodiscard]] Exec store_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes);
 
+// Stores as many zeros as Inst::b says, 8 bytes at a time.
+void exec_fill(WarpContext& w, const Inst& inst);
 // Takes away what 128 bytes of global memory of each lane hold.
 void exec_discard(WarpContext& w, const Inst& inst);
 

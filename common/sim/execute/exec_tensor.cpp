@@ -4,6 +4,7 @@
 // docs/model.md; how sums are rounded: tensor_sum.h.
 #include "common/sim/execute/exec_tensor.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -17,7 +18,7 @@
 namespace lab::sim {
 namespace {
 
-constexpr int kMostLines = 32, kMostAlong = 64, kMostSide = 32;
+constexpr int kMostLines = 32, kMostAlong = 128, kMostSide = 32;
 
 // Bits of the elements, line by line. Of b1 an element here is a word of 32.
 struct Side {
@@ -183,6 +184,41 @@ void multiply(const TensorProductInfo& p, const Side& x, const Side& y, Result& 
   }
 }
 
+// Where number `at` of those that a line of A keeps stands among all of the line. A lane's metadata are of 16 bits each for a line and
+// the eighth one behind it; of narrow numbers all are of one line.
+int place_of_kept(const WarpContext& w, const TensorProductInfo& p, const RowRef& metadata, int line,
+                  int at) {
+  const int group = sparse_group(p.a), half = group / 2, number = at / half, inside = at % half;
+  const int lanes = sparse_lanes(p), below = line / 8;
+  const bool narrow = bits_of(p.a) <= 8;
+  const int lane = 4 * (line % 8) + lanes * p.selector + (narrow ? number / 8 * 2 + below : number / 4);
+  const int shift = narrow ? 4 * (number % 8) : 16 * below + 4 * (number % 4);
+  const auto bits = static_cast<int>(lane_value(w, metadata, lane) >> shift & 0xf);
+  if (group == 2) return 2 * number + (bits >> 1 & 1);
+  const int step = group / 4;  // numbers that one place stands for
+  return group * number + step * (bits >> (2 * (inside / step)) & 3) + inside % step;
+}
+
+// A line of A meets what its own numbers select of each line of B.
+void multiply_sparse(const WarpContext& w, const TensorProductInfo& p, const TensorProductInfo& held,
+                     const RowRef& metadata, const Side& x, const Side& y, Result& c) {
+  Side line, selected;
+  line.lines = 1;
+  selected.lines = y.lines;
+  line.along = selected.along = x.along;
+  Result sums;
+  for (int i = 0; i < x.lines; ++i) {
+    std::copy_n(x.at[i], x.along, line.at[0]);
+    for (int k = 0; k < x.along; ++k) {
+      const int place = place_of_kept(w, p, metadata, i, k);
+      for (int j = 0; j < y.lines; ++j) selected.at[j][k] = y.at[j][place];
+    }
+    std::copy_n(c[i], y.lines, sums[0]);
+    multiply(held, line, selected, sums);
+    std::copy_n(sums[0], y.lines, c[i]);
+  }
+}
+
 }  // namespace
 
 void exec_whole_warp(WarpContext& w, const Inst& inst) { all_lanes_or_fault(w, inst); }
@@ -221,14 +257,19 @@ void exec_tensor_product(WarpContext& w, const Inst& inst) {
   if (p.in_quads) return multiply_in_quads(w, p, a, b, c, results);
   const bool swapped = p.shape.swapped();
   Side x, y;
-  read_side(w, swapped ? b : a, p, swapped ? p.b : p.a, p.shape.tall(), true, x);
+  TensorProductInfo held = p;  // as A stands in registers
+  if (p.sparse) held.shape.k = p.shape.k / 2;
+  read_side(w, swapped ? b : a, held, swapped ? p.b : p.a, p.shape.tall(), true, x);
   read_side(w, swapped ? a : b, p, swapped ? p.a : p.b, p.shape.flat(), false, y);
   Result sums;
   const std::uint64_t half = p.c == Element::F16 ? 0xffffu : ~std::uint64_t{0};
   each_result(p, p.c, [&](int r, int lane, int shift, int i, int j) {
     sums[i][j] = (lane_value(w, c[r], lane) >> shift) & half;
   });
-  multiply(p, x, y, sums);
+  if (p.sparse)
+    multiply_sparse(w, p, held, sources[program.vectors[p.sources].size() - 1], x, y, sums);
+  else
+    multiply(p, x, y, sums);
   each_result(p, p.d, [&](int r, int lane, int shift, int i, int j) {
     const std::uint64_t below = shift == 0 ? 0 : lane_value(w, results[r], lane) & 0xffffu;
     if (is_set(results[r])) set_lane_value(w, results[r], lane, sums[i][j] << shift | below);

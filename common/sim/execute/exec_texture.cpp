@@ -1,4 +1,4 @@
-// tex, tld4, suld, sust: reads and writes through texture and surface objects, lane by lane.
+// tex, tld4, suld, sust, sured: reads and writes through texture and surface objects, lane by lane.
 //
 // Enters: an object and coordinates a lane. Leaves: registers, or texels; a fault when the object is none, or
 // a surface access with .trap lies outside.
@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <string>
 
+#include "common/sim/base/float_bits.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec_memory.h"
 #include "common/sim/memory/texture.h"
@@ -164,6 +166,7 @@ std::byte* element_of(Objects& objects, const WarpContext& w, const Inst& inst, 
   const Image& image = objects.of(lane).image;
   auto [at, layer] = coordinates_of<std::int32_t>(w, inst, op.geometry, lane);
   if (is_layered(op.geometry)) at[2] = static_cast<std::int32_t>(layer);
+  if (op.formatted) at[0] *= static_cast<std::int32_t>(image.texel_bytes());
   const std::array<std::int64_t, 3> largest = {std::int64_t{image.width} * image.texel_bytes() - width_bytes,
                                                std::int64_t{image.height} - 1, std::int64_t{image.depth} - 1};
   bool inside = true;
@@ -318,28 +321,105 @@ void exec_surface_load(WarpContext& w, const Inst& inst) {
   texels.report(inst, Path::GlobalLoad);
 }
 
-void exec_surface_store(WarpContext& w, const Inst& inst) {
-  const auto& rows = w.block->launch().program->vectors[inst.extra];
+namespace {
+
+// What lanes put into a surface: value(lane, image) writes a lane's bytes, kMostTexel of them at the most, and says
+// how many; put(to, bytes, width) changes memory, once observers have seen it all.
+constexpr std::size_t kMostTexel = 16;
+template <class Value, class Put>
+void change_surface(WarpContext& w, const Inst& inst, Path path, const Value& value, const Put& put) {
   Objects objects(w, inst, true);
   Texels texels(w);
-  const std::size_t width = inst.elem_bytes * rows.size();
   std::array<std::byte*, kWarpLanes> to{};
+  std::array<std::byte, kMostTexel> bytes[kWarpLanes];
   LaneBytes values;
+  std::uint32_t width = 0;
   each_lane(w.mask, [&](int lane) {
     const auto k = static_cast<std::size_t>(lane);
-    to[k] = element_of(objects, w, inst, static_cast<std::uint32_t>(width), lane);
+    const Image& image = objects.of(lane).image;
+    width = value(lane, image, bytes[k]);
+    to[k] = element_of(objects, w, inst, width, lane);
     if (to[k] == nullptr) return;
-    texels.add(lane, 0, objects.of(lane).image, static_cast<std::uint64_t>(to[k] - objects.texels),
-               static_cast<std::uint32_t>(width));
-    for (std::size_t e = 0; e < rows.size(); ++e)
-      std::memcpy(values.at + k * width + e * inst.elem_bytes, register_cell(w, rows[e], lane),
-                  inst.elem_bytes);
+    texels.add(lane, 0, image, static_cast<std::uint64_t>(to[k] - objects.texels), width);
+    std::memcpy(values.at + k * width, bytes[k].data(), width);
   });
-  texels.report(inst, Path::GlobalStore, values.at);  // before memory has it
+  texels.report(inst, path, values.at);
   each_lane(w.mask, [&](int lane) {
     const auto k = static_cast<std::size_t>(lane);
-    if (to[k] != nullptr) std::memcpy(to[k], values.at + k * width, width);
+    if (to[k] != nullptr) put(to[k], bytes[k], width);
   });
+}
+
+void put_bytes(std::byte* to, const std::array<std::byte, kMostTexel>& bytes, std::uint32_t width) {
+  std::memcpy(to, bytes.data(), width);
+}
+
+// One channel of a texel from 32 bits, as an H200 has it: whole numbers become the nearest that the channel holds,
+// an f32 becomes an f16 towards zero.
+std::uint32_t as_channel(const Image& image, std::uint32_t bits) {
+  if (image.channel_bits == 32) return bits;
+  const std::int64_t most = (std::int64_t{1} << image.channel_bits) - 1;
+  switch (image.kind) {
+    case TexelKind::Unsigned:
+      return static_cast<std::uint32_t>(std::min<std::int64_t>(bits, most));
+    case TexelKind::Signed:
+      return static_cast<std::uint32_t>(
+          std::clamp<std::int64_t>(static_cast<std::int32_t>(bits), -(most / 2) - 1, most / 2));
+    case TexelKind::Float:
+      break;
+  }
+  const float value = std::bit_cast<float>(bits);
+  if (value != value) return (bits >> 16 & 0x8000u) | 0x7e00u | (bits >> 13 & 0x1ffu);
+  if (std::isinf(value)) return FormatOf<F16>::encode(value).bits;
+  const double cut = quantize<FormatOf<F16>::precision, FormatOf<F16>::least_exponent>(
+      std::fabs(static_cast<double>(value)), [](double x) { return __builtin_floor(x); });
+  return FormatOf<F16>::encode(
+             std::copysign(static_cast<float>(std::min(cut, FormatOf<F16>::largest)), value))
+      .bits;
+}
+
+}  // namespace
+
+void exec_surface_store(WarpContext& w, const Inst& inst) {
+  const auto& rows = w.block->launch().program->vectors[inst.extra];
+  const auto value = [&](int lane, const Image&, std::array<std::byte, kMostTexel>& bytes) {
+    for (std::size_t e = 0; e < rows.size(); ++e)
+      std::memcpy(bytes.data() + e * inst.elem_bytes, register_cell(w, rows[e], lane), inst.elem_bytes);
+    return static_cast<std::uint32_t>(inst.elem_bytes * rows.size());
+  };
+  change_surface(w, inst, Path::GlobalStore, value, put_bytes);
+}
+
+// Channels that the vector does not name become 0.
+void exec_texel_store(WarpContext& w, const Inst& inst) {
+  const auto& rows = w.block->launch().program->vectors[inst.extra];
+  const auto value = [&](int lane, const Image& image, std::array<std::byte, kMostTexel>& bytes) {
+    const std::uint32_t width = image.channel_bits / 8;
+    for (std::uint32_t c = 0; c < image.channels; ++c) {
+      const std::uint32_t bits = c < rows.size() ? w.row<std::uint32_t>(rows[c])[lane] : 0;
+      const std::uint32_t held = as_channel(image, bits);
+      std::memcpy(bytes.data() + std::size_t{c} * width, &held, width);
+    }
+    return image.texel_bytes();
+  };
+  change_surface(w, inst, Path::GlobalStore, value, put_bytes);
+}
+
+void exec_surface_reduce(WarpContext& w, const Inst& inst) {
+  const TextureOp op = texture_op(inst);
+  const RowRef& row = w.block->launch().program->vectors[inst.extra][0];
+  bool is_signed = ptx::is_signed(op.type);
+  const auto value = [&](int lane, const Image& image, std::array<std::byte, kMostTexel>& bytes) {
+    if (op.formatted) is_signed = image.kind == TexelKind::Signed;
+    std::memcpy(bytes.data(), register_cell(w, row, lane), inst.elem_bytes);
+    return std::uint32_t{inst.elem_bytes};
+  };
+  const auto put = [&](std::byte* to, const std::array<std::byte, kMostTexel>& bytes, std::uint32_t width) {
+    const AtomicInfo info{op.reduction, width == 8 ? (is_signed ? ptx::Type::S64 : ptx::Type::U64)
+                                                   : (is_signed ? ptx::Type::S32 : ptx::Type::U32)};
+    reduce_bytes(info, Space::Global, to, bytes.data(), width);
+  };
+  change_surface(w, inst, Path::GlobalAtomic, value, put);
 }
 
 }  // namespace lab::sim

@@ -1,4 +1,4 @@
-// Handlers of tex, tld4, suld and sust (exec_texture.cpp). Inst::a is the object, b, c and d the
+// Handlers of tex, tld4, suld, sust and sured (exec_texture.cpp). Inst::a is the object, b, c and d the
 // coordinates, a layer first; Inst::extra names the registers of the value, Inst::immediate holds a
 // TextureOp.
 //
@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "common/sim/execute/exec.h"
+#include "common/sim/program/program_data.h"
 
 namespace lab::sim {
 
@@ -34,7 +35,11 @@ struct TextureOp {
   std::uint8_t component = 0;  // tld4
   Outside outside = Outside::Trap;
   Detail detail = Detail::First;  // its registers are the list behind the value's
-  std::array<std::uint8_t, 3> unused{};
+  // Of surfaces: .p, where the first coordinate counts texels, and values become what the surface holds; sured's
+  // operation.
+  bool formatted = false;
+  AtomicOp reduction = AtomicOp::Add;
+  ptx::Type type = ptx::Type::None;
 };
 [[nodiscard]] inline TextureOp texture_op(const Inst& inst) {
   return std::bit_cast<TextureOp>(inst.immediate);
@@ -45,5 +50,7 @@ void exec_texture_gather(WarpContext& w, const Inst& inst);
 // Inst::elem_bytes of each register.
 void exec_surface_load(WarpContext& w, const Inst& inst);
 void exec_surface_store(WarpContext& w, const Inst& inst);
+void exec_texel_store(WarpContext& w, const Inst& inst);  // sust.p
+void exec_surface_reduce(WarpContext& w, const Inst& inst);
 
 }  // namespace lab::sim

@@ -2,9 +2,11 @@
 #include "common/sim/execute/tensor_box.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "common/sim/execute/block.h"
+#include "common/sim/execute/exec_memory.h"
 
 namespace lab::sim {
 
@@ -60,6 +62,26 @@ std::optional<TensorMap> tensor_map_at(const WarpContext& w, std::uint64_t addre
   if (found == nullptr) return std::nullopt;
   launch.memory->lay_out(*found, address, kTensorMapBytes);
   return decoded({found->host + (address - found->base), kTensorMapBytes});
+}
+
+void exec_replace_in_map(WarpContext& w, const Inst& inst) {
+  AddressRow all;
+  if (!describe_addresses(w, inst, all)) fill_lanes(all);
+  in_each_space(w, inst, all, [&](Space space, AddressRow& part) {
+    one_by_one(w, inst, space, part, kTensorMapBytes, Direction::Write,
+               [&](std::byte* base, const AddressRow& row) {
+                 const int lane = std::countr_zero(w.mask);
+                 if (replace_in_map({base + row.at[lane], kTensorMapBytes},
+                                    static_cast<TensorMapField>(inst.extra >> 8), inst.extra & 0xff,
+                                    lane_value(w, inst.b, lane)))
+                   return;
+                 w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, row.at[lane],
+                                msg("{} changes a tensor map at an address where none lies. "
+                                    "cuTensorMapEncodeTiled makes one; copy "
+                                    "its 128 bytes there first.",
+                                    w.block->thread_name(w, lane)));
+               });
+  });
 }
 
 }  // namespace lab::sim

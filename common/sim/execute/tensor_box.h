@@ -29,4 +29,7 @@ void round_elements(const TensorMap& map, std::byte* row, std::uint32_t bytes);
 // The map at a generic address: a kernel parameter, constant or global memory.
 [[nodiscard]] std::optional<TensorMap> tensor_map_at(const WarpContext& w, std::uint64_t address);
 
+// tensormap.replace: Inst::b is the value, Inst::extra the field and, in its lowest byte, the dimension.
+void exec_replace_in_map(WarpContext& w, const Inst& inst);
+
 }  // namespace lab::sim

@@ -31,6 +31,8 @@ struct Form {
   std::array<ptx::Type, 5> operand{};  // None-terminated
   Exec full = nullptr;
   Exec masked = nullptr;
+  Exec lower_pair =
+      nullptr;  // of four sources in braces: what makes one of the last two, for `full` to take along
   std::uint32_t variant = 0;  // decode copies it to Inst::extra, for handlers that serve many forms
   bool relaxed = false;
   bool uses_carry = false;                 // reads or writes CC.CF
@@ -40,9 +42,7 @@ struct Form {
   std::uint8_t parts = 0;     // of a video instruction: its operands may name parts of words (forms_video.h)
   bool signs = false;         // its sources may have a sign
   bool of_registers = false;  // its sources are registers, no numbers
-  std::uint8_t since_sm = 0;  // its first architecture, where it is younger than its opcode
-  bool one_architecture = false;  // an `a` or `f` target of it is needed
-  std::string_view family;        // "integer", "float", … for the coverage page
+  std::string_view family;    // "integer", "float", … for the coverage page
   // 0: bit-exact. Approximate forms state how far they may be from what a GPU gives: this many units in the
   // last place, or this absolute distance, whichever is more generous.
   double max_ulp = 0, max_absolute = 0;

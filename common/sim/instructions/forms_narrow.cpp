@@ -1,7 +1,7 @@
-// cvt: floating point formats of 8, 6 and 4 bits, always two in one register.
+// cvt: floating point formats of 8, 6 and 4 bits, always two or four in one register.
 //
 // A family of the table of forms (forms.h). Those of 6 and 4 bits and powers of two in bytes came with sm_100; they follow PTX's text and the
-// functions of CUDA's headers for the host, and were not compared with a GPU.
+// functions of CUDA's headers for the host, and were not compared with a GPU; so do conversions that round by random bits (.rs).
 #include <algorithm>
 #include <cmath>
 
@@ -43,14 +43,21 @@ double magnitude_of(int code) {
   return fraction * power_of_two(Format::least_exponent + std::max(field - 1, 0) - fraction_bits);
 }
 
-template <class Format, bool relu>
-std::uint32_t encode(float value) {
+constexpr auto kToNearest = [](double x) { return __builtin_nearbyint(x); };
+// Up where the part that is cut off and a random one, of so many bits, are 1 together.
+template <int bits>
+auto at_random(std::uint32_t random) {
+  const double part = (random & ((1u << bits) - 1)) * power_of_two(-bits);
+  return [part](double x) { return __builtin_floor(x + part); };
+}
+
+template <class Format, bool relu, class Rounding>
+std::uint32_t encode(float value, Rounding rounding) {
   if (value != value) return Format::nan;
   const bool negative = std::signbit(value) && !(relu && value <= 0);
   const double wanted = relu && value < 0 ? 0.0 : std::fabs(static_cast<double>(value));
   const double rounded = std::min(magnitude_of<Format>(Format::top),
-                                  quantize<Format::precision, Format::least_exponent>(
-                                      wanted, [](double x) { return __builtin_nearbyint(x); }));
+                                  quantize<Format::precision, Format::least_exponent>(wanted, rounding));
   // As with every IEEE format, the bits of a positive number count up with its value: 2^(precision - 1) steps
   // a power.
   constexpr int fraction_bits = Format::precision - 1;
@@ -76,10 +83,44 @@ constexpr int kPlaceBits = kSign<Format> == 8 ? 4 : 8;
 template <class Format, bool relu>
 struct Encode {
   static std::uint16_t apply(float a, float b) {
-    return static_cast<std::uint16_t>(encode<Format, relu>(a) << kPlaceBits<Format> |
-                                      encode<Format, relu>(b));
+    return static_cast<std::uint16_t>(encode<Format, relu>(a, kToNearest) << kPlaceBits<Format> |
+                                      encode<Format, relu>(b, kToNearest));
   }
   static std::uint16_t apply(Pair<F16> a) { return apply(to_float(a.high), to_float(a.low)); }
+};
+// Four numbers in two steps: the lower pair, then the upper one above it. The two of a pair share 16 random bits, the first takes them in
+// reverse.
+template <class Format, bool relu>
+struct EncodeFour {
+  static std::uint32_t reversed(std::uint32_t half) {
+    std::uint32_t bits = 0;
+    for (int k = 0; k < 16; ++k) bits |= (half >> k & 1u) << (15 - k);
+    return bits;
+  }
+  static std::uint32_t apply(float a, float b, std::uint32_t random) {
+    return encode<Format, relu>(a, at_random<16>(reversed(random))) << kPlaceBits<Format> |
+           encode<Format, relu>(b, at_random<16>(random));
+  }
+  static std::uint32_t apply(float a, float b, std::uint32_t random, std::uint32_t below) {
+    return apply(a, b, random >> 16) << (2 * kPlaceBits<Format>) | below;
+  }
+};
+
+// Two numbers of 16 bits, each with random bits of its own in its half of the register.
+template <class H, bool relu, bool finite>
+struct EncodeTwo {
+  using Format = FormatOf<H>;
+  static std::uint32_t one(float value, std::uint32_t random) {
+    if (value != value) return kNan16;
+    const float wanted = relu && value <= 0 ? 0.0f : value;
+    const double rounded = quantize<Format::precision, Format::least_exponent>(
+        std::fabs(static_cast<double>(wanted)), at_random<24 - Format::precision>(random));
+    const double held = rounded <= Format::largest ? rounded : finite ? Format::largest : __builtin_inf();
+    return Format::encode(std::copysign(static_cast<float>(held), wanted)).bits;
+  }
+  static std::uint32_t apply(float a, float b, std::uint32_t random) {
+    return one(a, random >> 16) << 16 | one(b, random);
+  }
 };
 template <class Format, bool relu>
 struct Decode {
@@ -113,26 +154,36 @@ struct DecodePower {  // to the bits of a bf16
   static std::uint32_t apply(std::uint16_t a) { return one(a >> 8u) << 16 | one(a & 0xffu); }
 };
 
-constexpr int kBlackwell = 100;
-
 template <class Format, bool relu>
 void add_small_floats(Rows& rows, const std::string& type) {
   constexpr Type half = Type::B16, narrow = kPlaceBits<Format> == 4 ? Type::B8 : half;
   const std::string modifier = relu ? ".relu" : "";
   const bool of_bytes = kSign<Format> == 0x80;
-  const auto add = [&](Form& form) {
-    form.since_sm = of_bytes ? 89 : kBlackwell;
-    form.one_architecture = !of_bytes;
-  };
   const std::string to = "cvt.rn.satfinite" + modifier + type;
   Form& of_f32 = rows.lanes<Encode<Format, relu>, half, Type::F32, Type::F32>(to + ".f32");
   of_f32.operand[0] = narrow;
-  add(of_f32);
-  if (of_bytes || narrow == Type::B8) add(rows.lanes<Encode<Format, relu>, half, Type::F16x2>(to + ".f16x2"));
+  if (of_bytes || narrow == Type::B8) rows.lanes<Encode<Format, relu>, half, Type::F16x2>(to + ".f16x2");
   Form& from = rows.lanes<Decode<Format, relu>, Type::B32, half>("cvt.rn" + modifier + ".f16x2" + type);
   from.operand[1] = narrow;
   from.of_registers = true;
-  add(from);
+}
+
+// By random bits.
+template <class Format, bool relu>
+void add_four(Rows& rows, const std::string& type) {
+  using Step = EncodeFour<Format, relu>;
+  using Low = LaneOp<Step, std::uint32_t, float, float, std::uint32_t>;
+  using Result = std::conditional_t<kPlaceBits<Format> == 4, std::uint16_t, std::uint32_t>;
+  using High = LaneOp<Step, Result, float, float, std::uint32_t, std::uint32_t>;
+  const Type whole = kPlaceBits<Format> == 4 ? Type::B16 : Type::B32;
+  Form& form = rows.add(std::string("cvt.rs.satfinite") + (relu ? ".relu" : "") + type + ".f32",
+                        {whole, Type::F32, Type::B32}, &High::full, &masked_row);
+  form.lower_pair = &Low::full;
+}
+template <class H, bool relu, bool finite>
+void add_two(Rows& rows, const std::string& type) {
+  rows.lanes<EncodeTwo<H, relu, finite>, Type::B32, Type::F32, Type::F32, Type::B32>(
+      std::string("cvt.rs") + (relu ? ".relu" : "") + (finite ? ".satfinite" : "") + type + ".f32");
 }
 
 template <bool up, bool finite>
@@ -141,8 +192,7 @@ void add_powers(Rows& rows) {
       std::string("cvt") + (up ? ".rp" : ".rz") + (finite ? ".satfinite" : "") + ".ue8m0x2";
   Form& wide = rows.lanes<EncodePower<up, finite>, Type::B16, Type::B32, Type::B32>(stem + ".f32");
   wide.operand = {Type::B16, Type::F32, Type::F32};
-  Form& pair = rows.lanes<EncodePower<up, finite>, Type::B16, Type::B32>(stem + ".bf16x2");
-  for (Form* form : {&wide, &pair}) form->since_sm = kBlackwell, form->one_architecture = true;
+  rows.lanes<EncodePower<up, finite>, Type::B16, Type::B32>(stem + ".bf16x2");
 }
 
 }  // namespace
@@ -155,12 +205,19 @@ void add_narrow_forms(std::vector<Form>& forms) {
     add_small_floats<E3M2, relu>(rows, ".e3m2x2");
     add_small_floats<E2M3, relu>(rows, ".e2m3x2");
     add_small_floats<E2M1, relu>(rows, ".e2m1x2");
+    add_four<E4M3, relu>(rows, ".e4m3x4");
+    add_four<E5M2, relu>(rows, ".e5m2x4");
+    add_four<E3M2, relu>(rows, ".e3m2x4");
+    add_four<E2M3, relu>(rows, ".e2m3x4");
+    add_four<E2M1, relu>(rows, ".e2m1x4");
+    for_each<false, true>([&]<bool finite>() {
+      add_two<F16, relu, finite>(rows, ".f16x2");
+      add_two<BF16, relu, finite>(rows, ".bf16x2");
+    });
     add_powers<relu, false>(rows);
     add_powers<relu, true>(rows);
   });
-  Form& power = rows.lanes<DecodePower, Type::B32, Type::B16>("cvt.rn.bf16x2.ue8m0x2");
-  power.since_sm = kBlackwell;
-  power.one_architecture = power.of_registers = true;
+  rows.lanes<DecodePower, Type::B32, Type::B16>("cvt.rn.bf16x2.ue8m0x2").of_registers = true;
 }
 
 }  // namespace lab::sim

@@ -10,11 +10,6 @@ using ieee::Add, ieee::Sub, ieee::Mul, ieee::Fma, ieee::Arithmetic, ieee::modifi
 
 constexpr Type kPair = Type::F32x2;
 
-Form& of_sm100(Form& form) {
-  form.since_sm = 100;
-  return form;
-}
-
 // Each direction of rounding, and none where that means the nearest.
 template <Exec handler, class AddRow>
 void add_rounded(bool optional, const AddRow& add_row) {
@@ -28,7 +23,7 @@ void add_pairs(Rows& rows, std::string_view stem, std::initializer_list<Type> op
   for_each<false, true>([&]<bool ftz>() {
     using Handler = PackedOp<2, Arithmetic<Op, ftz, false>, float, S...>;
     add_rounded<&Handler::full>(sizeof...(S) == 2, [&](std::string_view round, Exec handler) {
-      of_sm100(rows.add(modifiers(stem, round, ftz) + kPair, operands, handler, &masked_row));
+      rows.add(modifiers(stem, round, ftz) + kPair, operands, handler, &masked_row);
     });
   });
 }
@@ -52,7 +47,7 @@ void add_mixed(Rows& rows, std::string_view stem, Type half) {
     using Handler = LaneOp<Mixed<Op, sat>, float, Lane<sources>...>;
     add_rounded<&Handler::full>(sizeof...(sources) == 2, [&](std::string_view round, Exec handler) {
       const std::string text = (modifiers(stem, round, false, sat) + Type::F32).append(".") + half;
-      of_sm100(rows.add(text, {Type::F32, sources...}, handler, &masked_row));
+      rows.add(text, {Type::F32, sources...}, handler, &masked_row);
     });
   });
 }
@@ -70,8 +65,8 @@ template <bool ftz, bool nan, bool abs>
 void add_extremes(Rows& rows) {
   constexpr Type f = Type::F32;
   const std::string rest = std::string(ftz ? ".ftz" : "") + (nan ? ".NaN" : "") + (abs ? ".abs." : ".") + f;
-  of_sm100(rows.lanes<ExtremeOfThree<false, ftz, nan, abs>, f, f, f, f>("min" + rest));
-  of_sm100(rows.lanes<ExtremeOfThree<true, ftz, nan, abs>, f, f, f, f>("max" + rest));
+  rows.lanes<ExtremeOfThree<false, ftz, nan, abs>, f, f, f, f>("min" + rest);
+  rows.lanes<ExtremeOfThree<true, ftz, nan, abs>, f, f, f, f>("max" + rest);
 }
 
 }  // namespace

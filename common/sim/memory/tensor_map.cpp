@@ -139,4 +139,52 @@ std::optional<TensorMap> decoded(std::span<const std::byte> bytes) {
   return map;
 }
 
+bool replace_in_map(std::span<std::byte> bytes, TensorMapField field, std::size_t dimension,
+                    std::uint64_t value) {
+  CopyImage image{};
+  if (bytes.size() < kTensorMapBytes) return false;
+  std::memcpy(&image, bytes.data(), sizeof image);
+  if (image.mark != kMark) return false;
+  // PTX numbers the types in another order than CUDA.
+  static constexpr TensorType kTypes[] = {
+      TensorType::U8,   TensorType::U16,  TensorType::U32,    TensorType::S32,    TensorType::U64,
+      TensorType::S64,  TensorType::F16,  TensorType::F32,    TensorType::F32Ftz, TensorType::F64,
+      TensorType::BF16, TensorType::TF32, TensorType::TF32Ftz};
+  const auto byte = static_cast<std::uint8_t>(value);
+  switch (field) {
+    case TensorMapField::GlobalAddress:
+      image.address = value;
+      break;
+    case TensorMapField::Rank:  // less one
+      image.rank = static_cast<std::uint8_t>(byte + 1);
+      break;
+    case TensorMapField::BoxDim:
+      image.box[dimension] = static_cast<std::uint16_t>(value);
+      break;
+    case TensorMapField::GlobalDim:
+      image.last[dimension] = static_cast<std::uint32_t>(value - 1);
+      break;
+    case TensorMapField::GlobalStride:
+      image.strides[dimension] = value;
+      break;
+    case TensorMapField::ElementStride:
+      image.steps[dimension] = byte;
+      break;
+    case TensorMapField::Elemtype:
+      image.type = static_cast<std::uint8_t>(kTypes[value]);
+      break;
+    case TensorMapField::InterleaveLayout:
+      image.interleave = byte;
+      break;
+    case TensorMapField::SwizzleMode:
+      image.swizzle = byte;
+      break;
+    case TensorMapField::FillMode:
+      image.fill = byte;
+      break;
+  }
+  std::memcpy(bytes.data(), &image, sizeof image);
+  return true;
+}
+
 }  // namespace lab::sim

@@ -85,4 +85,21 @@ struct TensorMapRefusal {
 // Nothing when no map is there.
 [[nodiscard]] std::optional<TensorMap> decoded(std::span<const std::byte> bytes);
 
+// What tensormap.replace names, as PTX spells it.
+enum class TensorMapField : std::uint8_t {
+  GlobalAddress,
+  Rank,
+  BoxDim,
+  GlobalDim,
+  GlobalStride,
+  ElementStride,
+  Elemtype,
+  InterleaveLayout,
+  SwizzleMode,
+  FillMode
+};
+// Puts a value, as PTX counts it, into a field of the map that lies there. False: none does.
+[[nodiscard]] bool replace_in_map(std::span<std::byte> bytes, TensorMapField field, std::size_t dimension,
+                                  std::uint64_t value);
+
 }  // namespace lab::sim

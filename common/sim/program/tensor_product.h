@@ -77,6 +77,21 @@ struct TensorProductInfo {
   bool a_columns = false, b_rows = false;  // in_quads only: elsewhere the layout is that of the load
   std::uint32_t sources = 0, results = 0;  // indices into ProgramData::vectors: A, B, C; and D
   int a_registers = 0, b_registers = 0;
+  // mma.sp: half of A's numbers stand in registers. Behind those of C stands the one that says which, and `selector` picks the lanes whose
+  // register is read.
+  bool sparse = false;
+  std::uint8_t selector = 0;
 };
+
+// mma.sp: of so many neighbours in a line of A half are kept, and 4 bits say which. They are two numbers of 2 bits, the places of what is
+// kept: of 4-bit numbers, of pairs; of tf32, of halves.
+[[nodiscard]] constexpr int sparse_group(Element type) {
+  return bits_of(type) == 32 ? 2 : bits_of(type) == 4 ? 8 : 4;
+}
+// How many of four neighbouring lanes hold such bits; and how many choices of them a selector has.
+[[nodiscard]] constexpr int sparse_lanes(const TensorProductInfo& p) {
+  return p.shape.k / sparse_group(p.a) / 4;
+}
+[[nodiscard]] constexpr int selectors_of(const TensorProductInfo& p) { return 4 / sparse_lanes(p); }
 
 }  // namespace lab::sim

@@ -20,8 +20,8 @@ constexpr Moves kMovesNothing{Unit::None, Direction::Read}, kLoads{Unit::Lanes, 
     kObject{Unit::Barrier, Direction::Update}, kTested{Unit::Barrier, Direction::Read},
     kToPeer{Unit::Peer, Direction::Write}, kUpdatesPeer{Unit::Peer, Direction::Update},
     kTexture{Unit::Texture, Direction::Read}, kSurfaceLoad{Unit::Surface, Direction::Read},
-    kSurfaceStore{Unit::Surface, Direction::Write}, kHint{Unit::Hint, Direction::Read},
-    kDestroys{Unit::Hint, Direction::Write};
+    kSurfaceStore{Unit::Surface, Direction::Write}, kSurfaceUpdate{Unit::Surface, Direction::Update},
+    kHint{Unit::Hint, Direction::Read}, kDestroys{Unit::Hint, Direction::Write};
 
 // What is not one instruction of the machine: seen in kernels that have it thirty times over.
 constexpr MachineCost kDiv[] = {{Type::F32, "rn", 10, 10, 1, true}, {Type::F32, "full", 8, 8, 1},
@@ -44,14 +44,41 @@ constexpr MachineCost kLess[] = {
 constexpr MachineCost kClz[] = {{Type::B32, "", 2, 2, 1}};
 constexpr MachineCost kBfi[] = {{Type::B32, "", 3, 3, 0}};
 constexpr MachineCost kBfe[] = {{Type::U32, "", 2, 2, 0}, {Type::S32, "", 2, 2, 0}};
+// Forms that came later than their opcode, those of one opcode from the narrowest on.
+constexpr Younger kSinceSum[] = {{"f32x2", {100}}, {"f32 f16", {100}}, {"f32 bf16", {100}},
+                                 {"bf16*", {90}},  {"u16x2", {90}},    {"s16x2", {90}}};
+constexpr Younger kSinceFma[] = {{"f32x2", {100}}, {"f32 f16", {100}}, {"f32 bf16", {100}}, {"oob", {90}},
+                                 {"bf16*", {80}},  {"f16 relu", {80}}, {"f16x2 relu", {80}}};
+constexpr Younger kSinceLess[] = {{"f32", {100}, 4}, {"u16x2", {90}}, {"s16x2", {90}}, {"s32 relu", {90}},
+                                  {"bf16*", {80}},   {"f16*", {80}},  {"NaN", {80}},   {"xorsign", {80}}};
+constexpr Younger kSinceSign[] = {{"bf16*", {80}}};
+constexpr Younger kSinceHalf[] = {{"bf16*", {90}}};
+constexpr Younger kSinceCvt[] = {{"rs", {100, true}},     {"e3m2x2", {100, true}},  {"e2m3x2", {100, true}},
+                                 {"e2m1x2", {100, true}}, {"ue8m0x2", {100, true}}, {"e4m3x2", {89}},
+                                 {"e5m2x2", {89}},        {"bf16* f32", {80}},      {"bf16*", {90}},
+                                 {"f16x2", {80}},         {"tf32", {80}},           {"relu", {80}}};
+constexpr Younger kSinceAtomic[] = {{"v2", {90}},    {"v4", {90}},   {"v8", {90}},
+                                    {"bf16*", {90}}, {"b128", {90}}, {"f16*", {70}}};
+constexpr Younger kSinceFence[] = {{"async*", {90}}};
+constexpr Younger kSinceObject[] = {{"expect_tx", {90}}, {"release", {90}}, {"relaxed", {90}}};
+constexpr Younger kSinceRedux[] = {{"f32", {100, true}}};
+constexpr Younger kSinceMma[] = {
+    {"e4m3", {89}},     {"e5m2", {89}},    {"sp", {80}},      {"sp::ordered_metadata", {80}},
+    {"bf16", {80}},     {"tf32", {80}},    {"and", {80}},     {"f64 m8n8k4", {80}},
+    {"f64", {90}},      {"m16n8k8", {75}}, {"m8n8k16", {75}}, {"m8n8k32", {75}},
+    {"m8n8k128", {75}}, {"m8n8k4", {70}},  {"m16n8k*", {80}}};
+constexpr Younger kSinceWmma[] = {{"bf16", {80}}, {"tf32", {80}}, {"f64", {80}}, {"and", {80}}, {"s8", {72}},
+                                  {"u8", {72}},   {"s4", {75}},   {"u4", {75}},  {"b1", {75}}};
+// Scopes and windows of a cluster, of any opcode.
+constexpr Younger kSinceCluster[] = {{"cluster", {90}}, {"shared::cluster", {90}}};
 constexpr Machine kNoPipe{Pipe::None, {}, false}, kWhole{Pipe::Whole, {}, false},
     kSums{Pipe::Sums, {}, false}, kFloats{Pipe::Floats, {}, false}, kBits{Pipe::Functions, {}, false};
 
 // Lane by lane, and nothing but its operands: the forms say the rest (instructions/forms_*.cpp).
 constexpr OpcodeRow value(std::string_view text, Computes computes, Machine machine, std::uint16_t work,
-                          std::uint8_t sm) {
-  return {text,           kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, computes, machine,
-          Parts::Nothing, work,     sm,     LaneWise,      "lane by lane",  kVariant};
+                          Since since) {
+  return {text,    kThrough,       kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, computes,
+          machine, Parts::Nothing, work,   since,         LaneWise,        "lane by lane", kVariant};
 }
 
 constexpr OpcodeRow kUnknown{"",           kThrough,          kFirst,  kMovesNothing, Orders::Nothing,
@@ -60,8 +87,8 @@ constexpr OpcodeRow kUnknown{"",           kThrough,          kFirst,  kMovesNot
 
 // clang-format off
 constexpr OpcodeRow kRows[] = {
-    value("abs", Computes::Other, {Pipe::Whole, {}, true}, 0, 20),
-    value("add", Computes::Add, kSums, 0, 20),
+    value("abs", Computes::Other, {Pipe::Whole, {}, true}, 0, {20, kSinceSign}),
+    value("add", Computes::Add, kSums, 0, {20, kSinceSum}),
     value("addc", Computes::Carry, kSums, 20, 20),
     value("and", Computes::And, kWhole, 0, 20),
     value("bfe", Computes::Extract, {Pipe::Whole, kBfe, false}, 12, 20),
@@ -73,12 +100,12 @@ constexpr OpcodeRow kRows[] = {
     value("cnot", Computes::Other, kWhole, 0, 20),
     value("copysign", Computes::Other, kWhole, 4, 20),
     value("cos", Computes::Other, {Pipe::Whole, kSine, false}, 100, 20),
-    value("cvt", Computes::Convert, kWhole, 0, 20),
+    value("cvt", Computes::Convert, kWhole, 0, {20, kSinceCvt}),
     value("div", Computes::Divide, {Pipe::Divides, kDiv, false}, 40, 20),
     value("dp2a", Computes::Other, kWhole, 10, 61),
     value("dp4a", Computes::Other, kWhole, 10, 61),
-    value("ex2", Computes::Other, {Pipe::Whole, kPower, false}, 100, 20),
-    value("fma", Computes::MultiplyAdd, kFloats, 0, 20),
+    value("ex2", Computes::Other, {Pipe::Whole, kPower, false}, 100, {20, kSinceHalf}),
+    value("fma", Computes::MultiplyAdd, kFloats, 0, {20, kSinceFma}),
     value("fns", Computes::Other, kWhole, 300, 30),
     value("istypep", Computes::Other, kWhole, 0, 30),
     value("lg2", Computes::Other, {Pipe::Whole, kPower, false}, 100, 20),
@@ -86,11 +113,11 @@ constexpr OpcodeRow kRows[] = {
     value("mad", Computes::MultiplyAdd, kFloats, 0, 20),
     value("mad24", Computes::MultiplyAdd24, kFloats, 0, 20),
     value("madc", Computes::Carry, kSums, 20, 20),
-    value("max", Computes::Other, {Pipe::Whole, kLess, false}, 8, 20),
-    value("min", Computes::Other, {Pipe::Whole, kLess, false}, 8, 20),
-    value("mul", Computes::Multiply, kFloats, 0, 20),
+    value("max", Computes::Other, {Pipe::Whole, kLess, false}, 8, {20, kSinceLess}),
+    value("min", Computes::Other, {Pipe::Whole, kLess, false}, 8, {20, kSinceLess}),
+    value("mul", Computes::Multiply, kFloats, 0, {20, kSinceSum}),
     value("mul24", Computes::Multiply24, kFloats, 0, 20),
-    value("neg", Computes::Negate, {Pipe::Sums, {}, true}, 0, 20),
+    value("neg", Computes::Negate, {Pipe::Sums, {}, true}, 0, {20, kSinceSign}),
     value("not", Computes::Other, kWhole, 0, 20),
     value("or", Computes::Or, kWhole, 0, 20),
     value("popc", Computes::Other, kBits, 10, 20),
@@ -100,18 +127,18 @@ constexpr OpcodeRow kRows[] = {
     value("rsqrt", Computes::Other, {Pipe::Whole, kRsqrt, false}, 40, 20),
     value("sad", Computes::Other, kWhole, 6, 20),
     value("selp", Computes::Select, kWhole, 0, 20),
-    value("set", Computes::Other, kWhole, 0, 20),
-    value("setp", Computes::Compare, kWhole, 0, 20),
+    value("set", Computes::Other, kWhole, 0, {20, kSinceHalf}),
+    value("setp", Computes::Compare, kWhole, 0, {20, kSinceHalf}),
     value("shf", Computes::Funnel, kWhole, 10, 32),
     value("shl", Computes::ShiftLeft, kSums, 0, 20),
     value("shr", Computes::ShiftRight, kWhole, 0, 20),
     value("sin", Computes::Other, {Pipe::Whole, kSine, false}, 100, 20),
     value("slct", Computes::Other, kWhole, 0, 20),
     value("sqrt", Computes::Other, {Pipe::Floats, kSqrt, false}, 40, 20),
-    value("sub", Computes::Subtract, kSums, 0, 20),
+    value("sub", Computes::Subtract, kSums, 0, {20, kSinceSum}),
     value("subc", Computes::Carry, kSums, 20, 20),
     value("szext", Computes::Other, kWhole, 0, 70),
-    value("tanh", Computes::Other, kWhole, 150, 75),
+    value("tanh", Computes::Other, kWhole, 150, {75, kSinceHalf}),
     value("testp", Computes::Other, kWhole, 8, 20),
     value("vabsdiff", Computes::Other, kWhole, 20, 20),
     value("vabsdiff2", Computes::Other, kWhole, 60, 30),
@@ -145,10 +172,10 @@ constexpr OpcodeRow kRows[] = {
      "as ld.global"},
     {"st", kThrough, kNone, kStores, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::Loads, 0, 20, Store, "memory",
      "global, shared, local, param, generic; v2, v4, v8; 8 to 128 bits; volatile, relaxed, release; cache hints have no effect"},
-    {"atom", kThrough, kFirst, kUpdates, Orders::Nothing, Sees::Memory, Computes::Nothing, kNoPipe, Parts::Both, 150, 20, Atomic, "memory",
+    {"atom", kThrough, kFirst, kUpdates, Orders::Nothing, Sees::Memory, Computes::Nothing, kNoPipe, Parts::Both, 150, {20, kSinceAtomic}, Atomic, "memory",
      "global, shared, generic; add (32- and 64-bit integers, f32, f64, f16, bf16 and their pairs), min and max (integers), and, or, xor, "
      "exch, cas (16 to 128 bits), inc, dec; add.v2, .v4, .v8 of f32, f16, bf16 in up to 16 bytes, min and max of f16, bf16; all orders and scopes"},
-    {"red", kThrough, kNone, kUpdates, Orders::Nothing, Sees::Memory, Computes::Nothing, kNoPipe, Parts::Both, 150, 20, Atomic, "memory",
+    {"red", kThrough, kNone, kUpdates, Orders::Nothing, Sees::Memory, Computes::Nothing, kNoPipe, Parts::Both, 150, {20, kSinceAtomic}, Atomic, "memory",
      "as atom, without exch and cas"},
     {"cp.async", kThrough, kNone, kCopies, Orders::Starts, Sees::Memory, Computes::Nothing, kNoPipe, Parts::All, 0, 80, AsyncCopy, "memory",
      "ca (4, 8, 16 bytes) and cg (16 bytes), shorter sources, ignore-src; commit_group, wait_group, wait_all, mbarrier.arrive. A copy "
@@ -178,6 +205,12 @@ constexpr OpcodeRow kRows[] = {
      "as ldmatrix"},
     {"movmatrix", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Transpose, kWhole, Parts::Nothing, 60, 75, Reader::Transpose, "memory",
      "m8n8.trans.b16"},
+    {"st.bulk", kThrough, kNone, kDestroys, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::Both, 0, 100, Store, "memory",
+     "shared memory of a block, any number of bytes. Counted as stores of 8 bytes"},
+    {"tensormap.replace", kThrough, kNone, kDestroys, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::Both, 60, Architecture{90, true}, TensorMap, "memory",
+     "all fields of maps in tile mode, in global and shared memory. Not counted, and not searched for races"},
+    {"tensormap.cp_fenceproxy", kThrough, kNone, kDestroys, Orders::Nothing, Sees::Memory, Computes::Nothing, kNoPipe, Parts::All, 60, 90, TensorMap, "memory",
+     "counted as loads and stores of 8 bytes; memory is always in order here"},
     {"tex", kThrough, kFirst, kTexture, Orders::Nothing, Sees::Memory, Computes::Nothing, kNoPipe, Parts::Nothing, 150, 20, Texture, "memory",
      "1d, 2d, 3d, a1d, a2d, cube, by f32 and s32 coordinates, v4 of f32, s32, u32; mipmaps by level and by grad (no cubes by grad); no "
      "offsets. Not counted"},
@@ -186,7 +219,9 @@ constexpr OpcodeRow kRows[] = {
     {"suld", kThrough, kFirst, kSurfaceLoad, Orders::Nothing, Sees::Memory, Computes::Nothing, kNoPipe, Parts::Nothing, 70, 20, Surface, "memory",
      "b.1d, 2d, 3d, a1d, a2d; 8 to 64 bits, v2, v4; trap, clamp, zero. Not counted"},
     {"sust", kThrough, kNone, kSurfaceStore, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::Nothing, 70, 20, Surface, "memory",
-     "as suld"},
+     "as suld; p, into texels of 1 to 4 channels"},
+    {"sured", kThrough, kNone, kSurfaceUpdate, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::Nothing, 150, 20, Surface, "memory",
+     "b: add, min, max (u32, s32, u64, min and max of s64), and, or (b32); p: of u32 and s32. Not counted"},
     {"mapa", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Other, kWhole, Parts::Nothing, 0, 90, PeerAddress, "memory",
      "shared and generic addresses of a peer"},
     {"getctarank", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Other, kWhole, Parts::Nothing, 0, 90, PeerAddress, "memory", ""},
@@ -198,7 +233,7 @@ constexpr OpcodeRow kRows[] = {
      "also packs and unpacks vectors, reads clocks and takes addresses of variables and functions"},
     {"membar", kThrough, kNone, kMovesNothing, Orders::Fence, Sees::Operands, Computes::Nothing, kNoPipe, Parts::All, 60, 20, Fence, "memory",
      "all levels; memory is always in order here, the search for races takes note"},
-    {"fence", kThrough, kNone, kMovesNothing, Orders::Fence, Sees::Operands, Computes::Nothing, kNoPipe, Parts::All, 60, 70, Fence, "memory",
+    {"fence", kThrough, kNone, kMovesNothing, Orders::Fence, Sees::Operands, Computes::Nothing, kNoPipe, Parts::All, 60, {70, kSinceFence}, Fence, "memory",
      "as membar; the checks want those of the async proxy and mbarrier_init"},
     {"prefetch", kThrough, kNone, kHint, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::Nothing, 0, 20, Nothing, "memory", "nothing happens"},
     {"prefetchu", kThrough, kNone, kHint, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::Nothing, 0, 20, Nothing, "memory", "nothing happens"},
@@ -210,7 +245,7 @@ constexpr OpcodeRow kRows[] = {
     {"nanosleep", kThrough, kNone, kMovesNothing, Orders::Sleep, Sees::Operands, Computes::Nothing, kNoPipe, Parts::All, 0, 70, Sleep, "control", "nothing happens"},
     {"griddepcontrol", kThrough, kNone, kMovesNothing, Orders::Kernels, Sees::Kernels, Computes::Nothing, kNoPipe, Parts::All, 0, 90, DependentKernels, "control",
      "a kernel starts when the one before is done; the search for races takes note of the wait"},
-    {"setmaxnreg", kThrough, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::Nothing, 0, 90, Nothing, "control", "nothing happens"},
+    {"setmaxnreg", kThrough, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::Nothing, 0, Architecture{90, true}, Nothing, "control", "nothing happens"},
     {"pmevent", kThrough, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::AllStores, 0, 20, Nothing, "control", "nothing happens"},
     {"bra", Next::Jump, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::Nothing, 0, 20, Branch, "control",
      "with and without a guard; lanes part and meet again at the immediate post-dominator"},
@@ -235,28 +270,29 @@ constexpr OpcodeRow kRows[] = {
     {"barrier.red", kThrough, kFirst, kMovesNothing, Orders::Barrier, Sees::Block, Computes::Nothing, kNoPipe, Parts::All, 30, 30, Barrier, "barriers", kVariant},
     {"barrier.cluster", kThrough, kNone, kMovesNothing, Orders::Wait, Sees::Cluster, Computes::Nothing, kNoPipe, Parts::All, 30, 90, ClusterBarrier, "barriers", kVariant},
     {"barrier.cluster.arrive", kThrough, kNone, kMovesNothing, Orders::Arrive, Sees::Operands, Computes::Nothing, kNoPipe, Parts::All, 30, 90, ClusterBarrier, "barriers", kVariant},
-    {"mbarrier", kThrough, kNone, kObject, Orders::Arrive, Sees::Operands, Computes::Nothing, kNoPipe, Parts::All, 150, 80, Mbarrier, "barriers",
+    {"mbarrier", kThrough, kNone, kObject, Orders::Arrive, Sees::Operands, Computes::Nothing, kNoPipe, Parts::All, 150, {80, kSinceObject}, Mbarrier, "barriers",
      "init, inval, arrive, arrive_drop (with expect_tx, noComplete), expect_tx, complete_tx, test_wait and try_wait (with a state or "
      "parity), pending_count; arrivals also in a peer's shared memory"},
     // The state that it returns says how many others have arrived.
-    {"mbarrier.arrive", kThrough, kFirst, kObject, Orders::Arrive, Sees::Block, Computes::Nothing, kNoPipe, Parts::All, 150, 80, Mbarrier, "barriers", kVariant},
-    {"mbarrier.arrive_drop", kThrough, kFirst, kObject, Orders::Arrive, Sees::Block, Computes::Nothing, kNoPipe, Parts::All, 150, 80, Mbarrier, "barriers", kVariant},
-    {"mbarrier.test_wait", kThrough, kFirst, kTested, Orders::Wait, Sees::Block, Computes::Nothing, kNoPipe, Parts::All, 150, 80, Mbarrier, "barriers", kVariant},
-    {"mbarrier.try_wait", kThrough, kFirst, kTested, Orders::Wait, Sees::Block, Computes::Nothing, kNoPipe, Parts::All, 150, 90, Mbarrier, "barriers", kVariant},
-    {"mbarrier.pending_count", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Other, kWhole, Parts::All, 150, 80, Mbarrier, "barriers", kVariant},
+    {"mbarrier.arrive", kThrough, kFirst, kObject, Orders::Arrive, Sees::Block, Computes::Nothing, kNoPipe, Parts::All, 150, {80, kSinceObject}, Mbarrier, "barriers", kVariant},
+    {"mbarrier.arrive_drop", kThrough, kFirst, kObject, Orders::Arrive, Sees::Block, Computes::Nothing, kNoPipe, Parts::All, 150, {80, kSinceObject}, Mbarrier, "barriers", kVariant},
+    {"mbarrier.test_wait", kThrough, kFirst, kTested, Orders::Wait, Sees::Block, Computes::Nothing, kNoPipe, Parts::All, 150, {80, kSinceObject}, Mbarrier, "barriers", kVariant},
+    {"mbarrier.try_wait", kThrough, kFirst, kTested, Orders::Wait, Sees::Block, Computes::Nothing, kNoPipe, Parts::All, 150, {90, kSinceObject}, Mbarrier, "barriers", kVariant},
+    {"mbarrier.pending_count", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Other, kWhole, Parts::All, 150, {80, kSinceObject}, Mbarrier, "barriers", kVariant},
 
     {"activemask", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, kNoPipe, Parts::Nothing, 10, 30, ActiveMask, "warp operations", ""},
     {"shfl", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 100, 30, Warp, "warp operations", "shfl.sync up, down, bfly, idx; without .sync before sm_70"},
     {"vote", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, kNoPipe, Parts::Nothing, 30, 30, Warp, "warp operations", "vote.sync all, any, uni, ballot; without .sync before sm_70"},
     {"match", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 150, 70, Warp, "warp operations", "match.sync any, all; b32, b64"},
-    {"redux", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, kNoPipe, Parts::Nothing, 60, 80, Warp, "warp operations", "redux.sync add, min, max (u32, s32), and, or, xor (b32); min, max with abs and NaN (f32, sm_100a)"},
+    {"redux", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, kNoPipe, Parts::Nothing, 60, {80, kSinceRedux}, Warp, "warp operations", "redux.sync add, min, max (u32, s32), and, or, xor (b32); min, max with abs and NaN (f32, sm_100a)"},
     {"elect", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 30, 90, Warp, "warp operations", "elect.sync"},
 
-    {"mma", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 1000, 70, Tensor, "tensor cores",
+    {"mma", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 1000, {70, kSinceMma}, Tensor, "tensor cores",
      "mma.sync: f16 m8n8k4, m16n8k8, m16n8k16; bf16 m16n8k8, m16n8k16; tf32 m16n8k4, m16n8k8; f64 m8n8k4, m16n8k4, m16n8k8, m16n8k16; "
      "e4m3 and e5m2 m16n8k16, m16n8k32; s8 and u8 m8n8k16, m16n8k16, m16n8k32; s4 and u4 m8n8k32, m16n8k32, m16n8k64, satfinite; b1 (xor, "
-     "and) m8n8k128, m16n8k128, m16n8k256; nothing sparse"},
-    {"wmma.mma", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 2000, 70, Tensor, "tensor cores",
+     "and) m8n8k128, m16n8k128, m16n8k256; sp, with and without ordered_metadata: f16 and bf16 m16n8k16, m16n8k32; tf32 m16n8k8, m16n8k16; "
+     "e4m3 and e5m2 m16n8k64; s8 and u8 m16n8k32, m16n8k64; s4 and u4 m16n8k64, m16n8k128"},
+    {"wmma.mma", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Nothing, 2000, {70, kSinceWmma}, Tensor, "tensor cores",
      "f16, bf16, s8, u8 (satfinite) m16n16k16, m8n32k16, m32n8k16; tf32 m16n16k8; f64 m8n8k4; s4, u4 m8n8k32; b1 (xor, and) m8n8k128; all "
      "layouts"},
     {"wgmma", kThrough, kNone, kMovesNothing, Orders::Wait, Sees::Operands, Computes::Nothing, kNoPipe, Parts::All, 0, 90, Warpgroup, "tensor cores",
@@ -265,9 +301,9 @@ constexpr OpcodeRow kRows[] = {
     {"wgmma.mma_async", kThrough, Writes::Adds, kProduct, Orders::Starts, Sees::Memory, Computes::Nothing, kNoPipe, Parts::All, 0, 90, Warpgroup, "tensor cores", kVariant},
     {"wgmma.commit_group", kThrough, kNone, kMovesNothing, Orders::Commit, Sees::Operands, Computes::Nothing, kNoPipe, Parts::All, 0, 90, Warpgroup, "tensor cores", kVariant},
     {"wgmma.fence", kThrough, kNone, kMovesNothing, Orders::Fence, Sees::Operands, Computes::Nothing, kNoPipe, Parts::All, 0, 90, Warpgroup, "tensor cores", kVariant},
-    {"wmma.load", kThrough, kFirst, kFragmentLoad, Orders::Nothing, Sees::Memory, Computes::Nothing, kNoPipe, Parts::Stores, 0, 70, Fragment, "tensor cores",
+    {"wmma.load", kThrough, kFirst, kFragmentLoad, Orders::Nothing, Sees::Memory, Computes::Nothing, kNoPipe, Parts::Stores, 0, {70, kSinceWmma}, Fragment, "tensor cores",
      "a, b, c of these; global, shared, generic; a stride or none. Counted as the loads that ptxas makes of it, ldmatrix among them"},
-    {"wmma.store", kThrough, kNone, kFragmentStore, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Loads, 0, 70, Fragment, "tensor cores",
+    {"wmma.store", kThrough, kNone, kFragmentStore, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Loads, 0, {70, kSinceWmma}, Fragment, "tensor cores",
      "d, as wmma.load"},
 };
 // clang-format on
@@ -278,15 +314,6 @@ struct Variant {
   std::vector<std::string> words;
 };
 using Index = std::map<std::string_view, std::vector<Variant>>;
-
-std::vector<std::string> modifiers_of(std::string_view text) {
-  std::vector<std::string> words;
-  for (std::size_t dot = text.find('.'); dot != text.npos; dot = text.find('.')) {
-    text.remove_prefix(dot + 1);
-    words.emplace_back(text.substr(0, text.find('.')));
-  }
-  return words;
-}
 
 Index made_index() {
   Index index;
@@ -301,12 +328,46 @@ Index made_index() {
 
 std::span<const OpcodeRow> opcode_rows() { return kRows; }
 
+std::vector<std::string> modifiers_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t dot = text.find('.'); dot != text.npos; dot = text.find('.')) {
+    text.remove_prefix(dot + 1);
+    words.emplace_back(text.substr(0, text.find('.')));
+  }
+  return words;
+}
+
+Architecture first_architecture(const OpcodeRow& row, std::span<const std::string> modifiers,
+                                std::size_t operands) {
+  const auto occurs = [&](std::string_view word) {
+    const bool begins = word.ends_with('*');
+    const std::string_view stem = word.substr(0, word.size() - (begins ? 1 : 0));
+    return std::any_of(modifiers.begin(), modifiers.end(),
+                       [&](const std::string& m) { return begins ? m.starts_with(stem) : m == stem; });
+  };
+  const auto fits = [&](const Younger& form) {
+    std::string_view rest = form.words;
+    while (!rest.empty()) {
+      if (!occurs(rest.substr(0, rest.find(' ')))) return false;
+      rest.remove_prefix(std::min(rest.find(' '), rest.size() - 1) + 1);
+    }
+    return form.operands == 0 || form.operands == operands;
+  };
+  Architecture first = row.since.opcode;
+  for (const std::span<const Younger> forms : {row.since.younger, std::span<const Younger>(kSinceCluster)}) {
+    const auto found = std::find_if(forms.begin(), forms.end(), fits);
+    if (found != forms.end() && found->since.sm >= first.sm) first = found->since;
+  }
+  return first;
+}
+
 const OpcodeRow& unknown_opcode() { return kUnknown; }
 
 std::string in_order(std::string_view full_opcode) {
   static constexpr std::string_view kParts[] = {"lo", "hi", "wide", "l", "r", "full", "pack"};
-  static constexpr std::string_view kTypes[] = {"tf32",   "e4m3x2", "e5m2x2", "e2m1x2",
-                                                "e2m3x2", "e3m2x2", "ue8m0x2"};  // beside those with a row
+  static constexpr std::string_view kTypes[] = {"tf32",   "e4m3x2",  "e5m2x2", "e2m1x2", "e2m3x2",
+                                                "e3m2x2", "ue8m0x2", "e4m3x4", "e5m2x4", "e2m1x4",
+                                                "e2m3x4", "e3m2x4"};  // beside those with a row
   const auto is_among = [](std::span<const std::string_view> words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };

@@ -146,6 +146,7 @@ enum class Reader : std::uint8_t {
   AsyncStore,
   Matrix,     // ldmatrix, stmatrix
   Transpose,  // movmatrix
+  TensorMap,
   Texture,
   Surface,
   PeerAddress,
@@ -181,6 +182,28 @@ struct Moves {
 // Stands for every GPU: texts for older ones run too.
 constexpr int kOldestSm = 20;
 
+// A compute capability, times ten. alone: those after it need not have it, so that its `a` or `f` target is named.
+struct Architecture {
+  std::uint8_t sm;
+  bool alone = false;
+};
+// Forms that are younger than their opcode: those with all of these modifiers. A word that ends in `*` stands for all that begin so.
+struct Younger {
+  std::string_view words;
+  Architecture since;
+  std::size_t operands = 0;  // 0: any number of them
+};
+// The first architecture that has an opcode, and the younger ones of its forms: the first row that fits.
+struct Since {
+  // A number is an opcode all of whose forms are of one age.
+  constexpr Since(int sm, std::span<const Younger> forms = {})
+      : Since(Architecture{static_cast<std::uint8_t>(sm)}, forms) {}
+  constexpr Since(Architecture all, std::span<const Younger> forms = {}) : opcode(all), younger(forms) {}
+
+  Architecture opcode;
+  std::span<const Younger> younger;
+};
+
 struct OpcodeRow {
   // The opcode, and behind dots the modifiers that make it this row's, in any order.
   std::string_view text;
@@ -192,16 +215,15 @@ struct OpcodeRow {
   Computes computes;
   Machine machine;
   Parts parts;
-  std::uint16_t work;     // what it costs the host, an addition being 0; program/work.cpp adds for types
-  std::uint8_t since_sm;  // the first compute capability that has it, times ten
+  std::uint16_t work;  // what it costs the host, an addition being 0; program/work.cpp adds for types
+  Since since;
   Reader reader;
   std::string_view family, covers;  // of the coverage page; kVariant: not listed by itself
 
   // No column has a default: a row that forgets one does not compile.
   constexpr OpcodeRow(std::string_view row_text, Next goes_on, Writes written, Moves moved, Orders ordered,
                       Sees seen, Computes computed, Machine made, Parts parted, std::uint16_t host_work,
-                      std::uint8_t sm, Reader read_by, std::string_view page_family,
-                      std::string_view page_text)
+                      Since first, Reader read_by, std::string_view page_family, std::string_view page_text)
       : text(row_text),
         next(goes_on),
         writes(written),
@@ -212,7 +234,7 @@ struct OpcodeRow {
         machine(made),
         parts(parted),
         work(host_work),
-        since_sm(sm),
+        since(first),
         reader(read_by),
         family(page_family),
         covers(page_text) {}
@@ -245,6 +267,10 @@ inline constexpr std::string_view kVariant = "variant";
 [[nodiscard]] const OpcodeRow& opcode_row(std::string_view opcode, std::span<const std::string> modifiers);
 [[nodiscard]] const OpcodeRow& opcode_row(std::string_view full_opcode);  // "bar.sync"
 [[nodiscard]] const OpcodeRow& unknown_opcode();
+// The first architecture that has this form.
+[[nodiscard]] Architecture first_architecture(const OpcodeRow& row, std::span<const std::string> modifiers,
+                                              std::size_t operands);
+[[nodiscard]] std::vector<std::string> modifiers_of(std::string_view full_opcode);
 // A full opcode with its modifiers in the order of the alphabet and its types behind them: PTX leaves the order
 // of modifiers open, but not that of types. Empty where a word that is a part of the opcode's name, as in mul.lo,
 // stands elsewhere.
