@@ -103,7 +103,7 @@ TEST_CASE("hostile ptx: control") {
       {"bar.noise 0;", "decode: unsupported", "modifier .noise"},
       {"shfl.sync.idx.b32 %r1, %r2, 0, 31, 0;", "launch: warp-sync", "does not name its own lane"},
       {"shfl.sync.noise.b32 %r1, %r2, 0, 31, -1;", "decode: unsupported", "shfl.sync.noise.b32"},
-      {"redux.sync.add.f32 %f1, %f2, -1;", "decode: unsupported", "redux.sync.add.f32"},
+      {"redux.sync.add.f32 %f1, %f2, -1;", "decode: bad-ptx", "needs sm_100a"},
       {"vote.all.pred %p1, %p2;", "decode: unsupported", "without .sync"},
   });
 }
@@ -184,7 +184,7 @@ TEST_CASE("hostile ptx: textures") {
       {"tex.acube.v4.f32.f32 " + four + ", [%rd1, {%r1, %f5, %f6, %f7}];", "decode: unsupported", "texture"},
       {"suld.b.2d.v4.b64.trap {%rd2, %rd3, %rd4, %rd5}, [%rd1, {%r2, %r3}];", "decode: bad-ptx",
        "wrong length"},
-      {"sust.p.2d.b32.trap [%rd1, {%r2, %r3}], {%r1};", "decode: unsupported", "surface"},
+      {"sust.p.2d.b64.trap [%rd1, {%r2, %r3}], {%rd2};", "decode: unsupported", "surface"},
   });
 }
 

@@ -314,7 +314,7 @@ void Decoder::decode_four(const ptx::Instruction& in, const Form& form) {
     fail(in, FaultKind::BadPtx, "its sources are four in braces");
   RowRef from[4];
   for (std::size_t k = 0; k < 4; ++k) from[k] = source(in, four.elements[k], form.operand[1]);
-  const RowRef random = source(in, in.operands[2], form.operand[2]);
+  const RowRef random = source(in, in.operands[2], form.operand[3]);
   const RowRef to = destination(in, in.operands[0], form.operand[0]);
   const RowRef below = allocate_row(RowFile::Reg32, 4);
   const auto step = [&](Exec full, const RowRef& dst, const RowRef& a, const RowRef& b) -> Inst& {

@@ -177,7 +177,7 @@ void add_four(Rows& rows, const std::string& type) {
   using High = LaneOp<Step, Result, float, float, std::uint32_t, std::uint32_t>;
   const Type whole = kPlaceBits<Format> == 4 ? Type::B16 : Type::B32;
   Form& form = rows.add(std::string("cvt.rs.satfinite") + (relu ? ".relu" : "") + type + ".f32",
-                        {whole, Type::F32, Type::B32}, &High::full, &masked_row);
+                        {whole, Type::F32, Type::F32, Type::B32, Type::B32}, &High::full, &masked_row);
   form.lower_pair = &Low::full;
 }
 template <class H, bool relu, bool finite>
