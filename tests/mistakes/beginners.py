@@ -197,11 +197,11 @@ def untrue(edits: tuple[Edit, ...], message: str) -> str:
 
 def checked(chapter: int, file: pathlib.Path) -> dict | None:
     """What the check says in JSON; none: it had no verdict."""
-    done = subprocess.run([LAB, "check", str(chapter), "--kernel", str(file), "--json", "--device", "sim"], capture_output=True, text=True, timeout=300)
+    words = [LAB, "check", str(chapter), "--kernel", str(file), "--json", "--device", "sim"]
     try:
-        verdict = json.loads(done.stdout)
+        verdict = json.loads(subprocess.run(words, capture_output=True, text=True, timeout=300).stdout)
         return verdict if verdict["cases"] else None
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, subprocess.TimeoutExpired):
         return None
 
 

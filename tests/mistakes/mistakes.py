@@ -57,21 +57,25 @@ WORDS = {
            "chapter": "chapter", "mistakes": "mistakes", "chapter title": "{}: what beginners write",
            "answers": "This page shows answers: read it after the chapter.", "all": "All chapters",
            "mistake": "mistake", "written": "written", "first": "the check says", "fix": "fixed by",
-           "drawn": "## Drawn mistakes", "group": "chapter or kind of edit", "edits": "edits", "named": "named", "own": "at its own statement",
-           "untrue": "with an untrue sentence",
-           "drawn intro": "[beginners.py](../tests/mistakes/beginners.py) draws edits of the solutions of 01 to 16, of the kinds that beginners "
-                          "make, each kind as often as the others, and reads the first message of the check: whether it names the place of the "
-                          "edit, or a line where its effect shows, by a rule that stands there. Edits for which no check fails are left out."},
+           "drawn": "## Drawn mistakes", "group": "chapter or kind of edit", "edits": "drafts", "named": "named", "own": "at its own statement",
+           "untrue": "with an untrue sentence", "advised": "with a `fix` as data", "better": "brought further by it",
+           "drawn intro": "[beginners.py](../tests/mistakes/beginners.py) makes drafts of the solutions of 01 to 16 by one to three edits of the kinds that "
+                          "beginners make, a thousand different ones of each solution if asked, and reads the first message of the check: whether it names "
+                          "the place of an edit, or a line where its effect shows, by a rule that stands there. Where the finding has a `fix` as data, a "
+                          "program applies it and checks again: brought further means that what was said first no longer holds. Drafts for which no check "
+                          "fails are left out. A row of a chapter counts all its drafts, one of a kind those with this edit alone."},
     "zh": {"title": "初学者会怎么写，检查怎么说",
            "intro": "各章的错误、`./lab check` 回答的第一行，以及怎样改好。这些页有答案：某章的一页请在通过那一章之后再读。它们由 "
                     "[mistakes.py](../tests/mistakes/mistakes.py) 根据 [mistakes.toml](../tests/mistakes/mistakes.toml) 生成；有一个测试逐个犯下这些错误，"
                     "读消息，照着做，再检查一次。消息保持英文原样。",
            "chapter": "章", "mistakes": "错误数", "chapter title": "{}：初学者会怎么写", "answers": "本页有答案：请在通过这一章之后再读。", "all": "所有章",
            "mistake": "错误", "written": "写成了", "first": "检查说", "fix": "改为",
-           "drawn": "## 随机生成的错误", "group": "章节或改动种类", "edits": "改动数", "named": "指出了位置", "own": "指在改动的语句上",
-           "untrue": "有不实的句子",
-           "drawn intro": "[beginners.py](../tests/mistakes/beginners.py) 按初学者常犯的种类随机改动 01 到 16 章的参考解答，各种类机会均等，"
-                          "再读检查给出的第一条消息：它是否指出了改动的位置，或者改动的影响显现出来的那一行；判定规则写在该文件里。改动之后所有检查仍然通过的不计在内。"},
+           "drawn": "## 随机生成的错误", "group": "章节或改动种类", "edits": "草稿数", "named": "指出了位置", "own": "指在改动的语句上",
+           "untrue": "有不实的句子", "advised": "带有数据形式的修改", "better": "照改后有进展",
+           "drawn intro": "[beginners.py](../tests/mistakes/beginners.py) 按初学者常犯的种类，对 01 到 16 章的参考解答做一到三处随机改动，"
+                          "每份解答可以生成一千份不同的草稿，再读检查给出的第一条消息：它是否指出了某处改动的位置，或者改动的影响显现出来的那一行；判定规则写在该文件里。"
+                          "结果里带有数据形式的修改（`fix`）时，由程序照改再检查一次：有进展是指第一条消息所说的问题已不存在。所有检查仍然通过的草稿不计在内。"
+                          "章的一行统计该章的全部草稿，改动种类的一行只统计仅有这一处改动的草稿。"},
 }
 ENDING = {"en": ".md", "zh": ".zh.md"}
 
@@ -97,11 +101,12 @@ def table_row(row, language):
 
 def drawn_table(words):
     """Shares that beginners.py measured: beginners.csv."""
-    yield from (f"| {words['group']} | {words['edits']} | {words['named']} | {words['own']} | {words['untrue']} |", "|---|---:|---:|---:|---:|")
+    columns = ("group", "edits", "named", "own", "untrue", "advised", "better")
+    yield from ("| " + " | ".join(words[column] for column in columns) + " |", "|---|" + "---:|" * (len(columns) - 1))
     with (HERE / "beginners.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             shares = " | ".join(f"{100 * int(row[key]) / int(row['edits']):.0f} %" for key in ("named", "own"))
-            yield f"| {row['group']} | {row['edits']} | {shares} | {row['untrue']} |"
+            yield f"| {row['group']} | {row['edits']} | {shares} | {row['untrue']} | {row['advised']} | {row['better']} |"
 
 
 def pages(language):
