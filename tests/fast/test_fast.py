@@ -100,7 +100,8 @@ FAULTY = {"awkward": [
     ("what the output holds is not looked at", "epilogue.cuh", "made = *results;", "made = {};"),
     ("single elements are not computed", "epilogue.cuh", "*at = result(*reinterpret_cast<const In*>(from), at);",
      "*at = Out(*reinterpret_cast<const In*>(from));"),
-    ("tiles begin in the output where they do in the input", "job.cuh", "job.out + col0 * job.out_pitch + row0 * kOut", "job.out + col0 * job.out_pitch + row0 * kSize"),
+    ("tiles begin in the output where they do in the input", "job.cuh", "job.out + col0 * job.out_pitch + row0 * kOut",
+     "job.out + col0 * job.out_pitch + row0 * kSize"),
     ("shares are counted in elements of the input", "ragged.cuh", "% T::kShare) / T::kOut;", "% T::kShare) / T::kSize;"),
     ("strides of a batch are not followed", "epilogue.cuh", "batch.in_stride * kIn}", "0}"),
 ]}
