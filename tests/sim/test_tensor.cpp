@@ -51,7 +51,7 @@ TEST_CASE("forms that PTX has not are refused by name") {
                                "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f32",
                                "mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32",
                                "mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32",
-                               "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32"}) {
+                               "mma.sp.sync.aligned.m16n8k64.row.col.f32.f16.f16.f32"}) {
     const PtxRun r =
         run_body(op + " {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r1, %r2}, {%f1, %f2, %f3, %f4};");
     CHECK_MESSAGE(r.fault() == "unsupported", op);
