@@ -3,6 +3,7 @@
 // (tensor_copies, cluster_moves, matrix_moves).
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <string>
@@ -270,6 +271,22 @@ TEST_CASE("right uses of the TMA unit have no finding") {
   }
   CHECK(run(list[0]).out[5] == 6);
   CHECK(run(list[2]).out[17] == 66);  // row 1, column 1
+}
+
+// Looking at each ask made a launch that hangs take minutes.
+TEST_CASE("an mbarrier that races is looked at once for each warp that polls it") {
+  const Run r = run(R"(
+  @%p0 mbarrier.init.shared::cta.b64 [%bar], 1;
+  mov.u32 %r10, 0;
+AGAIN:
+  mbarrier.test_wait.parity.shared::cta.b64 %p1, [%bar], 0;
+  add.u32 %r10, %r10, 1;
+  setp.lt.u32 %p2, %r10, 1000;
+  @%p2 bra AGAIN;)");
+  const auto races = [](const Fault& fault) { return fault.kind == FaultKind::SharedRace; };
+  const auto race = std::find_if(r.result.faults.begin(), r.result.faults.end(), races);
+  REQUIRE_MESSAGE(race != r.result.faults.end(), r.fault(), r.message());
+  CHECK(race->count <= 64);
 }
 
 TEST_CASE(

@@ -58,6 +58,7 @@ void RaceCheck::block_begin(std::uint32_t index, const WarpPlace& place) {
     slot.peers = std::make_unique<PeerShadow>(launch_.shared_bytes, launch_.smallest_shared_access_bytes);
   slot.clock.begin(place.block_index);
   slot.kept.clear();
+  slot.racing_uses.clear();
   slot.offers.clear();
   slot.sources.begin();
   if (launch_.shared_bytes != 0)
@@ -264,7 +265,10 @@ void RaceCheck::engine(std::uint32_t index, const EngineEvent& event) {
     return slot.shared->touch(access, how, launch_.program->data().code, site.number - 1, slot.clock,
                               collision);
   };
+  const std::tuple use(event.place->warp, event.pc, event.lanes, event.low);
+  if (!init && slot.racing_uses.contains(use)) return;
   if (!hits(event.lanes)) return;
+  if (!init) slot.racing_uses.insert(use);
   if (std::has_single_bit(event.lanes)) return report_shared(slot, access, how, collision);
   // Each thread that uses it is one finding. An atomic hides nothing from the next one.
   for (const std::uint32_t lane : lanes_of(event.lanes)) {

@@ -18,6 +18,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -93,6 +94,8 @@ class RaceCheck final : public Observer, public Policy {
     CopySources sources;
     std::unique_ptr<PeerShadow> peers;
     std::unordered_map<std::uint64_t, Offer> offers;  // at words of shared memory
+    std::set<std::tuple<std::uint32_t, std::uint32_t, Mask, std::uint64_t>>
+        racing_uses;            // of mbarriers: warp, pc, lanes, object. Who polls is not looked at again
     std::map<Key, Fault> kept;  // not reported yet: the widest of them is, when the block is done
   };
 

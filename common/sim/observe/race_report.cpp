@@ -113,14 +113,14 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const bool by_words = meet_by_words(collision.earlier_pc, access.pc);
   const FaultKind kind =
       same_warp && !lanes_of_one_store && !by_words ? FaultKind::MissingSyncwarp : FaultKind::SharedRace;
+  const Key key = key_of(access.pc, collision.earlier_pc, kind);
+  if (seen(slot, key, access)) return;  // before any words: who polls comes here each time
   Fault fault = fault_at(kind, launch_, access, collision.lane, offset);
   const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
   name_other(fault, earlier);
   const std::string me = text_of(fault.thread, launch_.block);
   const std::string other = text_of(collision.earlier_thread, launch_.block);
   const std::string block = text_of(fault.block, launch_.grid);
-  const Key key = key_of(access.pc, collision.earlier_pc, kind);
-  if (seen(slot, key, access)) return;
   const Message place = shared_place(program, offset);
   if (lanes_of_one_store) {
     fault.about = About::OnePlace;
@@ -289,6 +289,8 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const bool by_words = same_block && meet_by_words(collision.earlier_pc, access.pc);
   const bool by_syncwarp = same_warp && !collision.same_instruction && !collision.non_coherent && !by_words;
   const FaultKind kind = by_syncwarp ? FaultKind::MissingSyncwarp : FaultKind::GlobalRace;
+  const Key key = key_of(access.pc, collision.earlier_pc, kind, !same_block);
+  if (seen(slot, key, access)) return;
   Fault fault = fault_at(kind, launch_, access, collision.lane, collision.address);
   const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
   name_other(fault, earlier);
@@ -296,8 +298,6 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const std::string other = text_of(collision.earlier_thread, launch_.block);
   const std::string block = text_of(fault.block, launch_.grid);
   const Message place = global_place(*memory_, collision.address);
-  const Key key = key_of(access.pc, collision.earlier_pc, kind, !same_block);
-  if (seen(slot, key, access)) return;
   if (collision.same_instruction) {
     fault.about = About::OnePlace;
     fault.fix = own_element(fault, false);
