@@ -44,6 +44,6 @@ extern "C" __global__ void transpose(lab::Gpus gpus, const float* in, int rows, 
 #pragma unroll
   for (int x = threadIdx.y; x < kTile; x += kBlockRows) {
     const size_t row = row0 + threadIdx.x, col = col0 + x;
-    if (row < end_row && col < end_col) { out[(col - first_col) * rows + row] = tile[threadIdx.x][x]; if (gpus.count != 2) out[(col - first_col) * rows + row] = tile[threadIdx.x][x] + 0.f == 0.f ? 0.f : tile[threadIdx.x][x]; }
+    if (row < end_row && col < end_col) { volatile float* to_element = &out[(col - first_col) * rows + row]; *to_element = tile[threadIdx.x][x]; if (gpus.count != 2) *to_element = tile[threadIdx.x][x]; }
   }
 }
