@@ -347,17 +347,17 @@ class Hints(unittest.TestCase):
     def test_what_fits_the_last_check_comes_first(self):
         with Clone() as clone:
             clone.lab("check", "5")
-            levels = [[h["level"] for h in clone.json("hint", "5")[1]["hints"]] for _ in range(5)]
-            self.assertEqual(levels, [[0], [1], [2], [3], [3]])
+            levels = [[h["level"] for h in clone.json("hint", "5")[1]["hints"]] for _ in range(6)]
+            self.assertEqual(levels, [[0], [1], [2], [3], [4], [4]])
             first = clone.json("hint", "5", "--all")[1]["hints"]
-            self.assertEqual([h["level"] for h in first], [0, 1, 2, 3])
+            self.assertEqual([h["level"] for h in first], [0, 1, 2, 3, 4])
             self.assertIn("bank-conflict", first[0]["title"])
             # Another mistake: its hint comes first again.
             clone.kernel().write_text(clone.skeleton().replace("__syncthreads();", ""))
             clone.lab("check", "5")
             titles = [clone.json("hint", "5")[1]["hints"][0]["title"] for _ in range(2)]
             self.assertIn("shared-race", titles[0])
-            self.assertTrue(titles[1].startswith("Hint 3"), titles)
+            self.assertTrue(titles[1].startswith("Hint 4"), titles)
 
     def test_without_a_check_and_after_a_pass(self):
         with Clone() as clone:
