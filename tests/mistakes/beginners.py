@@ -209,6 +209,11 @@ def first_failed(verdict: dict) -> dict | None:
     return next((case for case in verdict["cases"] if not case["passed"]), None)
 
 
+def text_of_line(file: pathlib.Path, number: int) -> str:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+
 def followed(chapter: int, file: pathlib.Path, verdict: dict) -> str:
     """Does the finding's `fix`, applied by a program, bring the draft further: does what was said first no longer hold?"""
     failed = first_failed(verdict)["reasons"][0]
@@ -224,8 +229,10 @@ def followed(chapter: int, file: pathlib.Path, verdict: dict) -> str:
     if after is None or not after["compile"]["ok"]:
         return "same"
     now = first_failed(after)
-    said = [None if now is None else [now["reasons"][0].get(key) for key in ("code", "line", "fix")], [failed.get(key) for key in ("code", "line", "fix")]]
-    return "same" if said[0] == said[1] else "better"
+    # By the text of the line: what was put in has moved its number.
+    reasons = ((file, failed), (fixed, now["reasons"][0] if now else {"code": ""}))
+    before, behind = ((reason["code"], text_of_line(path, reason.get("line") or 0)) for path, reason in reasons)
+    return "same" if before == behind else "better"
 
 
 def judged(draft: Draft, folder: pathlib.Path, number: int) -> Outcome:

@@ -171,9 +171,9 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   Message sentence = shown.sentence();
   if (fault.kind == sim::FaultKind::BudgetExceeded && fault.line == 0 && !run.each_thread_takes_all)
     sentence =
-        "The launch does many times what a transpose needs. Look for what is done too often: a loop whose "
-        "step is "
-        "too small, or threads that take the same element.";
+        "The launch does many times the work that a transpose needs; printing and copying count most. Look "
+        "for what is done too often: a loop whose step is too small, threads that take the same element, or "
+        "a printf of every thread.";
   name_elements(sentence, arrays);
   reason.message = std::move(sentence);
   for (const SharedArray& array : arrays) {

@@ -1,4 +1,5 @@
-// cuSOLVER's calls for dense matrices with types in their names, and its handles. See dense_solver.h.
+// cuSOLVER of dense matrices, calls for one type each: LU, Cholesky and QR factors, solves, singular values, eigenvalues; handles.
+// See dense_solver.h.
 #include "common/run/cudart/libraries/dense_solver.h"
 
 using namespace lab::cudart;

@@ -1,4 +1,5 @@
-// cuSOLVER's 64-bit API for dense matrices: types are arguments. See dense_solver.h.
+// cuSOLVER of dense matrices by its 64-bit API, in which types are arguments.
+// See dense_solver.h.
 #include "common/run/cudart/libraries/dense_solver.h"
 
 using namespace lab::cudart;
