@@ -106,7 +106,7 @@ def another_warp(browser, address):
     said = f"{recording}?.getElementById('number')?.textContent"
     wait(browser, f"{said}?.startsWith('step 0 of')")
     for warp, step, notes in ((3, 1, "warp 3 goes on at step 1"), (5, 2, "warp 5 goes on at step 2")):
-        browser.js(f"{recording}.getElementById('on').click(), {recording}.querySelector('#warps span[data-warp=\"{warp}\"]').click()")
+        browser.js(f"{recording}.getElementById('on').click(), {recording}.querySelector('#warps button[data-warp=\"{warp}\"]').click()")
         wait(browser, f"{recording}?.getElementById('notes')?.textContent.includes('{notes}') && {said}.startsWith('step {step} of')")
         assert browser.js(f"{recording}.querySelector('#warps .now').dataset.warp") == str(warp)
 
