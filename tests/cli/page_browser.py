@@ -174,7 +174,7 @@ def searches(browser, folder):
 
 
 def keyboard(browser, folder):
-    """Without a mouse: lines, cells, and a question; what a screen reader is told."""
+    """Without a mouse: lines, cells, and a question; what a screen reader reads."""
     path = pathlib.Path(folder) / "keyboard.html"
     subprocess.run([os.environ["LAB_PROGRAM"], "step", "4", "--solution", "--html", str(path)], check=True, stdout=subprocess.DEVNULL, timeout=200)
     browser.open(path)

@@ -196,7 +196,7 @@ TEST_CASE("reductions of f32 by a warp") {
 
 TEST_CASE(
     "random bits round up as often as the part that is cut off is large, and no value is moved that fits") {
-  // Of 2^13 or 2^16 random parts, those above what is missing to the next number of the format round up.
+  // Among 2^13 or 2^16 random parts those above what is missing to the next number of the format round up.
   const auto ups = [](const std::string& form, std::uint32_t bits, int parts) {
     int count = 0;
     const std::uint64_t down = answer(form, {0, bits, 0});

@@ -4,15 +4,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <set>
 
+#include "common/compile/builtin/code.h"
 #include "common/sim/gpu.h"
 #include "common/sim/ptx/ptx_module.h"
 
 namespace lab::explore {
 namespace {
+
+using cucc::registers_in;
 
 constexpr std::uint64_t kRowBytes = sim::kWarpLanes * sizeof(std::uint64_t);
 
@@ -31,20 +33,9 @@ constexpr RegisterClass kClasses[] = {
 };
 
 const RegisterClass& class_of(const std::string& reg) {
-  const std::string letters = reg.substr(0, reg.find_first_of("0123456789"));
+  const std::string letters = cucc::letters_of(reg);
   return *std::find_if(std::begin(kClasses), std::end(kClasses) - 1,
                        [&](const RegisterClass& c) { return c.letters == letters; });
-}
-
-// In the order in which they stand there.
-std::vector<std::string> registers_in(const std::string& text) {
-  std::vector<std::string> found;
-  for (std::size_t i = text.find('%'); i != std::string::npos; i = text.find('%', i + 1)) {
-    std::size_t end = i + 1;
-    while (end < text.size() && std::isalnum(static_cast<unsigned char>(text[end])) != 0) ++end;
-    found.push_back(text.substr(i, end - i));
-  }
-  return found;
 }
 
 // A block a step, a thread a lane.

@@ -74,7 +74,7 @@ class VariableReader {
   VariableReader() = default;
   VariableReader(const VariableTable& table, const sim::Program& program);
   [[nodiscard]] int stop_of(std::uint32_t pc) const { return stop_of_.empty() ? -1 : stop_of_[pc]; }
-  // Of step `step`. What has a recipe has its value behind the recording: `recipes` are asked.
+  // What `step` shows. A value that has a recipe is computed behind the recording: `recipes` are asked for it.
   [[nodiscard]] StepVariables read(int stop, sim::Mask lanes, const sim::WarpContext& registers,
                                    std::size_t step, Recipes& recipes) const;
 

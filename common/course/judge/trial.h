@@ -35,7 +35,7 @@ inline constexpr std::uint64_t kGuardZoneBytes = 4096;
 // that do not fit are a fault.
 [[nodiscard]] Run judged(const LaunchShape& shape, const Problem& problem, const std::function<Run()>& judge);
 
-// Of a kernel that was wrong in a drawn world: the run in the usual one if it is wrong there too, else one that says
+// A kernel that was wrong in a drawn world is run in the usual one: that run if it is wrong too, else one that says
 // which part of the world decides.
 [[nodiscard]] Run what_decides(Run drawn, const OpenWorld& world,
                                const std::function<Run(const OpenWorld&)>& judge_in);

@@ -25,7 +25,7 @@ namespace lab::report {
 [[nodiscard]] Json variable_value(const explore::StepRun& run, const explore::VariablePart& part,
                                   std::uint64_t bits);
 [[nodiscard]] std::string variable_words(const Json& value);
-// Of one without a value: why.
+// Why a variable has no value.
 [[nodiscard]] std::string no_value_words(const explore::VariablePart& part);
 // An element of `in` by its name; what is none by its bytes, the last one first, as a number is written.
 [[nodiscard]] std::string bytes_words(const explore::StepRun& run, std::span<const std::byte> bytes);

@@ -11,14 +11,14 @@
 namespace lab::sim {
 namespace {
 
-// How PTX names a field, and the values that it may get: below `limit`, in the text where `constant`; a
-// dimension below `dimensions` before it.
+// How PTX names a field, how many dimensions it has a value for, and below which `limit` a value lies; one that has a
+// limit is a number in the text.
 struct FieldRow {
   std::string_view name;
   TensorMapField field;
   std::uint8_t dimensions;
   bool wide;
-  std::uint8_t limit;  // 0: any number, in a register too
+  std::uint8_t limit;  // 0: any value, from a register too
 };
 constexpr FieldRow kFields[] = {{"global_address", TensorMapField::GlobalAddress, 0, true, 0},
                                 {"rank", TensorMapField::Rank, 0, false, 0},

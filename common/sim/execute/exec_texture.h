@@ -35,8 +35,8 @@ struct TextureOp {
   std::uint8_t component = 0;  // tld4
   Outside outside = Outside::Trap;
   Detail detail = Detail::First;  // its registers are the list behind the value's
-  // Of surfaces: .p, where the first coordinate counts texels, and values become what the surface holds; sured's
-  // operation.
+  // Surfaces alone have these: .p, where the first coordinate counts texels, and values become what the surface holds;
+  // sured's operation.
   bool formatted = false;
   AtomicOp reduction = AtomicOp::Add;
   ptx::Type type = ptx::Type::None;
