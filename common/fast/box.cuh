@@ -66,12 +66,6 @@ struct Box {
   // in the same part. A thread then goes on by `step` elements, as far as `reach` goes in its part.
   SmallDivider lanes, at_once, parts;
   int32_t groups, apart, step, reach, align, spread;
-  // Or threads go on from run to run, where these begin alike: the last of `writes` is `hop` steps further
-  // each time, and `hop_of` runs are in one step of it; 0: they go on along their run. `jump`: bytes of
-  // `out`.
-  int32_t hop, hop_dim;
-  SmallDivider hop_of;
-  int64_t jump;
   // All take as many turns (runs), in each as many chunks of a part, and in each as many steps. Steps are
   // whole lines, `on` bytes apart in shared memory. What is `ahead` lines from where lanes begin lies in the
   // run.
@@ -103,6 +97,16 @@ __device__ inline int64_t sum_of_dims(int64_t part) {
   return part;
 }
 
+// The box that is number x along out_dim.
+__host__ __device__ inline void find_ends(const Box& box, int32_t x, BoxCorner& c) {
+  const int32_t tile = box.tile[box.out_dim], left = box.size[box.out_dim] - x * tile;
+  // More than a sector behind the tile is not asked for, and all of a row may be 2^31 elements or more.
+  const int32_t near = tile + kSector;
+  c.own = (left < tile ? left : tile) * box.out_unit;
+  c.left = (left < near ? left : near) * box.out_unit;
+  c.first = x == 0, c.last = left <= tile, c.at_end = left <= box.load[box.out_dim];
+}
+
 __device__ inline void find_corner(const Box& box, int element, BoxCorner& c) {
   const int d = int(threadIdx.x) < kBoxDims ? int(threadIdx.x) : kBoxDims;
   uint32_t x = 0;
@@ -117,13 +121,7 @@ __device__ inline void find_corner(const Box& box, int element, BoxCorner& c) {
   if (threadIdx.x > kBoxDims) return;
   c.extent[d] = extent;
   if (d == box.in_dim) c.run_bytes = extent * box.in_unit;
-  if (d == box.out_dim) {
-    // More than a sector behind the tile is not asked for, and all of a row may be 2^31 elements or more.
-    const int32_t near = box.tile[d] + kSector;
-    c.own = (left < box.tile[d] ? left : box.tile[d]) * box.out_unit;
-    c.left = (left < near ? left : near) * box.out_unit;
-    c.first = x == 0, c.last = left <= box.tile[d], c.at_end = left <= box.load[d];
-  }
+  if (d == box.out_dim) find_ends(box, int32_t(x), c);
   if (d > 0) return;
   c.in = in, c.out = out;
   const char* const from = box.in + in;
@@ -312,10 +310,8 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
                 share = int32_t(box.at_once.quotient(group)), chunk = int32_t(box.parts.quotient(share)),
                 part = (share - chunk * int32_t(box.parts.d)) * box.apart;
   const int32_t next_chunk = box.groups / int32_t(box.at_once.d * box.parts.d) * lanes * kElems;
-  const bool hops = kSize == 1 && box.hop != 0;  // others never do, and need fewer registers so
-  const uint32_t runs_begun = hops ? box.hop * box.hop_of.d : box.out_runs;
   uint32_t run = group < box.groups ? first_run(uint32_t(group - share * int32_t(box.at_once.d)), box.spread)
-                                    : runs_begun;
+                                    : box.out_runs;
   char* const out = box.out + c.out;
   const char* const shared = static_cast<const char*>(__cvta_shared_to_generic(0));
   const auto in_shared = int32_t(__cvta_generic_to_shared(tile));
@@ -323,15 +319,14 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
 #pragma unroll 1
   for (int32_t turn = 0; turn < box.turns; ++turn, run += box.at_once.d) {
     OutRun mine{{0, 0}, 0, 0};
-    if (run < runs_begun) mine = runs[run];
+    if (run < box.out_runs) mine = runs[run];
     char* const to = out + mine.start.offset();
     const int32_t begin = part - int32_t(uint32_t(size_t(to)) & (box.align - 1)) / kSize,
                   end = (mine.end < begin + box.reach ? mine.end : begin + box.reach) - kElems;
     int32_t within = chunk * lanes * kElems + lane;
 #pragma unroll 1
     for (int32_t n = 0; n < box.chunks; ++n, within += next_chunk) {
-      int32_t e = begin + within;
-      const int32_t last = within < box.apart ? end : -1;
+      const int32_t e = begin + within, last = within < box.apart ? end : -1;
       const int32_t later = e + box.ahead * int32_t(box.inner.d), line = int32_t(box.inner.quotient(later)),
                     r = later - line * int32_t(box.inner.d);
       if (r != loaded) Pattern<kSize>::load(box, pattern, r, place), loaded = r;
@@ -344,24 +339,20 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
 #pragma unroll
         for (int k = 0; k < kElems; ++k) where[k] = at + in_shared + place[k];
       char* piece = to + int64_t(e) * kSize;
-      int32_t low = mine.begin, high = last;  // of e
-      if (hops) {
-        high = e < low || e > last ? -1 : c.extent[box.hop_dim] - 1;
-        low = 0, e = int32_t(box.hop_of.quotient(run));
-      }
-      const uint32_t span = high < low ? 0 : uint32_t(high - low) + 1;
-      uint32_t ahead = uint32_t(e - low);
+      const uint32_t span = last < mine.begin ? 0 : uint32_t(last - mine.begin) + 1;
+      uint32_t ahead = uint32_t(e - mine.begin);
       if (!box.crossed) {
         int32_t on = 0;  // counted by in place of steps, since it is then in a register of the whole warp
 #pragma unroll 1
         do {
           if (ahead < span) write_piece<kSize>(shared + on, where, piece);
-          ahead += box.step, piece += box.jump, on += box.on;
+          ahead += box.step, piece += int64_t(box.step) * kSize, on += box.on;
         } while (on != box.steps * box.on);
         continue;
       }
 #pragma unroll 1
-      for (int32_t j = 0, on = 0; j < box.steps; ++j, ahead += box.step, on += box.on, piece += box.jump) {
+      for (int32_t j = 0, on = 0; j < box.steps;
+           ++j, ahead += box.step, on += box.on, piece += int64_t(box.step) * kSize) {
         if (ahead >= span) continue;
 #pragma unroll
         for (int k = 0; k < kElems; ++k) where[k] = int32_t(swizzled(at + on + place[k], box.shift, 0x70));

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "common/fast/box_plan.cuh"
@@ -46,7 +47,7 @@ double conflicts(const Box& box, const BoxSize& size, int phase, int out_phase, 
   constexpr int kWarp = 32, kElems = kPiece / kElement, kWords = kElement > 4 ? kElement / 4 : 1,
                 kAtOnce = 32 / kWords;
   const int apart = kElems > steps ? kElems / steps : 1;
-  const int64_t own = size.out_run / kElement, later = own > 2 * box.step && !box.hop ? box.step : 0;
+  const int64_t own = size.out_run / kElement, later = own > 2 * box.step ? box.step : 0;
   int64_t first_element[kWarp];
   int32_t begins[kWarp];
   for (uint32_t t = 0; t < kWarp; ++t) {
@@ -95,29 +96,6 @@ inline double conflicts(const Box& box, const BoxSize& size, int element, int ph
   });
 }
 
-// Lanes to try: 8, which meet no bank twice along a line of odd distances; 4 and 2, where many runs lie
-// beside each other; then those that take the least work.
-constexpr int kLanesTried = 8, kLanesAlways = 3;
-inline int lanes_to_try(int element, const Box& box, const BoxSize& size, int64_t (&lanes)[kLanesTried]) {
-  const int64_t pieces = up(size.out_run, kPiece) + 1;
-  double work[kLanesTried] = {};
-  int known = kLanesAlways;
-  for (int i = 0; i < kLanesAlways; ++i) lanes[i] = least(pieces, size.out_run < 384 ? 8 : 8 >> i);
-  for (int64_t w = lanes[0] + 1; w <= least(pieces + 1, kBoxThreads); ++w) {
-    Box tried = box;
-    const double rounds = take_lanes(element, size, w, 0, tried);
-    if (rounds == 0) continue;
-    const double taken = write_work(element, tried, rounds, 1).issue;
-    int at = known;
-    while (at > kLanesAlways && taken < work[at - 1]) --at;
-    if (at == kLanesTried) continue;
-    if (known < kLanesTried) ++known;
-    for (int i = known - 1; i > at; --i) lanes[i] = lanes[i - 1], work[i] = work[i - 1];
-    lanes[at] = w, work[at] = taken;
-  }
-  return known;
-}
-
 // What was found so far of where pieces lie in shared memory and which lanes write what.
 struct Arranged {
   Box box;
@@ -131,8 +109,8 @@ struct Care {
   int counts;  // of bank conflicts, at most
   int steps;   // each by so many elements of a piece
 };
-inline void try_places(const Layout& l, const Box& box, const BoxSize& size, double taken,
-                       int64_t most_shared, Care care, Arranged& best) {
+inline void try_places(const Layout& l, const Box& box, const BoxSize& size, double taken, Care care,
+                       Arranged& best) {
   constexpr int kPlaces = 13;
   const int phase = int(reinterpret_cast<size_t>(l.in) % kPiece),
             out_phase = int(reinterpret_cast<size_t>(l.out) % 128);
@@ -141,7 +119,7 @@ inline void try_places(const Layout& l, const Box& box, const BoxSize& size, dou
                      : l.element == 2 ? 1
                                       : 0,
             spreads = spread > 0 && tried.at_once.d % (4u << spread) == 0 ? 2 : 1;
-  for (int more = 0; more < 3; ++more)
+  for (int more = 0; more < (l.element == 1 ? 3 : 1); ++more)  // others gain nothing
     for (int either = 0; either < kPlaces * spreads; ++either) {
       const int place = either % kPlaces, skew = place < 8 ? place : 0;
       tried.spread = either < kPlaces ? 0 : spread;
@@ -150,7 +128,7 @@ inline void try_places(const Layout& l, const Box& box, const BoxSize& size, dou
       const int64_t bytes = lay_out_box(kPiece / l.element, more, skew, size, tried);
       tried.crossed = tried.mask && tried.on % (128 << tried.shift) != 0;
       const double alone = write_work(l.element, tried, taken, 1).time();
-      if (alone >= best.cost || bytes > most_shared || tried.tables >= RunStart::kNone) continue;
+      if (alone >= best.cost || bytes > kMostShared || tried.tables >= RunStart::kNone) continue;
       if (care.counts-- == 0) return;
       const double by_waits = (write_work(l.element, tried, taken, 2).time() - alone) / (waits_of(2) - 1),
                    waits = 1 + (best.cost * 0.99 - alone) / by_waits,  // more of them, and it is not the best
@@ -161,74 +139,64 @@ inline void try_places(const Layout& l, const Box& box, const BoxSize& size, dou
     }
 }
 
-inline bool take(const Arranged& best, Box& box, BoxSize& size) {
-  if (best.cost >= 1e9) return false;
-  box = best.box, size.conflict = best.conflict, size.rounds = best.rounds;
-  size.shared_bytes = best.shared_bytes;
-  return true;
-}
-
 // Chooses where pieces lie in shared memory and which lanes write what, by what the first warp meets: the
-// least product of what is gathered and how long that takes.
-inline bool arrange(const Layout& l, Box& box, BoxSize& size, int64_t most_shared) {
-  constexpr Care kAll{1 << 30, 4};
-  int64_t lanes[kLanesTried];
-  const int known = lanes_to_try(l.element, box, size, lanes);
-  Arranged best;
-  for (int i = 0; i < known; ++i)
-    for (int way = 0; way < kWays; ++way) {
-      Box tried = box;
-      const double taken = take_lanes(l.element, size, lanes[i], way, tried);
-      if (taken == 0) continue;
-      Box plain = tried;
-      plain.mask = 0, plain.crossed = false;
-      if (write_work(l.element, plain, taken, 1).time() >= best.cost) continue;
-      try_places(l, tried, size, taken, most_shared, kAll, best);
-    }
-  return take(best, box, size);
-}
-
-// The same in microseconds: the choices of lanes with the least work alone, a few counts of conflicts each. Of
-// bytes also 8 lanes in four parts of a run, which meet in few banks where lines are long.
-inline bool arrange_quickly(const Layout& l, Box& box, BoxSize& size, int64_t most_shared) {
-  constexpr int kKept = 3;
+// least product of what is gathered and how long that takes. One lane would not reach all of a run of one
+// element. Quickly, in microseconds: by a few numbers of
+// lanes, the choices with the least work alone, and a few counts of conflicts each. Of bytes also 8 lanes in
+// four parts of a run, which meet in few banks where lines are long.
+inline bool arrange(const Layout& l, Box& box, BoxSize& size, bool quickly) {
+  constexpr int kMostKept = 16;
   constexpr uint32_t kFewLanes = 8, kParts = 4;
-  const Care care{l.element == 1 ? 20 : 6, 2};  // of bytes lanes meet in banks more often
+  const bool bytes = l.element == 1;  // of bytes lanes meet in banks more often
+  const int most_kept = quickly ? 3 : kMostKept;
+  const Care care = quickly ? Care{bytes ? 20 : 6, 2} : Care{1 << 30, 4};
   const int64_t pieces = up(size.out_run, kPiece) + 1;
   struct Choice {
     Box box;
     double taken, work = 1e30;
-  } kept[kKept], parted;
+  } kept[kMostKept], parted;
   int known = 0;
-  // Lanes that go on by whole lines: as many as a part of the block has.
-  const int64_t elems = kPiece / l.element, whole = size.line / std::gcd(size.line, elems);
-  const auto by_lines = [&](int64_t most) { return whole > 1 && whole <= most ? most / whole * whole : 0; };
-  int64_t tried_lanes[] = {least(pieces, kFewLanes), least(pieces, 4), least(pieces, 16),
-                           least(pieces, 32),        by_lines(72),     by_lines(160)};
-  for (int64_t& lanes : tried_lanes) {
-    if (lanes == 0 || lanes > pieces + 1 || std::find(tried_lanes, &lanes, lanes) != &lanes) continue;
+  Arranged best;
+  const auto places_of = [&](const Choice& choice) {
+    if (choice.work < best.cost) try_places(l, choice.box, size, choice.taken, care, best);
+  };
+  const auto try_lanes = [&](int64_t lanes) {
     for (int way = 0; way < kWays; ++way) {
       Choice tried{box, 0};
       tried.taken = take_lanes(l.element, size, lanes, way, tried.box);
       if (tried.taken == 0) continue;
       tried.work = write_work(l.element, tried.box, tried.taken, 1).time();
-      const bool is_parted = tried.box.lanes.d == kFewLanes && tried.box.parts.d == kParts && !tried.box.hop;
-      if (l.element == 1 && is_parted && tried.work < parted.work) parted = tried;
+      const bool is_parted = tried.box.lanes.d == kFewLanes && tried.box.parts.d == kParts;
+      if (bytes && is_parted && tried.work < parted.work) parted = tried;
+      if (!quickly && lanes <= kFewLanes && (lanes & (lanes - 1)) == 0) {  // which meet in few banks
+        places_of(tried);
+        continue;
+      }
       int at = known;
       while (at > 0 && tried.work < kept[at - 1].work) --at;
-      if (at == kKept) continue;
-      if (known < kKept) ++known;
+      if (at == most_kept) continue;
+      if (known < most_kept) ++known;
       for (int i = known - 1; i > at; --i) kept[i] = kept[i - 1];
       kept[at] = tried;
     }
-  }
-  Arranged best;
-  const auto places_of = [&](const Choice& choice) {
-    if (choice.work < best.cost) try_places(l, choice.box, size, choice.taken, most_shared, care, best);
   };
+  // Lanes that go on by whole lines: as many as a part of the block has.
+  const int64_t elems = kPiece / l.element, whole = size.line / std::gcd(size.line, elems);
+  const auto by_lines = [&](int64_t most) {
+    return bytes && whole > 1 && whole <= most ? most / whole * whole : 0;
+  };
+  const int64_t few[] = {least(pieces, kFewLanes), least(pieces, 4), least(pieces, 16),
+                         least(pieces, 32),        by_lines(72),     by_lines(160)};
+  // Fewer lanes store less than a line at once, where runs are short.
+  const int64_t fewest = least(pieces, quickly || size.out_run >= 384 ? 2 : kFewLanes);
+  for (int64_t lanes = fewest; lanes <= least(pieces + 1, kBoxThreads); ++lanes)
+    if (!quickly || std::find(std::begin(few), std::end(few), lanes) != std::end(few)) try_lanes(lanes);
   places_of(parted);
   for (int i = 0; i < known; ++i) places_of(kept[i]);
-  return take(best, box, size);
+  if (best.cost >= 1e9) return false;
+  box = best.box, size.conflict = best.conflict, size.rounds = best.rounds;
+  size.shared_bytes = best.shared_bytes;
+  return true;
 }
 
 }  // namespace lab::fast

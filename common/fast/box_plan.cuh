@@ -25,6 +25,8 @@ struct Layout {
   Dim dims[kBoxDims];
 };
 
+constexpr int64_t kMostShared = 74 * 1024;  // of a block, so that three fit on a multiprocessor of 227 KB
+
 struct BoxShape {
   int64_t tile[kBoxDims];
   int halo;  // 1: boxes write whole sectors and read the rest of the last one
@@ -157,7 +159,7 @@ inline int64_t lay_out_box(int64_t elems, int64_t more, int64_t skew, const BoxS
     if (loop.dim >= 0) loop.kept = kept[loop.dim];
   box.out_kept = int32_t(lines * kept[box.out_dim]);
   if (several) box.out_kept += int32_t(line * lines / elems * box.skew);
-  box.on = box.hop ? box.hop * kept[box.hop_dim] : box.step / int32_t(box.inner.d) * box.out_kept;
+  box.on = box.step / int32_t(box.inner.d) * box.out_kept;
   box.ahead = int32_t(up(box.align * elems / kPiece, box.inner.d));
   box.tables = uint32_t(up(all + 4 * kPiece, 128) * 128);
   return box.tables + box.pattern_bytes +
@@ -165,38 +167,11 @@ inline int64_t lay_out_box(int64_t elems, int64_t more, int64_t skew, const BoxS
 }
 
 // Puts `lanes` beside each other along a run of `out`, and as many groups of them on runs, or parts of runs,
-// as there are threads for. Ways 0 to 3: groups have a part of a run each, `way` steps longer than it has to
-// be, and go on by all their lanes. From way 4 on, groups go on by whole lines, and parts lie between the
-// steps of others: what lanes of any number can do. The last way: they go on from run to run (hop_lanes).
-// Leaves how many pieces a thread writes, if all warps have as many; 0: no such way.
-constexpr int kWays = 14;
-inline double hop_lanes(int element, const BoxSize& size, int64_t lanes, Box& box) {
-  int loops = 0, best = -1;
-  int64_t steps = 1, hop = 1;
-  for (; loops < kBoxDims && box.writes[loops].dim >= 0; ++loops) {
-    const BoxLoop& loop = box.writes[loops];
-    int64_t apart = 1;  // runs that begin at the same place of a sector
-    while (loop.stride * apart % kSector != 0) apart *= 2;
-    if (up(loop.by.d, apart) > steps) steps = up(loop.by.d, apart), hop = apart, best = loops;
-  }
-  if (element > 1 || best < 0) return 0;  // others gain nothing
-  std::rotate(box.writes + best, box.writes + best + 1, box.writes + loops);
-  const BoxLoop& loop = box.writes[loops - 1];
-  const int64_t of = box.out_runs / loop.by.d, groups = kBoxThreads / lanes, begun = of * hop,
-                at_once = least(begun, groups), shares = groups / at_once,
-                most = size.out_run + (box.halo ? kSector : 0) + kSector -
-                       (size.seams == 0 ? kSector : least(kSector, size.seams & -size.seams));
-  box.align = kSector, box.step = box.hop = int32_t(hop), box.hop_dim = loop.dim;
-  box.hop_of = small_divider(of), box.jump = hop * loop.stride, box.apart = box.reach = 1 << 24;
-  box.lanes = small_divider(lanes), box.at_once = small_divider(at_once), box.parts = small_divider(1);
-  box.groups = int32_t(at_once * shares), box.turns = int32_t(up(begun, at_once)), box.steps = int32_t(steps);
-  box.chunks = int32_t(up(up(most, lanes * kPiece), shares));
-  return double(box.turns) * box.chunks * double(steps) * double(up(box.groups * lanes, 32)) /
-         (kBoxThreads / 32);
-}
+// as there are threads for. Way 0: groups have a part of a run each, and go on by all their lanes. From way 1
+// on, groups go on by whole lines, and parts lie between the steps of others: what lanes of any number can
+// do. Leaves how many pieces a thread writes, if all warps have as many; 0: no such way.
+constexpr int kWays = 10;
 inline double take_lanes(int element, const BoxSize& size, int64_t lanes, int way, Box& box) {
-  if (way == kWays - 1) return hop_lanes(element, size, lanes, box);
-  box.hop = 0;
   const int64_t known = size.seams == 0 ? 128 : size.seams & -size.seams, elems = kPiece / element;
   box.align = size.out_run >= 2048 ? 128 : kSector;
   const int64_t skipped = box.align - least(known, box.align), likely = size.out_run + skipped / 2,
@@ -204,19 +179,18 @@ inline double take_lanes(int element, const BoxSize& size, int64_t lanes, int wa
                 at_once = least(box.out_runs, groups), shares = groups / at_once;
   int64_t parts = shares, chunks = 1, steps;
   double each;
-  if (way < 4) {
+  if (way == 0) {
     if (lanes * elems % size.line != 0) return 0;
-    if (way > 0 && parts == 1) return 0;
-    steps = up(up(most, lanes * kPiece), parts) + (parts > 1 ? way : 0);
+    steps = up(up(most, lanes * kPiece), parts);
     box.step = int32_t(lanes * elems), box.apart = box.reach = int32_t(steps * lanes * elems);
     each = parts > 1 ? double(steps) : double(up(likely, lanes * kPiece));
   } else {
     int64_t period = size.line * element;
     while (period % kSector != 0) period *= 2;
-    for (int i = (way - 4) / 3; i > 0; --i) period *= 2;
+    period <<= (way - 1) / 3;
     parts = way % 3 == 0 ? shares : way % 3 == 1 ? 1 : least(shares, 4);
     if ((way % 3 != 1 && parts == 1) || (way % 3 == 2 && shares <= 4)) return 0;
-    if (period * parts > most && (parts > 1 || way != 4)) return 0;
+    if (period * parts > most && (parts > 1 || way > 1)) return 0;
     const int64_t lane_groups = shares / parts;
     chunks = up(up(least(period, most), lanes * kPiece), lane_groups), steps = up(most, period * parts);
     box.step = int32_t(period / element * parts), box.apart = int32_t(period / element), box.reach = 1 << 24;
@@ -226,7 +200,6 @@ inline double take_lanes(int element, const BoxSize& size, int64_t lanes, int wa
   box.lanes = small_divider(lanes), box.at_once = small_divider(at_once), box.parts = small_divider(parts);
   box.groups = int32_t(at_once * (shares / parts) * parts);
   box.turns = int32_t(up(box.out_runs, at_once)), box.chunks = int32_t(chunks), box.steps = int32_t(steps);
-  box.jump = int64_t(box.step) * element;
   return double(box.turns) * each * double(up(box.groups * lanes, 32)) / (kBoxThreads / 32);
 }
 
@@ -261,8 +234,7 @@ inline void walk_order(Layout& l, BoxShape& shape) {
   for (int d = 0; d < l.count; ++d) l.dims[d] = given.dims[order[d]], shape.tile[d] = tiles.tile[order[d]];
 }
 
-inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxSize& size,
-                     int64_t most_shared) {
+inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxSize& size) {
   box = {};
   Layout l = given;
   BoxShape shape = wanted;
@@ -316,7 +288,7 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   if (!many && out.last() >= 0 && seams % kPiece == 0 && unit * l.dims[out.last()].size % kPiece == 0)
     box.edges = kEdgesNever;
   for (int d = 0; d < l.count; ++d) elements *= box.load[d];
-  if (elements * l.element > most_shared) return false;
+  if (elements * l.element > kMostShared) return false;
 
   const int64_t run = in.last() < 0 ? l.element : int64_t(box.load[in.last()]) * box.in_unit;
   int64_t begins = int64_t(reinterpret_cast<size_t>(l.in));
@@ -351,9 +323,9 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   }
   size.blocks = blocks, size.in_run = run, size.seams = seams;
   size.out_run = unit * (out.last() < 0 ? 1 : tile[out.last()]);
-  size.rounds = take_lanes(l.element, size, least(8, up(size.out_run, kPiece) + 1), 4, box);
+  size.rounds = take_lanes(l.element, size, least(8, up(size.out_run, kPiece) + 1), 1, box);
   size.shared_bytes = lay_out_box(elems, 0, 0, size, box);
-  return box.tables < RunStart::kNone && size.shared_bytes + 1024 < most_shared;
+  return box.tables < RunStart::kNone && size.shared_bytes + 1024 < kMostShared;
 }
 
 }  // namespace lab::fast

@@ -10,8 +10,6 @@
 
 namespace lab::fast {
 
-constexpr int64_t kMostShared = 74 * 1024;  // of a block, so that three fit on a multiprocessor of 227 KB
-
 // Microseconds for `bytes` read and written at the rate of a copy.
 inline double copy_time(double bytes) { return bytes / 4.35e6; }
 
@@ -69,21 +67,6 @@ struct BoxChoice {
   double cost = 1e30;
 };
 
-// Lets a box of less than 12 KB go on along the first dimensions of `out` that it does not have, to 24 KB.
-constexpr int64_t kSmallBox = 12 * 1024;
-inline int64_t elements_of(const Layout& l, const BoxShape& shape) {
-  int64_t all = 1;
-  for (int d = 0; d < l.count; ++d) all *= shape.tile[d];
-  return all;
-}
-inline void grow(const Layout& l, BoxShape& shape) {
-  for (int d = 0; d < l.count; ++d) {
-    const int64_t bytes = elements_of(l, shape) * l.element;
-    if (shape.tile[d] > 1 || bytes >= kSmallBox) continue;
-    shape.tile[d] = up(l.dims[d].size, up(l.dims[d].size, 2 * kSmallBox / bytes));
-  }
-}
-
 // The way of 8 lanes that takes the least work, without conflicts to speak of.
 inline void take_best_way(int element, Box& box, BoxSize& size) {
   const Box given = box;
@@ -96,11 +79,17 @@ inline void take_best_way(int element, Box& box, BoxSize& size) {
   }
 }
 
-// Calls go(shape, box, size) for each shape that may be worth it: both sides' runs from one sector to 32 KiB.
+// Calls go(shape, box, size) for each shape that may be worth it: both sides' runs from one sector to 32 KiB;
+// or, quickly, for pairs of lengths that reach what all of them do but for 1 % in the mean (of 240 drawn
+// layouts, by the model).
 template <typename Go>
-void each_shape(const Layout& l, const Go& go, bool grown = false) {
+void each_shape(const Layout& l, bool quickly, const Go& go) {
   constexpr int kMost = 256;
-  int64_t seen[kMost][kBoxDims];
+  constexpr int kRuns[][2] = {{24576, 32}, {384, 96},  {4096, 32},   {128, 6144}, {512, 256},
+                              {1536, 512}, {192, 32},  {192, 32768}, {192, 128},  {16384, 128},
+                              {256, 48},   {1024, 64}, {384, 4096},  {256, 1024}, {32768, 32}};
+  int64_t seen[kMost][kBoxDims], all = l.element;
+  for (int d = 0; d < l.count; ++d) all *= l.dims[d].size;
   int known = 0;
   const auto is_new = [&](const int64_t* tile) {
     for (int i = 0; i < known; ++i)
@@ -109,103 +98,50 @@ void each_shape(const Layout& l, const Go& go, bool grown = false) {
     std::copy(tile, tile + kBoxDims, seen[known++]);
     return true;
   };
+  const auto try_runs = [&](int64_t out, int64_t in) {
+    BoxShape shape{{1, 1, 1, 1, 1}, 0};
+    reach(l, &Dim::out_stride, out, shape.tile), reach(l, &Dim::in_stride, in, shape.tile);
+    int64_t bytes = l.element;
+    for (int d = 0; d < l.count; ++d) bytes *= shape.tile[d];
+    if (bytes > kMostShared || (bytes < 4096 && bytes < all) || !is_new(shape.tile)) return;
+    for (shape.halo = 0; shape.halo < 2; ++shape.halo) {
+      Box box;
+      BoxSize size;
+      if (!make_box(l, shape, box, size)) continue;
+      size.conflict = 1.2;  // what is usual once it is arranged
+      take_best_way(l.element, box, size);
+      go(shape, box, size);
+    }
+  };
   // 32, 48, 64, 96 …
   const auto next = [](int64_t run) { return run & (run - 1) ? run / 3 * 4 : run / 2 * 3; };
-  for (int64_t out = kSector; out <= 32768; out = next(out))
-    for (int64_t in = kSector; in <= 32768; in = next(in)) {
-      BoxShape shape{{1, 1, 1, 1, 1}, 0};
-      reach(l, &Dim::out_stride, out, shape.tile), reach(l, &Dim::in_stride, in, shape.tile);
-      if (grown) grow(l, shape);
-      int64_t bytes = l.element, all = l.element;
-      for (int d = 0; d < l.count; ++d) bytes *= shape.tile[d], all *= l.dims[d].size;
-      if (bytes > kMostShared || (bytes < 4096 && bytes < all) || !is_new(shape.tile)) continue;
-      for (const int halo : {0, 1}) {
-        shape.halo = halo;
-        Box box;
-        BoxSize size;
-        if (!make_box(l, shape, box, size, kMostShared)) continue;
-        take_best_way(l.element, box, size);
-        go(shape, box, size);
-      }
-    }
+  if (quickly)
+    for (const auto& [out, in] : kRuns) try_runs(out, in);
+  else
+    for (int64_t out = kSector; out <= 32768; out = next(out))
+      for (int64_t in = kSector; in <= 32768; in = next(in)) try_runs(out, in);
 }
 
 // The box that costs least; cost 1e30 where none will do. Bank conflicts take long to count, so they are
-// counted for the eight best ones alone.
-inline BoxChoice best_box(const Layout& l, bool grown) {
-  constexpr int kFinal = 8;
-  BoxChoice final[kFinal], best;
-  each_shape(
-      l,
-      [&](const BoxShape& shape, const Box& box, const BoxSize& size) {
-        const double cost = box_cost(box, size, l.element);
-        int at = kFinal;
-        while (at > 0 && cost < final[at - 1].cost) --at;
-        for (int i = kFinal - 1; i > at; --i) final[i] = final[i - 1];
-        if (at < kFinal) final[at] = {box, shape, size, cost};
-      },
-      grown);
+// counted for the best ones alone: eight, or quickly one; two of bytes, of which conflicts differ more.
+inline BoxChoice best_box(const Layout& l, bool quickly) {
+  constexpr int kMostFinal = 8;
+  const int finals = !quickly ? kMostFinal : l.element == 1 ? 2 : 1;
+  BoxChoice final[kMostFinal], best;
+  each_shape(l, quickly, [&](const BoxShape& shape, const Box& box, const BoxSize& size) {
+    const double cost = box_cost(box, size, l.element);
+    int at = finals;
+    while (at > 0 && cost < final[at - 1].cost) --at;
+    for (int i = finals - 1; i > at; --i) final[i] = final[i - 1];
+    if (at < finals) final[at] = {box, shape, size, cost};
+  });
   for (BoxChoice& choice : final) {
-    choice.size.conflict = 1;  // what it may cost at best
-    if (choice.cost >= 1e30 || box_cost(choice.box, choice.size, l.element) * 0.9 >= best.cost) continue;
-    if (!arrange(l, choice.box, choice.size, kMostShared)) continue;
-    choice.cost = box_cost(choice.box, choice.size, l.element);
-    if (choice.cost < best.cost) best = choice;
-  }
-  return best;
-}
-
-// The same in microseconds: by runs of a few lengths, which reach what all of them do but for 1 % in the mean
-// (of 240 drawn layouts, by the model), and the best ones arranged quickly.
-inline BoxChoice quick_box(const Layout& l) {
-  constexpr int kMostTried = 2, kLeast = 4096, kPairs = 15;
-  constexpr int kRuns[kPairs][2] = {{24576, 32}, {384, 96},  {4096, 32},   {128, 6144}, {512, 256},
-                                    {1536, 512}, {192, 32},  {192, 32768}, {192, 128},  {16384, 128},
-                                    {256, 48},   {1024, 64}, {384, 4096},  {256, 1024}, {32768, 32}};
-  const int tried = l.element == 1 ? kMostTried : 1;  // of bytes conflicts differ more
-  BoxChoice found[kMostTried], best;
-  BoxShape seen[kPairs];
-  int known = 0;
-  for (const auto& [out, in] : kRuns) {
-    BoxShape& shape = seen[known] = {{1, 1, 1, 1, 1}, 0};
-    reach(l, &Dim::out_stride, out, shape.tile), reach(l, &Dim::in_stride, in, shape.tile);
-    int64_t bytes = l.element, all = l.element;
-    for (int d = 0; d < l.count; ++d) bytes *= shape.tile[d], all *= l.dims[d].size;
-    const auto equal = [&](const BoxShape& other) {
-      return std::equal(shape.tile, shape.tile + kBoxDims, other.tile);
-    };
-    if (bytes > kMostShared || (bytes < kLeast && bytes < all) || std::any_of(seen, seen + known, equal))
-      continue;
-    ++known;
-    for (const int halo : {0, 1}) {
-      BoxChoice choice{{}, shape, {}, 0};
-      choice.shape.halo = halo;
-      if (!make_box(l, choice.shape, choice.box, choice.size, kMostShared)) continue;
-      choice.size.conflict = 1.2;  // what is usual once it is arranged
-      take_best_way(l.element, choice.box, choice.size);
-      choice.cost = box_cost(choice.box, choice.size, l.element);
-      int at = tried;
-      while (at > 0 && choice.cost < found[at - 1].cost) --at;
-      for (int i = tried - 1; i > at; --i) found[i] = found[i - 1];
-      if (at < tried) found[at] = choice;
-    }
-  }
-  for (BoxChoice& choice : found) {
     if (choice.cost >= 1e30 || choice.cost * 0.9 >= best.cost) break;  // none that follows is better
-    if (!arrange_quickly(l, choice.box, choice.size, kMostShared)) continue;
+    if (!arrange(l, choice.box, choice.size, quickly)) continue;
     choice.cost = box_cost(choice.box, choice.size, l.element);
     if (choice.cost < best.cost) best = choice;
   }
   return best;
-}
-
-// Bytes: where no run leads to a box that is worth a block, one may that goes on along other dimensions.
-inline BoxChoice best_box(const Layout& l) {
-  constexpr double kSurely = 1.25;  // the model may be wrong by that
-  const BoxChoice best = best_box(l, false);
-  if (l.element > 1 || best.cost >= 1e30 || elements_of(l, best.shape) >= kSmallBox) return best;
-  const BoxChoice grown = best_box(l, true);
-  return grown.cost * kSurely < best.cost ? grown : best;
 }
 
 }  // namespace lab::fast

@@ -7,7 +7,7 @@
 namespace lab::fast {
 
 constexpr int kNarrowThreads = 256, kNarrowBlocks = 4, kNarrowBytes = 16384, kNarrowItems = 5;
-constexpr int kMostNarrow = 64;  // bytes from row to row
+constexpr int kMostNarrow = 127;  // elements from row to row
 
 struct NarrowJob {
   Job job;        // `tiles` counts the blocks of a matrix

@@ -86,8 +86,7 @@ cudaError_t launch_few_columns(const Matrices& all, cudaStream_t stream) {
   });
 }
 
-constexpr int64_t kManyTiles = 3000;  // from here on large tiles fill a GPU evenly …
-constexpr int64_t kFewTiles = 500;    // … and below it small ones leave fewer processors without one
+constexpr int64_t kManyTiles = 3000;  // from here on large tiles fill a GPU evenly
 
 // A kernel for matrices, and the share of a copy's rate that it is expected to reach.
 struct TurnPlan {
@@ -151,11 +150,11 @@ template <int kSize>
 TurnPlan tiles_plan_of_whole_sectors(const Matrices& m, bool aligned) {
   using T = Tiles<kSize>;
   const int64_t matrices = m.batch[0].count * m.batch[1].count * m.batch[2].count;
-  if (!aligned && kSize == 1) return bytes_plan(m);
   if (!aligned) {
-    const TurnPlan ragged = ragged_plan<typename T::Ragged>(m), few = ragged_plan<typename T::FewRagged>(m);
-    const int64_t tiles = tiles_of<typename T::Ragged>(m) * matrices;
-    return tiles < kFewTiles || tiles >= kManyTiles || ragged.share > few.share ? ragged : few;
+    if constexpr (kSize == 1)
+      return bytes_plan(m);
+    else
+      return ragged_plan<typename T::Ragged>(m);
   }
   if (m.rows <= T::Small::kRows && m.cols <= T::Small::kCols) return aligned_plan<typename T::Small>(m);
   if (m.cols <= T::Tall::kCols) return aligned_plan<typename T::Tall>(m);
@@ -223,18 +222,20 @@ TurnPlan turn_plan(const Matrices& m) {
   const auto along = [&](int64_t each) { return double(long_side) / double(up(long_side, each) * each); };
   if (planes_kernel<kSize>(m))
     return {launch_planes<kSize>, share_of(1.02, along(kPlanesThreads * (kPiece / kSize)))};
-  const bool close = row <= m.in_pitch && m.in_pitch <= kMostNarrow && row < m.rows * kSize,
-             tall = aligned && row * 2 > Tiles<kSize>::Tall::kPieces * kPiece;
-  if (!close || tall) return tiles_plan<kSize>(m, aligned);
-  // With 2 columns half the lanes have none; where rows are 8 elements apart, all lanes meet in a bank.
+  const TurnPlan tiles = tiles_plan<kSize>(m, aligned);
   const int64_t apart = m.in_pitch / kSize;
+  if (row > m.in_pitch || apart > kMostNarrow || row >= m.rows * kSize) return tiles;
+  // With 2 columns half the lanes have none; where rows are 8 elements apart, all lanes meet in a bank.
   const double share = kSize > 2        ? 1
                        : apart % 8 == 0 ? 0.5
                        : m.cols == 2    ? 0.75
                                         : 1,
                read = double(row + m.in_pitch) / double(2 * row);
-  return {launch_few_columns<kSize>,
-          share_of(share * kFewColumnsShare[kLog] / read, along(narrow_share<kSize>(apart)))};
+  const TurnPlan few{launch_few_columns<kSize>,
+                     share_of(share * kFewColumnsShare[kLog] / read, along(narrow_share<kSize>(apart)))};
+  const bool better = m.in_pitch > 64 ? !aligned && few.share * 1.1 > tiles.share
+                                      : !aligned || row * 2 <= Tiles<kSize>::Tall::kPieces * kPiece;
+  return better ? few : tiles;
 }
 
 inline TurnPlan turn_plan(const Matrices& m, int element_bytes) {
@@ -244,8 +245,8 @@ inline TurnPlan turn_plan(const Matrices& m, int element_bytes) {
     TurnPlan plan = tiles_plan<kSize>(m, false);
     plan.folded = true;
     if (kSize == 1) return plan;  // bytes_plan knows of folds
-    const double width = double(m.cols) / double(up(m.cols, Tiles<kSize>::FewRagged::kCols)),
-                 across = 1.1 * width / Tiles<kSize>::FewRagged::kCols;
+    constexpr int kCols = Tiles<kSize>::Ragged::kCols;
+    const double across = 1.1 * double(m.cols) / double(up(m.cols, kCols) * kCols);
     plan.share *= 0.98 * (across < 1 ? across : 1);
     return plan;
   });

@@ -75,22 +75,22 @@ struct SplitTiles<1> {
 template <>
 struct SplitTiles<2> {
   using Aligned = Tile<2, 128, 256, 256, 5>;
-  using Ragged = OfLines<Tiles<2>::FewRagged>;
+  using Ragged = OfLines<Tile<2, 256, 256, 256, 4>>;
 };
 template <>
 struct SplitTiles<4> {
   using Aligned = Tile<4, 256, 256, 256, 4>;
-  using Ragged = OfLines<Tiles<4>::FewRagged>;
+  using Ragged = OfLines<Tiles<4>::Ragged>;
 };
 template <>
 struct SplitTiles<8> {
   using Aligned = Tile<8, 256, 256, 256, 4>;
-  using Ragged = OfLines<Tiles<8>::FewRagged>;
+  using Ragged = OfLines<Tiles<8>::Ragged>;
 };
 template <>
 struct SplitTiles<16> {
   using Aligned = Tile<16, 512, 256, 256, 4>;
-  using Ragged = OfLines<Tiles<16>::FewRagged>;
+  using Ragged = OfLines<Tiles<16>::Ragged>;
 };
 
 constexpr int kSplitBand = 8;  // tiles across, whose rows of `in` are read together

@@ -15,7 +15,8 @@
 
 namespace lab::fast {
 
-constexpr int kMostRank = 8;  // dimensions of a permutation
+constexpr int kMostRank = 8;    // dimensions of a permutation, once those that stay neighbours are one
+constexpr int kMostGiven = 64;  // before
 
 // What lies behind each dimension, with nothing between, on one side; -1: nothing.
 inline void followers(const Dim* dims, int count, int64_t Dim::*stride, int (&next)[kMostRank]) {

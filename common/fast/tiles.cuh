@@ -28,7 +28,6 @@ struct Tiles<2> {
   using Small = Tile<2, 128, 128, 128, 9, Cache::Keep>;
   using Tall = Tile<2, 512, 64, 256, 6, Cache::Keep>;
   using Ragged = Tile<2, 256, 192, 256, 4, Cache::Keep>;
-  using FewRagged = Tile<2, 256, 256, 256, 4, Cache::Keep>;
 };
 template <>
 struct Tiles<4> {
@@ -37,16 +36,14 @@ struct Tiles<4> {
   using Small = Tile<4, 128, 128, 64, 16, Cache::Keep>;
   using Tall = Tile<4, 1024, 128, 512, 2, Cache::Keep>;
   using Ragged = Tile<4, 256, 256, 256, 5, Cache::Keep>;
-  using FewRagged = Ragged;
 };
 template <>
 struct Tiles<8> {
   using Large = Tile<8, 512, 256, 512, 2, Cache::Keep>;
   using Aligned = Tile<8, 256, 256, 256, 5>;
   using Small = Aligned;
-  using Tall = Large;
+  using Tall = Aligned;
   using Ragged = Tile<8, 512, 256, 256, 5, Cache::Keep>;
-  using FewRagged = Ragged;
 };
 template <>
 struct Tiles<16> {
@@ -55,7 +52,6 @@ struct Tiles<16> {
   using Small = Large;
   using Tall = Large;
   using Ragged = Tile<16, 512, 512, 256, 5, Cache::Keep>;
-  using FewRagged = Ragged;
 };
 
 }  // namespace lab::fast

@@ -3,7 +3,7 @@
 //
 //   // out[c][r] = in[r][c]; any type of 1, 2, 4, 8 or 16 bytes
 //   lab::transpose(out, in, rows, cols);
-//   // as torch.permute(…).contiguous(), up to 8 dimensions
+//   // as torch.permute(…).contiguous(), up to 64 dimensions of which 8 are left once neighbours are joined
 //   lab::permute(out, in, {8, 4096, 12, 64}, {0, 2, 1, 3});
 //
 // Work is queued on the stream; what comes back is cudaSuccess or the reason why nothing (more) was. `out`
@@ -119,7 +119,10 @@ inline Plan plan_for(const Layout& l, Effort effort) {
   if (as_matrices(l, m, false)) {
     plan.kind = Plan::kTurn, plan.turn = turn_plan(m, l.element), aligned = are_aligned(m);
     if (as_matrices(l, m, true)) {
-      const TurnPlan folded = turn_plan(m, l.element);
+      TurnPlan folded = turn_plan(m, l.element);
+      // Tables of rows take a block 1.5 us; bytes_plan knows of that.
+      const double time = copy_time(bytes) / folded.share;
+      if (l.element > 1) folded.share *= time / (time + 1.5);
       if (folded.share > plan.turn.share) plan.turn = folded;
     }
     share = plan.turn.share;
@@ -129,7 +132,7 @@ inline Plan plan_for(const Layout& l, Effort effort) {
   const double others = (aligned ? 1.5 : 3) + copy_time(bytes) / share;
   const double enough = searched || l.element == 1 ? 1 : kFastEnough;
   if (l.count < 2 || share > enough || bytes < 64 * 1024) return plan;
-  plan.box = searched ? best_box(l) : quick_box(l);
+  plan.box = best_box(l, !searched);
   // No box is faster than a copy, and where a kernel for matrices is as fast, that is the surer estimate.
   const double copied = copy_time(bytes), box = plan.box.cost > copied ? plan.box.cost : copied;
   if (box * (share > kFastEnough ? 1.1 : 1) < others) plan.kind = Plan::kBox;
@@ -207,6 +210,7 @@ inline cudaError_t rearrange(char* out, const char* in, Dim* dims, int count, in
 template <typename Go>
 cudaError_t by_way(char* out, const char* in, Dim* dims, int count, int element, char* way, const Go& go) {
   const int left = coalesce(dims, count);
+  if (left > kMostRank) return cudaErrorInvalidValue;
   if (left <= kBoxDims || way == nullptr) return go(out, in, dims, left, element);
   int order[kMostRank];
   const int then = order_between(dims, left, element, order);
@@ -252,9 +256,9 @@ namespace fast {
 
 // The dimensions of a permutation, the innermost of `out` last. False: that is no permutation.
 inline bool dims_of(int count, const int64_t* sizes, const int64_t* in_strides, const int* order,
-                    int element_bytes, Dim (&dims)[kMostRank]) {
-  if (!known(element_bytes) || count < 0 || count > kMostRank) return false;
-  int64_t dense[kMostRank], at = element_bytes;
+                    int element_bytes, Dim* dims) {
+  if (!known(element_bytes) || count < 0 || count > kMostGiven) return false;
+  int64_t dense[kMostGiven], at = element_bytes;
   for (int i = count - 1; i >= 0; --i) dense[i] = at, at *= sizes[i];
   at = element_bytes;
   for (int i = count - 1; i >= 0; --i) {
@@ -277,13 +281,15 @@ inline int64_t bytes_of(const Dim* dims, int count, int element_bytes) {
 }  // namespace fast
 
 // Bytes of workspace that permute needs, for pointers that are multiples of 16: 0 for up to 5 dimensions, once
-// those that stay neighbours are one; else as many as `out` has. -1: that is no permutation.
+// those that stay neighbours are one; else as many as `out` has. -1: that is no permutation, or more than 8 of
+// them are left.
 inline int64_t workspace_bytes(int count, const int64_t* sizes, const int64_t* in_strides, const int* order,
                                int element_bytes) {
-  fast::Dim dims[fast::kMostRank];
+  fast::Dim dims[fast::kMostGiven];
   if (!fast::dims_of(count, sizes, in_strides, order, element_bytes, dims)) return -1;
   const int64_t bytes = fast::bytes_of(dims, count, element_bytes);
-  return bytes == 0 || fast::coalesce(dims, count) <= fast::kBoxDims ? 0 : bytes;
+  const int left = bytes == 0 ? 0 : fast::coalesce(dims, count);
+  return left <= fast::kBoxDims ? 0 : left <= fast::kMostRank ? bytes : -1;
 }
 
 // `out` is dense, dimension i of `out` is dimension order[i] of `in`. `in_strides` counts elements; nullptr:
@@ -291,7 +297,7 @@ inline int64_t workspace_bytes(int count, const int64_t* sizes, const int64_t* i
 inline cudaError_t permute(void* out, const void* in, int count, const int64_t* sizes,
                            const int64_t* in_strides, const int* order, int element_bytes,
                            cudaStream_t stream = nullptr, Workspace workspace = {}) {
-  fast::Dim dims[fast::kMostRank];
+  fast::Dim dims[fast::kMostGiven];
   if (!fast::dims_of(count, sizes, in_strides, order, element_bytes, dims)) return cudaErrorInvalidValue;
   const int64_t bytes = fast::bytes_of(dims, count, element_bytes);
   if (bytes == 0) return cudaSuccess;
@@ -355,7 +361,7 @@ class Planned {
 inline Planned plan(void* out, const void* in, int count, const int64_t* sizes, const int64_t* in_strides,
                     const int* order, int element_bytes, Workspace workspace = {}) {
   Planned planned;
-  fast::Dim dims[fast::kMostRank];
+  fast::Dim dims[fast::kMostGiven];
   if (!fast::dims_of(count, sizes, in_strides, order, element_bytes, dims)) {
     planned.error_ = cudaErrorInvalidValue;
     return planned;

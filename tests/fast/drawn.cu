@@ -234,15 +234,15 @@ int main(int argc, char** argv) {
       ++cases, wrong += !trial.right(folded ? "as matrices, rows folded" : "as matrices",
                                      [&] { return lab::fast::turn_plan(m, l.element).go(m, nullptr); });
     }
-    if (const lab::fast::BoxChoice quick = lab::fast::quick_box(l); l.count > 1 && quick.cost < 1e30)
+    if (const lab::fast::BoxChoice quick = lab::fast::best_box(l, true); l.count > 1 && quick.cost < 1e30)
       ++cases, wrong += !trial.right("quick box", [&] { return lab::fast::launch_box(l, quick, nullptr); });
     std::vector<lab::fast::BoxChoice> choices;
-    lab::fast::each_shape(l, [&](const auto& shape, const auto& box, const auto& size) {
+    lab::fast::each_shape(l, false, [&](const auto& shape, const auto& box, const auto& size) {
       choices.push_back({box, shape, size, 0});
     });
     draw.shuffle(choices.begin(), choices.end());
     for (size_t i = 0; i < choices.size() && i < size_t(boxes); ++i) {
-      if (!lab::fast::arrange(l, choices[i].box, choices[i].size, lab::fast::kMostShared)) continue;
+      if (!lab::fast::arrange(l, choices[i].box, choices[i].size, i % 2 == 0)) continue;
       ++cases, wrong += !trial.right(named(choices[i].shape),
                                      [&] { return lab::fast::launch_box(l, choices[i], nullptr); });
     }

@@ -1,0 +1,88 @@
+// The arithmetic of plans and of kernels' 32-bit numbers on layouts of more than 2^31 elements, without a GPU: what a block has of a run of
+// `out`, and what is left behind it; divisions by products.
+//
+// Enters: LAB_SEED, or the clock. Leaves: exit 0, or 1 with what is wrong.
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <random>
+
+#include "common/fast/transpose.cuh"
+
+namespace lab::fast {
+alignas(128) char tile[1];  // what kernels call their shared memory
+}
+
+namespace {
+
+using namespace lab::fast;
+
+int cases = 0, wrong = 0;
+
+void expect(bool right, const char* what, const Layout& l) {
+  ++cases;
+  if (right) return;
+  ++wrong;
+  std::printf("WRONG %s: %d bytes", what, l.element);
+  for (int d = 0; d < l.count; ++d)
+    std::printf(" %lld (%lld, %lld)", static_cast<long long>(l.dims[d].size),
+                static_cast<long long>(l.dims[d].out_stride), static_cast<long long>(l.dims[d].in_stride));
+  std::printf("\n");
+}
+
+// By 64 bits, at the first, the last and a drawn box along a run of `out`.
+void ends_of(const Layout& l, const Box& box, std::mt19937& draw) {
+  const int64_t tile = box.tile[box.out_dim], size = box.size[box.out_dim], across = box.across[box.out_dim];
+  const int64_t drawn = int64_t(draw()) % across;
+  for (const int64_t x : {int64_t(0), drawn, across - 1}) {
+    BoxCorner c{};
+    find_ends(box, int32_t(x), c);
+    const int64_t left = (size - x * tile) * box.out_unit, own = std::min(tile * box.out_unit, left),
+                  asked = std::min(left, own + kSector / l.element);
+    expect(c.own == own, "what a block has of a run", l);
+    expect(c.left >= asked && c.left <= left, "what is left of a run", l);
+  }
+  for (int d = 0; d < box.count; ++d)
+    for (const uint32_t n : {0u, uint32_t(draw() >> 1), uint32_t(kMostBlocks)})
+      expect(box.before[d].quotient(n) == n / box.before[d].d, "a division by a product", l);
+}
+
+void boxes_of(Layout l, std::mt19937& draw) {
+  l.count = coalesce(l.dims, l.count);
+  each_shape(l, true, [&](const BoxShape&, const Box& box, const BoxSize&) { ends_of(l, box, draw); });
+}
+
+}  // namespace
+
+int main() {
+  const char* const given = std::getenv("LAB_SEED");
+  const auto seed = static_cast<unsigned>(given ? std::atoll(given) : std::time(nullptr));
+  std::printf("layouts of more than 2^31 elements: LAB_SEED=%u\n", seed);
+  std::mt19937 draw(seed);
+  const auto from = [&](int64_t a, int64_t b) { return a + int64_t(draw() % uint32_t(b - a + 1)); };
+  // Short rows of a dense `out`, so that boxes have many whole ones, and a run goes on for more than 2^31 elements.
+  boxes_of({nullptr, nullptr, 1, 2, {{6, 1, 400'000'000}, {400'000'000, 6, 1}}}, draw);
+  for (int n = 0; n < 60; ++n) {
+    const int element = 1 << from(0, 2);
+    const int64_t rows = from(2, 40), more = from(1, 3),
+                  cols = (int64_t(1) << 31) / rows / more + from(1, 1 << 20);
+    boxes_of({nullptr,
+              nullptr,
+              element,
+              3,
+              {{rows, element, cols * element},
+               {cols, rows * element, element},
+               {more, rows * cols * element, rows * cols * element}}},
+             draw);
+    boxes_of({nullptr,
+              nullptr,
+              element,
+              3,
+              {{rows, element, more * cols * element},
+               {more, rows * element, cols * element},
+               {cols, rows * more * element, element}}},
+             draw);
+  }
+  std::printf("%d cases, %d wrong\n", cases, wrong);
+  return wrong == 0 && cases > 1000 ? 0 : 1;
+}
