@@ -14,7 +14,7 @@ extern "C" const char* lab_error(int error);
 
 namespace {
 
-constexpr int64_t kMostDims = 8, kWidest = 16;
+constexpr int64_t kMostDims = 64, kWidest = 16;
 constexpr int kInvalidValue = 1;
 
 // The order with no negative dimension; empty when dims is no permutation.
@@ -44,10 +44,11 @@ at::Tensor permute_on_gpu(const at::Tensor& x, at::IntArrayRef dims) {
   int narrow[kMostDims] = {};
   for (size_t i = 0; i < order.size(); ++i)
     sizes.push_back(x.size(order[i])), narrow[i] = static_cast<int>(order[i]);
-  const c10::cuda::CUDAGuard guard(x.device());
-  at::Tensor out = at::empty(sizes, x.options().memory_format(at::MemoryFormat::Contiguous));
   const int count = static_cast<int>(x.dim()), element = static_cast<int>(x.element_size());
   const int64_t bytes = lab_workspace_bytes(count, x.sizes().data(), x.strides().data(), narrow, element);
+  if (bytes < 0) return permute_by_torch(x, dims);  // more than 8 dimensions stay apart
+  const c10::cuda::CUDAGuard guard(x.device());
+  at::Tensor out = at::empty(sizes, x.options().memory_format(at::MemoryFormat::Contiguous));
   const at::Tensor workspace = at::empty({bytes}, x.options().dtype(at::kByte));
   const int error = lab_permute(
       out.mutable_data_ptr(), x.const_data_ptr(), count, x.sizes().data(), x.strides().data(), narrow,

@@ -1,7 +1,8 @@
 """The fast transpose as a PyTorch operator: torch.ops.lab.permute(x, dims) is x.permute(dims).contiguous(), bit for bit.
 
 Import it: nvcc and the C++ compiler build the operator once (about a minute), where PyTorch keeps its extensions. Works with autograd
-and torch.compile. Tensors on the CPU, of more than 8 dimensions, or with negated or conjugated views take PyTorch's own way.
+and torch.compile. Tensors of any rank; on the CPU, with more than 8 dimensions that no neighbours join, or with negated or conjugated
+views, they take PyTorch's own way.
 """
 from pathlib import Path
 

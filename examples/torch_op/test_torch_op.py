@@ -44,7 +44,7 @@ def differs(x: torch.Tensor, order: tuple[int, ...]) -> str:
 def test() -> int:
     wrong, cases = [], 0
     shapes = [(1, 1), (31, 33), (61, 67), (1000, 777), (4096, 1024), (3, 5, 7), (8, 128, 96), (2, 12, 33, 64), (3, 4, 5, 6, 7), (0, 4), (7,), (),
-              (2, 3, 5, 2, 4, 3), (3, 2, 2, 5, 2, 3, 4), (2, 3, 2, 2, 3, 2, 5, 2)]
+              (2, 3, 5, 2, 4, 3), (3, 2, 2, 5, 2, 3, 4), (2, 3, 2, 2, 3, 2, 5, 2), (2,) * 9, (2,) * 12, (1, 2) * 10]
     draw = random.Random(6)
     for kind, shape in itertools.product(KINDS, shapes):
         x = filled(shape, kind)
@@ -53,6 +53,9 @@ def test() -> int:
             cases += 1
             wrong.append(differs(x, order))
     x = filled((130, 70, 36), torch.float16)
+    tall = filled((2,) * 20, torch.uint8)  # two blocks of axes change places: two dimensions are left
+    cases += 1
+    wrong.append(differs(tall, (*range(11, 20), *range(11))))
     views = [x[::2], x[:, 3:50], x[..., 1:35:3], x.transpose(0, 2), x[5:, :, 7:], x[:1].expand(9, 70, 36)]
     for view in views:
         for order in itertools.permutations(range(3)):
