@@ -231,11 +231,12 @@ TurnPlan turn_plan(const Matrices& m) {
                        : m.cols == 2    ? 0.75
                                         : 1,
                read = double(row + m.in_pitch) / double(2 * row);
-  const TurnPlan few{launch_few_columns<kSize>,
-                     share_of(share * kFewColumnsShare[kLog] / read, along(narrow_share<kSize>(apart)))};
-  const bool better = m.in_pitch > 64 ? !aligned && few.share * 1.1 > tiles.share
-                                      : !aligned || row * 2 <= Tiles<kSize>::Tall::kPieces * kPiece;
-  return better ? few : tiles;
+  TurnPlan few{launch_few_columns<kSize>,
+               share_of(share * kFewColumnsShare[kLog] / read, along(narrow_share<kSize>(apart)))};
+  if (m.in_pitch <= 64) return !aligned || row * 2 <= Tiles<kSize>::Tall::kPieces * kPiece ? few : tiles;
+  if (aligned || few.share * (kSize > 4 ? 0.95 : 1.1) <= tiles.share) return tiles;
+  few.share = std::max(few.share, tiles.share);
+  return few;
 }
 
 inline TurnPlan turn_plan(const Matrices& m, int element_bytes) {
