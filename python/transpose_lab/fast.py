@@ -56,7 +56,10 @@ def dense(shape: Sequence[int]) -> list[int]:
 
 @functools.lru_cache(None)
 def _planner() -> ctypes.CDLL:
-    library = ctypes.CDLL(str(program.built("run/permute") / "libtranspose-plan.so"))
+    file = program.built("run/permute") / "libtranspose-plan.so"
+    if not file.exists():
+        raise LabError("environment", f"{file} is not built.", "Run: ./lab setup")
+    library = ctypes.CDLL(str(file))
     library.lab_plan_workspace.restype = ctypes.c_int64
     return library
 
