@@ -16,6 +16,24 @@ __global__ void no_barrier(float* out, const float* in) {
   row[threadIdx.x] = in[threadIdx.x];
   out[threadIdx.x] = row[63 - threadIdx.x];  // HERE shared-race
 }
+// Wrong only where the first warp is late: the second reads after three looks.
+__global__ void looks_thrice(float* out) {
+  __shared__ float item[32];
+  __shared__ int ready;
+  const int lane = threadIdx.x % 32;
+  if (threadIdx.x == 0) ready = 0;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    item[lane] = lane;  // HERE another-order
+    __syncwarp();
+    __threadfence_block();
+    if (lane == 0) atomicExch(&ready, 1);
+  } else {
+    for (int looks = 0; looks < 3 && atomicAdd(&ready, 0) == 0; ++looks) __nanosleep(100);
+    __threadfence_block();
+    out[lane] = item[lane];
+  }
+}
 __global__ void between_blocks(int* sum) { *sum += threadIdx.x; }  // HERE global-race
 __global__ void unwritten_tile(float* out) {
   __shared__ float row[32];
@@ -62,6 +80,7 @@ int main(int count, char** words) {
   if (!is("uninitialised") && !is("uninitialised-copy")) cudaMemset(a, 0, 4096);
   if (is("turn")) turn<<<1, dim3(32, 32)>>>(b, a, 32);
   if (is("shared-race")) no_barrier<<<1, 64>>>(b, a);
+  if (is("another-order")) looks_thrice<<<1, 64>>>(b);
   if (is("global-race")) between_blocks<<<4, 1>>>((int*)a);
   if (is("uninitialised-shared")) unwritten_tile<<<1, 32>>>(b);
   if (is("out-of-bounds") || is("never-asked")) behind<<<1, 32>>>(b, 1024);

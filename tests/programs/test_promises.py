@@ -45,6 +45,11 @@ class Findings(unittest.TestCase):
             with self.subTest(case):
                 self.reported(case, "cudaSuccess")
 
+    def test_a_small_launch_is_run_in_other_orders(self) -> None:
+        _, _, err = run("another-order", "--quiet")
+        self.assertRegex(err, rf"lab: shared-race .*promises\.cu:{LINES['another-order']}: .*Seen in schedule")
+        self.assertNotIn("lab: ", run("another-order", "--quiet", "--schedules", "0")[2])
+
     def test_what_stops_a_kernel(self) -> None:
         for case, error in (("out-of-bounds", "cudaErrorIllegalAddress"), ("misaligned", "cudaErrorMisalignedAddress")):
             with self.subTest(case):

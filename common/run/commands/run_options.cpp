@@ -174,7 +174,8 @@ std::vector<Option> run_options(RunOptions& o) {
       .between(1, 9'999'999)
       .called("MIB");
   number("--schedules", o.request.schedules, 0, 9999,
-         "Each launch N times more, warps and blocks in another order each time");
+         "Each launch N times more, warps and blocks in another order each time; unless said, two short "
+         "ones of launches with atomics or flags");
   own.option("--go-on", o.request.go_on,
              "Reads behind a buffer, inside its last 512 bytes, are reported and go on, as on a GPU");
   own.option("--rdc", o.build.relocatable, "Device code that calls across files (nvcc -rdc=true)");

@@ -235,7 +235,7 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
     return finish(c, stream, function, std::move(record), known->result);
   }
   if (repeatable) repeats().before(c.memory, launch);
-  Elsewhere elsewhere = other_schedules(how, [&](const sim::LaunchOptions& o) {
+  Elsewhere elsewhere = other_schedules(how, program.data().turns_decide, [&](const sim::LaunchOptions& o) {
     return sim::launch(c.memory, program, config, parameters, o, limits_of(c, function));
   });
   if (leaves_ranges) how.observers.push_back(&touched);

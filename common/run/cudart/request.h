@@ -14,8 +14,8 @@ namespace lab::cudart {
 struct Request {
   std::string records;  // the file that launches are written to; "": none
   std::string gpu = "h200", nvrtc, curand;
-  // 0 where nothing was said.
-  std::int64_t gpus = 1, launches = 0, schedules = 0, threads = 0, check_memory_mib = 0;
+  // 0 where nothing was said; schedules: -1.
+  std::int64_t gpus = 1, launches = 0, schedules = -1, threads = 0, check_memory_mib = 0;
   bool lines = false, as_ptxas = false, time = false, no_check = false, no_leaks = false,
        no_shortcuts = false, every_launch = false, go_on = false, progress = false;
 };
@@ -52,7 +52,7 @@ inline void read_field(std::string& field, const char* text) { field = text; }
 inline void read_field(std::int64_t& field, const char* text) { field = std::strtoll(text, nullptr, 10); }
 inline void read_field(bool& field, const char*) { field = true; }
 inline std::string written(const std::string& field) { return field; }
-inline std::string written(std::int64_t field) { return field == 0 ? "" : std::to_string(field); }
+inline std::string written(std::int64_t field) { return std::to_string(field); }
 inline std::string written(bool field) { return field ? "1" : ""; }
 
 // All rows, or those alone that a user's shell may set.

@@ -22,8 +22,9 @@ namespace {
 
 constexpr std::uint64_t kFirstSeed = 0x5eed;
 constexpr int kMostSeconds = 30;  // of one launch's schedules together, of CPU time
-
-std::uint64_t schedules_wanted() { return static_cast<std::uint64_t>(request().schedules); }
+// Where none was asked for, counted in launches and instructions, since findings do not depend on the machine.
+constexpr int kUnasked = 2, kUnaskedLaunches = 32;
+constexpr std::uint64_t kUnaskedInstructions = 100'000;  // of warps; some 10 ms
 
 // Numbers and texts through a pipe, in the order of `transfer`.
 class Writer {
@@ -182,14 +183,18 @@ bool same_place(const sim::Fault& one, const sim::Fault& other) {
 
 }  // namespace
 
-bool wants_schedules() { return schedules_wanted() != 0; }
+bool wants_schedules() { return request().schedules > 0; }
 
-Elsewhere other_schedules(const sim::LaunchOptions& options, const LaunchOnce& launch) {
+Elsewhere other_schedules(const sim::LaunchOptions& options, bool turns_decide, const LaunchOnce& launch) {
+  static int unasked_launches = 0;  // the library's lock is held
   Elsewhere seen;
-  const std::uint64_t count = schedules_wanted();
+  const bool asked = request().schedules >= 0;
+  if (!asked && (!turns_decide || !options.check_races || ++unasked_launches > kUnaskedLaunches)) return seen;
+  const auto count = static_cast<std::uint64_t>(asked ? request().schedules : kUnasked);
   int seconds_left = kMostSeconds;
   for (std::uint64_t k = 1; k <= count; ++k) {
     sim::LaunchOptions drawn = options;
+    if (!asked) drawn.budget_instructions = drawn.block_budget_instructions = kUnaskedInstructions;
     drawn.schedule = kFirstSeed + k;
     drawn.host_threads = 1;
     drawn.count = false;
@@ -204,12 +209,18 @@ Elsewhere other_schedules(const sim::LaunchOptions& options, const LaunchOnce& l
     ::close(ends[0]);
     rusage spent{};
     if (child > 0) ::wait4(child, nullptr, 0, &spent);
+    bool too_long = false;
     while (reader.more()) {
       sim::Fault fault;
       transfer(reader, fault);
+      if (!asked && fault.kind == sim::FaultKind::BudgetExceeded) {
+        too_long = true;
+        continue;
+      }
       fault.advice.then(msg("Seen in schedule {} of {}.", k, count));
       seen.findings.push_back(std::move(fault));
     }
+    if (too_long) return seen;
     seconds_left -= static_cast<int>(spent.ru_utime.tv_sec + spent.ru_stime.tv_sec);
     if (seconds_left > 0 || k == count) continue;
     sim::Fault& note = seen.notes.emplace_back();

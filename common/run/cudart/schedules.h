@@ -1,6 +1,7 @@
-// What a launch does when its warps and blocks take their turns in another order (`lab run --schedules N`).
+// What a launch does when its warps and blocks take their turns in another order: N of them by
+// `lab run --schedules N`; else a few, where a launch is small and learns from others whose turn came first.
 //
-// Enters: how a launch is run, before the run that counts. Leaves: what is found in N runs more. Each is a
+// Enters: how a launch is run, before the run that counts. Leaves: what is found in further runs. Each is a
 // process of its own, which has all memory as it was and changes nothing of it.
 #pragma once
 
@@ -15,8 +16,10 @@ using LaunchOnce = std::function<sim::LaunchResult(const sim::LaunchOptions&)>;
 struct Elsewhere {
   std::vector<sim::Fault> findings, notes;
 };
-// What LAB_RUN_SCHEDULES further runs find, or as many as half a minute allows; nothing when that is not set.
-[[nodiscard]] Elsewhere other_schedules(const sim::LaunchOptions& options, const LaunchOnce& launch);
+// What LAB_RUN_SCHEDULES further runs find, or as many as half a minute allows. Where that is not set, short runs
+// of the first launches whose `turns_decide`.
+[[nodiscard]] Elsewhere other_schedules(const sim::LaunchOptions& options, bool turns_decide,
+                                        const LaunchOnce& launch);
 // Whether LAB_RUN_SCHEDULES asks for any.
 [[nodiscard]] bool wants_schedules();
 // Whether this thread forks for that just now: it holds the library's lock, and takes none.

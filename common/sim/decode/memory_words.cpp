@@ -77,6 +77,8 @@ void Decoder::note_blocks(const ptx::Instruction& in, Space space) {
   const bool reaches_others = space != Space::Shared && space != Space::Local && space != Space::Param;
   const bool depends = in.row->moves.direction == Direction::Update || is_strong(in);
   if (reaches_others && depends) data_->blocks_talk = true;
+  const bool learns = in.row->fetches() || (in.row->loads() && is_strong(in));
+  if (learns && space != Space::Local && space != Space::Param) data_->turns_decide = true;
 }
 
 void Decoder::note_global(Inst& inst, std::uint32_t bytes, bool writes) {

@@ -221,6 +221,7 @@ struct ProgramData {
   bool uses_dynamic_shared = false;
   bool uses_reserved_shared = false;
   bool blocks_talk = false;  // blocks may wait for or see each other: they run in a fixed order on one thread
+  bool turns_decide = false;  // what a thread does may depend on whose turn came first, without a race
   bool reads_clock = false;
   bool all_lanes_name_rows =
       false;                 // below sm_80, lanes whose row ldmatrix does not load name a valid one too

@@ -1,5 +1,4 @@
 // The second warp gives up after three looks at the flag, and reads all the same: wrong where the first warp is late.
-// flags: --schedules 8
 // finding: shared-race
 #include <cstdio>
 

@@ -1,5 +1,4 @@
 // A semaphore that lets two blocks in is no lock: both may hold it and add to one word.
-// flags: --schedules 8
 // finding: global-race
 #include <cstdio>
 
