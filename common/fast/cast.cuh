@@ -298,7 +298,7 @@ cudaError_t cast_transpose(Out* out, Out* out_t, const In* in, int64_t rows, int
   cast.job.in = reinterpret_cast<const char*>(in), cast.job.rows = rows, cast.job.cols = cols;
   cast.out = reinterpret_cast<char*>(out), cast.out_t = reinterpret_cast<char*>(out_t);
   cast.scale = scale.value, cast.scale_at = scale.at, cast.amax = reinterpret_cast<unsigned*>(amax);
-  return fast::cast_transpose<In, typename fast::FormatOf<Out>::Type>(cast, stream);
+  return fast::cast_transpose<In, fast::FormatOf<Out>>(cast, stream);
 }
 template <typename Out, typename In>
 cudaError_t cast_transpose(std::nullptr_t, Out* out_t, const In* in, int64_t rows, int64_t cols,

@@ -100,12 +100,7 @@ template <typename Out, typename In, typename F>
 cudaError_t transpose_with(Out* out, const In* in, int64_t rows, int64_t cols, const F& go,
                            cudaStream_t stream = nullptr, Pitches pitches = {}, Batch batch = {}) {
   static_assert(std::is_invocable_v<F, In> || std::is_invocable_v<F, In, Out>, "no functor of an element");
-  if (rows < 0 || cols < 0 || batch.count < 0) return cudaErrorInvalidValue;
-  if (pitches.out == 0) pitches.out = rows;
-  if (pitches.in == 0) pitches.in = cols;
-  if (batch.out_stride == 0) batch.out_stride = cols * pitches.out;
-  if (batch.in_stride == 0) batch.in_stride = rows * pitches.in;
-  if (pitches.out < rows || pitches.in < cols) return cudaErrorInvalidPitchValue;
+  if (const cudaError_t error = fast::complete(rows, cols, pitches, batch)) return error;
   if (rows == 0 || cols == 0 || batch.count == 0) return cudaSuccess;
   constexpr int kIn = sizeof(In), kOut = sizeof(Out);
   static_assert(sizeof(fast::Word<kIn>) == kIn && sizeof(fast::Word<kOut>) == kOut,

@@ -22,16 +22,10 @@ struct E5M2 {
   static constexpr uint32_t kLargest = 0x47600000;  // 57344
 };
 
+E4M3 format_of(__nv_fp8_e4m3);
+E5M2 format_of(__nv_fp8_e5m2);
 template <typename T>
-struct FormatOf;
-template <>
-struct FormatOf<__nv_fp8_e4m3> {
-  using Type = E4M3;
-};
-template <>
-struct FormatOf<__nv_fp8_e5m2> {
-  using Type = E5M2;
-};
+using FormatOf = decltype(format_of(T()));
 
 // The bits of a float to those of the number. Below the format's least exponent, more of the fraction is cut
 // off.

@@ -13,34 +13,16 @@ constexpr int kSector = 32;  // rows of `out` are written in whole sectors: half
 constexpr int kBatchDims = 3;
 
 template <int kBytes>
-struct WordOf;
-template <>
-struct WordOf<1> {
-  using Type = unsigned char;
-};
-template <>
-struct WordOf<2> {
-  using Type = unsigned short;
-};
-template <>
-struct WordOf<4> {
-  using Type = uint32_t;
-};
-template <>
-struct WordOf<8> {
-  using Type = uint2;
-};
-template <>
-struct WordOf<16> {
-  using Type = uint4;
-};
-template <int kBytes>
-using Word = typename WordOf<kBytes>::Type;
-
-template <int kBytes>
 struct Bytes {
   static constexpr int kSize = kBytes;
 };
+unsigned char word(Bytes<1>);
+unsigned short word(Bytes<2>);
+uint32_t word(Bytes<4>);
+uint2 word(Bytes<8>);
+uint4 word(Bytes<16>);
+template <int kBytes>
+using Word = decltype(word(Bytes<kBytes>()));
 
 // Calls go(Bytes<…>()) for an element's size.
 template <typename Go>

@@ -25,6 +25,16 @@ struct Workspace {
 
 namespace fast {
 
+// Puts what is meant in the place of zeros; the error of what is no batch of matrices.
+inline cudaError_t complete(int64_t rows, int64_t cols, Pitches& pitches, Batch& batch) {
+  if (rows < 0 || cols < 0 || batch.count < 0) return cudaErrorInvalidValue;
+  if (pitches.out == 0) pitches.out = rows;
+  if (pitches.in == 0) pitches.in = cols;
+  if (batch.out_stride == 0) batch.out_stride = cols * pitches.out;
+  if (batch.in_stride == 0) batch.in_stride = rows * pitches.in;
+  return pitches.out < rows || pitches.in < cols ? cudaErrorInvalidPitchValue : cudaSuccess;
+}
+
 inline bool known(int bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16; }
 
 struct BatchDim {

@@ -39,15 +39,11 @@ int band_of(const Matrices& m) {
 }
 
 template <typename T>
-cudaError_t launch_in_bands(const Matrices& all, cudaStream_t stream, int band_width) {
+cudaError_t launch_aligned(const Matrices& all, cudaStream_t stream) {
   return in_grids(all, tiles_of<T>(all), [&](const Matrices& m, unsigned blocks) {
     return launch(turn_aligned<T>, blocks, T::kThreads, T::kRows * T::kCols * T::kSize,
-                  job_for<T>(m, band_width), stream);
+                  job_for<T>(m, band_of<T>(all)), stream);
   });
-}
-template <typename T>
-cudaError_t launch_aligned(const Matrices& m, cudaStream_t stream) {
-  return launch_in_bands<T>(m, stream, band_of<T>(m));
 }
 
 template <typename T>

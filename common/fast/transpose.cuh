@@ -233,12 +233,8 @@ cudaError_t by_way(char* out, const char* in, Dim* dims, int count, int element,
 // A batch of matrices: `in` of rows × cols elements of 1, 2, 4, 8 or 16 bytes, `out` of cols × rows.
 inline cudaError_t transpose(void* out, const void* in, int64_t rows, int64_t cols, Pitches pitches,
                              Batch batch, int element_bytes, cudaStream_t stream = nullptr) {
-  if (!fast::known(element_bytes) || rows < 0 || cols < 0 || batch.count < 0) return cudaErrorInvalidValue;
-  if (pitches.out == 0) pitches.out = rows;
-  if (pitches.in == 0) pitches.in = cols;
-  if (batch.out_stride == 0) batch.out_stride = cols * pitches.out;
-  if (batch.in_stride == 0) batch.in_stride = rows * pitches.in;
-  if (pitches.out < rows || pitches.in < cols) return cudaErrorInvalidPitchValue;
+  if (!fast::known(element_bytes)) return cudaErrorInvalidValue;
+  if (const cudaError_t error = fast::complete(rows, cols, pitches, batch)) return error;
   fast::Dim dims[3] = {
       {rows, 1, pitches.in}, {cols, pitches.out, 1}, {batch.count, batch.out_stride, batch.in_stride}};
   for (fast::Dim& dim : dims) dim.out_stride *= element_bytes, dim.in_stride *= element_bytes;
