@@ -52,6 +52,14 @@ def bump(T, C, x, by, names):
 """
 
 
+def whole(recording):
+    """With the callers of each step, where those of another one stand for them."""
+    for step in recording["steps"]:
+        if isinstance(step.get("callers"), int):
+            step["callers"] = recording["steps"][step["callers"]]["callers"]
+    return recording
+
+
 def wrapped(kind, value):
     bits, signed = TYPES[kind]
     value &= (1 << bits) - 1

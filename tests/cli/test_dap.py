@@ -45,7 +45,7 @@ def recorded(arguments, *more):
     code, got = clone.json("step", *words_of(arguments), *more)
     if code != 0:
         raise AssertionError(arguments)
-    return got
+    return drawn_steps.whole(got)
 
 
 def row(said):

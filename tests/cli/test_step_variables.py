@@ -112,7 +112,7 @@ class Variables(unittest.TestCase):
         (clone.root / "drawn.cu").write_text(kernel.text)
         code, got = clone.json("step", "drawn.cu", *SHAPE)
         self.assertEqual((code, got["complete"]), (0, True), seed)
-        return kernel, got
+        return kernel, drawn_steps.whole(got)
 
     def test_values_are_those_of_the_variables(self):
         parts = known = differ = 0

@@ -4,6 +4,8 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 const byId = (id) => document.getElementById(id);
 const steps = data.steps;
+for (const step of steps)
+  if (typeof step.callers === 'number') step.callers = steps[step.callers].callers;  // as they were there
 const kLanes = 32, kSectorBytes = 32, kBankRowBytes = 128, kBankBytes = 4, kBanks = 32;
 
 function t(english, ...values) {

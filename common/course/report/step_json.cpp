@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "common/base/text/message_json.h"
 #include "common/course/report/json.h"
@@ -242,9 +244,20 @@ Json step_json(const StepRun& run, std::optional<std::size_t> only) {
     json["found"].push_back(fault);
   }
   std::vector<explore::StepFlight> way;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, Json>> last_callers;  // by warp
   for (std::size_t k = 0; k < run.data.steps.size() && k <= only.value_or(k); ++k) {
     explore::go_on(way, run.data, k);
-    if (k >= only.value_or(0)) json["steps"].push_back(one_step(run, k, way, only.has_value()));
+    if (k < only.value_or(0)) continue;
+    Json step = one_step(run, k, way, only.has_value());
+    if (step.contains("callers")) {
+      // Where nothing in them has changed: the number of the step that has the list.
+      auto& [at, callers] = last_callers[{run.data.steps[k].block, run.data.steps[k].warp}];
+      if (step["callers"] == callers)
+        step["callers"] = at;
+      else
+        at = k, callers = step["callers"];
+    }
+    json["steps"].push_back(std::move(step));
   }
   return json;
 }
