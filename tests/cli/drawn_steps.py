@@ -1,7 +1,8 @@
 """Kernels drawn at random whose variables are known at each statement: the same program as CUDA C++, a statement a line, and as Python, which
 one thread after the other runs.
 
-Enters: a seed. Leaves: `text`, and `play()`: for each of 64 threads what it comes by, (line, {variable: value}), as each statement begins."""
+Enters: a seed. Leaves: `text`, and `play()`: for each of 64 threads what it comes by, as each statement begins: (line, {variable: value},
+the same of each function that called this one, (line, values))."""
 import random
 
 THREADS = 64
@@ -37,7 +38,9 @@ def mix(T, kind, kN, x, by):
     y = W(kind, U(y) ^ (by >> 1))
     s(7, y=y)
     return y
-def bump(T, x, by):
+def bump(T, C, x, by, names):
+    at, frame = C[-1]
+    C[-1] = at, lambda: frame() | dict.fromkeys(names, x)
     T(10, dict(x=x, by=by))
     x = U(x + by)
     T(11, dict(x=x, by=by))
@@ -47,6 +50,14 @@ def bump(T, x, by):
     T(13, dict(x=x, by=by))
     return x ^ 77
 """
+
+
+def whole(recording):
+    """With the callers of each step, where those of another one stand for them."""
+    for step in recording["steps"]:
+        if isinstance(step.get("callers"), int):
+            step["callers"] = recording["steps"][step["callers"]]["callers"]
+    return recording
 
 
 def wrapped(kind, value):
@@ -84,6 +95,12 @@ class Drawn:
 
     def stop(self, line):
         self.add(f"T({line}, {{{', '.join(f'{shown!r}: {value}' for shown, value in self.scope)}}})")
+
+    def call(self, line, python):
+        """What is called shows what stands in this frame meanwhile."""
+        self.add(f"C.append(({line}, lambda: {{{', '.join(f'{shown!r}: {value}' for shown, value in self.scope)}}}))")
+        self.add(python)
+        self.add("C.pop()")
 
     def new(self, letter):
         self.count += 1
@@ -159,16 +176,16 @@ class Drawn:
         elif k == 3:
             self.simple(f"{m} = ({kind}){c};", f"{m} = W({kind!r}, {p})")
         elif k == 4:
-            self.stop(self.line(f"{m} = mix<{kind}, 5>({m}, {c});"))
-            self.add(f"{m} = mix(T, {kind!r}, 5, {m}, {p})")
+            self.stop(line := self.line(f"{m} = mix<{kind}, 5>({m}, {c});"))
+            self.call(line, f"{m} = mix(T, {kind!r}, 5, {m}, {p})")
         elif k == 5:
             q, s = self.condition()
-            self.stop(self.line(f"{m} = {q} ? mix<{kind}, 3>({m}, {c}) : ({kind})9;"))
-            self.add(f"{m} = mix(T, {kind!r}, 3, {m}, {p}) if {s} else 9")
+            self.stop(line := self.line(f"{m} = {q} ? mix<{kind}, 3>({m}, {c}) : ({kind})9;"))
+            self.call(line, f"{m} = mix(T, {kind!r}, 3, {m}, {p}) if {s} else 9")
         else:
             o = self.r.choice([o for o in self.changing if self.kinds[o] == "unsigned"])
-            self.stop(self.line(f"bump({o}, {c});"))
-            self.add(f"{o} = bump(T, {o}, {p})")
+            self.stop(line := self.line(f"bump({o}, {c});"))
+            self.call(line, f"{o} = bump(T, C, {o}, {p}, {[shown for shown, value in self.scope if value == o]})")
 
     def objects(self):
         k, (c, p) = self.r.randrange(7), self.value()
@@ -217,8 +234,8 @@ class Drawn:
     def use(self):
         f, m, (c, p) = self.r.choice(self.lambdas), self.r.choice(self.changing), self.value(1)
         kind = self.kinds[m]
-        self.stop(self.line(f"{m} = ({kind}){f}({c});"))
-        self.add(f"{m} = W({kind!r}, {f}(U({p})))")
+        self.stop(line := self.line(f"{m} = ({kind}){f}({c});"))
+        self.call(line, f"{m} = W({kind!r}, {f}(U({p})))")
 
     def inside(self, room, c, python, between=()):
         loop = self.line(c)
@@ -334,12 +351,16 @@ class Drawn:
     def play(self):
         """By thread: what it comes by, in order."""
         body = "\n".join(self.python)
-        code = f"{PYTHON}\ndef thread(t, T, shared, rows, cols):\n{body}\n    yield\n"
+        code = f"{PYTHON}\ndef thread(t, T, C, shared, rows, cols):\n{body}\n    yield\n"
         room = {"W": wrapped, "U": lambda value: value & 0xFFFFFFFF}
         exec(compile(code, "drawn", "exec"), room)
         seen = [[] for _ in range(THREADS)]
+        calls = [[] for _ in range(THREADS)]
         shared = [0] * THREADS
-        running = [room["thread"](t, lambda line, values, t=t: seen[t].append((line, values)), shared, 32, 64) for t in range(THREADS)]
+
+        def note(t):
+            return lambda line, values: seen[t].append((line, values, [(at, frame()) for at, frame in reversed(calls[t])]))
+        running = [room["thread"](t, note(t), calls[t], shared, 32, 64) for t in range(THREADS)]
         while running:
             running = [one for one in running if next(one, self) is not self]
         return seen

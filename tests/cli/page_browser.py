@@ -120,7 +120,8 @@ def steps(browser, folder):
         subprocess.run([os.environ["LAB_PROGRAM"], "step", *words, "--html", str(path)], check=True, stdout=subprocess.DEVNULL, timeout=200)
         browser.open(path)
         last = browser.js("steps.length - 1")
-        state = "JSON.stringify([byId('says').textContent, byId('lanes').innerHTML, byId('warps').innerHTML, ...views.map(v => v.canvas.toDataURL())])"
+        state = ("JSON.stringify([byId('says').textContent, byId('way').textContent, byId('variables').innerText, byId('lanes').innerHTML,"
+                 " byId('warps').innerHTML, ...views.map(v => v.canvas.toDataURL())])")
         browser.key("End")
         expect(text(browser, "#number"), f"step {last} of {last + 1}", "the last step")
         for at in (last // 3, last - 2, 9, last // 2):
@@ -135,6 +136,30 @@ def steps(browser, folder):
         expect(text(browser, "#says"), "All threads have arrived: the barrier opens", "to the barrier")
         expect(browser.js("document.documentElement.scrollWidth <= innerWidth"), True, "no scrolling sideways")
         browser.screenshot(f"step{words[0]}.png")
+
+
+def copies(browser, folder):
+    """What is on its way is said and striped, until it lands; a called function stands in a frame of its own."""
+    path = pathlib.Path(folder) / "copies.html"
+    subprocess.run([os.environ["LAB_PROGRAM"], "step", "12", "--solution", "--to", "copy", "--html", str(path)], check=True,
+                   stdout=subprocess.DEVNULL, timeout=200)
+    browser.open(path)
+    striped = "views.find(v => v.array.name === 'tile').awaited.reduce((a, b) => a + b, 0)"
+    picture = "views.find(v => v.array.name === 'tile').canvas.toDataURL()"
+    expect(browser.js(striped), 1024, "cells that a box will fill")
+    expect(text(browser, "#way"), "1 copy on its way: 4 096 bytes into `tile` for phase 0 of `barrier`", "what is on its way")
+    awaited = browser.js(picture)
+    height = browser.js("document.body.scrollHeight")
+    browser.js("while (steps[now].what !== 'phase') go(now + 1)")
+    expect((browser.js(striped), text(browser, "#way")), (0, ""), "it has landed")
+    expect(browser.js(picture) == awaited, False, "cells look as before")
+    expect(browser.js("document.body.scrollHeight"), height, "the page's height")
+    path = pathlib.Path(folder) / "calls.html"
+    subprocess.run([os.environ["LAB_PROGRAM"], "step", "11", "--solution", "--to", "copy", "--html", str(path)], check=True,
+                   stdout=subprocess.DEVNULL, timeout=200)
+    browser.open(path)
+    frames = browser.js("[...document.querySelectorAll('#variables .frame')].filter(e => !e.hidden).map(e => e.firstChild.textContent)")
+    expect([frame.split(",")[0] for frame in frames], ["copy4", "start", "the kernel"], "frames")
 
 
 def cell(browser, array, row, col):
@@ -206,7 +231,7 @@ def main():
         browser = Browser(profile)
         try:
             browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1000, deviceScaleFactor=1, mobile=False)
-            for part in (xor_chapter, others, hostile, steps, searches, keyboard, dark):
+            for part in (xor_chapter, others, hostile, steps, copies, searches, keyboard, dark):
                 part(browser, folder)
                 print(f"ok   {part.__name__}")
             expect(browser.errors, [], "errors in the console")

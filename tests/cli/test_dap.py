@@ -13,6 +13,20 @@ from dap_client import Client
 from sandbox import SOURCE, Clone
 
 LANES = range(32)
+CALLS = """__device__ unsigned inner(unsigned x) {
+  x += 7u;
+  return x * 3u;
+}
+__device__ unsigned outer(unsigned y) {
+  y ^= inner(y);
+  return y + 1u;
+}
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  const unsigned t = threadIdx.x;
+  out[t] = in[outer(t) % 2048u];
+  out[t + 32] = in[t];
+}
+"""
 SMALL = {"rows": 64, "cols": 40}
 COMMANDS = 60
 clone = Clone()
@@ -31,7 +45,7 @@ def recorded(arguments, *more):
     code, got = clone.json("step", *words_of(arguments), *more)
     if code != 0:
         raise AssertionError(arguments)
-    return got
+    return drawn_steps.whole(got)
 
 
 def row(said):
@@ -69,6 +83,9 @@ class Model:
         s = self.steps[step]
         return s.get("block", 0) * 32 + s["warp"] + 1
 
+    def depth(self, step):
+        return len(self.steps[step].get("callers", []))
+
     def threads(self):
         return {self.thread(k) for k in self.statements}
 
@@ -94,11 +111,12 @@ class Model:
     def go(self, command, thread):
         ahead, behind = [k for k in self.statements if k > self.now], [k for k in reversed(self.statements) if k < self.now]
         its, at = self.of(thread), self.stand(thread)
-        inside = at is not None and "called_from" in self.steps[at]
-        over = [k for k in its if k > self.now and (inside or "called_from" not in self.steps[k])]
+        inside = 0 if at is None else self.depth(at)
+        over = [k for k in its if k > self.now and self.depth(k) <= inside]
+        out = [k for k in its if self.depth(k) < inside] if inside else [k for a, k in zip(its, its[1:]) if self.steps[a].get("arrives")]
         wanted = {"continue": [], "reverseContinue": [], "stepIn": ahead, "next": over or ahead,
                   "stepBack": [k for k in its if k < self.now] or behind,
-                  "stepOut": [k for a, k in zip(its, its[1:]) if self.steps[a].get("arrives")]}[command]
+                  "stepOut": out}[command]
         back = command in ("stepBack", "reverseContinue")
         reason = self.walk(behind if back else ahead, set(wanted))
         if reason is None and back:
@@ -150,21 +168,24 @@ class Session:
         stands = {thread: model.stand(thread) for thread in model.threads()}
         test.assertEqual(shown, sorted(thread for thread in stands if stands[thread] is not None))
         for thread in shown:
-            frame, = client.body("stackTrace", threadId=thread)["stackFrames"]
-            test.assertEqual(frame["line"], model.steps[stands[thread]]["line"], (thread, model.now))
-        state = self.state(stop["threadId"], model.steps[model.now])
+            frames, step = client.body("stackTrace", threadId=thread)["stackFrames"], model.steps[stands[thread]]
+            test.assertEqual([frame["line"] for frame in frames], [step["line"], *(caller["line"] for caller in step.get("callers", []))])
+            if "function" in step:
+                test.assertTrue(frames[0]["name"].startswith(step["function"] + ", "), frames[0])
+        step = model.steps[model.now]
+        frames = client.body("stackTrace", threadId=stop["threadId"])["stackFrames"]
+        state = [self.state(frame["id"], step, own.get("variables", [])) for frame, own in zip(frames, [step, *step.get("callers", [])])]
         test.assertEqual(self.seen.setdefault(model.now, state), state)
 
     def opened(self, reference):
         return self.client.body("variables", variablesReference=reference)["variables"]
 
-    def state(self, thread, step):
+    def state(self, frame, step, expected):
         test = self.test
-        variables, lanes_of, memory = (self.opened(s["variablesReference"]) for s in self.client.body("scopes", frameId=thread)["scopes"])
+        variables, lanes_of, memory = (self.opened(s["variablesReference"]) for s in self.client.body("scopes", frameId=frame)["scopes"])
         listed = {v["name"]: v["value"] for v in lanes_of}
         test.assertEqual((listed["step"], ranges(listed["active"]), ranges(listed["waiting"]), listed["what happens"]),
                          (str(step["step"]), lanes(step["active"]), lanes(step["waiting"]), step["says"]))
-        expected = step.get("variables", [])
         test.assertEqual([v["name"] for v in variables], [v["name"] for v in expected])
         state = [listed]
         for shown, said in zip(variables, expected):
@@ -204,7 +225,7 @@ class Session:
         return all_of
 
     def tma(self):
-        return any("shared" in copy for step in self.model.steps for copy in step.get("copies", []))
+        return any("bulk" in copy["read"]["op"] for step in self.model.steps for copy in step.get("copies", []))
 
     def go(self, command, thread):
         before = self.model.now
@@ -317,6 +338,29 @@ class Dap(unittest.TestCase):
             stale = tile["variablesReference"]
             session.go("stepIn", 1)
             self.assertFalse(client.ask("variables", variablesReference=stale)["success"])
+
+    def test_over_into_and_out_of_calls(self):
+        (clone.root / "calls.cu").write_text(CALLS)
+        arguments = {"program": "calls.cu", "rows": 32, "cols": 64, "block": "32x1", "tile": "64x32"}
+        with Client(clone) as client:
+            session = Session(self, client, arguments)
+            model = session.model
+            while model.steps[model.now]["line"] < 12:  # over both functions
+                self.assertEqual(model.depth(model.now), 0)
+                session.go("next", 1)
+            while model.now > model.statements[0]:
+                session.go("reverseContinue", 1)
+            while model.depth(model.now) < 2:
+                session.go("stepIn", 1)
+            frames = client.body("stackTrace", threadId=1)["stackFrames"]
+            self.assertEqual([frame["name"].split(",")[0].split(" ·")[0] for frame in frames], ["inner", "outer", "the kernel"])
+            self.assertEqual(client.body("evaluate", expression="t", frameId=frames[2]["id"])["result"], "0 … 31")
+            for wrong in (dict(expression="t", frameId=frames[0]["id"]), dict(expression="y", frameId=frames[2]["id"] + 4096)):
+                self.assertFalse(client.ask("evaluate", **wrong)["success"])
+            session.go("stepOut", 1)
+            self.assertEqual(model.depth(model.now), 1)
+            session.go("stepOut", 1)
+            self.assertEqual(model.depth(model.now), 0)
 
     def test_another_warp_goes_first(self):
         arguments = {"chapter": "4", "solution": True} | SMALL

@@ -16,7 +16,7 @@ import unittest
 
 from tests.drawn.draws import drawn, draws_of_run
 
-from sandbox import PROGRAM, Clone
+from sandbox import PROGRAM, SOURCE, Clone
 
 LANES = range(32)
 KERNEL = """extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {{
@@ -106,7 +106,108 @@ class Drawn:
         return KERNEL.format("".join(line + "\n" for line in self.lines))
 
 
+class DrawnCopies:
+    """A kernel of cp.async in groups, and for each line and thread which of its cells are awaited behind it: {cell: group}."""
+    SLOTS, THREADS = 6, 64
+
+    def __init__(self, seed):
+        draw, self.lines, self.behind, self.ended = random.Random(seed), [], {}, {}
+        groups, way = 0, [{} for _ in range(self.THREADS)]
+        for _ in range(draw.randint(6, 14)):
+            kind, guard = draw.choice(["copy", "copy", "copy", "commit", "wait"]), None
+            if kind == "copy":
+                free = [slot for slot in range(self.SLOTS) if not any(slot * self.THREADS + t in way[t] for t in range(self.THREADS))]
+                if not free:
+                    continue
+                slot, a, b = draw.choice(free), draw.choice([1, 3, 33]), draw.randint(0, 63)
+                guard = draw.choice([None, (draw.randint(0, 8), draw.randint(2, 7))])
+                condition = f"if ((t + {guard[0]}) % {guard[1]} == 0) " if guard else ""
+                self.line(f"{condition}lab::copy_async<4>(&stage[{slot}][t], &in[(t * {a} + {b}) % 2048]);")
+                for t in range(self.THREADS):
+                    if not guard or (t + guard[0]) % guard[1] == 0:
+                        way[t][slot * self.THREADS + t] = groups
+            elif kind == "commit":
+                self.line("lab::commit_copies();")
+                groups += 1
+            else:
+                newest = draw.randint(0, 3)
+                self.line(f"lab::wait_copies<{newest}>();")
+                for t in range(self.THREADS):
+                    way[t] = {cell: group for cell, group in way[t].items() if group >= groups - newest}
+            for t in range(self.THREADS):
+                self.behind[len(self.lines) + 4, t] = dict(way[t])
+        self.line("out[t] = in[t];")
+
+    def line(self, text):
+        self.lines.append("  " + text)
+
+    def text(self):
+        head = ('#include "common/kernel/async_copy.cuh"\n', KERNEL.split("{}")[0].replace("{{", "{"),
+                f"  __shared__ float stage[{self.SLOTS}][{self.THREADS}];\n")
+        return "".join(head) + "".join(line + "\n" for line in self.lines) + "}\n"
+
+
+def on_their_way(steps):
+    """Behind each step: copies by (step, number in it) that have started and not landed."""
+    way = {}
+    for step in steps:
+        way.update({(step["step"], k): copy for k, copy in enumerate(step.get("copies", []))})
+        for began in step.get("landed", []):
+            del way[tuple(began)]
+        yield step, way
+
+
 class Step(unittest.TestCase):
+    def test_drawn_copies_are_on_their_way_until_they_land(self):
+        draw, seen, never = drawn("step copies"), 0, 0
+        for _ in range(draws_of_run(8)):
+            kernel = DrawnCopies(draw.randrange(10**9))
+            (clone.root / "drawn.cu").write_text(kernel.text())
+            got = recorded("drawn.cu", "--rows", "32", "--cols", "64", "--block", "32x2", "--tile", "64x32", "--compiler", "builtin")
+            behind, said = {}, ""
+            for step, way in on_their_way(got["steps"]):
+                said = step.get("on_their_way", said)
+                self.assertEqual(said.split(" ")[0] if way else said, str(len(way)) if way else "", step["step"])
+                if step["what"] != "statement" or step["line"] not in {line for line, _ in kernel.behind}:
+                    continue
+                own = [copy for (began, _), copy in way.items() if got["steps"][began]["warp"] == step["warp"]]
+                cells = {span["offset"] // 4 + k: copy["group"] for copy in own for span in copy["spans"] if span.get("written")
+                         for k in range(span["bytes"] // 4)}
+                for lane in LANES:
+                    thread = 32 * step["warp"] + lane
+                    behind[step["line"], thread] = {cell: group for cell, group in cells.items() if cell % kernel.THREADS == thread}
+            for key, cells in behind.items():  # of several steps on one line the last
+                self.assertEqual(cells, kernel.behind[key], (key, kernel.text()))
+            seen += sum(map(bool, behind.values()))
+            never += bool(way)
+        self.assertGreater(seen, 64)
+        self.assertGreater(never, 0)  # what is not waited for stays on its way
+
+    def test_a_box_lands(self):
+        got = recorded("12", "--solution")
+        steps = {step["step"]: (step, dict(way)) for step, way in on_their_way(got["steps"])}
+        tile, turned = (next(k for k, a in enumerate(got["arrays"]) if a["name"] == name) for name in ("tile", "turned"))
+        start, = (k for k, (step, _) in steps.items() if any(c["written"]["op"] == "shared_bulk_store" for c in step.get("copies", [])))
+        over, = (k for k, (step, _) in steps.items() if step["what"] == "phase")
+        self.assertEqual(steps[start][0]["on_their_way"], "1 copy on its way: 4 096 bytes into `tile` for phase 0 of `barrier`")
+        self.assertEqual(steps[over][0]["says"], "Phase 0 of `barrier` is over: 4 096 bytes have landed")
+        self.assertEqual([k for k, (_, way) in steps.items() if way and k <= over], list(range(start, over)))
+        copy, = steps[start][0]["copies"]
+        self.assertEqual([(s["offset"], s["bytes"]) for s in copy["spans"] if s["array"] == tile], [(0, 4096)])
+        rows = [s for s in copy["spans"] if s["array"] == 0]
+        self.assertEqual([(s["offset"], s["bytes"]) for s in rows], [(r * got["cols"] * 4 + rows[0]["offset"], 128) for r in range(32)])
+        back, = (k for k, (step, _) in steps.items() if any(c["read"]["op"] == "shared_bulk_load" for c in step.get("copies", [])))
+        self.assertEqual(steps[back][0]["on_their_way"], "1 copy on its way: 4 096 bytes out of `turned` as group 0")
+        self.assertEqual([(s["offset"], s["bytes"]) for s in steps[back][0]["copies"][0]["spans"] if s["array"] == turned], [(0, 4096)])
+        self.assertFalse(steps[max(steps)][1])
+        code, out, _ = clone.lab("step", "12", "--solution", "--step", str(start))
+        self.assertEqual((code, "1 copy on its way: 4 096 bytes into `tile`" in out), (0, True))
+
+    def test_lesson_11_says_what_is_on_its_way(self):
+        step, = recorded("11", "--solution", "--to", "copy")["steps"]
+        self.assertRegex(step["on_their_way"], r"^1 copy on its way: \d+ bytes into `stage` as group 0$")
+        self.assertEqual(step["function"], "copy4")
+
     def memory_is_as_said(self, recording):
         """Who wrote what, and that what is read is what was written: from the steps alone, element by element."""
         value, writer, size = {}, {}, recording["elem_bytes"]
@@ -349,6 +450,13 @@ class Step(unittest.TestCase):
         data = json.loads(re.search(r'id="data">(.*?)</script>', (clone.root / "none.html").read_text(), re.S)[1])
         self.assertEqual((data["start"], "copy" in data["notes"][0]), (0, True))
         self.assertEqual(clone.lab("step", "1", "--solution", "--to", "copy")[0], 1)
+
+    def test_its_files_are_as_long_as_the_tour_says(self):
+        most = int(re.search(r"`\*dap\*`.*: under ([\d ]+) lines", (SOURCE / "docs/design.md").read_text(encoding="utf-8"))[1].replace(" ", ""))
+        files = [f for place in ("compile/builtin", "course") for name in ("step", "stops", "dap") for f in (SOURCE / "common" / place).rglob(f"*{name}*")]
+        lines = sum(len(f.read_text(encoding="utf-8").splitlines()) for f in set(files))
+        self.assertLess(most - 400, lines)
+        self.assertLess(lines, most)
 
     def test_a_barrier_holds_all_back(self):
         got = recorded("4", "--solution")

@@ -49,6 +49,16 @@ DROPPED = """extern "C" __global__ void transpose(float* out, const float* in, i
   out[t + 64] = in[t];
 }
 """
+# The built-in compiler knows no function that calls itself.
+REFUSED = """__device__ int sum(int n) { return n < 2 ? n : n + sum(n - 1); }
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  const int t = threadIdx.y * blockDim.x + threadIdx.x;
+  int a = t;
+  asm volatile("mad.lo.s32 %0, %0, 7, 3;" : "+r"(a));
+  asm volatile("add.s32 %0, %0, 1;" : "+r"(a));
+  out[t] = in[(a + sum(t % 3)) % 2048];
+}
+"""
 clone = Clone()
 
 
@@ -65,28 +75,34 @@ def values_of(variable):
 
 
 def shown_to(recording):
-    """By thread: what it is shown, (line, {variable: value})."""
+    """By thread: what it is shown, (line, {variable: value}, the same of each caller)."""
+    def values(variables, lane):
+        return {name: row[lane] for name, row in variables if row is not None}
+
+    def rows(frame):
+        return [(variable["name"], values_of(variable)) for variable in frame["variables"]]
     seen = [[] for _ in range(drawn_steps.THREADS)]
     for step in recording["steps"]:
         if "variables" not in step:
             continue
-        known = [(variable["name"], values_of(variable)) for variable in step["variables"]]
+        known, callers = rows(step), [(caller["line"], rows(caller)) for caller in step.get("callers", [])]
         for lane in lanes(step):
-            seen[32 * step["warp"] + lane].append((step["line"], {name: row[lane] for name, row in known if row is not None}))
+            seen[32 * step["warp"] + lane].append((step["line"], values(known, lane), [(line, values(one, lane)) for line, one in callers]))
     return seen
 
 
 def first_wrong(shown, comes_by):
     """None where each of `shown` is one of `comes_by`, in order. A statement may be no step, or several: it goes on behind a call."""
     at = 0
-    for line, values in shown:
-        here = [k for k, (where, _) in enumerate(comes_by) if where == line]
+    for line, values, callers in shown:
+        here = [k for k, (where, *_) in enumerate(comes_by) if where == line and [c for c, _ in comes_by[k][2]] == [c for c, _ in callers]]
         for k in [k for k in here if k < at][-1:] + [k for k in here if k >= at]:
-            if all(comes_by[k][1].get(name, value) == value for name, value in values.items()):
+            frames = zip([values, *(v for _, v in callers)], [comes_by[k][1], *(v for _, v in comes_by[k][2])])
+            if all(own.get(name, value) == value for one, own in frames for name, value in one.items()):
                 at = max(at, k)
                 break
         else:
-            return line, values
+            return line, values, callers
     return None
 
 
@@ -96,11 +112,11 @@ class Variables(unittest.TestCase):
         (clone.root / "drawn.cu").write_text(kernel.text)
         code, got = clone.json("step", "drawn.cu", *SHAPE)
         self.assertEqual((code, got["complete"]), (0, True), seed)
-        return kernel, got
+        return kernel, drawn_steps.whole(got)
 
     def test_values_are_those_of_the_variables(self):
         parts = known = differ = 0
-        rejected = {"register": 0, "statement": 0}
+        rejected = {"register": 0, "statement": 0, "caller": 0}
         seeds = drawn("step variables")
         for _ in range(draws_of_run(COUNT)):
             seed = seeds.randrange(10**9)
@@ -109,30 +125,51 @@ class Variables(unittest.TestCase):
             for t in range(drawn_steps.THREADS):
                 self.assertIsNone(wrong := first_wrong(self.own(shown[t]), reference[t]), (seed, t, wrong, kernel.text))
             for step in got["steps"]:
-                for variable in step.get("variables", []):
+                for variable in (v for frame in (step, *step.get("callers", [])) for v in frame.get("variables", [])):
                     parts, known, differ = parts + 1, known + (values_of(variable) is not None), differ + ("values" in variable)
+                if "variables" in step:
+                    self.callers_are_whole(step, reference[32 * step["warp"] + lanes(step)[0]])
+                if step.get("line", 99) < 14 and "variables" in step:
+                    self.assertRegex(step["function"], r"^mix<.+, [35]>$" if step["line"] < 9 else "^bump$")
             rejected["register"] += any(first_wrong(self.own(self.next_register(shown[t])), reference[t]) for t in range(drawn_steps.THREADS))
             rejected["statement"] += any(first_wrong(self.own(self.next_statement(shown[t])), reference[t]) for t in range(drawn_steps.THREADS))
+            rejected["caller"] += any(first_wrong(self.own(self.other_caller(shown[t])), reference[t]) for t in range(drawn_steps.THREADS))
         print(f"{parts} values of variables, {known} known, {differ} that differ from lane to lane; rejected: {rejected}")
         self.assertGreater(known, .9 * parts)
         self.assertGreater(differ, .1 * parts)
-        self.assertGreater(min(rejected.values()), .5 * draws_of_run(COUNT))
+        self.assertGreater(min(rejected["register"], rejected["statement"]), .5 * draws_of_run(COUNT))
+        self.assertGreater(rejected["caller"], .25 * draws_of_run(COUNT))
+
+    def callers_are_whole(self, step, comes_by):
+        names = [(caller["line"], {v["name"] for v in caller["variables"]} - {"in", "out"}) for caller in step.get("callers", [])]
+        self.assertIn(names, [[(line, set(frame)) for line, frame in callers] for line, _, callers in comes_by if line == step["line"]])
 
     def own(self, shown):
         """Without the pointers that the kernel begins with, which have no number."""
-        for _, values in shown:
-            for name in ("in", "out"):
-                self.assertEqual(values.get(name, f"&{name}(0,0)"), f"&{name}(0,0)")
-        return [(line, {name: value for name, value in values.items() if name not in ("in", "out")}) for line, values in shown]
+        for _, values, callers in shown:
+            for name, frame in ((name, frame) for name in ("in", "out") for frame in (values, *(v for _, v in callers))):
+                self.assertEqual(frame.get(name, f"&{name}(0,0)"), f"&{name}(0,0)")
+        return self.numbers(shown)
 
     @staticmethod
-    def next_register(shown):
-        own = [(line, {name: value for name, value in values.items() if name not in ("in", "out")}) for line, values in shown]
-        return [(line, dict(zip(values, list(values.values())[1:]))) for line, values in own]
+    def numbers(shown, of_own=lambda values: values, of_callers=lambda values: values):
+        def plain(values):
+            return {name: value for name, value in values.items() if name not in ("in", "out")}
+        return [(line, of_own(plain(values)), [(at, of_callers(plain(v))) for at, v in callers]) for line, values, callers in shown]
+
+    @staticmethod
+    def next_of_each(values):
+        return dict(zip(values, list(values.values())[1:]))
+
+    def next_register(self, shown):
+        return self.numbers(shown, of_own=self.next_of_each)
+
+    def other_caller(self, shown):
+        return self.numbers(shown, of_callers=self.next_of_each)
 
     @staticmethod
     def next_statement(shown):
-        return [(line, values) for (line, _), (_, values) in zip(shown, shown[1:])]
+        return [(line, *rest) for (line, *_), (_, *rest) in zip(shown, shown[1:])]
 
     def test_what_is_not_proved_is_not_shown(self):
         (clone.root / "traps.cu").write_text(TRAPS)
@@ -187,9 +224,23 @@ class Variables(unittest.TestCase):
         self.assertIn("variables as the statement begins", out)
         self.assertRegex(out, r"\n  rows +64\n")
         self.assertRegex(out, r"\n  out +&out\(0,0\)\n")
-        code, out, _ = clone.lab("step", "4", "--solution", "--step", "0", "--compiler", "nvrtc")
-        if code == 0:
-            self.assertIn("Variables are not shown", out)
+
+    def test_registers_stand_for_variables_where_the_compiler_refuses(self):
+        (clone.root / "refused.cu").write_text(REFUSED)
+        code, got = clone.json("step", "refused.cu", *SHAPE[:-2])
+        if code != 0:
+            self.skipTest("no other compiler here")
+        self.assertTrue(got["registers"])
+        self.assertEqual([note for note in got["notes"] if "refuses" in note][0].split(": ")[0], "The built-in compiler refuses this kernel")
+        steps = {step["line"]: step for step in got["steps"] if step.get("warp") == 1}
+        self.assertEqual(len(steps[5]["variables"]), 1, steps[5])  # it writes a register, and reads that
+        for line, value in ((5, lambda t: t), (6, lambda t: 7 * t + 3), (7, lambda t: 7 * t + 4)):
+            values = [values_of(register) for register in steps[line]["variables"]]
+            self.assertIn([value(32 + lane) for lane in LANES], values, (line, steps[line]))
+            self.assertTrue(all(register["name"].startswith("%") for register in steps[line]["variables"]))
+        code, out, _ = clone.lab("step", "refused.cu", *SHAPE[:-2], "--line", "6")
+        self.assertEqual((code, "registers as the statement begins" in out), (0, True))
+        self.assertEqual(clone.lab("step", "refused.cu", *SHAPE)[0], 1)
 
     def test_the_ptx_is_the_same(self):
         compiler = pathlib.Path(os.environ["LAB_PROGRAM"]).parents[1] / "compile/builtin/lab-cucc"

@@ -54,7 +54,9 @@ struct Instruction {
 // A statement begins, and what each part of the variables in scope is there.
 struct Stop {
   struct Part {
-    std::string name, type;  // "p.x", "s32"
+    std::string name,
+        type;  // "p.x", "s32"; "mix<int, 5>", "call": the function that the parts before are of,
+               // and `where` the line of its call, whose function's come next
     // A register, "=5", "__local_1+4" in local memory, or "%r3 = add.u32 %r3, %r1, 1;": instructions that
     // would compute it there, "?": nothing wrote it yet; empty: not computed here.
     std::string where;

@@ -50,7 +50,9 @@ class Walk {
   struct Frame {  // a function whose body is being walked
     Frame* up = nullptr;
     std::string name;
+    std::string shown;  // as a student reads it; of a lambda its variable's
     const Node* body = nullptr;
+    Scope* scope = nullptr;  // of the statement that is walked
     const Type* returns = nullptr;
     int call = -1;  // of places_
     Position called_at;
@@ -125,6 +127,7 @@ class Walk {
   void assembly(const Node* n, Scope* scope);
   // What is in scope where a statement begins (walk_stops.cpp).
   void stop(Position at, Scope* scope);
+  void add_scope_parts(const Scope* scope, std::vector<Stop::Part>& out) const;
   void add_stop_parts(const std::string& name, const Type* t, const std::vector<Leaf>& leaves,
                       std::size_t first, Space points, std::vector<Stop::Part>& out) const;
   std::string own_register(const Value& place);
@@ -274,7 +277,7 @@ class Walk {
   Value call(const Node* n, Scope* scope);
   Value text(const std::string& text);
   Value print(const Node* n, Scope* scope);
-  Value call_lambda(const Value& f, const std::vector<Argument>& arguments, Position at);
+  Value call_lambda(const Value& f, const std::vector<Argument>& arguments, const Node* n);
   void pass_all(const std::vector<Node*>& parameters, const std::vector<Argument>& arguments, Scope* inner);
   Value functions(const std::vector<Function*>& which, const Node* n);
   Node* make(Kind kind, Position at, const std::string& text, std::vector<Node*> kids = {}) {
@@ -291,7 +294,8 @@ class Walk {
   Scope* inside_of(const Value& object);
   void pass(const Node* parameter, const Argument& argument, Scope* types, Scope* into);
   void check_recursion(const Node* body, const std::string& name, Position at);
-  Value walk_body(const Node* tree, const std::string& name, const Type* returns, Scope* scope, Position at);
+  Value walk_body(const Node* tree, const std::string& name, const Type* returns, Scope* scope,
+                  const Node* n);
   bool deduce(const Node* p, const Type* argument, Scope* bound, const Function& f, std::size_t given);
   void deduce_constant(const Node* p, std::int64_t i, Scope* bound, const Function& f);
   bool deduce_arguments(const Node* p, const Type* argument, Scope* bound, const Function& f,

@@ -45,21 +45,21 @@ Value Walk::call(const Node* n, Scope* scope) {
     else if (f.kind == Value::Kind::Functions)
       f.node = callee;
   }
-  if (f.kind == Value::Kind::Lambda) return call_lambda(f, arguments_of(n, scope), n->at);
+  if (f.kind == Value::Kind::Lambda) return call_lambda(f, arguments_of(n, scope), n);
   if (f.kind != Value::Kind::Functions)
     fail(n->at, "this is a {} and no function: ( ) calls functions, [ ] takes elements", f.type);
   return call_function(f, arguments_of(n, scope), n, scope);
 }
 
-Value Walk::call_lambda(const Value& f, const std::vector<Argument>& arguments, Position at) {
+Value Walk::call_lambda(const Value& f, const std::vector<Argument>& arguments, const Node* n) {
   Scope* inner = new_scope(f.scope, f.scope->space);
   const std::vector<Node*> parameters(f.node->kids.begin() + 1, f.node->kids.end());
   if (arguments.size() > parameters.size() ||
       (arguments.size() < parameters.size() && parameters[arguments.size()]->kids.empty()))
-    fail(at, "this lambda takes {} arguments, and here are {}", parameters.size(), arguments.size());
+    fail(n->at, "this lambda takes {} arguments, and here are {}", parameters.size(), arguments.size());
   pass_all(parameters, arguments, inner);
   const Type* returns = f.node->type == nullptr ? scalar(TypeKind::Auto) : resolve(f.node->type, inner);
-  return walk_body(f.node->kids[0], "", returns, inner, at);
+  return walk_body(f.node->kids[0], "", returns, inner, n);
 }
 
 // What is not given has a value that stands at its parameter.
@@ -144,7 +144,7 @@ Value Walk::call_function(const Value& f, const std::vector<Argument>& arguments
     fail(n->at, "'{}' is no constant: write constexpr before the function", best->name);
   walked_.insert(best);
   pass_all(best->parameters, arguments, inner);
-  return walk_body(best->body, instance_name(*best, inner), resolve(best->returns, inner), inner, n->at);
+  return walk_body(best->body, instance_name(*best, inner), resolve(best->returns, inner), inner, n);
 }
 
 // A function may call itself while a constant is asked for, or as another instance of its template.
@@ -159,11 +159,12 @@ void Walk::check_recursion(const Node* body, const std::string& name, Position a
 }
 
 Value Walk::walk_body(const Node* tree, const std::string& name, const Type* returns, Scope* scope,
-                      Position at) {
-  check_recursion(tree, name, at);
+                      const Node* n) {
+  check_recursion(tree, name, n->at);
   Frame frame;
   frame.up = frame_;
   frame.name = name.empty() ? frame_->name : name;
+  frame.shown = !name.empty() ? name : n->kids[0]->text.empty() ? "lambda" : n->kids[0]->text;
   frame.body = tree;
   frame.returns = returns;
   frame.end = code_.new_label();
@@ -184,7 +185,7 @@ Value Walk::walk_body(const Node* tree, const std::string& name, const Type* ret
   Value v;
   v.type = frame.returns->kind == TypeKind::Auto ? scalar(TypeKind::Void) : types_.plain(frame.returns);
   if (frame.returns->kind == TypeKind::Reference)
-    refuse(at, "a reference returned from inside of a condition or a loop", "return a pointer");
+    refuse(n->at, "a reference returned from inside of a condition or a loop", "return a pointer");
   v.leaves = frame.result.empty() ? new_registers(v.type, false) : frame.result;
   v.is_shared = v.is_steady = true;
   return v;

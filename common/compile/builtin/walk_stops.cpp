@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kKernelFile = 1;
 constexpr std::size_t kMostPartsShown = 64;  // of a variable
+constexpr const char* kCallPart = "call";    // what stands before it is of the function of that name
 
 std::string type_word(const Type* t, Space points) {
   if (is_pointer(t)) return points == Space::Shared ? "shared" : points == Space::Local ? "local" : "pointer";
@@ -48,9 +49,7 @@ void Walk::add_stop_parts(const std::string& name, const Type* t, const std::vec
   }
 }
 
-void Walk::stop(Position at, Scope* scope) {
-  if (!names_variables_ || at.file != kKernelFile || code_.is_dead()) return;
-  Stop stop{at, frame_->call, {}};
+void Walk::add_scope_parts(const Scope* scope, std::vector<Stop::Part>& out) const {
   std::set<std::string> inner;
   for (const Scope* s = scope; s != nullptr; s = s->up)
     for (const auto& [name, entity] : s->names) {
@@ -63,12 +62,29 @@ void Walk::stop(Position at, Scope* scope) {
         const Value& to = *v->refers;
         if (to.kind == Value::Kind::InMemory && to.space == Space::Local && !to.base.starts_with("%") &&
             part_count(to.type) <= kMostPartsShown)
-          add_stop_parts(name, to.type, leaves_in_memory(to), 0, Space::Generic, stop.parts);
+          add_stop_parts(name, to.type, leaves_in_memory(to), 0, Space::Generic, out);
         if (to.kind != Value::Kind::InVariable || to.is_viewed || to.variable->refers) continue;
         first = to.first, t = to.type, v = to.variable;
       }
-      if (part_count(t) <= kMostPartsShown) add_stop_parts(name, t, v->leaves, first, v->points, stop.parts);
+      if (part_count(t) <= kMostPartsShown) add_stop_parts(name, t, v->leaves, first, v->points, out);
     }
+}
+
+// The function that runs, then those that called it, as far as they stand in the kernel's file. The kernel's own
+// frame has no body.
+void Walk::stop(Position at, Scope* scope) {
+  frame_->scope = scope;
+  if (!names_variables_ || at.file != kKernelFile || code_.is_dead()) return;
+  Stop stop{at, frame_->call, {}};
+  add_scope_parts(scope, stop.parts);
+  const auto is_own = [](const Frame* f) { return f->body == nullptr || f->body->at.file == kKernelFile; };
+  const Frame* own = frame_;
+  for (const Frame* f = frame_; f->up != nullptr; f = f->up) {
+    if (!is_own(f->up) || f->called_at.file != kKernelFile) continue;
+    stop.parts.push_back({own->shown, kCallPart, std::to_string(f->called_at.line)});
+    add_scope_parts(f->up->scope, stop.parts);
+    own = f->up;
+  }
   code_.add_stop(std::move(stop));
 }
 

@@ -198,34 +198,40 @@ Json DapSession::configuration_done(const DapRequest& /*request*/) {
 
 Json DapSession::threads(const DapRequest& /*request*/) { return {{"threads", view_->threads()}}; }
 
-DapThread DapSession::thread_named(const DapRequest& request, std::string_view key) const {
-  const std::int64_t number = request.number(key, DapThread::of(view_->step()).number());
+DapThread DapSession::thread_numbered(std::int64_t number) const {
   for (const std::size_t k : statements_)
     if (const DapThread thread = DapThread::of(run_->data.steps[k]); thread.number() == number) return thread;
   throw UsageError(msg("There is no thread {}.", number));
 }
 
-// A frame a thread, with its number: calls are inlined.
+DapThread DapSession::thread_named(const DapRequest& request) const {
+  return thread_numbered(request.number("threadId", DapThread::of(view_->step()).number()));
+}
+
+DapFrame DapSession::frame_named(const DapRequest& request) const {
+  const std::int64_t number = request.number("frameId", DapThread::of(view_->step()).number());
+  const DapThread thread = thread_numbered(number % DapFrame::kMostThreads);
+  const Json frames = view_->frames(thread);
+  const auto depth = static_cast<std::size_t>(number / DapFrame::kMostThreads);
+  if (depth >= std::max<std::size_t>(frames.size(), 1))
+    throw UsageError(msg("There is no frame {}.", number));
+  return {thread, depth};
+}
+
 Json DapSession::stack_trace(const DapRequest& request) {
-  const DapThread thread = thread_named(request, "threadId");
-  const std::optional<std::size_t> at = view_->stand_of(thread);
-  Json frames = Json::array();
-  if (at) {
-    const std::filesystem::path file = std::filesystem::absolute(run_->file);
-    const int called = run_->data.steps[*at].called_from;
-    frames.push_back(
-        {{"id", thread.number()},
-         {"name", called == 0 ? tr("warp {}, step {}", thread.warp, *at)
-                              : tr("warp {}, step {}, called on line {}", thread.warp, *at, called)},
-         {"source", {{"name", file.filename().string()}, {"path", file.string()}}},
-         {"line", run_->data.steps[*at].line - 1 + first_line_},
-         {"column", first_line_}});
+  const std::filesystem::path file = std::filesystem::absolute(run_->file);
+  Json frames = view_->frames(thread_named(request));
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    Json& frame = frames.at(k);
+    frame["source"] = {{"name", file.filename().string()}, {"path", file.string()}};
+    frame["line"] = frame["line"].get<int>() - 1 + first_line_;
+    frame["column"] = first_line_;
   }
   return {{"stackFrames", frames}, {"totalFrames", frames.size()}};
 }
 
 Json DapSession::scopes(const DapRequest& request) {
-  return {{"scopes", view_->scopes(thread_named(request, "frameId"))}};
+  return {{"scopes", view_->scopes(frame_named(request))}};
 }
 
 Json DapSession::variables(const DapRequest& request) {
@@ -257,7 +263,7 @@ Json DapSession::evaluate(const DapRequest& request) {
     stop(now, "goto", translated(report::step_sentence(*run_, now)));
     return {{"result", tr("warp {} goes on", warp)}, {"variablesReference", 0}};
   }
-  Json found = view_->evaluate(thread_named(request, "frameId"), text);
+  Json found = view_->evaluate(frame_named(request), text);
   const std::string value = found["value"];
   found["result"] = value;
   found.erase("value");
@@ -325,25 +331,24 @@ void DapSession::end() {
 }
 
 Json DapSession::go_on(const DapRequest& request) {
-  (void)thread_named(request, "threadId");
+  (void)thread_named(request);
   walk(1, nullptr);
   return {{"allThreadsContinued", true}};
 }
 
 Json DapSession::go_back(const DapRequest& request) {
-  (void)thread_named(request, "threadId");
+  (void)thread_named(request);
   walk(-1, nullptr);
   return nullptr;
 }
 
 // That warp's next statement, over calls; of one that has none any warp's.
 Json DapSession::next(const DapRequest& request) {
-  const DapThread thread = thread_named(request, "threadId");
+  const DapThread thread = thread_named(request);
   const std::optional<std::size_t> at = view_->stand_of(thread);
-  const auto calls = [&](std::size_t k) { return run_->data.steps[k].called_from; };
-  const bool in_call = at && calls(*at) != 0;
+  const std::size_t depth = at ? view_->depth(*at) : 0;
   const auto its = [&](std::size_t k) {
-    return k > view_->now() && view_->runs(thread, k) && (in_call || calls(k) == 0);
+    return k > view_->now() && view_->runs(thread, k) && view_->depth(k) <= depth;
   };
   const bool has = std::any_of(statements_.begin(), statements_.end(), its);
   walk(1, [&](std::size_t k) { return !has || its(k); });
@@ -351,24 +356,27 @@ Json DapSession::next(const DapRequest& request) {
 }
 
 Json DapSession::step_in(const DapRequest& request) {
-  (void)thread_named(request, "threadId");
+  (void)thread_named(request);
   walk(1, [](std::size_t) { return true; });
   return nullptr;
 }
 
-// Behind that warp's next barrier.
+// Out of the function that this warp is in; in the kernel behind its next barrier.
 Json DapSession::step_out(const DapRequest& request) {
-  const DapThread thread = thread_named(request, "threadId");
+  const DapThread thread = thread_named(request);
+  const std::optional<std::size_t> at = view_->stand_of(thread);
+  const std::size_t depth = at ? view_->depth(*at) : 0;
   walk(1, [&](std::size_t k) {
-    const std::optional<std::size_t> before =
-        view_->runs(thread, k) ? view_->before(thread, k) : std::nullopt;
+    if (!view_->runs(thread, k)) return false;
+    if (depth != 0) return view_->depth(k) < depth;
+    const std::optional<std::size_t> before = view_->before(thread, k);
     return before && run_->data.steps[*before].arrives;
   });
   return nullptr;
 }
 
 Json DapSession::step_back(const DapRequest& request) {
-  const DapThread thread = thread_named(request, "threadId");
+  const DapThread thread = thread_named(request);
   const bool has = view_->before(thread, view_->now()).has_value();
   walk(-1, [&](std::size_t k) { return !has || view_->runs(thread, k); });
   return nullptr;
@@ -376,7 +384,7 @@ Json DapSession::step_back(const DapRequest& request) {
 
 // A recording stands still between requests.
 Json DapSession::pause(const DapRequest& request) {
-  (void)thread_named(request, "threadId");
+  (void)thread_named(request);
   stop(view_->now(), "pause", translated(report::step_sentence(*run_, view_->now())));
   return nullptr;
 }

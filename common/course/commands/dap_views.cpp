@@ -120,7 +120,23 @@ Json DapView::list(std::int64_t number) const {
   return wanted();
 }
 
-Json DapView::scopes(DapThread thread) {
+// What runs stands first; the last is the kernel.
+Json DapView::frames(DapThread thread) const {
+  Json frames = Json::array();
+  const std::optional<std::size_t> step = stand_of(thread);
+  if (!step) return frames;
+  const std::vector<explore::VariableCall> calls = run_.calls_of(run_.data.steps[*step]);
+  for (std::size_t depth = 0; depth <= calls.size(); ++depth) {
+    const std::string where = tr("warp {}, step {}", thread.warp, *step);
+    frames.push_back({{"id", DapFrame{thread, depth}.number()},
+                      {"name", calls.empty() ? where : report::frame_words(calls, depth) + " · " + where},
+                      {"line", depth == 0 ? run_.data.steps[*step].line : calls[depth - 1].line}});
+  }
+  return frames;
+}
+
+Json DapView::scopes(DapFrame frame) {
+  const DapThread thread = frame.thread;
   const std::optional<std::size_t> step = stand_of(thread);
   if (!step) return Json::array();
   const auto scope = [&](const std::string& name, const char* hint, List list) {
@@ -129,16 +145,18 @@ Json DapView::scopes(DapThread thread) {
                 {"variablesReference", add(std::move(list))},
                 {"expensive", false}};
   };
-  return Json::array({scope(tr("Variables"), "locals", [this, at = *step] { return variables(at); }),
-                      scope(tr("Lanes"), "registers", [this, at = *step] { return lanes(at); }),
-                      scope(tr("Memory"), "globals", [this, thread] { return arrays(thread.block); })});
+  return Json::array(
+      {scope(tr("Variables"), "locals", [this, at = *step, frame] { return variables(at, frame.depth); }),
+       scope(tr("Lanes"), "registers", [this, at = *step] { return lanes(at); }),
+       scope(tr("Memory"), "globals", [this, thread] { return arrays(thread.block); })});
 }
 
-Json DapView::variables(std::size_t step) {
+Json DapView::variables(std::size_t step, std::size_t depth) {
   const explore::StepVariables& variables = run_.data.steps[step].variables;
   Json all = Json::array();
   for (const explore::ShownVariable& v : shown_variables(run_.variables, variables)) {
     const explore::VariablePart& part = *v.part;
+    if (part.frame != depth) continue;
     const auto value = [&](std::size_t lane) {
       return report::variable_words(report::variable_value(run_, part, v.bits[lane]));
     };
@@ -244,10 +262,11 @@ std::optional<Json> DapView::element_named(std::uint32_t block, const std::strin
   return std::nullopt;
 }
 
-Json DapView::evaluate(DapThread thread, const std::string& name) {
+Json DapView::evaluate(DapFrame frame, const std::string& name) {
+  const DapThread thread = frame.thread;
   const std::optional<std::size_t> step = stand_of(thread);
   std::vector<std::string> names;
-  const Json known = step ? variables(*step) : Json::array();
+  const Json known = step ? variables(*step, frame.depth) : Json::array();
   for (const Json& variable : known) {
     if (variable["name"] == Json(name)) return variable;
     names.push_back(variable["name"]);

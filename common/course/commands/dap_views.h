@@ -27,6 +27,14 @@ struct DapThread {
   friend auto operator<=>(const DapThread&, const DapThread&) = default;
 };
 
+// A function that runs there: 0, or one that called it.
+struct DapFrame {
+  DapThread thread;
+  std::size_t depth = 0;
+  static constexpr int kMostThreads = 1 << 12;
+  [[nodiscard]] int number() const { return static_cast<int>(depth) * kMostThreads + thread.number(); }
+};
+
 class DapView {
  public:
   // `run` stays.
@@ -37,22 +45,27 @@ class DapView {
   [[nodiscard]] const explore::WarpStep& step() const { return run_.data.steps[now_]; }
   // Whether a statement of this thread runs in that step.
   [[nodiscard]] bool runs(DapThread thread, std::size_t step) const;
+  // How many functions were called there.
+  [[nodiscard]] std::size_t depth(std::size_t step) const {
+    return run_.calls_of(run_.data.steps[step]).size();
+  }
   // The thread's step before that one.
   [[nodiscard]] std::optional<std::size_t> before(DapThread thread, std::size_t step) const;
   // Where a thread stands: at the barrier where it waits, else at what it runs next; none: it has returned.
   [[nodiscard]] std::optional<std::size_t> stand_of(DapThread thread) const;
 
   [[nodiscard]] Json threads() const;
-  [[nodiscard]] Json scopes(DapThread thread);
+  [[nodiscard]] Json frames(DapThread thread) const;  // but for the source and what counts from 0 on
+  [[nodiscard]] Json scopes(DapFrame frame);
   [[nodiscard]] Json list(std::int64_t number) const;  // of `variablesReference`
   // A variable, an array or an element of it: "row", "p.x", "tile", "tile[1][0]".
-  [[nodiscard]] Json evaluate(DapThread thread, const std::string& name);
+  [[nodiscard]] Json evaluate(DapFrame frame, const std::string& name);
 
  private:
   struct Array;
   using List = std::function<Json()>;
   int add(List list);  // its number
-  [[nodiscard]] Json variables(std::size_t step);
+  [[nodiscard]] Json variables(std::size_t step, std::size_t depth);
   [[nodiscard]] Json lanes(std::size_t step) const;
   [[nodiscard]] Json arrays(std::uint32_t block);
   [[nodiscard]] std::string cell_words(const Array& array, std::size_t element) const;

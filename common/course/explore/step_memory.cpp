@@ -23,7 +23,7 @@ class Player {
   void play(const WarpStep& step) {
     for (const StepAccess& access : step.accesses)
       if (sim::writes(access.path) && (!shared_ || access.block == block_)) store(access);
-    for (const StepCopy& copy : step.copies) land(step, copy);
+    for (const StepCopy& copy : step.copies) land(copy);
   }
   [[nodiscard]] StepMemory taken() { return std::move(memory_); }
 
@@ -40,16 +40,17 @@ class Player {
     }
   }
 
-  // A copy by the TMA unit names its place in shared memory alone.
-  void land(const WarpStep& step, const StepCopy& copy) {
-    const bool to_shared = sim::info(copy.written).weighs == sim::Space::Shared;
-    if (copy.shared_bytes == 0 || to_shared != shared_.has_value()) return;
-    if (!to_shared)
-      return std::replace(memory_.states.begin(), memory_.states.end(), State::Unwritten, State::Unknown);
-    if (step.block != block_) return;
-    for (std::uint32_t at = copy.shared_low; at < copy.shared_low + copy.shared_bytes; ++at)
-      if (run_.arrays[*shared_].holds(at))
-        memory_.states[at - run_.arrays[*shared_].offset_bytes] = State::Unknown;
+  // What the TMA unit copies has no values.
+  void land(const StepCopy& copy) {
+    if (copy.read == sim::Path::GlobalAsync) return;
+    const auto unknown = [&](std::uint64_t at, std::uint64_t base) {
+      if (at >= base && at - base < memory_.states.size()) memory_.states[at - base] = State::Unknown;
+    };
+    for (const StepSpan& span : shared_ ? copy.shared : copy.global) {
+      if (!span.written || (shared_ && span.block != block_)) continue;
+      for (std::uint64_t at = span.low; at < span.low + span.bytes; ++at)
+        unknown(at, shared_ ? run_.arrays[*shared_].offset_bytes : run_.out);
+    }
   }
 
   const StepRun& run_;

@@ -2,6 +2,7 @@
 #include "common/course/explore/step_recorder.h"
 
 #include <algorithm>
+#include <bit>
 #include <span>
 #include <utility>
 
@@ -43,6 +44,15 @@ sim::PathCounters difference(const sim::PathCounters& now, const sim::PathCounte
           now.active_lanes - before.active_lanes, now.bytes - before.bytes};
 }
 
+// Lanes side by side make one.
+void add_span(std::vector<StepSpan>& spans, const StepSpan& more) {
+  if (more.bytes == 0) return;
+  if (!spans.empty() && spans.back().low + spans.back().bytes == more.low)
+    spans.back().bytes += more.bytes;
+  else
+    spans.push_back(more);
+}
+
 }  // namespace
 
 StepRecorder::StepRecorder(std::vector<std::uint64_t> blocks, std::string main_file, StepBounds bounds)
@@ -65,6 +75,7 @@ void StepRecorder::launch_begin(const sim::LaunchInfo& info) {
   ++launches_;
   program_ = info.program;
   counter_.launch_begin(info);
+  flights_.clear(), landed_.clear(), phases_.clear(), reading_.reset();
   lines_ = statement_lines(*program_, main_file_);
   data_->lines = {lines_.begin(), lines_.end()};
   data_->lines.erase(0);
@@ -95,6 +106,7 @@ WarpStep* StepRecorder::begin(AWarp* warp, WarpStep step) {
     return nullptr;
   }
   d.bytes += sizeof(WarpStep) + step.variables.bytes();
+  step.landed = std::exchange(landed_, {});
   if (warp != nullptr) warp->step = static_cast<std::int32_t>(d.steps.size()), warp->line = step.line;
   d.steps.push_back(std::move(step));
   return &d.steps.back();
@@ -133,6 +145,7 @@ std::optional<std::uint32_t> StepRecorder::goes_first(std::uint32_t /*slot*/, co
 
 void StepRecorder::instruction(std::uint32_t /*slot*/, const sim::Stepped& stepped) {
   AWarp* const warp = warp_at(*stepped.place);
+  registers_ = stepped.registers;
   if (warp == nullptr || data_->full || exits(stepped)) return;
   const int line = lines_[stepped.pc];
   WarpStep* step = goes_on(*warp, stepped);
@@ -231,6 +244,15 @@ void StepRecorder::access(std::uint32_t slot, const sim::Access& access) {
     made.address[lane] = access.address[lane];
   note_writers(made, access.space);
   if (piece) return;
+  if (access.path == sim::Path::SharedAsync) {
+    sim::Mask lanes = access.mask;  // of the oldest first
+    for (Flight& flight : flights_) {
+      if (flight.pc != access.pc || !is_of_warp(flight, *step)) continue;
+      const sim::Mask here = lanes & flight.lanes;
+      flight.lanes &= ~here, lanes &= ~here;
+    }
+    land(step->landed, [](const Flight& flight) { return flight.lanes == 0; });
+  }
   if (access.value != nullptr)
     made.value.assign(access.value, access.value + std::size_t{sim::kWarpLanes} * access.width_bytes);
   if (!of_copy(access.path)) {
@@ -242,32 +264,111 @@ void StepRecorder::access(std::uint32_t slot, const sim::Access& access) {
   step->accesses.push_back(std::move(made));
 }
 
+bool StepRecorder::is_of_warp(const StepFlight& flight, const WarpStep& step) const {
+  const WarpStep& began = data_->steps[flight.step];
+  return began.warp == step.warp && began.block == step.block;
+}
+
+StepFlight StepRecorder::last_copy() const {
+  const std::size_t last = data_->steps.size() - 1;
+  return {static_cast<std::uint32_t>(last), static_cast<std::uint32_t>(data_->steps[last].copies.size()) - 1};
+}
+
+template <class IsOver>
+void StepRecorder::land(std::vector<StepFlight>& where, const IsOver& is_over) {
+  const auto first = std::stable_partition(flights_.begin(), flights_.end(),
+                                           [&](const Flight& flight) { return !is_over(flight); });
+  const std::vector<StepFlight> over(first, flights_.end());
+  flights_.erase(first, flights_.end());
+  for (const StepFlight& flight : over)
+    if (std::find(flights_.begin(), flights_.end(), flight) == flights_.end()) where.push_back(flight);
+}
+
 void StepRecorder::add_copy(WarpStep& step, std::uint32_t pc, StepCopy copy, const sim::PathCounters& reads,
                             const sim::PathCounters& writes) {
   copy.reads = difference(counter_.at(pc, copy.read), reads);
   copy.writes = difference(counter_.at(pc, copy.written), writes);
-  data_->bytes += sizeof copy;
-  step.copies.push_back(copy);
+  data_->bytes += sizeof copy + (copy.shared.size() + copy.global.size()) * sizeof(StepSpan);
+  step.copies.push_back(std::move(copy));
 }
 
 void StepRecorder::copy(std::uint32_t slot, const sim::Copy& copy) {
   WarpStep* const step = step_of(*copy.place, copy.pc);
   if (step == nullptr) return;
   StepCopy made;
+  made.number = committed_copies(*registers_, static_cast<std::size_t>(std::countr_zero(copy.mask)));
+  for (const std::size_t lane : sim::lanes_of<std::size_t>(copy.mask))
+    add_span(made.shared, {copy.to[lane], copy.width_bytes, step->block, true});
+  for (const std::size_t lane : sim::lanes_of<std::size_t>(copy.reads))
+    add_span(made.global, {copy.from[lane], copy.width_bytes, 0, false});
   const sim::PathCounters reads = counter_.at(copy.pc, made.read),
                           writes = counter_.at(copy.pc, made.written);
   counter_.copy(slot, copy);
-  add_copy(*step, copy.pc, made, reads, writes);
+  add_copy(*step, copy.pc, std::move(made), reads, writes);
+  flights_.push_back({last_copy(), copy.pc, copy.mask});
 }
 
 void StepRecorder::bulk(std::uint32_t slot, const sim::BulkCopy& copy) {
+  const std::optional<sim::EngineEvent> reading = std::exchange(reading_, std::nullopt);
   WarpStep* const step = step_of(*copy.place, copy.pc);
   if (step == nullptr) return;
-  StepCopy made{copy.read, copy.written, {}, {}, copy.shared_low, copy.shared_bytes};
+  StepCopy made;
+  made.read = copy.read, made.written = copy.written;
+  for (const sim::BulkPiece& piece : copy.pieces)
+    add_span(made.global,
+             {piece.global + piece.first, piece.last - piece.first, 0, sim::writes(copy.written) && reading});
   const sim::PathCounters reads = counter_.at(copy.pc, made.read),
                           writes = counter_.at(copy.pc, made.written);
   counter_.bulk(slot, copy);
-  add_copy(*step, copy.pc, made, reads, writes);
+  if (reading) made.shared.push_back({reading->low, reading->bytes, step->block, false});
+  if (reading) made.number = reading->groups;
+  add_copy(*step, copy.pc, std::move(made), reads, writes);
+  // What comes from shared memory and is sent to a block is over there.
+  if (reading && reading->barrier == StepCopy::kNoBarrier)
+    flights_.push_back({last_copy(), copy.pc, reading->lanes});
+}
+
+// What the TMA unit writes to shared memory; its copy was reported just before.
+void StepRecorder::start(std::uint32_t slot, const sim::EngineEvent& event) {
+  if (data_->steps.empty() || data_->steps.back().copies.empty()) return;
+  const auto block = static_cast<std::uint32_t>(blocks_[slot]);
+  Flight flight{last_copy(), event.pc, event.lanes, event.id};
+  StepCopy& copy = copy_of(flight);
+  copy.barrier = event.barrier;
+  const auto phase = phases_.find({block, sim::kInShared + event.barrier});
+  copy.number = phase == phases_.end() ? 0 : phase->second;
+  copy.shared.push_back({event.low, event.bytes, block, true});
+  flights_.push_back(flight);
+}
+
+void StepRecorder::engine(std::uint32_t slot, const sim::EngineEvent& event) {
+  using enum sim::EngineEvent::Act;
+  if (data_->full || event.by_warpgroup || event.by_thread) return;
+  const bool is_recorded = slot < blocks_.size() && blocks_[slot] >= 0;  // the block whose memory it is
+  switch (event.act) {
+    case Start:
+      if (!event.writes) reading_ = event;
+      if (event.writes && is_recorded && number_of(event.place->block_index) >= 0) start(slot, event);
+      return;
+    case Land:  // numbers are those of a cluster
+      if (is_recorded) land(landed_, [&](const Flight& flight) { return flight.id == event.id; });
+      return;
+    case Waited:
+    case Read: {
+      WarpStep* const step = step_of(*event.place, event.pc);
+      if (step == nullptr) return;
+      return land(step->landed, [&](const Flight& flight) {
+        const StepCopy& copy = copy_of(flight);
+        return flight.id == Flight::kNoId && copy.read == sim::Path::SharedBulkLoad &&
+               is_of_warp(flight, *step) && (flight.lanes & event.lanes) != 0 && copy.number < event.groups;
+      });
+    }
+    case Init:
+      if (is_recorded) phases_.erase({static_cast<std::uint32_t>(blocks_[slot]), sim::kInShared + event.low});
+      return;
+    default:
+      return;
+  }
 }
 
 void StepRecorder::barrier(std::uint32_t slot) {
@@ -289,6 +390,7 @@ void StepRecorder::meet(std::uint32_t slot, const sim::Meeting& meeting, bool /*
   step.what = WarpStep::What::Phase;
   step.block = static_cast<std::uint32_t>(blocks_[slot]);
   step.object = meeting.object;
+  step.phase = phases_[{step.block, step.object}]++;
   (void)begin(nullptr, std::move(step));
 }
 

@@ -37,11 +37,26 @@ struct StepAccess {
   [[nodiscard]] bool acts(std::size_t lane) const { return ((mask >> lane) & 1u) != 0; }
 };
 
+// Bytes that lie side by side.
+struct StepSpan {
+  std::uint64_t low = 0, bytes = 0;
+  std::uint32_t block = 0;  // in shared memory: index into StepData::blocks
+  bool written = false;     // else read
+};
+
 // A copy that starts and goes on beside the threads; what it costs on either side.
 struct StepCopy {
   sim::Path read = sim::Path::GlobalAsync, written = sim::Path::SharedAsync;
   sim::PathCounters reads, writes;
-  std::uint32_t shared_low = 0, shared_bytes = 0;  // of the TMA unit's copies, in the block's shared memory
+  std::vector<StepSpan> shared, global;  // offsets, and addresses
+  std::uint32_t barrier = kNoBarrier;    // that counts its bytes, by its offset;
+  std::uint32_t number = 0;              // the phase of it that waits for them; else the group of its thread
+  static constexpr std::uint32_t kNoBarrier = sim::EngineEvent::kNoBarrier;
+};
+// Copy number `copy` of that step.
+struct StepFlight {
+  std::uint32_t step = 0, copy = 0;
+  friend bool operator==(const StepFlight&, const StepFlight&) = default;
 };
 
 struct WarpStep {
@@ -53,9 +68,11 @@ struct WarpStep {
   sim::Mask acting = 0;               // of these: whose guard holds, in any of its instructions
   bool arrives = false;               // at a barrier, and waits there
   std::uint64_t object = 0;           // Phase, and the barrier of a cluster: Meeting::object
+  std::uint32_t phase = 0;            // of an mbarrier: how many were over before
   StepVariables variables;            // as the statement began
   std::vector<StepAccess> accesses;
   std::vector<StepCopy> copies;
+  std::vector<StepFlight> landed;  // from here on no longer on their way
 };
 
 struct StepBounds {
@@ -97,6 +114,7 @@ class StepRecorder final : public sim::Observer, public sim::Policy {
   void access(std::uint32_t slot, const sim::Access& access) override;
   void copy(std::uint32_t slot, const sim::Copy& copy) override;
   void bulk(std::uint32_t slot, const sim::BulkCopy& copy) override;
+  void engine(std::uint32_t slot, const sim::EngineEvent& event) override;
   void barrier(std::uint32_t slot) override;
   void meet(std::uint32_t slot, const sim::Meeting& meeting, bool whole_warp) override;
 
@@ -106,6 +124,14 @@ class StepRecorder final : public sim::Observer, public sim::Policy {
     std::uint32_t last_pc = 0;
     int line = 0;
     int statement = -1;  // of VariableTable: the one that runs
+  };
+  // On its way: lanes whose bytes have not landed, or what the TMA unit calls it; of one that it reads, the lane
+  // that waits for it.
+  struct Flight : StepFlight {
+    std::uint32_t pc = 0;
+    sim::Mask lanes = 0;
+    std::uint64_t id = kNoId;
+    static constexpr std::uint64_t kNoId = ~std::uint64_t{0};
   };
   [[nodiscard]] int number_of(std::uint64_t block_index) const;  // in blocks; -1: not recorded
   [[nodiscard]] AWarp* warp_at(const sim::WarpPlace& place);     // null: not recorded
@@ -118,6 +144,15 @@ class StepRecorder final : public sim::Observer, public sim::Policy {
   [[nodiscard]] int statement_of(std::uint32_t pc) const;
   void add_copy(WarpStep& step, std::uint32_t pc, StepCopy copy, const sim::PathCounters& reads,
                 const sim::PathCounters& writes);
+  [[nodiscard]] StepCopy& copy_of(const StepFlight& flight) {
+    return data_->steps[flight.step].copies[flight.copy];
+  }
+  [[nodiscard]] bool is_of_warp(const StepFlight& flight, const WarpStep& step) const;
+  [[nodiscard]] StepFlight last_copy() const;
+  // Flights that `is_over`, and have no other part, land in `where`.
+  template <class IsOver>
+  void land(std::vector<StepFlight>& where, const IsOver& is_over);
+  void start(std::uint32_t slot, const sim::EngineEvent& event);
   // Notes for the last step who wrote before what it touches now, and that it writes there, if it does.
   void note_writers(StepAccess& made, sim::Space space);
   // Who wrote these bytes last, and from now on `by`, unless it is kNoStep.
@@ -140,6 +175,11 @@ class StepRecorder final : public sim::Observer, public sim::Policy {
   std::map<std::pair<std::uint64_t, std::uint32_t>, AWarp> warps_;  // by block and warp
   std::vector<std::vector<std::int32_t>> shared_writers_;           // by block, then byte
   std::vector<std::int32_t> out_writers_;                           // by byte
+  const sim::WarpContext* registers_ = nullptr;                     // of the warp that runs
+  std::vector<Flight> flights_;
+  std::optional<sim::EngineEvent> reading_;  // whose copy comes next
+  std::vector<StepFlight> landed_;           // before the step that comes next
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> phases_;  // by block and object
 };
 
 }  // namespace lab::explore

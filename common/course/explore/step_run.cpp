@@ -236,14 +236,16 @@ void must_have_gone_on(const StepData& data, std::size_t step, std::uint32_t war
 }
 
 StepRun run_steps(const StepChoice& choice, const std::filesystem::path& file,
-                  const judge::ChapterInfo* chapter, std::string ptx) {
+                  const judge::ChapterInfo* chapter, std::string ptx, const std::string& refused) {
   StepRun run;
   run.variables = take_variables(ptx);
+  run.refused = refused;
   StepSubject small{
       judge::Subject(std::move(ptx), 1), {}, step_problem(choice.kernel, chapter), base::shown_path(file)};
   run.kernel = small.shown;
   run.file = file;
   small.target = judge::target_named(small.subject, small.shown, choice.kernel.entry, chapter);
+  if (run.variables.stops.empty()) run.variables = registers_of(small.subject.ptx(), small.target.entry);
   const KernelFacts facts = facts_of(small.subject, file, small.target.entry, choice.shape);
   small.target.shape = facts.shape;
   small.target.goes_on = true;
@@ -263,16 +265,20 @@ StepRun run_steps(const StepChoice& choice, const std::filesystem::path& file,
   return run;
 }
 
-// The built-in compiler knows where variables are. What it refuses is compiled as ever, and shown without.
+// The built-in compiler knows where variables are. What it refuses, and why, is compiled as ever, and shown with
+// registers in their place.
 compile::CompileResult compiled_with_variables(const std::filesystem::path& file,
-                                               std::optional<compile::CompilerKind> compiler) {
+                                               std::optional<compile::CompilerKind> compiler,
+                                               std::string& refused) {
   const bool asked = compiler || !base::environment_variable("LAB_COMPILER").empty();
   const auto builtin = [&] {
     return judge::compile_file(file, compile::CompilerKind::Builtin, {"--variables"});
   };
   if (compiler == compile::CompilerKind::Builtin || !asked) {
     try {
-      if (compile::CompileResult made = builtin(); made.ok) return made;
+      compile::CompileResult made = builtin();
+      if (made.ok) return made;
+      refused = made.log.substr(0, made.log.find('\n'));
     } catch (const base::EnvironmentError&) {
       if (asked) throw;
     }
@@ -281,6 +287,20 @@ compile::CompileResult compiled_with_variables(const std::filesystem::path& file
 }
 
 }  // namespace
+
+void go_on(std::vector<StepFlight>& way, const StepData& data, std::size_t step) {
+  const WarpStep& here = data.steps[step];
+  for (std::uint32_t k = 0; k < here.copies.size(); ++k) way.push_back({static_cast<std::uint32_t>(step), k});
+  std::erase_if(way, [&](const StepFlight& flight) {
+    return std::find(here.landed.begin(), here.landed.end(), flight) != here.landed.end();
+  });
+}
+
+std::vector<StepFlight> on_their_way(const StepData& data, std::size_t step) {
+  std::vector<StepFlight> way;
+  for (std::size_t k = 0; k <= step; ++k) go_on(way, data, k);
+  return way;
+}
 
 StepTurns turns_named(const std::string& text) {
   StepTurns turns;
@@ -301,9 +321,10 @@ StepRun step_run(const StepChoice& choice, std::optional<compile::CompilerKind> 
   const std::filesystem::path file =
       chapter == nullptr ? judge::file_named(choice.kernel.name, choice.kernel.solution).path
                          : judge::kernel_of(*chapter, choice.kernel.kernel, choice.kernel.solution);
-  const compile::CompileResult compiled = compiled_with_variables(file, compiler);
+  std::string refused;
+  const compile::CompileResult compiled = compiled_with_variables(file, compiler, refused);
   try {
-    StepRun run = run_steps(choice, file, chapter, compiled.ptx());
+    StepRun run = run_steps(choice, file, chapter, compiled.ptx(), refused);
     if (run.data.steps.empty() && !run.run.faults.empty())
       throw LabError(judge::exit_code(run.run),
                      msg("{} stops before this block begins, so there is nothing to step through: {}",
@@ -340,10 +361,19 @@ std::string StepRun::name_of(const Place& place) const {
 }
 
 std::string StepRun::name_of_target(const VariablePart& part, std::uint64_t address) const {
+  if (part.type == "shared") return name_in_shared(address);
   StepAccess access;
-  access.path = part.type == "shared" ? sim::Path::SharedLoad : sim::Path::GlobalLoad;
   access.address[0] = address;
   return part.type == "local" ? "" : name_of(place_of(access, 0));
+}
+
+std::string StepRun::name_in_shared(std::uint64_t offset) const {
+  StepAccess access;
+  access.path = sim::Path::SharedLoad;
+  access.address[0] = offset;
+  const Place place = place_of(access, 0);
+  const std::string name = name_of(place);
+  return name.empty() && place.of == Place::In::Shared && place.bytes == 0 ? arrays[place.array].name : name;
 }
 
 std::string StepRun::name_in(std::uint64_t element) const {
@@ -377,6 +407,15 @@ sim::Mask StepRun::wrong_lanes(const StepAccess& access) const {
     }
   }
   return wrong;
+}
+
+std::vector<VariableCall> StepRun::calls_of(const WarpStep& step) const {
+  if (step.variables.stop >= 0)
+    if (const auto& calls = variables.stops[static_cast<std::size_t>(step.variables.stop)].calls;
+        !calls.empty())
+      return calls;
+  if (step.called_from == 0) return {};
+  return {{"", step.called_from}};
 }
 
 namespace {
@@ -419,10 +458,11 @@ std::optional<std::size_t> next_step(const StepRun& run, std::size_t from, StepT
 
 std::optional<std::size_t> next_of_warp(const StepRun& run, std::size_t now, bool over) {
   const WarpStep& here = run.data.steps[now];
+  const std::size_t depth = run.calls_of(here).size();
   for (std::size_t k = now + 1; k < run.data.steps.size(); ++k) {
     const WarpStep& step = run.data.steps[k];
     if (step.what == WarpStep::What::Statement && step.warp == here.warp && step.block == here.block &&
-        (!over || here.called_from != 0 || step.called_from == 0))
+        (!over || run.calls_of(step).size() <= depth))
       return k;
   }
   return std::nullopt;

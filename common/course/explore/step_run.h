@@ -34,7 +34,8 @@ struct StepRun {
   std::filesystem::path file;
   judge::Run run;
   device::Dim3 cluster;
-  VariableTable variables;  // empty: another compiler made the PTX
+  VariableTable variables;
+  std::string refused;  // why the built-in compiler did not make the PTX; "": it did, or was not asked
   StepData data;
   std::vector<judge::SharedArray> arrays;
   std::uint64_t in = 0, out = 0, out_bytes = 0;  // addresses
@@ -57,14 +58,23 @@ struct StepRun {
   // "in(3,5)", "tile[3][5]"; "": it has no such name.
   [[nodiscard]] std::string name_of(const Place& place) const;
   [[nodiscard]] std::string name_in(std::uint64_t element) const;  // "in(3,5)"
+  // "tile[3][5]", "barrier": what lies there in shared memory; "": it has no name.
+  [[nodiscard]] std::string name_in_shared(std::uint64_t offset) const;
   // "in(3,5)": what a pointer points to; "": nothing that has a name.
   [[nodiscard]] std::string name_of_target(const VariablePart& part, std::uint64_t address) const;
   // The element of `in` with these bytes.
   [[nodiscard]] std::optional<std::uint64_t> element_of(std::span<const std::byte> bytes) const;
   // Lanes that store to `out` what does not belong there, where a transpose is asked for.
   [[nodiscard]] sim::Mask wrong_lanes(const StepAccess& access) const;
+  // Of a step in a function: the functions that run there, that of the statement first, with the lines that call
+  // them. None: the kernel itself.
+  [[nodiscard]] std::vector<VariableCall> calls_of(const WarpStep& step) const;
   [[nodiscard]] sim::Dim3 block(std::uint32_t number) const { return run.grid.at(data.blocks[number]); }
 };
+
+// Copies on their way behind a step, oldest first: `way`, behind the one before.
+void go_on(std::vector<StepFlight>& way, const StepData& data, std::size_t step);
+[[nodiscard]] std::vector<StepFlight> on_their_way(const StepData& data, std::size_t step);
 
 // "12:3,20:0": steps and the warps that go on there. Throws UsageError.
 [[nodiscard]] StepTurns turns_named(const std::string& text);

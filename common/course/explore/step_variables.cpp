@@ -44,7 +44,12 @@ VariableStop stop_of(std::string_view line) {
     VariablePart part;
     part.name = cut(line, '\t');
     part.type = cut(line, '\t');
+    part.frame = stop.calls.size();
     const std::string_view where = cut(line, '\t');
+    if (part.type == "call") {
+      stop.calls.push_back({part.name, static_cast<int>(number(where))});
+      continue;
+    }
     const std::size_t plus = where.find('+');
     if (where.starts_with("="))
       part.constant = constant_bits(part.type, number(where.substr(1)));
@@ -138,6 +143,10 @@ std::vector<ShownVariable> shown_variables(const VariableTable& table, const Ste
     shown.push_back(std::move(one));
   }
   return shown;
+}
+
+std::uint32_t committed_copies(const sim::WarpContext& registers, std::size_t lane) {
+  return registers.block->warp_of(registers).copy_groups[lane];
 }
 
 VariableReader::VariableReader(const VariableTable& table, const sim::Program& program)

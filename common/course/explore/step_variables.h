@@ -20,9 +20,11 @@
 namespace lab::explore {
 
 struct VariablePart {
-  std::string name;        // "p.x", "v[2]"
-  std::string type;        // "s32", "u8", "f64", "bool"; "pointer", "shared", "local": into which space
+  std::string name;  // "p.x", "v[2]"
+  // "s32", "u8", "f64", "bool"; "pointer", "shared", "local": into which space; "b32": bits of a register.
+  std::string type;
   bool unwritten = false;  // nothing wrote it yet
+  std::size_t frame = 0;   // 0: of the function that runs, 1: of the one that called it, …
   // One of these, or it is not computed here.
   std::optional<std::uint64_t> constant;  // its bits
   std::string reg;
@@ -35,20 +37,30 @@ struct VariablePart {
   [[nodiscard]] bool is_pointer() const { return type == "pointer" || type == "shared" || type == "local"; }
 };
 
+struct VariableCall {
+  std::string function;  // as the source names it, with what its template was given; "": not known
+  int line = 0;          // that calls it
+};
+
 struct VariableStop {
-  int statement = 0;  // the same where more of it is no longer known
+  int statement = -1;  // the same where more of it is no longer known; -1: it is the line's
   int line = 0;
-  std::vector<VariablePart> parts;  // of inner scopes first
+  std::vector<VariablePart> parts;  // of inner frames and scopes first
+  std::vector<VariableCall> calls;  // of each frame but the last, which is the kernel
 };
 
 struct VariableTable {
   std::vector<VariableStop> stops;
   std::map<int, int> by_line;  // of the PTX, from there on: index into stops; -1: none
+  bool are_registers = false;  // parts are registers, and no compiler said what is in them
   [[nodiscard]] int stop_at(int ptx_line) const;
 };
 
 // Takes the comments away from the text.
 [[nodiscard]] VariableTable take_variables(std::string& ptx);
+
+// Of PTX without these comments: registers that each statement reads (step_registers.cpp).
+[[nodiscard]] VariableTable registers_of(const std::string& ptx, const std::string& entry);
 
 // What a warp's variables were when a step began: for each part that is known, in their order.
 struct StepVariables {
@@ -67,6 +79,9 @@ struct ShownVariable {
 };
 [[nodiscard]] std::vector<ShownVariable> shown_variables(const VariableTable& table,
                                                          const StepVariables& variables);
+
+// How many groups of cp.async a lane has committed.
+[[nodiscard]] std::uint32_t committed_copies(const sim::WarpContext& registers, std::size_t lane);
 
 // Rows of the registers of a stop; reads them while a warp runs.
 class VariableReader {

@@ -249,8 +249,13 @@ std::string step_page(const explore::StepRun& run, std::size_t start, const std:
   json["notes"] = Json::array();
   for (Message& note : step_notes(run)) notes.push_back(std::move(note));
   for (const Message& note : notes) json["notes"].push_back(translated(note));
-  for (std::size_t k = 0; k < run.data.steps.size(); ++k)
-    json["steps"].at(k)["says"] = translated(step_sentence(run, k));
+  std::vector<explore::StepFlight> way;
+  for (std::size_t k = 0; k < run.data.steps.size(); ++k) {
+    Json& step = json["steps"].at(k);
+    explore::go_on(way, run.data, k);
+    step["says"] = translated(step_sentence(run, k));
+    if (step.contains("on_their_way")) step["on_their_way"] = translated(way_sentence(run, way));
+  }
   std::string html = kFileStepHtml;
   replace(html, "/*STEP_DRAW_JS*/", kFileStepDrawJs);
   replace(html, "/*STEP_JS*/", kFileStepJs);

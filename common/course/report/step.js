@@ -1,6 +1,6 @@
 // Which step of the recording is shown, and how one comes to another. State: the number of a step, who wrote each
 // cell up to there, and where each warp stands; a step that is taken back restores what was before it.
-let now = -1;
+let now = -1, way = '';  // what is said of copies on their way
 const stands = new Map(), opened = new Map();
 const before = [];  // by step: [map, key, value] and [view, cell, writer] as they were
 
@@ -12,13 +12,26 @@ function cellsWrittenIn(step) {
     if (view && writes(access)) written.push([view, touched(access, view)]);
   }
   for (const copy of step.copies || [])
-    if (copy.written.op.startsWith('shared'))
-      for (const view of views) written.push([view, copied(copy, view, step.block || 0)]);
+    if (copy.read.op !== 'global_async')  // of that its landing is an access
+      for (const view of views) written.push([view, copied(copy, view, true)]);
   return written;
 }
 
+// Copies that start in a step, and those that have landed by then.
+function onTheirWay(step, by) {
+  const count = (copy, more) => {
+    for (const view of views)
+      for (const [cells, counts] of [[copied(copy, view, true), view.awaited], [copied(copy, view, false), view.leaving]])
+        for (const cell of cells) counts[cell] += more, view.stale.add(cell);
+  };
+  for (const copy of step.copies || []) count(copy, by);
+  for (const [began, number] of step.landed || []) count(steps[began].copies[number], -by);
+}
+
 function onward() {
-  const step = steps[++now], undo = before[now] = {cells: []};
+  const step = steps[++now], undo = before[now] = {cells: [], way};
+  onTheirWay(step, 1);
+  way = step.on_their_way ?? way;
   const [map, key] = step.what === 'statement' ? [stands, keyOf(step)] : [opened, step.block || 0];
   undo.map = map, undo.key = key, undo.value = map.get(key);
   map.set(key, now);
@@ -29,6 +42,8 @@ function onward() {
 }
 function backward() {
   const undo = before[now--];
+  onTheirWay(steps[now + 1], -1);
+  way = undo.way;
   undo.value === undefined ? undo.map.delete(undo.key) : undo.map.set(undo.key, undo.value);
   for (const [view, cells, writers] of undo.cells.reverse())
     for (let k = cells.length; k-- > 0;) view.writer[cells[k]] = writers[k], view.stale.add(cells[k]);
@@ -53,7 +68,17 @@ const note = (text) => { byId('choice').textContent = text; };
 
 // The code scrolls by what was measured once: asking for places at each step would lay out the page twice.
 let lineHeight = 0, codeHeight = 0, shownLine = 0;
+// As high as its longest text: what stands below stays where it is.
+function reserve(element, texts) {
+  const shown = element.textContent, longest = texts.reduce((a, b) => b.length > a.length ? b : a, '');
+  element.style.setProperty('--tall', 0);
+  element.textContent = longest;
+  element.style.setProperty('--tall', `${element.clientHeight}px`);
+  element.textContent = shown;
+}
 function measure() {
+  reserve(byId('says'), steps.map((step) => step.says));
+  reserve(byId('way'), steps.map((step) => step.on_their_way || ''));
   lineHeight = byId('code').firstChild.getBoundingClientRect().height;
   codeHeight = byId('code').clientHeight;
 }
@@ -73,6 +98,7 @@ function draw() {
   byId('number').textContent = t('step {} of {}', now, data.total_steps);
   byId('says').textContent = step.says;
   putClass(byId('says'), isFault(now) || isWrong(now) ? 'bad' : '');
+  if (byId('way').textContent !== way) byId('way').textContent = way;
   drawLanes(step);
   drawVariables(step);
   drawWarps(stands, opened);
@@ -94,7 +120,8 @@ const isFault = (k) => faults.has(k);
 const isWrong = (k) => accessesOf(steps[k]).some((a) => a.wrong);
 const isBarrier = (k) => steps[k].what === 'barrier';
 const ofThisWarp = (k) => steps[k].what === 'statement' && keyOf(steps[k]) === keyOf(steps[now]);
-const overCalls = (k) => ofThisWarp(k) && (steps[now].called_from || !steps[k].called_from);
+const depth = (k) => (steps[k].callers || []).length;
+const overCalls = (k) => ofThisWarp(k) && depth(k) <= depth(now);
 function toNext(is) {
   for (let k = now + 1; k < steps.length; ++k)
     if (is(k)) return go(k);
@@ -223,7 +250,7 @@ function buildArray(view) {
 // The table is as high as its longest needs: what stands below stays where it is.
 function buildVariables() {
   const rows = (cells) => steps.reduce(
-      (most, step) => Math.max(most, (step.variables || []).reduce((sum, v) => sum + (v.values ? cells : 1), 0)), 1);
+      (most, step) => Math.max(most, rowsOf(step).reduce((sum, v) => sum + (v.values ? cells : 1), 0)), 1);
   byId('variables').style.setProperty('--wide', rows(4));
   byId('variables').style.setProperty('--narrow', rows(8));
   byId('variables').onpointerover = ({target}) => {
@@ -238,6 +265,8 @@ function build() {
   buildVariables();
   byId('at').max = steps.length - 1;
   byId('waiting').append('');
+  byId('way').hidden = byId('striped').hidden = !steps.some((step) => step.copies);
+  if (data.registers) byId('variables-title').textContent = t('Registers as the statement begins');
   for (let lane = 0; lane < kLanes; ++lane) {
     const box = document.createElement('div');
     box.append(lane, document.createElement('br'), '', document.createElement('br'), '');

@@ -4,6 +4,8 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 const byId = (id) => document.getElementById(id);
 const steps = data.steps;
+for (const step of steps)
+  if (typeof step.callers === 'number') step.callers = steps[step.callers].callers;  // as they were there
 const kLanes = 32, kSectorBytes = 32, kBankRowBytes = 128, kBankBytes = 4, kBanks = 32;
 
 function t(english, ...values) {
@@ -30,12 +32,14 @@ function cellsOf(array) {
   return {unit, known, count, cols, rows: Math.ceil(count / cols)};
 }
 
-// By block where the array is shared. `writer`: who wrote each cell; `stale`: cells to be painted anew.
+// By block where the array is shared. `writer`: who wrote each cell; `awaited`: copies on their way to it, `leaving`: from it; `stale`: cells to be
+// painted anew.
 const views = [];
 data.blocks.forEach((place, block) => data.arrays.forEach((array, number) => {
   if (array.space === 'global' && block > 0) return;
   const view = {array, number, block, ...cellsOf(array), framed: []};
   view.writer = new Int32Array(view.count).fill(-1);
+  view.awaited = new Uint16Array(view.count), view.leaving = new Uint16Array(view.count);
   view.stale = new Set(view.writer.keys());
   views.push(view);
 }));
@@ -53,12 +57,10 @@ function touched(access, view) {
   return lanesOf(access.lanes).flatMap((lane) => cellsOfLane(access, view, at[lane]));
 }
 
-// Cells of arrays that the TMA unit's copy reads or writes.
-function copied(copy, view, block) {
-  if (!copy.shared || view.array.space !== 'shared' || view.block !== block) return [];
-  const from = (copy.shared.offset - view.array.offset) / view.unit, to = from + copy.shared.bytes / view.unit;
-  const first = Math.max(0, Math.ceil(from)), end = Math.min(view.count, Math.ceil(to));
-  return Array.from({length: Math.max(0, end - first)}, (_, k) => first + k);
+// Cells of an array that an asynchronous copy touches, or those that it writes, or reads.
+function copied(copy, view, written) {
+  const here = copy.spans.filter((s) => s.array === view.number && (s.block || 0) === view.block && (written === undefined || Boolean(s.written) === written));
+  return here.flatMap((s) => cellsOfLane(s, view, s.offset));
 }
 
 // In another matrix of a batch rows go on behind those of the first.
@@ -83,9 +85,17 @@ let inks = {}, colours = [], byBank = false;
 const hue = (warp) => (warp * 137.5 + 205) % 360;
 const colourOf = (warp) => colours[warp] ||= `hsl(${hue(warp)} 55% ${dark.matches ? 42 : 68}%)`;
 const bankColour = (bank) => `hsl(${bank * 360 / kBanks} 45% ${dark.matches ? 30 + bank % 2 * 10 : 62 + bank % 2 * 12}%)`;
+function stripes(colour) {
+  const square = document.createElement('canvas'), pen = square.getContext('2d');
+  square.width = square.height = 4;
+  pen.fillStyle = colour;
+  for (let k = 0; k < 4; ++k) pen.fillRect(k, 3 - k, 1, 1);
+  return pen.createPattern(square, 'repeat');
+}
 function takeColours() {
   const style = getComputedStyle(document.documentElement);
   for (const name of ['empty', 'panel', 'mark', 'ink']) inks[name] = style.getPropertyValue(`--${name}`).trim();
+  inks.stripes = stripes(inks.mark);
   colours = [];
   for (const view of views) view.stale = new Set(view.writer.keys());
   for (const box of byId('warps').children) box.firstChild.style.background = colourOf(Number(box.dataset.number));
@@ -93,7 +103,7 @@ function takeColours() {
 function colourOfCell(view, cell) {
   if (byBank && view.array.space === 'shared')
     return bankColour(Math.floor((view.array.offset + cell * view.unit) / kBankBytes) % kBanks);
-  return view.writer[cell] < 0 ? inks.panel : colourOf(steps[view.writer[cell]].warp || 0);
+  return view.writer[cell] < 0 || view.awaited[cell] ? inks.panel : colourOf(steps[view.writer[cell]].warp || 0);
 }
 
 // ---- arrays: a cell stays inside of its square, so that it can be painted anew alone
@@ -129,6 +139,7 @@ function drawArray(view, step) {
     pen.fillRect(x, y, size, size);
     pen.fillStyle = colourOfCell(view, cell);
     pen.fillRect(x, y, size - 1, size - 1);
+    if (view.awaited[cell] || view.leaving[cell]) pen.fillStyle = inks.stripes, pen.fillRect(x, y, size - 1, size - 1);
   }
   view.stale.clear();
   for (const access of accessesOf(step).filter((a) => viewOf(a) === view)) {
@@ -136,7 +147,7 @@ function drawArray(view, step) {
     if (view.array.space === 'global') shadeSectors(view, cells);
     frame(view, cells, inks.ink);
   }
-  for (const copy of step.copies || []) frame(view, copied(copy, view, step.block || 0), inks.mark);
+  for (const copy of step.copies || []) frame(view, copied(copy, view), inks.mark);
   if (view.cursor !== undefined) frame(view, [view.cursor], inks.mark);
 }
 
@@ -181,17 +192,29 @@ function variableRow() {
   return row;
 }
 
+// Rows of the table: variables, in a called function under the name of each frame.
+function rowsOf(step) {
+  if (!step.callers) return step.variables || [];
+  const functions = [step.function, ...step.callers.map((c) => c.function)], own = [step.variables, ...step.callers.map((c) => c.variables)];
+  return own.flatMap((variables, k) => {
+    const line = step.callers[k]?.line, name = functions[k];
+    const frame = line === undefined ? t('the kernel') : name ? t('{}, called on line {}', name, line) : t('a function, called on line {}', line);
+    return [{frame}, ...(variables || [])];
+  });
+}
+
 // A value that all lanes have stands once, others by lane.
 function drawVariables(step) {
-  const known = step.variables || [], box = byId('variables');
+  const known = rowsOf(step), box = byId('variables');
   while (box.children.length < known.length) variableRow();
   [...box.children].forEach((row, k) => {
     const variable = known[k], [name, one, cells] = row.children;
     row.hidden = !variable;
     if (!variable) return;
-    put(name.firstChild, variable.name);
+    put(name.firstChild, variable.frame || variable.name);
+    putClass(row, variable.frame ? 'frame' : '');
     cells.hidden = !variable.values;
-    one.hidden = !cells.hidden;
+    one.hidden = !cells.hidden || Boolean(variable.frame);
     putClass(one, 'value' in variable ? '' : 'unknown');
     if (variable.values)
       entries(variable.values).forEach((value, lane) => put(cells.children[lane].firstChild, value === null ? '' : String(value)));

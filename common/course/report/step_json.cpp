@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "common/base/text/message_json.h"
 #include "common/course/report/json.h"
@@ -91,20 +93,41 @@ Json access_json(const StepRun& run, const StepAccess& a) {
   return json;
 }
 
-Json copy_json(const explore::StepCopy& copy) {
+// Bytes that lie side by side in an array, or in none.
+Json span_json(const StepRun& run, const explore::StepSpan& span, sim::Path path) {
+  StepAccess access;
+  access.path = path, access.mask = 1, access.address[0] = span.low;
+  const int array = array_number(run, access);
+  Json json = {{"array", array},
+               {"offset", array < 0 ? span.low : run.place_of(access, 0).bytes},
+               {"bytes", span.bytes}};
+  if (run.data.blocks.size() > 1 && path == sim::Path::SharedLoad) json["block"] = span.block;
+  if (span.written) json["written"] = true;
+  return json;
+}
+
+Json copy_json(const StepRun& run, const explore::StepCopy& copy) {
   const auto side = [](sim::Path path, const sim::PathCounters& c) {
     return Json{
         {"op", sim::info(path).key}, {"bytes", c.bytes}, {"requests", c.requests}, {cost_name(path), c.cost}};
   };
   Json json = {{"read", side(copy.read, copy.reads)}, {"written", side(copy.written, copy.writes)}};
-  if (copy.shared_bytes != 0) json["shared"] = {{"offset", copy.shared_low}, {"bytes", copy.shared_bytes}};
+  json["spans"] = Json::array();
+  for (const explore::StepSpan& span : copy.global)
+    json["spans"].push_back(span_json(run, span, sim::Path::GlobalLoad));
+  for (const explore::StepSpan& span : copy.shared)
+    json["spans"].push_back(span_json(run, span, sim::Path::SharedLoad));
+  const bool by_group = copy.barrier == explore::StepCopy::kNoBarrier;
+  if (!by_group) json["barrier"] = copy.barrier;
+  json[by_group ? "group" : "phase"] = copy.number;
   return json;
 }
 
 // Inner scopes come first; one without a value is not computed here.
-Json variables_json(const StepRun& run, const explore::WarpStep& step) {
+Json variables_json(const StepRun& run, const explore::WarpStep& step, std::size_t frame) {
   Json all = Json::array();
   for (const explore::ShownVariable& v : shown_variables(run.variables, step.variables)) {
+    if (v.part->frame != frame) continue;
     Json one = {{"name", v.part->name}};
     std::array<Json, sim::kWarpLanes> values;
     if (v.part->unwritten) one["unwritten"] = true;
@@ -119,7 +142,8 @@ Json variables_json(const StepRun& run, const explore::WarpStep& step) {
   return all;
 }
 
-Json one_step(const StepRun& run, std::size_t number) {
+Json one_step(const StepRun& run, std::size_t number, const std::vector<explore::StepFlight>& way,
+              bool is_alone) {
   const explore::WarpStep& step = run.data.steps[number];
   const bool statement = step.what == explore::WarpStep::What::Statement;
   Json json = {{"step", number},
@@ -136,16 +160,32 @@ Json one_step(const StepRun& run, std::size_t number) {
     if (step.arrives) json["arrives"] = true;
   } else if (step.object != 0) {
     json["object"] = step.object;
+    if (step.object >= sim::kInShared) json["phase"] = step.phase;
   }
-  if (step.variables.stop >= 0) json["variables"] = variables_json(run, step);
+  if (step.variables.stop >= 0) json["variables"] = variables_json(run, step, 0);
+  const std::vector<explore::VariableCall> calls = run.calls_of(step);
+  for (std::size_t k = 0; k < calls.size(); ++k) {
+    if (k == 0) json["callers"] = Json::array();
+    Json& inner = k == 0 ? json : json["callers"].at(k - 1);
+    if (!calls[k].function.empty()) inner["function"] = calls[k].function;
+    Json caller = {{"line", calls[k].line}};
+    if (step.variables.stop >= 0) caller["variables"] = variables_json(run, step, k + 1);
+    json["callers"].push_back(std::move(caller));
+  }
   for (const StepAccess& a : step.accesses) {
     if (json.find("accesses") == nullptr) json["accesses"] = Json::array();
     json["accesses"].push_back(access_json(run, a));
   }
   for (const explore::StepCopy& copy : step.copies) {
     if (json.find("copies") == nullptr) json["copies"] = Json::array();
-    json["copies"].push_back(copy_json(copy));
+    json["copies"].push_back(copy_json(run, copy));
   }
+  for (const explore::StepFlight& flight : step.landed) {
+    if (json.find("landed") == nullptr) json["landed"] = Json::array();
+    json["landed"].push_back({flight.step, flight.copy});
+  }
+  if (is_alone || !step.copies.empty() || !step.landed.empty())
+    json["on_their_way"] = way_sentence(run, way).english();
   json["says"] = step_sentence(run, number).english();
   return json;
 }
@@ -189,6 +229,7 @@ Json step_json(const StepRun& run, std::optional<std::size_t> only) {
                {"correct", run.run.correct()},
                {"complete", !run.data.full},
                {"notes", english(step_notes(run))},
+               {"registers", run.variables.are_registers},
                {"choices", Json::array()},
                {"found", Json::array()},
                {"arrays", arrays_json(run)},
@@ -202,9 +243,21 @@ Json step_json(const StepRun& run, std::optional<std::size_t> only) {
     fault["step"] = found.step == explore::kNoStep ? Json(nullptr) : Json(found.step);
     json["found"].push_back(fault);
   }
-  for (std::size_t k = only.value_or(0); k < run.data.steps.size(); ++k) {
-    json["steps"].push_back(one_step(run, k));
-    if (only) break;
+  std::vector<explore::StepFlight> way;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, Json>> last_callers;  // by warp
+  for (std::size_t k = 0; k < run.data.steps.size() && k <= only.value_or(k); ++k) {
+    explore::go_on(way, run.data, k);
+    if (k < only.value_or(0)) continue;
+    Json step = one_step(run, k, way, only.has_value());
+    if (step.contains("callers")) {
+      // Where nothing in them has changed: the number of the step that has the list.
+      auto& [at, callers] = last_callers[{run.data.steps[k].block, run.data.steps[k].warp}];
+      if (step["callers"] == callers)
+        step["callers"] = at;
+      else
+        at = k, callers = step["callers"];
+    }
+    json["steps"].push_back(std::move(step));
   }
   return json;
 }

@@ -40,6 +40,16 @@ Json real(const StepRun& run, unsigned width, std::uint64_t bits) {
   return real_json(value, fmt::format("{}", value));
 }
 
+// Bits that are an element of `in`, or an address in it or `out`; "": a number, as far as one can say.
+std::string register_words(const StepRun& run, const VariablePart& part, unsigned width, std::uint64_t bits) {
+  const auto* const bytes = reinterpret_cast<const std::byte*>(&bits);
+  if (static_cast<int>(width) == run.run.problem.elem_bytes)
+    if (const auto element = run.element_of({bytes, width})) return run.name_in(*element);
+  if (width != sizeof bits) return "";
+  const std::string name = run.name_of_target(part, bits);
+  return name.empty() ? "" : "&" + name;
+}
+
 }  // namespace
 
 Json variable_value(const StepRun& run, const VariablePart& part, std::uint64_t bits) {
@@ -49,6 +59,8 @@ Json variable_value(const StepRun& run, const VariablePart& part, std::uint64_t 
   }
   if (part.type == "bool") return (bits & 1u) != 0;
   const auto width = static_cast<unsigned>(std::stoi(part.type.substr(1))) / 8;
+  if (part.type[0] == 'b')
+    if (const std::string name = register_words(run, part, width, bits); !name.empty()) return name;
   if (part.type[0] == 'f') return real(run, width, bits);
   const unsigned unused = 64 - 8 * width;
   if (part.type[0] == 'u') return bits << unused >> unused;
@@ -70,10 +82,20 @@ std::string bytes_words(const StepRun& run, std::span<const std::byte> bytes) {
   return hex;
 }
 
+std::string frame_words(const std::vector<explore::VariableCall>& calls, std::size_t frame) {
+  if (frame == calls.size()) return tr("the kernel");
+  const std::string& function = calls[frame].function;
+  return function.empty() ? tr("a function, called on line {}", calls[frame].line)
+                          : tr("{}, called on line {}", function, calls[frame].line);
+}
+
 std::string variables_text(const StepRun& run, std::size_t number) {
   std::string text;
   const explore::StepVariables& variables = run.data.steps[number].variables;
+  const std::vector<explore::VariableCall> calls = run.calls_of(run.data.steps[number]);
+  std::size_t frames = 0;
   for (const ShownVariable& v : shown_variables(run.variables, variables)) {
+    for (; !calls.empty() && frames <= v.part->frame; ++frames) text += frame_words(calls, frames) + "\n";
     text += fmt::format("  {:<12}", v.part->name);
     if (!v.known) {
       text += "  " + no_value_words(*v.part) + "\n";

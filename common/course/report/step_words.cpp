@@ -93,14 +93,45 @@ Message access_sentence(const StepRun& run, const StepAccess& a) {
                                       : msg("{}: {}, {}", name, lanes, cost_phrase(a.path, a.cost.cost));
 }
 
+Message barrier_phrase(const StepRun& run, std::uint64_t offset) {
+  const std::string name = run.name_in_shared(offset);
+  return name.empty() ? msg("the mbarrier at byte {} of shared memory", offset) : msg("`{}`", name);
+}
+
+std::uint64_t bytes_of(const explore::StepCopy& copy) {
+  return std::max(copy.reads.bytes, copy.writes.bytes);
+}
+
+// Of copies that landed at this step; 0: none did.
+std::uint64_t landed_bytes(const StepRun& run, const WarpStep& step) {
+  std::uint64_t bytes = 0;
+  for (const explore::StepFlight& f : step.landed) bytes += bytes_of(run.data.steps[f.step].copies[f.copy]);
+  return bytes;
+}
+
 // A side that costs nothing beside the other is not named.
 Message copy_sentence(const explore::StepCopy& copy) {
-  const Message bytes = bytes_phrase(static_cast<unsigned>(std::max(copy.reads.bytes, copy.writes.bytes))),
+  const Message bytes = bytes_phrase(static_cast<unsigned>(bytes_of(copy))),
                 read = cost_phrase(copy.read, copy.reads.cost),
                 written = cost_phrase(copy.written, copy.writes.cost);
   if (copy.writes.cost == 0) return msg("A copy of {} starts: {} read", bytes, read);
   if (copy.reads.cost == 0) return msg("A copy of {} starts: {} written", bytes, written);
   return msg("A copy of {} starts: {} read, {} written", bytes, read, written);
+}
+
+// "16 384 bytes into `stage` as group 0".
+Message way_phrase(const StepRun& run, const explore::StepCopy& copy, std::uint64_t bytes) {
+  const auto written = std::find_if(copy.shared.begin(), copy.shared.end(),
+                                    [](const explore::StepSpan& span) { return span.written; });
+  const bool into = written != copy.shared.end();
+  const std::uint64_t low = copy.shared.empty() ? 0 : into ? written->low : copy.shared.front().low;
+  Message where = "shared memory";
+  for (const judge::SharedArray& array : run.arrays)
+    if (array.holds(low)) where = msg("`{}`", sim::short_name(array.name));
+  const Message moved =
+      into ? msg("{} bytes into {}", big(bytes), where) : msg("{} bytes out of {}", big(bytes), where);
+  if (copy.barrier == explore::StepCopy::kNoBarrier) return msg("{} as group {}", moved, copy.number);
+  return msg("{} for phase {} of {}", moved, copy.number, barrier_phrase(run, copy.barrier));
 }
 
 Message wrong_sentence(const StepRun& run, const StepAccess& a, std::size_t lane) {
@@ -113,16 +144,22 @@ Message wrong_sentence(const StepRun& run, const StepAccess& a, std::size_t lane
 }
 
 // What the warp does where nothing moves.
-Message quiet_sentence(const WarpStep& step) {
+Message quiet_sentence(const StepRun& run, const WarpStep& step) {
   if (step.what == WarpStep::What::Barrier)
     return step.object == sim::kClusterBarrier ? Message("The barrier of the cluster opens")
                                                : Message("All threads have arrived: the barrier opens");
   if (step.what == WarpStep::What::Phase) {
-    if (step.object >= sim::kInShared)
-      return msg("A phase of the mbarrier at byte {} of shared memory is over", step.object - sim::kInShared);
+    if (step.object >= sim::kInShared) {
+      const Message over =
+          msg("Phase {} of {} is over", step.phase, barrier_phrase(run, step.object - sim::kInShared));
+      const std::uint64_t bytes = landed_bytes(run, step);
+      return bytes == 0 ? over : msg("{}: {} bytes have landed", over, big(bytes));
+    }
     return step.object >= sim::kWarpgroups ? Message("The four warps of a warpgroup have met")
                                            : msg("Barrier {} opens", step.object);
   }
+  if (const std::uint64_t bytes = landed_bytes(run, step))
+    return msg("Copies of {} bytes are no longer on their way", big(bytes));
   const int acting = std::popcount(step.acting);
   if (step.arrives)
     return acting == 1 ? Message("1 lane arrives at the barrier")
@@ -188,7 +225,7 @@ Message step_sentence(const StepRun& run, std::size_t number) {
   for (const explore::StepCopy& copy : step.copies) add(copy_sentence(copy));
   for (const StepAccess& access : step.accesses)
     if (access.path != sim::Path::GlobalAsync) add(access_sentence(run, access));  // its copy says it
-  if (all.empty() || step.arrives) add(quiet_sentence(step));
+  if (all.empty() || step.arrives) add(quiet_sentence(run, step));
   for (const StepAccess& access : step.accesses)
     if (const sim::Mask wrong = run.wrong_lanes(access))
       add(wrong_sentence(run, access, static_cast<std::size_t>(std::countr_zero(wrong))));
@@ -197,10 +234,36 @@ Message step_sentence(const StepRun& run, std::size_t number) {
   return all;
 }
 
+Message way_sentence(const StepRun& run, const std::vector<explore::StepFlight>& way) {
+  struct Sum {
+    const explore::StepCopy* copy;
+    Message words;  // but for the bytes: copies that are alike have the same
+    std::uint64_t bytes;
+  };
+  std::vector<Sum> sums;
+  for (const explore::StepFlight& flight : way) {
+    const explore::StepCopy& copy = run.data.steps[flight.step].copies[flight.copy];
+    const Message words = way_phrase(run, copy, 0);
+    const auto sum = std::find_if(sums.begin(), sums.end(), [&](const Sum& s) { return s.words == words; });
+    sum == sums.end() ? void(sums.push_back({&copy, words, bytes_of(copy)}))
+                      : void(sum->bytes += bytes_of(copy));
+  }
+  Message list;
+  for (const Sum& sum : sums) {
+    const Message phrase = way_phrase(run, *sum.copy, sum.bytes);
+    list = list.empty() ? phrase : msg("{}, {}", list, phrase);
+  }
+  if (way.empty()) return list;
+  return way.size() == 1 ? msg("1 copy on its way: {}", list)
+                         : msg("{} copies on their way: {}", way.size(), list);
+}
+
 std::vector<Message> step_notes(const StepRun& run) {
   std::vector<Message> notes = run.assumed;
-  if (run.variables.stops.empty())
-    notes.emplace_back("Variables are not shown: only the built-in compiler says where they are.");
+  if (run.variables.are_registers)
+    notes.emplace_back("Registers stand for variables: only the built-in compiler says where those are.");
+  if (!run.refused.empty())
+    notes.push_back(msg("The built-in compiler refuses this kernel: {}", run.refused));
   for (const auto& [step, warp] : run.turns)
     notes.push_back(msg("Chosen: warp {} goes on at step {}.", warp, step));
   if (run.data.full)
@@ -248,8 +311,13 @@ std::string step_text(const StepRun& run, std::size_t number, const Style& style
     text += fmt::format("  [{}]  {}\n", mask_row(step), tr("# active, . waits"));
   }
   text += fitted(translated(step_sentence(run, number))) + "\n";
+  if (const Message way = way_sentence(run, explore::on_their_way(run.data, number)); !way.empty())
+    text += fitted(translated(way)) + "\n";
   if (const std::string variables = variables_text(run, number); !variables.empty())
-    text += "\n" + tr("variables as the statement begins") + "\n" + variables;
+    text += "\n" +
+            (run.variables.are_registers ? tr("registers as the statement begins")
+                                         : tr("variables as the statement begins")) +
+            "\n" + variables;
   for (const StepAccess& access : step.accesses)
     text += "\n" + translated(Message(sim::info(access.path).name, {})) + "\n" + lanes_of_access(run, access);
   for (const Message& note : step_notes(run)) text += fitted(translated(note)) + "\n";

@@ -14,6 +14,8 @@ namespace lab::report {
 
 // "32 lanes store 32 words of `tile` into 32 banks: 1 wavefront", with what was found there.
 [[nodiscard]] Message step_sentence(const explore::StepRun& run, std::size_t step);
+// "2 copies on their way: 4 096 bytes into `tile` for phase 0 of `barrier`"; empty: none is.
+[[nodiscard]] Message way_sentence(const explore::StepRun& run, const std::vector<explore::StepFlight>& way);
 // What was left out of the recording, what was assumed, and the result: whole sentences.
 [[nodiscard]] std::vector<Message> step_notes(const explore::StepRun& run);
 
@@ -29,8 +31,11 @@ namespace lab::report {
 [[nodiscard]] std::string no_value_words(const explore::VariablePart& part);
 // An element of `in` by its name; what is none by its bytes, the last one first, as a number is written.
 [[nodiscard]] std::string bytes_words(const explore::StepRun& run, std::span<const std::byte> bytes);
-// A line a variable, of those that differ from lane to lane four of eight values.
+// A line a variable, of those that differ from lane to lane four of eight values. In a called function a frame
+// each, headed by its name.
 [[nodiscard]] std::string variables_text(const explore::StepRun& run, std::size_t step);
+// "grow, called on line 17"; "the kernel".
+[[nodiscard]] std::string frame_words(const std::vector<explore::VariableCall>& calls, std::size_t frame);
 // `only`: of the steps that one.
 [[nodiscard]] Json step_json(const explore::StepRun& run, std::optional<std::size_t> only);
 // A page of its own, open at that step; without a network (page.cpp). `command`: that records it again, where a
