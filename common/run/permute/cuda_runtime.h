@@ -72,6 +72,7 @@ cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int) {
 }
 
 // What kernels call, so that they can be parsed.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 constexpr dim3 threadIdx{0, 0, 0}, blockIdx{0, 0, 0};
 inline void __syncthreads() {}
 inline void __syncwarp() {}
@@ -88,3 +89,4 @@ inline unsigned __byte_perm(unsigned low, unsigned, unsigned) { return low; }
 inline unsigned __funnelshift_r(unsigned low, unsigned, unsigned) { return low; }
 inline size_t __cvta_generic_to_shared(const void* at) { return reinterpret_cast<size_t>(at); }
 inline void* __cvta_shared_to_generic(size_t at) { return reinterpret_cast<void*>(at); }
+// NOLINTEND(bugprone-reserved-identifier)
