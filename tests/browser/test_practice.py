@@ -25,7 +25,8 @@ import chapters  # noqa: E402
 from transpose_lab import practice  # noqa: E402
 
 PROGRAM = os.environ["LAB_PROGRAM"]
-CLOCKS = ("seconds", "compile", "compiler", "reach", "device", "kernel")  # what a clock says, and the compiler's own name
+# What a clock says; the compiler's own name; why there is no GPU; what is not tried with 32 bits of addresses.
+ELSE = {"seconds", "compile", "simulate", "compiler", "problem", "left_out"}
 CHAPTERS = 6
 
 
@@ -38,6 +39,13 @@ def wasm_opt() -> str:
         if "--translate-to-exnref" in subprocess.run([one, "--help"], capture_output=True, text=True).stdout:
             return one
     return ""
+
+
+def same(answer: object) -> object:
+    """What must not depend on where the lab runs."""
+    if isinstance(answer, dict):
+        return {key: same(value) for key, value in answer.items() if key not in ELSE}
+    return [same(one) for one in answer] if isinstance(answer, list) else answer
 
 
 class Practice(unittest.TestCase):
@@ -55,9 +63,9 @@ class Practice(unittest.TestCase):
 
     def lab(self, which: str, *words: str) -> subprocess.CompletedProcess[str]:
         course = self.folder / which
-        program = {"native": [PROGRAM], "practice": [sys.executable, "-m", "transpose_lab"]}[which]
+        program = {"native": [PROGRAM, "--compiler", "builtin"], "practice": [sys.executable, "-m", "transpose_lab"]}[which]
         path = os.pathsep.join([str(ROOT / "python"), *sys.path])
-        own = {"native": {"LAB_COMPILER": "builtin"}, "practice": {"LAB_PROGRAM": str(self.module), "PYTHONPATH": path}}[which]
+        own = {"native": {}, "practice": {"LAB_PROGRAM": str(self.module), "PYTHONPATH": path}}[which]
         return subprocess.run([*program, *words], capture_output=True, text=True, cwd=course,
                               env={**os.environ, **own, "LAB_ROOT": str(course), "LAB_CACHE_DIR": str(self.folder / "cache"), "LAB_LANG": "en"})
 
@@ -69,8 +77,7 @@ class Practice(unittest.TestCase):
         code = practice._compiled(self.module)[1]
         wanted = {one.name.lstrip("_") for one in code.imports if not isinstance(one.type, wasmtime.MemoryType)}
         has = {name for name in dir(practice.Host) if not name.startswith("_")} - {"attach", "call", "lay"}
-        self.assertEqual(wanted - has - set(practice.ANSWERS), set())
-        self.assertEqual(has - wanted, set(), "what the module does not ask for")
+        self.assertEqual(wanted, has | set(practice.ANSWERS))
 
     def test_verdicts(self) -> None:
         """Drawn chapters, what they begin with and what they end with: the same JSON, the same card, the same progress."""
@@ -83,15 +90,7 @@ class Practice(unittest.TestCase):
                     native, own = self.both("check", name, "--json")
                     self.assertEqual(own.stderr.replace(FIRST, ""), native.stderr)
                     self.assertEqual(own.returncode, native.returncode)
-                    answers = [json.loads(one.stdout) for one in (native, own)]
-                    for answer in answers:
-                        for key in CLOCKS:
-                            answer.pop(key, None)
-                        for case in answer.get("cases", []):
-                            if case.pop("left_out", None) or "2^32" in case.get("name", ""):
-                                case.clear()
-                        answer.pop("points", None)
-                    self.assertEqual(answers[1], answers[0])
+                    self.assertEqual(same(json.loads(own.stdout)), same(json.loads(native.stdout)))
         native, own = (re.findall(r"(\w+) .*passed", one.stdout) for one in self.both("progress"))
         self.assertEqual(own, native)
 
