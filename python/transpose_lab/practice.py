@@ -275,6 +275,8 @@ class Host:
         def answer(*values: int) -> Any:
             try:
                 return method(*values)
+            except BrokenPipeError:  # `lab list | head`: its reader has read enough
+                os._exit(141)
             except OSError as error:
                 return sign * ERRORS.get(error.errno or 0, IO_ERROR)
             except KeyError:  # a descriptor that is not open

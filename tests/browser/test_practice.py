@@ -2,17 +2,22 @@
 
 Enters: LAB_PROGRAM, the built native program; LAB_BUILD, its build folder; Emscripten, wasmtime, wasm-opt of Binaryen 118 or later. Leaves: exit
 code 0, 1, or 77 when one of them is missing."""
+import contextlib
+import fcntl
 import functools
 import importlib.util
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import termios
 import time
 import unittest
 
@@ -61,13 +66,18 @@ class Practice(unittest.TestCase):
             for part in ("chapters", "solutions", "common/kernel", "common/fast"):
                 shutil.copytree(ROOT / part, cls.folder / name / part)
 
-    def lab(self, which: str, *words: str) -> subprocess.CompletedProcess[str]:
+    def setUp(self) -> None:
+        if not (self.folder / "cache").exists():
+            self.assertEqual(self.lab("practice", "list").stderr, "lab: the first start compiles the lab for this machine, some seconds long.\n")
+
+    def lab(self, which: str, *words: str, stdin: int = subprocess.DEVNULL, stdout: int = subprocess.PIPE, stderr: int = subprocess.PIPE,
+            **environment: str) -> subprocess.CompletedProcess[str]:
         course = self.folder / which
         program = {"native": [PROGRAM, "--compiler", "builtin"], "practice": [sys.executable, "-m", "transpose_lab"]}[which]
         path = os.pathsep.join([str(ROOT / "python"), *sys.path])
         own = {"native": {}, "practice": {"LAB_PROGRAM": str(self.module), "PYTHONPATH": path}}[which]
-        return subprocess.run([*program, *words], capture_output=True, text=True, cwd=course,
-                              env={**os.environ, **own, "LAB_ROOT": str(course), "LAB_CACHE_DIR": str(self.folder / "cache"), "LAB_LANG": "en"})
+        return subprocess.run([*program, *words], stdin=stdin, stdout=stdout, stderr=stderr, text=True, cwd=course,
+                              env={**os.environ, **own, **environment, "LAB_ROOT": str(course), "LAB_CACHE_DIR": str(self.folder / "cache"), "LAB_LANG": "en"})
 
     def both(self, *words: str) -> list[subprocess.CompletedProcess[str]]:
         return [self.lab(which, *words) for which in ("native", "practice")]
@@ -88,7 +98,7 @@ class Practice(unittest.TestCase):
                     for which in ("native", "practice"):
                         shutil.copy(ROOT / "solutions" / name / f"{text}.cu", self.folder / which / "chapters" / name / "transpose.cu")
                     native, own = self.both("check", name, "--json")
-                    self.assertEqual(own.stderr.replace(FIRST, ""), native.stderr)
+                    self.assertEqual(own.stderr, native.stderr)
                     self.assertEqual(own.returncode, native.returncode)
                     self.assertEqual(same(json.loads(own.stdout)), same(json.loads(native.stdout)))
         native, own = (re.findall(r"(\w+) .*passed", one.stdout) for one in self.both("progress"))
@@ -104,18 +114,36 @@ class Practice(unittest.TestCase):
             with self.subTest(" ".join(words)):
                 native, own = self.both(*words)
                 plain = functools.partial(re.sub, r"\d+[.,]\d+ m?s|compiled \S+ m?s", "TIME")
-                self.assertEqual((own.returncode, plain(own.stderr.replace(FIRST, "")), plain(own.stdout)),
+                self.assertEqual((own.returncode, plain(own.stderr), plain(own.stdout)),
                                  (native.returncode, plain(native.stderr), plain(native.stdout)))
+
+    def test_at_a_terminal(self) -> None:
+        """Colours, and lines of its width, as natively; who leaves a pipe early sees no error."""
+        leader, follower = pty.openpty()
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("4H", 40, 60, 0, 0))
+        done = self.lab("practice", "check", "5", "--solution", stdin=follower, stdout=follower, stderr=follower, TERM="xterm-256color")
+        os.close(follower)
+        text = b""
+        with contextlib.suppress(OSError):  # its other end is closed
+            while part := os.read(leader, 65536):
+                text += part
+        os.close(leader)
+        self.assertEqual(done.returncode, 0, text)
+        self.assertIn(b"\x1b[", text)
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", text.decode()).splitlines()
+        self.assertLessEqual(max(map(len, plain)), 60, plain)
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = self.lab("practice", "list", stdout=writer)
+        os.close(writer)
+        self.assertEqual((done.returncode, done.stderr), (141, ""))
 
     def test_times(self) -> None:
         """From the second start on a verdict takes no longer than a person waits."""
-        self.lab("practice", "list")
         begun = time.monotonic()
         self.assertEqual(self.lab("practice", "check", "5", "--solution").returncode, 0)
         self.assertLess(time.monotonic() - begun, 60)
 
-
-FIRST = "lab: the first start compiles the lab for this machine, some seconds long.\n"
 
 if __name__ == "__main__":
     lacking = [name for name, there in (("Emscripten", wasm.has_emscripten()), ("wasmtime", importlib.util.find_spec("wasmtime")), ("wasm-opt", wasm_opt()))
