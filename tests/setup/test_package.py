@@ -70,6 +70,11 @@ class Package(unittest.TestCase):
         self.assertEqual(root, str(self.site / "transpose_lab/course"))
         self.assertEqual(self.lab("list", LAB_ROOT="/elsewhere").stdout.splitlines()[0], "/elsewhere")
 
+    def test_every_module_is_installed(self) -> None:
+        listed = re.search(r"foreach module : \[(.*)\]", (ROOT / "python/meson.build").read_text(encoding="utf-8"))
+        assert listed
+        self.assertEqual(set(re.findall(r"'(\w+)'", listed[1])), {file.stem for file in (ROOT / "python/transpose_lab").glob("*.py")})
+
     def test_what_init_refuses(self) -> None:
         self.assertEqual(self.lab("init", "a", "b").returncode, 2)
         self.assertEqual(self.lab("init", "--fast").returncode, 2)
