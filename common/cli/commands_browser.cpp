@@ -1,5 +1,5 @@
-// The commands of the lab in a browser: those that need neither a compiler nor a process nor a GPU. Linked in
-// the place of commands.cpp.
+// The commands of the lab as WebAssembly, in a browser and in the pip package for Windows and macOS: those that
+// need neither a compiler nor a process nor a GPU. Linked in the place of commands.cpp.
 #include "common/cli/cli.h"
 #include "common/course/commands/commands.h"
 
@@ -9,10 +9,11 @@ Command all_commands(Session& s) {
   Command lab = bare_lab(s, false);
   lab.run = [&s] { return where_you_are(s); };
   Command inspect{"inspect", "What one access, one layout or one GPU costs, without a chapter."};
-  inspect.commands = {banks_command(s), sectors_command(s), swizzle_command(s)};
-  lab.commands = {list_command(s),    check_command(s),   show_command(s),    step_command(s),
-                  diff_command(s),    profile_command(s), explain_command(s), hint_command(s),
-                  predict_command(s), ptx_command(s),     std::move(inspect)};
+  inspect.commands = {banks_command(s), sectors_command(s), swizzle_command(s), limits_command(s)};
+  lab.commands = {tour_command(s),     list_command(s),    predict_command(s), check_command(s),
+                  tables_command(s),   hint_command(s),    explain_command(s), solution_command(s),
+                  progress_command(s), reset_command(s),   show_command(s),    step_command(s),
+                  diff_command(s),     profile_command(s), ptx_command(s),     std::move(inspect)};
   return lab;
 }
 

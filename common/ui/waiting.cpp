@@ -18,8 +18,12 @@ using namespace std::chrono_literals;
 constexpr auto kPatience = 700ms, kBeat = 250ms;
 
 bool terminal_listens() {
+#ifdef __EMSCRIPTEN__
+  return false;  // it has no threads
+#else
   const char* term = std::getenv("TERM");
   return isatty(STDERR_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
+#endif
 }
 
 }  // namespace

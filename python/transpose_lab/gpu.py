@@ -15,7 +15,7 @@ import warnings
 from pathlib import Path
 
 from transpose_lab import program
-from transpose_lab.judge import LabError, shared
+from transpose_lab.judge import LabError, shared, started
 from transpose_lab.results import Launch, Run
 
 _RUNTIME, _DRIVER = "libcudart.so.13", "libcuda.so.1"
@@ -35,13 +35,13 @@ def simulate(gpu: str = "h200") -> None:
     global _records
     if _records is not None:
         return
-    folder = program.built("run/cudart")
+    lab, folder = started(), program.built("run/cudart")
     if not (folder / _RUNTIME).exists():
         raise LabError("environment", f"{folder / _RUNTIME} is not built.", "Run: ./lab setup")
     if other := _loaded("libcuda.so"):
         raise LabError("environment", f"A CUDA driver is loaded already: {other}.",
                        "Restart the kernel, and call simulate() before numba, triton or torch is imported.")
-    tried = subprocess.run([str(program.program()), "run", "--quiet", "--gpu", gpu, sys.executable, "-c", "pass"], env=program.environment(),
+    tried = subprocess.run([lab, "run", "--quiet", "--gpu", gpu, sys.executable, "-c", "pass"], env=program.environment(),
                            capture_output=True, text=True)  # at its first launch the runtime would end this process
     if tried.returncode != 0:
         raise LabError("bad-request", tried.stderr.strip())

@@ -39,6 +39,14 @@ def missing(module: str) -> LabError:
                     f"Run: {sys.executable} -m pip install {name}. Or set LAB_PYTHON to a Python that has it.")
 
 
+def started() -> str:
+    """The program, for who starts it with other words. Raises LabError where this package has none for the system."""
+    if program.program().suffix == ".wasm":
+        raise LabError("environment", f"On {sys.platform} this package has the commands of the course alone.",
+                       "Use Linux, WSL or a notebook server for the Python module.")
+    return str(program.program())
+
+
 class Judge:
     """One `lab judge`; any thread may ask, one at a time. `sandbox` walls the compiler in: for kernels of strangers."""
 
@@ -80,7 +88,7 @@ class Judge:
     def _running(self) -> subprocess.Popen[str]:
         if self._process is None or self._owner != os.getpid():  # after a fork it is the parent's
             self._owner = os.getpid()
-            self._process = subprocess.Popen([str(program.program()), *self._words], env=program.environment(), stdin=subprocess.PIPE,
+            self._process = subprocess.Popen([started(), *self._words], env=program.environment(), stdin=subprocess.PIPE,
                                              stdout=subprocess.PIPE, text=True, encoding="utf-8", errors="surrogateescape",
                                              start_new_session=True)
         return self._process
@@ -103,7 +111,7 @@ class Judge:
         return line
 
     def _why_it_does_not_start(self) -> str:
-        tried = subprocess.run([str(program.program()), *self._words], env=program.environment(), input="", capture_output=True, text=True)
+        tried = subprocess.run([started(), *self._words], env=program.environment(), input="", capture_output=True, text=True)
         return tried.stderr.strip() or "lab judge ended without an answer. Ask again."
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from transpose_lab import program
-from transpose_lab.judge import Json, LabError, shared
+from transpose_lab.judge import Json, LabError, shared, started
 from transpose_lab.results import Check, Launch, Profile, Result, Run
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def run(*words: Source, options: tuple[str, ...] = (), stdin: str | None = None)
             source.write_text(command[0], encoding="utf-8")
             command = [str(source)]
         report = Path(folder, "launches.json")
-        code, output, errors = _done([str(program.program()), "run", "--quiet", "--lines", "--json", str(report), *options, *command], stdin)
+        code, output, errors = _done([started(), "run", "--quiet", "--lines", "--json", str(report), *options, *command], stdin)
         if not report.exists():
             raise LabError({2: "bad-request", 3: "environment", 4: "compiler-limit"}.get(code, "does-not-compile"), errors.strip())
         launches = json.loads(report.read_text(encoding="utf-8"))

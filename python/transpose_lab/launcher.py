@@ -34,6 +34,8 @@ def init(arguments: list[str]) -> int:
         start = folder / "lab"  # what the lessons write: ./lab check 1
         start.write_text('#!/bin/sh\nexec lab "$@"\n', encoding="utf-8")
         start.chmod(0o755)
+        if os.name == "nt":  # the same words in PowerShell; `lab` would find this file again
+            (folder / "lab.cmd").write_text("@transpose-lab %*\n", encoding="utf-8")
     except OSError as error:
         print(f"lab: {error.filename or folder} cannot be written: {error.strerror}. Name a folder of yours: lab init my-course", file=sys.stderr)
         return 3
@@ -46,6 +48,9 @@ def main() -> int:
     if arguments[:1] == ["init"]:
         return init(arguments[1:])
     built = program.program()
+    if built.suffix == ".wasm":
+        from transpose_lab import practice
+        return practice.main(built, arguments)
     os.execve(built, [str(built), *arguments], {"LAB_PYTHON": sys.executable, **program.environment()})
 
 

@@ -29,10 +29,12 @@ def course() -> Path:
 
 
 def program() -> Path:
-    """`lab`: the built program, or the script of a clone, which builds it."""
+    """`lab`: the built program, lab.wasm where the package is for any system, or the script of a clone, which builds it."""
     if named := os.environ.get("LAB_PROGRAM"):
         return Path(named)
-    return PACKAGE / "common/cli/lab" if is_installed() else PACKAGE.parents[1] / "lab"
+    if not is_installed():
+        return PACKAGE.parents[1] / "lab"
+    return practice if (practice := PACKAGE / "lab.wasm").exists() else PACKAGE / "common/cli/lab"
 
 
 def built(room: str) -> Path:

@@ -203,7 +203,7 @@ def keyboard(browser, folder):
     path = pathlib.Path(folder) / "keyboard.html"
     subprocess.run([os.environ["LAB_PROGRAM"], "step", "4", "--solution", "--html", str(path)], check=True, stdout=subprocess.DEVNULL, timeout=200)
     browser.open(path)
-    expect(browser.js("['says', 'choice'].map(id => byId(id).getAttribute('aria-live'))"), ["polite"] * 2, "places that are read aloud")
+    expect(browser.js("['says', 'way', 'choice'].map(id => byId(id).getAttribute('aria-live'))"), ["polite"] * 3, "places that are read aloud")
     unnamed = "[...document.querySelectorAll('button, input, canvas, [tabindex]')].filter(e => !(e.textContent || e.getAttribute('aria-label')).trim()).length"
     expect(browser.js(unnamed), 0, "places to go to without a name")
     browser.js("byId('code').focus()")

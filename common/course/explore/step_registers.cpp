@@ -15,7 +15,7 @@ std::string type_word(sim::ptx::Type type) {
   return type == sim::ptx::Type::Pred ? "bool" : std::string(sim::ptx::name(type));
 }
 
-// Of declared registers: "%f" and how many, or a name.
+// Registers are declared by a name, or as a range: "%f" and how many.
 std::string type_of(const sim::ptx::Function& function, const std::string& reg) {
   const std::string range = reg.substr(0, reg.find_last_not_of("0123456789") + 1);
   for (const sim::ptx::RegisterDeclaration& r : function.registers)

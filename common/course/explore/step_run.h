@@ -66,8 +66,8 @@ struct StepRun {
   [[nodiscard]] std::optional<std::uint64_t> element_of(std::span<const std::byte> bytes) const;
   // Lanes that store to `out` what does not belong there, where a transpose is asked for.
   [[nodiscard]] sim::Mask wrong_lanes(const StepAccess& access) const;
-  // Of a step in a function: the functions that run there, that of the statement first, with the lines that call
-  // them. None: the kernel itself.
+  // Functions that were called and run at this step, the innermost first, with the lines that call them; none: the
+  // kernel itself.
   [[nodiscard]] std::vector<VariableCall> calls_of(const WarpStep& step) const;
   [[nodiscard]] sim::Dim3 block(std::uint32_t number) const { return run.grid.at(data.blocks[number]); }
 };

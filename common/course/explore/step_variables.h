@@ -59,7 +59,7 @@ struct VariableTable {
 // Takes the comments away from the text.
 [[nodiscard]] VariableTable take_variables(std::string& ptx);
 
-// Of PTX without these comments: registers that each statement reads (step_registers.cpp).
+// For PTX without these comments: registers that each statement reads (step_registers.cpp).
 [[nodiscard]] VariableTable registers_of(const std::string& ptx, const std::string& entry);
 
 // What a warp's variables were when a step began: for each part that is known, in their order.

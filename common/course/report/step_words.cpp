@@ -102,7 +102,7 @@ std::uint64_t bytes_of(const explore::StepCopy& copy) {
   return std::max(copy.reads.bytes, copy.writes.bytes);
 }
 
-// Of copies that landed at this step; 0: none did.
+// Bytes of copies that landed at this step.
 std::uint64_t landed_bytes(const StepRun& run, const WarpStep& step) {
   std::uint64_t bytes = 0;
   for (const explore::StepFlight& f : step.landed) bytes += bytes_of(run.data.steps[f.step].copies[f.copy]);

@@ -13,7 +13,7 @@ PendingGpu::PendingGpu(PendingGpu&&) noexcept = default;
 
 std::unique_ptr<Gpu> PendingGpu::get() {
   GpuSurvey survey;
-  survey.problem = "A browser has no GPU that the lab can use.";
+  survey.problem = "The lab as WebAssembly uses no GPU.";
   survey.advice = "Run it with the lab on your own machine.";
   const Message words = Message(survey.problem).then(survey.advice);
   throw GpuUnavailable(std::move(survey), words);
