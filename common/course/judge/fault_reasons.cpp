@@ -169,6 +169,12 @@ Message about_ranks(const Run& run, const sim::Fault& fault) {
       rank, blocks);
 }
 
+// What a kernel takes for its shared memory, and is none: no address of a cluster, where it asks for no peer.
+bool is_no_shared_address(const Run& run, const sim::Fault& fault) {
+  return fault.kind == sim::FaultKind::PeerGone && run.shape.cluster.x * run.shape.cluster.y == 1 &&
+         kernel_text(fault.file).find("in_block(") == std::string::npos;
+}
+
 // The simulator has CUDA's own names, for any program; the course has shorter ones.
 Message in_words_of_the_course(const Run& run, const sim::Fault& fault) {
   using Kind = sim::FaultKind;
@@ -179,8 +185,7 @@ Message in_words_of_the_course(const Run& run, const sim::Fault& fault) {
   if (fault.kind == Kind::AsyncEarly)
     return "In this course lab::wait(&barrier, phase) waits for a copy into the tile, and "
            "lab::commit_and_wait_for_reads() for one out of it.";
-  if (fault.kind == Kind::PeerGone && !of_cluster)
-    return "Is __shared__ missing in front of its declaration?";
+  if (is_no_shared_address(run, fault)) return "Is __shared__ missing in front of its declaration?";
   if (fault.kind == Kind::PeerGone || fault.fix.act == sim::Fix::Act::ClusterBarrier ||
       (fault.kind == Kind::UninitialisedShared && of_cluster))
     return "In this course cluster.sync() is lab::sync_cluster().";
@@ -212,7 +217,7 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
         "The launch does many times the work that a transpose needs; printing and copying count most. Look "
         "for what is done too often: a loop whose step is too small, threads that take the same element, or "
         "a printf of every thread.";
-  if (fault.kind == sim::FaultKind::PeerGone && run.shape.cluster.x * run.shape.cluster.y == 1)
+  if (is_no_shared_address(run, fault))
     sentence = msg("line {} is given an address that lies in no shared memory of its block.", fault.line);
   if (fault.kind == sim::FaultKind::BudgetExceeded && fault.other_line != 0) {
     const std::string text = kernel_text(fault.file);
