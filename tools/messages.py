@@ -24,7 +24,7 @@ CATALOGUE = ROOT / "common/base/text/zh.po"
 NOT_MESSAGES = ROOT / "common/base/text/not-messages.txt"
 # No sentences of `lab`: pages that other programs make, tables of such a page, a compiler's own words, code of fixes and of recipes.
 LEFT_OUT = {"common/compile/nvrtc_process.cpp", "common/compile/builtin/prelude.cpp", "common/compile/builtin/main.cpp", "common/sim/base/fix.cpp",
-            "common/sim/coverage_page.cpp", "common/sim/ptx/opcodes.cpp", "common/course/explore/step_recipes.cpp"}
+            "common/sim/coverage_page.cpp", "common/sim/ptx/opcodes.cpp", "common/course/explore/step_recipes.cpp", "common/course/judge/slips.cpp"}
 # What CLI11 says of a wrong command line; the catalogue has it, though no source of ours does.
 OF_CLI11 = ["The following argument was not expected: {}", "The following arguments were not expected: {}", "{} is required",
             "{}: {} not in {}", "Could not convert: {} = {}", "{}: Value {} not in range {} to {}", "{} requires {}",
@@ -34,7 +34,7 @@ PAGE = ["common/course/report/page.html", "common/course/report/page.js", "commo
         "common/course/report/step.html", "common/course/report/step_draw.js", "common/course/report/step.js"]
 WITHOUT_MESSAGES = {"kernel", "fast"}  # what users include
 FORMAT_CALLS = {"tr", "msg", "format", "print", "format_to", "println"}
-ONE_WORD_CALLS = {"tr": 0, "column": 0, "HOLDS": 1, "GOAL": 1, "KEEPS": 1, "PREDICTION": 1, "group": 0}
+ONE_WORD_CALLS = {"tr": 0, "column": 0, "source": 0, "HOLDS": 1, "GOAL": 1, "KEEPS": 1, "PREDICTION": 1, "group": 0}
 SILENT_CALLS = {"static_assert", "starts_with", "ends_with", "find", "getenv", "find_first_of", "find_first_not_of",
                 "find_last_not_of", "find_last_of", "strchr", "compare", "logic_error", "contains", "rfind", "meson", "assert"}
 TOKEN = re.compile(r"""

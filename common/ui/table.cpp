@@ -41,6 +41,11 @@ Table& Table::may_go(int turn) {
   return *this;
 }
 
+Table& Table::source(std::string_view title) {
+  has_source_ = true;
+  return column(title, Align::Left);
+}
+
 Table& Table::row(std::vector<Cell> cells) {
   if (cells.size() != titles_.size()) throw std::logic_error("a table row needs one cell a column");
   rows_.push_back(std::move(cells));
@@ -57,6 +62,8 @@ Table::Shown Table::shown_in(std::size_t room) const {
   constexpr std::size_t kLeastWords = 12;
   Shown shown{std::vector<std::size_t>(titles_.size()), widths(), kGap};
   std::iota(shown.columns.begin(), shown.columns.end(), 0);
+  const std::size_t source = has_source_ ? shown.widths.back() : 0;  // as long as the longest line
+  if (has_source_) shown.widths.back() = std::min(source, kLeastSource);
   const auto too_much = [&] {
     const std::size_t needed = shown.begin_of_last() + shown.widths[shown.columns.back()];
     return room == 0 || needed <= room ? 0 : needed - room;
@@ -67,6 +74,12 @@ Table::Shown Table::shown_in(std::size_t room) const {
                                         [&](std::size_t a, std::size_t b) { return turn(a) < turn(b); });
     if (turn_to_go_[*going] == 0) break;
     shown.columns.erase(going);
+  }
+  if (has_source_) {
+    while (too_much() != 0 && shown.gap > 1) --shown.gap;
+    if (too_much() != 0) return without_source(room);
+    shown.widths.back() = room == 0 ? source : std::min(source, room - shown.begin_of_last());
+    return shown;
   }
   const auto words = [&] {
     return aligns_[shown.columns.back()] == Align::Left ? &shown.widths[shown.columns.back()] : nullptr;
@@ -80,6 +93,19 @@ Table::Shown Table::shown_in(std::size_t room) const {
       shown.columns.pop_back();
     }
   }
+  return shown;
+}
+
+// The lines of source stand below the rows, which then have all columns again.
+Table::Shown Table::without_source(std::size_t room) const {
+  Table rest = *this;
+  rest.has_source_ = false;
+  rest.titles_.pop_back();
+  rest.aligns_.pop_back();
+  rest.turn_to_go_.pop_back();
+  for (std::vector<Cell>& row : rest.rows_) row.pop_back();
+  Shown shown = rest.shown_in(room);
+  shown.source_below = true;
   return shown;
 }
 
@@ -110,7 +136,9 @@ std::string Table::text(const Style& style, std::string_view indent) const {
     std::string text(indent);
     for (const std::size_t c : shown.columns) {
       const bool last = c == shown.columns.back();
-      if (last && aligns_[c] == Align::Left) {
+      if (last && cells[c].meant != std::string::npos) {
+        text += style.paint(cut_around(cells[c].text, cells[c].meant, shown.widths[c]), cells[c].ink);
+      } else if (last && aligns_[c] == Align::Left) {
         text += words_below(cells[c], shown.widths[c], width(indent) + shown.begin_of_last(), style);
       } else {
         const std::string& cell = cells[c].text;
@@ -125,7 +153,15 @@ std::string Table::text(const Style& style, std::string_view indent) const {
   std::vector<Cell> header;
   for (const std::string& title : titles_) header.push_back({title, Ink::Faint});
   line(header);
-  for (const auto& row : rows_) line(row);
+  for (const auto& row : rows_) {
+    line(row);
+    if (!shown.source_below || row.back().text.empty()) continue;
+    const std::string below = std::string(indent) + "    ";
+    result +=
+        below +
+        style.paint(cut_around(row.back().text, row.back().meant, terminal - width(below)), row.back().ink) +
+        "\n";
+  }
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "common/ui/style.h"
@@ -24,6 +25,28 @@ bool may_break(std::string_view line, std::size_t at) {
   for (const std::string_view mark : {"，", "。", "；", "：", "、", "）", "？", "”"})
     if (after.starts_with(mark)) return false;
   return wide && !before.ends_with("（") && !before.ends_with("“");
+}
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+// Whether the blank at `at` stands inside of a number, or between a number and what it counts or is called.
+bool holds_number(std::string_view line, std::size_t at) {
+  if (line[at] != ' ' || at == 0 || at + 1 >= line.size()) return false;
+  constexpr std::string_view kTimes = "×";
+  const std::string_view before = line.substr(0, at), after = line.substr(at + 1);
+  if (before.ends_with(kTimes) || after.starts_with(kTimes)) return true;
+  const bool ends = std::string_view(",;:.?!)").find(before.back()) != std::string_view::npos;
+  if (is_digit(after.front())) return !ends;
+  if (!is_digit(before.back())) return false;
+  constexpr std::array<std::string_view, 31> kUnits{
+      "%",      "s",    "ms",     "µs",      "ns",        "h",       "byte",   "KiB",   "MiB",   "GiB",
+      "KB",     "MB",   "GB",     "TB",      "bit",       "lane",    "thread", "warp",  "block", "row",
+      "column", "bank", "sector", "request", "wavefront", "element", "shape",  "point", "time",  "unit", "ideal"};
+  const std::string_view word = after.substr(0, after.find_first_of(" ,.;:)/"));
+  const std::string_view one =
+      word.ends_with('s') && word.size() > 2 ? word.substr(0, word.size() - 1) : word;
+  const bool counted = std::find(kUnits.begin(), kUnits.end(), one) != kUnits.end();
+  return static_cast<unsigned char>(after.front()) >= 0xE3 || (counted && !word.empty());
 }
 
 std::string_view first_line(std::string_view& text) {
@@ -85,13 +108,16 @@ std::size_t terminal_columns(int descriptor) {
 
 std::size_t fitting(std::string_view line, std::size_t columns) {
   if (columns == 0 || width(line) <= columns) return line.size();
-  std::size_t best = std::string_view::npos;
+  std::size_t best = std::string_view::npos, torn = best;  // torn: a number from its unit
   for (std::size_t at = 1; at < line.size(); ++at) {
     if (!may_break(line, at)) continue;
-    if (width(line.substr(0, at)) > columns && best != std::string_view::npos) break;
-    best = at;
+    const bool fits = width(line.substr(0, at)) <= columns;
+    if (!fits && torn != std::string_view::npos) break;
+    torn = at;
+    if (!holds_number(line, at)) best = at;
   }
-  return best == std::string_view::npos || best == 0 ? line.size() : best;
+  if (best == std::string_view::npos) best = torn;
+  return best == std::string_view::npos ? line.size() : best;
 }
 
 std::string wrapped(std::string_view text, std::size_t columns, std::string_view indent,
@@ -214,6 +240,18 @@ std::string cut(std::string_view text, std::size_t columns) {
   std::size_t end = std::min(text.size() - 1, 4 * columns);  // a character has four bytes at most
   while (end > 0 && (inside(end) || width(text.substr(0, end)) + 1 > columns)) --end;
   return std::string(text.substr(0, end)) + "…";
+}
+
+std::string cut_around(std::string_view text, std::size_t begin, std::size_t columns) {
+  constexpr std::string_view kMore = "… ";
+  if (width(text) <= columns || begin == 0 || begin >= text.size()) return cut(text, columns);
+  const std::size_t room = columns - std::min(columns, width(kMore));
+  while (begin > 1) {  // word by word
+    const std::size_t word = text.rfind(' ', begin - 2);
+    if (word == text.npos || width(text.substr(word + 1)) > room) break;
+    begin = word + 1;
+  }
+  return std::string(kMore) + cut(text.substr(begin), room);
 }
 
 }  // namespace lab::report

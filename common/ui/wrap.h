@@ -13,7 +13,8 @@ namespace lab::report {
 [[nodiscard]] std::size_t terminal_columns(int descriptor = 1);
 
 // How much of a line fits into so many columns: up to a blank or behind a Chinese character, or all of it
-// when there is nothing to break at. 0 columns: all of it.
+// when there is nothing to break at. A number stays with its unit and with the word in front of it. 0 columns:
+// all of it.
 [[nodiscard]] std::size_t fitting(std::string_view line, std::size_t columns);
 
 // Every line of the text behind `indent`, broken at so many columns; what follows a break stands behind
@@ -34,5 +35,7 @@ namespace lab::report {
 
 // A line of source or a path, cut behind so many columns with "…" in place of the rest.
 [[nodiscard]] std::string cut(std::string_view text, std::size_t columns);
+// The same around what begins at `begin`: what stands in front of it gives way first.
+[[nodiscard]] std::string cut_around(std::string_view text, std::size_t begin, std::size_t columns);
 
 }  // namespace lab::report

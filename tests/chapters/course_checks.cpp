@@ -224,7 +224,7 @@ void right_on_first_tiles_beyond_32_bits(Check& check, const Target& target) {
       }
       reason.message = msg(
           "shape {}, its first tiles: this matrix has more than 2^32 elements, and row * cols does not fit "
-          "into an int. Compute indices in 64 bits (size_t).\nWhat went wrong there: {}",
+          "into 32 bits. Compute indices in 64 bits (size_t).\nWhat went wrong there: {}",
           strip.name(), wrong);
       reason.file = fault.file;
       reason.line = fault.line;

@@ -36,12 +36,31 @@ bool is_sealed(const Finding& finding, const std::string& kernel, const SealedFi
          is_sealed(fmt::format("{} cause {}", kernel, static_cast<int>(finding.cause)), sealed.cause);
 }
 
+Message missing_in(const Finding& finding, const std::string& entry) {
+  constexpr int kFirstOfSources = static_cast<int>(Cause::kBarrierInBranch);
+  const bool names_cause = finding.cause != Cause::kNotSaid, names_line = finding.line != 0;
+  const bool of_table = entry.starts_with("table"),
+             of_source = static_cast<int>(finding.cause) >= kFirstOfSources;
+  if (!names_cause && !names_line)
+    return msg("FINDING_OF({}) says nothing yet. Write what you think it is; the kernel runs after that.",
+               entry);
+  if (!names_cause) return msg("FINDING_OF({}) names no cause yet.", entry);
+  if (of_table == of_source)
+    return of_table
+               ? msg("FINDING_OF({}) names a cause of chapter 18; this lesson has a list of its own.", entry)
+               : msg("FINDING_OF({}) names a cause of chapter 17; this lesson has a list of its own.", entry);
+  if (!finding.says_something())
+    return msg("FINDING_OF({}) names no line yet: its letter, as in .line = 'c'.", entry);
+  if (names_line && (finding.line < 'a' || finding.line > 'z'))
+    return msg("FINDING_OF({}): .line is a small letter in quotes, as in .line = 'c'.", entry);
+  return {};
+}
+
 void found(Check& check, const std::string& entry, const std::function<bool(const Finding&)>& is_right) {
   const Finding finding = check.subject().finding(entry);
-  check.that(
-      finding.says_something(), "finding-missing",
-      msg("FINDING_OF({}) says nothing yet. Write what you think it is; the kernel runs after that.", entry));
-  if (!finding.says_something()) return;
+  const Message missing = missing_in(finding, entry);
+  check.that(missing.empty(), "finding-missing", missing);
+  if (!missing.empty()) return;
   const bool right = is_right(finding);
   const int worth = std::min(check.points(), 1);  // of a page the rest is for fixing it
   check.said({check.subject().seat(), finding.line, static_cast<int>(finding.cause), worth, right});

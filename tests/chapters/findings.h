@@ -23,6 +23,9 @@ struct SealedFinding {
 // "turn_1 cause 2", "turn_1 line 101" → its seal.
 [[nodiscard]] std::string seal_of(std::string_view answer);
 
+// What is still missing in what is said of `entry`, a sentence: nothing was said, half of it, or what is no line
+// or no cause of this chapter. It costs no point. "" when nothing is.
+[[nodiscard]] Message missing_in(const Finding& finding, const std::string& entry);
 // Before anything ran: is something said of `entry` (code finding-missing), and is it so (finding-wrong)?
 void found(judge::Check& check, const std::string& entry,
            const std::function<bool(const Finding&)>& is_right);

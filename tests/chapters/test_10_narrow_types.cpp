@@ -87,10 +87,10 @@ PREDICTION("request-of-bytes", "requests of a matrix of bytes", 2) {
       "their own; from the other 31 they reach into the next.");
   check.predicted(&lab::Predictions::shared_store_wavefronts_per_request,
                   wavefronts_per_request(run.counters[lab::sim::Path::SharedStore]),
-                  "A turned word holds 4 bytes: 32 lanes store 128 bytes, a word in each bank.");
+                  "A turned word holds 4 bytes: 32 lanes store 128 bytes, a word in each bank.", 1);
   check.predicted(&lab::Predictions::shared_load_wavefronts_per_request,
                   wavefronts_per_request(run.counters[lab::sim::Path::SharedLoad]),
-                  "Out of the tile a lane takes 16 bytes: 512 in a request, 128 in a wavefront.");
+                  "Out of the tile a lane takes 16 bytes: 512 in a request, 128 in a wavefront.", 4);
 }
 
 }  // namespace lab::chapter_10

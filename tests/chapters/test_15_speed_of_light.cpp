@@ -203,14 +203,16 @@ PREDICTION("sectors-of-a-store", "sectors of a store where rows start inside of 
   check.predicted(&lab::Predictions::global_store_sectors_per_request,
                   sectors_per_request(run.counters[lab::sim::Path::GlobalStore]),
                   "The share of a block begins and ends with a sector, wherever its tile does: 32 lanes with "
-                  "16 bytes each write 16 of them.");
+                  "16 bytes each write 16 of them.",
+                  16);
 }
 
 PREDICTION("bytes-at-once", "bytes that a thread has on their way", 1) {
   LoadsAtOnce watch;
   (void)check.subject().observed(check.measured().problem, {}, watch);
   check.predicted(&lab::Predictions::loaded_bytes_at_once_per_thread, watch.findings().thread_bytes,
-                  "All loads of a thread stand before the first use of a value: four float4 are 64 bytes.");
+                  "All loads of a thread stand before the first use of a value: four float4 are 64 bytes.",
+                  64);
 }
 
 }  // namespace lab::chapter_15

@@ -245,7 +245,7 @@ PREDICTION("bytes-of-a-store", "what the link carries for one store", 1) {
   const LinkFindings& found = check.measured().links;
   check.predicted(
       &lab::Predictions::link_bytes_per_store, found.stores == 0 ? 0 : found.carried / found.stores,
-      "32 lanes store 128 bytes side by side, a whole line: one packet, with 16 bytes of protocol.");
+      "32 lanes store 128 bytes side by side, a whole line: one packet, with 16 bytes of protocol.", 144);
 }
 
 }  // namespace lab::chapter_16

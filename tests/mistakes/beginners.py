@@ -54,6 +54,7 @@ class Outcome:
     message: str = ""
     false: str = ""  # why a sentence of the message is untrue
     advice: str = ""  # better, same: what the finding's `fix` makes of the draft; "": it has none, or none that fits
+    act: str = ""  # of that fix
     lines: list[int] = field(default_factory=list)
 
 
@@ -118,8 +119,8 @@ KINDS = [
     replaced("wrong phase or group", r"(?<=wait_copies<)kStages - 2", lambda m: "kStages - 1"),
     replaced("wrong byte count", r"(?<=, )kTileBytes(?=\))", lambda m: "kTileBytes / 2"),
     replaced("wrong byte count", r"4 \* left", lambda m: "left"),
-    replaced("wrong axis", r"\bblockIdx\.[xy]", swap("x", "y"), *AXES),
-    replaced("wrong axis", r"\bthreadIdx\.[xy]", swap("x", "y"), *AXES),
+    replaced("wrong axis", r"(?<=\bblockIdx\.)[xy]", swap("x", "y"), *AXES),
+    replaced("wrong axis", r"(?<=\bthreadIdx\.)[xy]", swap("x", "y"), *AXES),
     replaced("wrong lane of a vector", r"(?<=\(a\.x, b\.)x|(?<=\(a\.y, b\.)y", lambda m: "w"),
     replaced("wrong offset", r"(?<=\+ )[1-3](?=[,)\]])", lambda m: str((int(m[0]) + 1) % 4)),
     replaced("factor of four lost", r"\b4 \* (?=\w|\()", lambda m: ""),
@@ -197,7 +198,7 @@ def untrue(edits: tuple[Edit, ...], message: str) -> str:
 
 def checked(chapter: int, file: pathlib.Path) -> dict | None:
     """What the check says in JSON; none: it had no verdict."""
-    words = [LAB, "check", str(chapter), "--kernel", str(file), "--json", "--device", "sim"]
+    words = [LAB, "check", str(chapter), "--kernel", str(file), "--json", "--try-fixes", "--device", "sim"]
     try:
         verdict = json.loads(subprocess.run(words, capture_output=True, text=True, timeout=300).stdout)
         return verdict if verdict["cases"] else None
@@ -210,8 +211,19 @@ def first_failed(verdict: dict) -> dict | None:
 
 
 def text_of_line(file: pathlib.Path, number: int) -> str:
-    lines = file.read_text(encoding="utf-8").splitlines()
+    """Without its comment, which an edit need not keep."""
+    lines = code_spans(file.read_text(encoding="utf-8")).splitlines()
     return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+
+def with_edits(file: pathlib.Path, edits: list[dict]) -> str | None:
+    """The draft with the edits of a `fix`; none where they do not fit the way it is written."""
+    if edits[0]["what"] == "replace":
+        lines = file.read_text(encoding="utf-8").split("\n")
+        lines[edits[0]["before_line"] - 1] = edits[0]["code"]
+        return "\n".join(lines)
+    made = subprocess.run([APPLY, str(file)], input=json.dumps(edits), capture_output=True, text=True)
+    return made.stdout if made.returncode == 0 else None
 
 
 def followed(chapter: int, file: pathlib.Path, verdict: dict) -> str:
@@ -220,11 +232,11 @@ def followed(chapter: int, file: pathlib.Path, verdict: dict) -> str:
     edits = failed.get("fix", {}).get("edits")
     if not edits:
         return ""
-    made = subprocess.run([APPLY, str(file)], input=json.dumps(edits), capture_output=True, text=True)
-    if made.returncode != 0:
+    made = with_edits(file, edits)
+    if made is None:
         return ""
     fixed = file.with_suffix(".fixed.cu")
-    fixed.write_text(made.stdout, encoding="utf-8")
+    fixed.write_text(made, encoding="utf-8")
     after = checked(chapter, fixed)
     if after is None or not after["compile"]["ok"]:
         return "same"
@@ -250,7 +262,8 @@ def judged(draft: Draft, folder: pathlib.Path, number: int) -> Outcome:
     lines += [reason["line"] for reason in failed["reasons"] if reason.get("line")]
     named = [verdict_of(edit, solution(draft.chapter), message, set(lines)) for edit in draft.edits]
     best = next(one for one in ("statement", "effect", "words", "missed") if one in named)
-    return Outcome(draft, best, message, untrue(draft.edits, message), followed(draft.chapter, file, verdict), lines)
+    act = failed["reasons"][0].get("fix", {}).get("act", "")
+    return Outcome(draft, best, message, untrue(draft.edits, message), followed(draft.chapter, file, verdict), act, lines)
 
 
 def verdict_of(edit: Edit, text: str, message: str, lines: set[int]) -> str:
@@ -334,7 +347,7 @@ def measured(drawn: list[Draft], jobs: int) -> list[Outcome]:
 def missed_row(o: Outcome) -> str:
     old = solution(o.draft.chapter).split("\n")
     changed = [(n, a, b) for n, (a, b) in enumerate(zip(old, o.draft.text.split("\n")), 1) if a != b]
-    return json.dumps({"chapter": o.draft.chapter, "kinds": [edit.kind for edit in o.draft.edits], "verdict": o.verdict, "false": o.false, "advice": o.advice,
+    return json.dumps({"chapter": o.draft.chapter, "kinds": [edit.kind for edit in o.draft.edits], "verdict": o.verdict, "false": o.false, "advice": o.advice, "act": o.act,
                        "lines": o.lines, "message": o.message, "changed": changed}, ensure_ascii=False)
 
 

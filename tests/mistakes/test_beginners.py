@@ -26,6 +26,7 @@ class Beginners(unittest.TestCase):
         outcomes = [o for o in beginners.measured(drawn, os.cpu_count() or 1) if o.verdict != "silent"]
         self.assertGreater(len(outcomes), len(drawn) // 2)
         self.assertEqual([beginners.missed_row(o) for o in outcomes if o.verdict == "error" or o.false], [])
+        self.assertEqual([beginners.missed_row(o) for o in outcomes if o.act == "rewrite" and o.advice != "better"], [])
         edits, named, *_ = beginners.figures(outcomes)
         self.assertGreaterEqual(100 * named, LEAST_NAMED * edits, [beginners.missed_row(o) for o in outcomes if o.verdict == "missed"])
 
@@ -36,6 +37,20 @@ class Beginners(unittest.TestCase):
             edit = draw.choice([edit for edit in beginners.edits_of(text)["missing barrier"] if "__syncthreads" in text[edit.begin:edit.end]])
             outcome = beginners.measured([beginners.made(chapter, text, (edit,))], 1)[0]
             self.assertEqual(outcome.advice, "better", outcome)
+
+    def test_a_line_that_was_tried_makes_the_draft_right(self):
+        draw = random.Random(draws.seed_of_run("tried"))
+        for kind, chapters in (("missing ;", range(1, 17)), ("missing &", (1, 3, 8, 9)), ("swapped indices", (1, 4, 5)), ("guard one too far", (1, 4, 5, 6)),
+                               ("wrong axis", (1, 4, 5, 6)), ("missing guard", (1, 4, 5)), ("early return", (4, 5, 6))):
+            chapter = draw.choice(list(chapters))
+            text = beginners.solution(chapter)
+            edits = [edit for edit in beginners.edits_of(text).get(kind, []) if kind != "early return" or "tile" in text[edit.end:text.index(";", edit.end)]
+                     .split("=")[0]]
+            if not edits:
+                continue
+            outcome = beginners.measured([beginners.made(chapter, text, (draw.choice(edits),))], 1)[0]
+            with self.subTest(kind=kind, chapter=chapter):
+                self.assertEqual((outcome.advice, outcome.act), ("better", "rewrite"), outcome)
 
     def test_every_solution_gives_a_thousand_drafts(self):
         for chapter in CHAPTERS:

@@ -153,6 +153,101 @@ class Said(unittest.TestCase):
         line = text[:text.index("r += 1")].count("\n") + 1  # of the loop, or of the statement that it holds
         self.assertRegex(self.check(8, text), f"times round the loop at line ({line}|{line + 1}):")
 
+    def test_a_loop_is_named_where_nothing_is_left_but_a_call(self):
+        head = "for (int r = y; r < kTile; r += kPacks)"
+        for step in ("r += 0", "r -= 0"):
+            text = self.changed(8, [head, head.replace("r += kPacks", step)])
+            line = text[:text.index(step)].count("\n") + 1
+            self.assertIn(f"its hottest loop is at line {line}", self.check(8, text))
+        inner = self.changed(11, ["for (int k = 0; k < 4; ++k) lab::copy", "for (int k = 0; k < 4; k += 0) lab::copy"])
+        line = inner[:inner.index("k += 0")].count("\n") + 1
+        self.assertIn(f"its hottest loop is at line {line}", self.check(11, inner))
+
+    def test_lanes_that_left_a_matrix_instruction(self):
+        guard = "if (row < rows && col < cols) *re"
+        text = self.changed(13, [guard, "if (row >= rows || col >= cols) return; *re"])
+        line = text[:text.index("cols) return")].count("\n") + 1
+        self.assertIn(f"Do lanes leave at the `return` of line {line}?", self.check(13, text))
+        branch = self.changed(13, ["const uint4 pack = lab::load", "uint4 pack; if (warp < 7 || lane < 16) pack = lab::load"])
+        self.assertNotIn("`return`", self.check(13, branch))
+
+    def task(self, *changes):
+        """Chapter 17 with changes, and what the check says of the kernel."""
+        out = self.check(17, self.changed(17, *changes))
+        return out[out.index("  ✗"):]
+
+    def test_what_is_no_transpose_has_no_element_that_travels(self):
+        out = self.task(["above = own, own = below;", "own = below;"])
+        self.assertNotRegex(out, r"\bin\(|kept in shared memory|No thread")
+        self.assertRegex(out, r"stencil, fixed +transpose.cu:\d+ +out\[row \* cols \+ col\] =")
+        out = self.task(["row + 1 < rows ? in[(row + 1) * cols + col] : 0", "in[(row + 1) * cols + col]"])
+        self.assertRegex(out, r"`in` has \d+ rows of \d+ elements")
+        self.assertNotIn("`out` 1×", out)
+        out = self.task(["if (t == 0) atomicAdd(out, mine);", "if (t == 0) *out = mine;"])
+        self.assertIn("that should have been added to what it held", out)
+
+    def test_a_hint_is_of_the_kernel_that_is_wrong(self):
+        for change, words in ((["above = own, own = below;", "own = below;"], "three rows of `in`"),
+                              (["if (t == 0) atomicAdd(out, mine);", "if (t == 0) *out = mine;"], "sum is part 0")):
+            self.check(17, self.changed(17, change))
+            hint = " ".join(self.clone.lab("hint", "17")[1].split())
+            self.assertIn(words, hint)
+            self.assertNotIn("The histogram", hint)
+
+    def test_lanes_that_do_nothing_name_the_line_that_has_them(self):
+        text = mistakes.base_text({"id": "17"})
+        begin = text.index("void histogram(")
+        at = text.index("atomicAdd(&out[", begin)
+        start, end = text.rindex("\n", 0, at) + 1, text.index("\n", at)
+        alone = "  if (threadIdx.x == 0) for (int b = 0; b < kBins; ++b) atomicAdd(&out[b], counts[b]);"
+        out = self.check(17, text[:start] + alone + text[end:])
+        line = text[:start].count("\n") + 1
+        self.assertRegex(out, rf"histogram, fixed +transpose.cu:{line}\b")
+        self.assertIn("1 of 32 lanes act in a request", out)
+
+    def test_what_is_no_finding_costs_no_point(self):
+        text = mistakes.base_text({"id": "17"})
+        said = re.search(r"FINDING_OF\(table_a\) = \{\.line = '(\w)', \.cause = (\w+)\}", text)
+        self.assertIsNotNone(said)
+        for form, words in ((f".line = 2, .cause = {said[2]}", "is a small letter in quotes"), (f".line = '{said[1].upper()}', .cause = {said[2]}", "small letter"),
+                            (f".line = '{said[1]}', .cause = kMisalignedAccess", "a cause of chapter 18"), (f".line = '{said[1]}'", "names no cause yet"),
+                            (f".cause = {said[2]}", "names no line yet")):
+            out = self.check(17, text.replace(said[0], "FINDING_OF(table_a) = {" + form + "}"))
+            self.assertIn(words, out)
+            self.assertIn("17", self.check(17, text))
+            self.assertNotIn("your first finding was another", self.check(17, text))
+
+    def test_an_array_that_is_reached_is_not_the_one_that_is_left(self):
+        if self.clone.lab("check", "12", "--solution", "--device", "sim")[0] == 3:
+            self.skipTest("no compiler here knows the instructions of Hopper")
+        out = self.check(12, self.changed(12, ["(col / 4 ^ row % 8) * 4", "(col / 4 ^ row) * 4"]))
+        self.assertIn("lands in another array", out)
+        self.assertNotIn("the last element is", out)
+        out = self.check(12, self.changed(12, ["__shared__ lab::Barrier barrier", "lab::Barrier barrier"]))
+        self.assertIn("Is __shared__ missing in front of its declaration?", out)
+        self.assertNotIn("cluster", out.lower().split("next")[0])
+        out = self.check(14, self.changed(14, ["owner = 4 * x / kOutRows, row = 4 * x % kOutRows", "owner = 4 * x % kOutRows, row = 4 * x / kOutRows"]))
+        self.assertRegex(out, r"It is an address of block \d+ of the cluster, and the cluster has 2")
+        self.assertNotIn("That is where", out)
+
+    def test_an_element_that_is_read_was_not_left_out_by_a_block(self):
+        if self.clone.lab("check", "14", "--solution", "--device", "sim")[0] == 3:
+            self.skipTest("no compiler here knows the instructions of Hopper")
+        out = self.check(14, self.changed(14, ["lane = thread % 32", "lane = x"]))
+        self.assertIn("it is lost on the way out", out)
+        self.assertNotIn("no block has taken it", out)
+        left_out = self.check(16, self.changed(16, ["turn / gridDim.x * kTile", "turn / gridDim.x * kTile * 2"]))
+        self.assertNotIn("lost on the way out", left_out)
+
+    def test_a_wait_for_fewer_than_none(self):
+        out = self.check(11, self.changed(11, ["constexpr int kStages = 3", "constexpr int kStages = 1"]))
+        self.assertIn("all of them: its number is negative", out)
+
+    def test_why_a_count_is_what_it_is_is_said_of_that_count_alone(self):
+        out = self.check(10, self.changed(10, ["kChunk<T> < 4 ? kChunk<T> : 4;", "kChunk<T> < 8 ? kChunk<T> : 8;"]))
+        self.assertIn("You predicted .shared_store_wavefronts_per_request = 1; counted: 2.", out)
+        self.assertNotIn("A turned word holds 4 bytes", out)
+
     def test_words_of_other_languages(self):
         self.assertIn("A comma in [ ] takes what stands behind it alone", self.check(1, self.changed(1, ["out[col * rows + row]", "out[col, row]"])))
         self.assertNotIn("A comma in [ ]", self.check(1, self.changed(1, ["out[col * rows + row]", "out[row * cols + col]"])))

@@ -263,9 +263,14 @@ int run_check(const Session& session, const CheckOptions& options) {
     const judge::DeviceChoice device = options.sandbox
                                            ? judge::DeviceChoice::Sim
                                            : device_choice(options.device);  // nothing untrusted on a GPU
-    return judge::examine(
-        chapter, file,
-        {compile::kind_named(session.compiler), device, options.gpu_index, options.sandbox, inputs});
+    return judge::examine(chapter, file,
+                          {.compiler = compile::kind_named(session.compiler),
+                           .device = device,
+                           .gpu_index = options.gpu_index,
+                           .sandbox = options.sandbox,
+                           .inputs = inputs,
+                           .shown_name = {},
+                           .tries_fixes = options.try_fixes && !options.sandbox});
   }();
   const WhatIf other = what_if(examination);
   const WhichKernel which = which_kernel(chapter, options);
@@ -302,6 +307,8 @@ Command check_command(const Session& session) {
   command.option("--sandbox", options.sandbox,
                  "A stranger's file: wall the compiler in, as `lab grade` does");
   command.json(options.json);
+  command.option("--try-fixes", options.try_fixes,
+                 "With --json: try which line, changed, makes right what fails; it takes some seconds");
   command
       .option("--format", options.format,
               "What a program reads: json, lines (as compilers write them), github or sarif")

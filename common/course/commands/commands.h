@@ -48,6 +48,7 @@ struct CheckOptions {
   std::string device = "auto";  // sim, gpu, auto
   int gpu_index = 0;
   bool solution = false, sandbox = false, json = false;
+  bool try_fixes = false;           // in JSON
   std::int64_t rows = 0, cols = 0;  // this shape alone; 0: all
   std::string key;                  // of the inputs; "": the public one
   std::string drawn_by;             // what they are drawn by; "": the kernel

@@ -88,63 +88,88 @@ std::string removes(const ChapterInfo& chapter) {
   return chapter.removes[text::language() == text::Language::Chinese];
 }
 
-// What a chapter changes is in colour: a number that is that of the chapter above it is faint.
-void fade_what_stays(std::vector<report::Cell>& cells, std::vector<std::string>& above) {
-  std::vector<std::string> here;
-  for (report::Cell& cell : cells) {
-    if (here.size() > 1 && here.size() < above.size() && above[here.size()] == cell.text)
-      cell.ink = report::Ink::Faint;
-    here.push_back(cell.text);
+constexpr const char* kCounters[] = {
+    /* message */ "load sectors", "store sectors",  /* message */ "requests",
+    "shared wavefronts",          "bank conflicts", "shared bytes"};
+
+// The counters that a chapter changes, in words; "" where it changes none of them.
+std::string change(const std::vector<report::Cell>& counters, const std::vector<report::Cell>& above) {
+  std::string words;
+  for (std::size_t c = 0; c < counters.size(); ++c) {
+    if (!above.empty() && above[c].text == counters[c].text) continue;
+    std::string number = counters[c].text;
+    while (number.ends_with(' ')) number.pop_back();
+    if (above.empty() && number == "–") continue;
+    words += fmt::format("{}{} {}", words.empty() ? "" : "; ", text::translated_form(kCounters[c]), number);
   }
-  above = std::move(here);
+  return words;
+}
+
+// A number that is that of the chapter above it is a mark of repetition, so that what a chapter changes is seen.
+std::vector<report::Cell> as_changed(std::vector<report::Cell> counters,
+                                     const std::vector<report::Cell>& above) {
+  for (std::size_t c = 0; c < counters.size() && c < above.size(); ++c)
+    if (counters[c].text == above[c].text) counters[c] = {"″", report::Ink::Faint};
+  return counters;
+}
+
+std::vector<report::Cell> counters_of(const judge::Run& run) {
+  const sim::Counters& c = run.counters;
+  const std::uint64_t conflicts = judge::bank_conflicts(c);
+  // The TMA unit's copies are counted by hardware on the global side alone.
+  sim::PathCounters load = c[sim::Path::GlobalLoad], store = c[sim::Path::GlobalStore];
+  load += c[sim::Path::GlobalBulkLoad], store += c[sim::Path::GlobalBulkStore];
+  const std::uint64_t wavefronts = c[sim::Path::SharedLoad].cost + c[sim::Path::SharedStore].cost +
+                                   c[sim::Path::ClusterLoad].cost + c[sim::Path::ClusterStore].cost;
+  return {
+      against(load.cost, load.ideal),
+      against(store.cost, store.ideal),
+      {report::grouped(c.global_total().requests + c.shared_total().requests)},
+      against(wavefronts, wavefronts - conflicts),
+      {wavefronts == 0 ? "–" : report::grouped(conflicts), conflicts ? report::Ink::Bad : report::Ink::Good},
+      {run.shared_bytes == 0 ? "–" : report::grouped(run.shared_bytes)}};
 }
 
 std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
-  report::Table table;
-  table.column("chapter", report::Align::Left).column("removes", report::Align::Left).may_go(4);
-  table.column("load sectors").may_go(1).column("store sectors").column("requests").may_go(5);
-  table.column("shared wavefronts").may_go(2).column("bank conflicts").column("shared bytes").may_go(3);
+  constexpr std::string_view kIndent = "  ";
+  report::Table table, words;
+  table.column("chapter", report::Align::Left).column("removes", report::Align::Left);
+  constexpr std::size_t kRoomForBoth = 110;
+  const std::size_t terminal = report::terminal_columns();
+  const bool both = terminal >= kRoomForBoth;
+  words.column("chapter", report::Align::Left);
+  if (both) words.column("removes", report::Align::Left);
+  words.column("what changes", report::Align::Left);
+  for (const char* name : kCounters) table.column(name);
   std::string problems;
-  std::vector<std::string> above;
+  std::vector<report::Cell> above;
   for (const Rung& rung : rungs) {
-    const sim::Counters& c = rung.run.counters;
+    const auto row = [&](const std::string& what, const std::vector<report::Cell>& counters,
+                         const report::Cell& changed, report::Ink ink) {
+      std::vector<report::Cell> cells = {{rung.chapter->name, ink}, {what}};
+      words.row(both ? std::vector{cells[0], cells[1], changed} : std::vector{cells[0], changed});
+      cells.insert(cells.end(), counters.begin(), counters.end());
+      cells.resize(2 + std::size(kCounters));
+      table.row(std::move(cells));
+    };
+    const std::string what = removes(*rung.chapter);
     if (rung.skipped) {
-      table.row({{rung.chapter->name, report::Ink::Faint},
-                 {tr("needs NVRTC or nvcc: ./lab setup"), report::Ink::Faint},
-                 {""},
-                 {""},
-                 {""},
-                 {""},
-                 {""},
-                 {""}});
-      continue;
-    }
-    if (!rung.problem.empty()) {
+      const std::string why = tr("needs NVRTC or nvcc: ./lab setup");
+      row(why, {}, {both ? "" : why}, report::Ink::Faint);
+    } else if (!rung.problem.empty()) {
       problems += fmt::format("  {} {}: {}\n", style.paint("✗", report::Ink::Bad), rung.chapter->name,
                               translated(rung.problem));
-      table.row({{rung.chapter->name}, {removes(*rung.chapter)}, {"✗", report::Ink::Bad}, {""}, {""}, {""}});
-      continue;
+      row(what, {{"✗", report::Ink::Bad}}, {"✗", report::Ink::Bad}, report::Ink::Plain);
+    } else {
+      const std::vector<report::Cell> counters = counters_of(rung.run);
+      const std::string changed = change(counters, above);
+      row(what, as_changed(counters, above), {changed.empty() && !both ? what : changed},
+          report::Ink::Strong);
+      above = counters;
     }
-    const std::uint64_t conflicts = judge::bank_conflicts(c);
-    // The TMA unit's copies are counted by hardware on the global side alone.
-    sim::PathCounters load = c[sim::Path::GlobalLoad], store = c[sim::Path::GlobalStore];
-    load += c[sim::Path::GlobalBulkLoad], store += c[sim::Path::GlobalBulkStore];
-    const std::uint64_t wavefronts = c[sim::Path::SharedLoad].cost + c[sim::Path::SharedStore].cost +
-                                     c[sim::Path::ClusterLoad].cost + c[sim::Path::ClusterStore].cost;
-    std::vector<report::Cell> cells = {
-        {rung.chapter->name, report::Ink::Strong},
-        {removes(*rung.chapter)},
-        against(load.cost, load.ideal),
-        against(store.cost, store.ideal),
-        {report::grouped(c.global_total().requests + c.shared_total().requests)},
-        against(wavefronts, wavefronts - conflicts),
-        {wavefronts == 0 ? "–" : report::grouped(conflicts),
-         conflicts ? report::Ink::Bad : report::Ink::Good},
-        {rung.run.shared_bytes == 0 ? "–" : report::grouped(rung.run.shared_bytes)}};
-    fade_what_stays(cells, above);
-    table.row(std::move(cells));
   }
-  return table.text(style, "  ") + problems;
+  const bool fits = terminal == 0 || table.columns() + kIndent.size() <= terminal;
+  return (fits ? table : words).text(style, kIndent) + problems;
 }
 
 report::Json tour_json(const std::vector<Rung>& rungs, double seconds) {

@@ -207,16 +207,18 @@ std::vector<const Run*> Check::measured_runs() {
 
 Reason Check::why_wrong(const Run& run) const {
   Reason reason = reason_of(run);
-  explain_mismatch(reason, run);
   constexpr std::int64_t kMostElems = 1 << 20;
   const Problem& p = run.problem;
   const bool whole = !run.sampled && p.batch * p.rows * p.cols <= kMostElems;
-  if (run.mismatch && reason.line == 0 && whole && may_be_followed(*run.mismatch))
-    name_lines(reason, run, subject_.lines_of_element(p, subject_.target_of(run.entry), *run.mismatch));
+  const bool follows = run.mismatch && reason.line == 0 && whole && may_be_followed(*run.mismatch);
+  const ElementLines lines =
+      follows ? subject_.lines_of_element(p, subject_.target_of(run.entry), *run.mismatch) : ElementLines{};
+  explain_mismatch(reason, run, !lines.read.empty());
+  if (follows) name_lines(reason, run, lines);
   return reason;
 }
 
-void Check::explain_mismatch(Reason& reason, const Run& run) const {
+void Check::explain_mismatch(Reason& reason, const Run& run, bool is_read) const {
   if (run.mismatch && run.mismatch->code == "wrong-element") {
     Message more = mode_that_fits(subject_, run);
     if (more.empty()) more = about_swizzled_tiles(run);
@@ -231,7 +233,7 @@ void Check::explain_mismatch(Reason& reason, const Run& run) const {
     reason.message.line(
         "The kernel has no __shared__ array: what one thread stores, no other thread can load.");
   } else {
-    explain_missing(reason, run);
+    explain_missing(reason, run, is_read);
   }
 }
 

@@ -122,6 +122,11 @@ class Check {
   // The student's answer in PREDICTIONS against the number that is right. `why` explains it; printed only
   // when the answer is missing (code "prediction-missing") or wrong ("prediction-wrong").
   void predicted(int Predictions::*question, std::uint64_t counted, const Message& why);
+  // The same where `why` is true of one count alone.
+  void predicted(int Predictions::*question, std::uint64_t counted, const Message& why,
+                 std::uint64_t true_of) {
+    predicted(question, counted, counted == true_of ? why : Message());
+  }
 
   // What is said in an exam, right or wrong; a statement about it is still to be made.
   void said(const SaidFinding& finding) { result_.finding = finding; }
@@ -148,7 +153,8 @@ class Check {
   [[nodiscard]] std::vector<Problem> of_this_chapter(std::vector<Problem> shapes) const;
   // Why a run is not correct.
   [[nodiscard]] Reason why_wrong(const Run& run) const;
-  void explain_mismatch(Reason& reason, const Run& run) const;
+  // `is_read`: some thread loads the element that is missing.
+  void explain_mismatch(Reason& reason, const Run& run, bool is_read) const;
   struct ExchangeRun {
     Problem problem;
     const ExchangeFindings& found;

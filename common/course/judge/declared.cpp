@@ -344,6 +344,21 @@ EarlyReturn return_past_barrier(const std::string& source, int barrier_line) {
   return found;
 }
 
+int only_return_beside(const std::string& source, int line) {
+  const std::string code = base::without_comments(source);
+  int depth = 0, function = 0, here = 1;
+  for (std::size_t at = 0; at < code.size() && here <= line; ++at) {
+    here += code[at] == '\n';
+    if (code[at] == '{' && depth++ == 0) ++function;
+    depth -= code[at] == '}';
+  }
+  int returns = 0, only = 0;
+  for_each_end(source, [&](int in, int at, bool barrier, bool) {
+    if (in == function && !barrier) ++returns, only = at;
+  });
+  return depth > 0 && returns == 1 ? only : 0;
+}
+
 void take_declaration(SharedArray& array, const std::vector<DeclaredArray>& declared) {
   const auto elems_of = [](const DeclaredArray& one) {
     return std::accumulate(one.extents.begin(), one.extents.end(), std::uint64_t{1}, std::multiplies<>());

@@ -44,6 +44,8 @@ struct EarlyReturn {
 // The way out of threads that left while others waited at this barrier: the last `return` above it, or,
 // round a loop, the first below it.
 [[nodiscard]] EarlyReturn return_past_barrier(const std::string& source, int barrier_line);
+// The only `return` of the function that has this line; 0: it has none, or several.
+[[nodiscard]] int only_return_beside(const std::string& source, int line);
 
 // A variable in a block's shared memory; extents and element as the source declares them, where that is
 // known.

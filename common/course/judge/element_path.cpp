@@ -75,11 +75,17 @@ void ElementPath::access(std::uint32_t /*slot*/, const sim::Access& access) {
 }
 
 ElementLines ElementPath::lines() const {
+  std::set<int> calls;  // where all that is done is done by one call, its line says nothing
+  for (const auto& seen : seen_)
+    for (const std::uint32_t pc : seen)
+      if (pc < lines_.size()) calls.insert(lines_[pc][1]);
+  const int only_call = calls.size() == 1 ? *calls.begin() : 0;
   const auto of = [&](What what) {
     ElementLines::Lines lines;
     for (const std::uint32_t pc : seen_[what])
       if (pc < lines_.size()) lines.insert(lines_[pc].begin(), lines_[pc].end());
     lines.erase(0);
+    if (only_call != 0) lines.erase(only_call);
     return lines;
   };
   return {of(kReadsIn), of(kWritesOut), of(kKeeps),

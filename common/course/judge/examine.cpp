@@ -18,6 +18,7 @@
 #include "common/course/judge/reasons.h"
 #include "common/course/judge/second_compiler.h"
 #include "common/course/judge/split_stopwatch.h"
+#include "common/course/judge/tried_fix.h"
 
 namespace lab::judge {
 namespace {
@@ -134,7 +135,7 @@ void explain_return(Examination& e, const std::string& source) {
     if (c.passed || !c.reached || c.reasons.empty()) continue;
     Reason& reason = c.reasons.front();
     const bool may_come_from_it = reason.code == "never-written" || reason.code == "uninitialised-shared" ||
-                                  reason.code == "barrier-divergence";
+                                  reason.code == "barrier-divergence" || reason.code == "peer-gone";
     const EarlyReturn early = return_before_barrier(source);
     if (!may_come_from_it || early.line == 0) return;
     if (std::find(reason.facts.begin(), reason.facts.end(), "return-before-barrier") == reason.facts.end())
@@ -280,7 +281,9 @@ Examination examine(const ChapterInfo& chapter, const std::filesystem::path& ker
   const std::string shown = options.shown_name.empty() ? base::shown_path(kernel) : options.shown_name;
   Examination e =
       examine_program(chapter, shown, program, gpu, 0, options.inputs, with_builtin_compiler(request));
-  explain_return(e, base::read_source_text(kernel).value_or(""));
+  const std::string source = base::read_source_text(kernel).value_or("");
+  explain_return(e, source);
+  if (options.tries_fixes) try_fixes(e, source, options.inputs);
   return e;
 }
 

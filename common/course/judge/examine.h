@@ -27,6 +27,8 @@ struct ExamineOptions {
   bool sandbox = false;  // a stranger's file: CompileRequest::sandbox
   Inputs inputs{};
   std::string shown_name{};  // what the file is called; empty: its own name
+  bool tries_fixes =
+      false;  // what fails says which line would be right, where trying finds one (tried_fix.h)
 };
 
 // What the GPU added.

@@ -35,6 +35,9 @@ std::vector<SharedArray> array_of(const sim::Fault& fault) {
 // One more line, where the declaration says more than bytes do.
 Message about_elements(const sim::Fault& fault, const SharedArray& array) {
   const std::uint64_t bytes = fault.address - array.offset_bytes;
+  constexpr std::uint64_t kFar = 16;             // as many arrays further no index is meant
+  const bool inside = bytes < array.size_bytes;  // of an array that another one's index has reached
+  if (fault.kind == sim::FaultKind::OutOfBounds && (inside || bytes > kFar * array.size_bytes)) return {};
   const std::string place = element_at(array, bytes);
   const bool rows = array.extents.size() == 2;
   if (fault.kind == sim::FaultKind::OutOfBounds)
@@ -72,13 +75,19 @@ int elems_at_once(const Problem& p, const sim::Fault& fault) {
 // The simulator knows buffers; here we know matrices, and which element the thread has.
 Message about_matrices(const Run& run, const sim::Fault& fault) {
   const Problem& p = run.problem;
+  if (!run.task.empty())
+    return msg(
+        "`in` has {} rows of {} elements, {} in all: which of them does this index name, and which threads "
+        "does "
+        "the guard let through?",
+        p.rows, p.cols, big(p.rows * p.cols));
   const Message lengths =
       msg("from one row to the next it is {} in `in` and {} in `out`", p.in_pitch(), p.out_pitch());
   if (p.gpus > 1)
     return msg(
         "Each GPU has its own rows of both matrices, and counts them from 0: subtract from the row the first "
         "one that lies there, gpus.first_row of `in`, gpus.first_col of `out`. From one row to the next it "
-        "is {} elements in `in` and {} in `out`.",
+        "is {} in `in` and {} in `out`.",
         p.in_pitch(), p.out_pitch());
   const std::optional<bool> inside = is_inside(run, fault);
   const int elems = elems_at_once(p, fault);
@@ -133,6 +142,39 @@ void explain_who_left(Reason& reason, const Run& run) {
   }
 }
 
+// An instruction of a whole warp that some lanes are missing in: lanes that leave in a round miss in the next.
+void explain_missing_lanes(Reason& reason, const sim::Fault& fault) {
+  if (fault.kind != sim::FaultKind::WarpSync) return;
+  const int line = only_return_beside(kernel_text(fault.file), fault.line);
+  if (line == 0) return;
+  reason.facts.emplace_back("return-before-barrier");
+  reason.message.line(
+      msg("Do lanes leave at the `return` of line {}? Line {} needs all 32 of the warp: guard the access "
+          "instead.",
+          line, fault.line));
+}
+
+// Addresses that lie in no block of the cluster, or are none of shared memory.
+constexpr unsigned kRankBits = 24;  // an address of another block has the block's rank above these
+
+Message about_ranks(const Run& run, const sim::Fault& fault) {
+  const auto blocks =
+      static_cast<std::uint64_t>(run.shape.cluster.x) * static_cast<std::uint64_t>(run.shape.cluster.y);
+  const std::uint64_t rank = fault.address >> kRankBits;
+  if (fault.about != sim::About::SharedOffset || blocks <= 1 || rank < blocks) return {};
+  return msg(
+      "It is an address of block {} of the cluster, and the cluster has {}: which number does the kernel "
+      "give to "
+      "lab::in_block?",
+      rank, blocks);
+}
+
+// What a kernel takes for its shared memory, and is none: no address of a cluster, where it asks for no peer.
+bool is_no_shared_address(const Run& run, const sim::Fault& fault) {
+  return fault.kind == sim::FaultKind::PeerGone && run.shape.cluster.x * run.shape.cluster.y == 1 &&
+         kernel_text(fault.file).find("in_block(") == std::string::npos;
+}
+
 // The simulator has CUDA's own names, for any program; the course has shorter ones.
 Message in_words_of_the_course(const Run& run, const sim::Fault& fault) {
   using Kind = sim::FaultKind;
@@ -143,6 +185,7 @@ Message in_words_of_the_course(const Run& run, const sim::Fault& fault) {
   if (fault.kind == Kind::AsyncEarly)
     return "In this course lab::wait(&barrier, phase) waits for a copy into the tile, and "
            "lab::commit_and_wait_for_reads() for one out of it.";
+  if (is_no_shared_address(run, fault)) return "Is __shared__ missing in front of its declaration?";
   if (fault.kind == Kind::PeerGone || fault.fix.act == sim::Fix::Act::ClusterBarrier ||
       (fault.kind == Kind::UninitialisedShared && of_cluster))
     return "In this course cluster.sync() is lab::sync_cluster().";
@@ -174,6 +217,22 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
         "The launch does many times the work that a transpose needs; printing and copying count most. Look "
         "for what is done too often: a loop whose step is too small, threads that take the same element, or "
         "a printf of every thread.";
+  if (is_no_shared_address(run, fault))
+    sentence = msg("line {} is given an address that lies in no shared memory of its block.", fault.line);
+  if (fault.kind == sim::FaultKind::BudgetExceeded && fault.other_line != 0) {
+    const std::string text = kernel_text(fault.file);
+    const std::set<int> loops = loops_around(text, {fault.other_line});
+    if (loops_around(text, {fault.line}).empty() && loops.size() == 1) {  // the callee's line has no loop
+      reason.line = *loops.begin();
+      sentence =
+          msg("the block did more than a transpose can need and is not done; its hottest loop is at line {}, "
+              "and of "
+              "its rounds nothing is left but what the function does that it calls. Does the loop's "
+              "condition ever "
+              "become false?",
+              reason.line);
+    }
+  }
   name_elements(sentence, arrays);
   reason.message = std::move(sentence);
   for (const SharedArray& array : arrays) {
@@ -192,6 +251,8 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   } else if (fault.about == sim::About::SharedOffset) {
     reason.facts.emplace_back("shared");
   }
+  explain_missing_lanes(reason, fault);
+  reason.message.line(about_ranks(run, fault));
   reason.message.line(in_words_of_the_course(run, fault));
   if (fault.kind == sim::FaultKind::UninitialisedShared && fault.array_bytes != 0) {
     std::set<int> lines =
@@ -257,11 +318,20 @@ void explain_shifted(Reason& reason, const Run& run) {
 }
 
 // That distinguishes a wrong grid from a wrong loop.
-void explain_missing(Reason& reason, const Run& run) {
+void explain_missing(Reason& reason, const Run& run, bool is_read) {
   const Problem& p = run.problem;
   const TileShape& tile = run.shape.tile;
   const std::int64_t row = run.mismatch->col, col = run.mismatch->row;  // of `in`
   if (tile.rows == 0) return;
+  const bool one_line = run.shared_bytes == 0;  // then who reads it writes it
+  const bool begins = (row % tile.rows == 0 && col % tile.cols == 0) || p.gpus > 1;
+  if (is_read && begins && !one_line && run.mismatch->batch == 0) {
+    reason.message.line(
+        "Some thread reads it, so it is lost on the way out: which threads come to its place in the tile, "
+        "which "
+        "index of `out` do they compute, and what do they ask before?");
+    return;
+  }
   if (row == 0 && col == 0 && run.mismatch->batch == 0) {
     reason.message.line(p.gpus > 1 ? msg("Each GPU starts {} × {} × {} blocks, one for each tile of its "
                                          "rows: does the order that is made "
@@ -274,11 +344,11 @@ void explain_missing(Reason& reason, const Run& run) {
   }
   if (run.mismatch->batch != 0) {
     reason.message.line(
-        msg("blockIdx.z counts the matrices: from one to the next it is {} elements in `in` and {} in `out`.",
+        msg("blockIdx.z counts the matrices: from one to the next it is {} in `in` and {} in `out`.",
             p.in_stride(), p.out_stride()));
   } else if (p.in_pitch() != p.cols || p.out_pitch() != p.rows) {
     reason.message.line(
-        msg("From one row to the next it is {} elements in `in` and {} in `out`: the pitches, not the sizes.",
+        msg("From one row to the next it is {} in `in` and {} in `out`: the pitches, not the sizes.",
             p.in_pitch(), p.out_pitch()));
   } else if (row % tile.rows == 0 && col % tile.cols == 0) {
     reason.facts.emplace_back("whole-tiles");
@@ -361,7 +431,7 @@ std::vector<Message> path_words(const Run& run, const ElementLines& lines) {
 }  // namespace
 
 void name_lines(Reason& reason, const Run& run, const ElementLines& lines) {
-  const bool missed = lines.read.empty() && are_few(lines.reads_in);
+  const bool missed = lines.read.empty() && are_few(lines.reads_in) && run.task.empty();
   const bool place = run.mismatch->code == "wrong-element" && are_few(lines.written);
   const ElementLines::Lines& written = place ? lines.written : lines.writes_out;
   const ElementLines::Lines& first = missed ? lines.reads_in : written;
@@ -370,12 +440,16 @@ void name_lines(Reason& reason, const Run& run, const ElementLines& lines) {
   std::vector<Message> words = path_words(run, lines);
   // Where one line does it all, its number stands before the words.
   const bool one_line = written.size() == 1 && written == (missed ? lines.reads_in : lines.read);
-  if (one_line && !missed) words.clear();
-  if (!one_line && are_few(written))
+  if ((one_line && !missed) || !run.task.empty()) words.clear();  // a sum is no element that travels
+  const bool named = !run.task.empty() && written.size() == 1;    // by the reason's line
+  if (!one_line && !named && are_few(written))
     words.push_back(place ? msg("The place in `out` is written at {}.", at(written))
                           : msg("`out` is written at {}.", at(written)));
-  if (run.mismatch->code == "never-written" || lines.read.empty() ||
-      lines.kept.empty() != lines.taken.empty()) {
+  const bool left_out = run.mismatch->code == "never-written" || lines.read.empty() ||
+                        lines.kept.empty() != lines.taken.empty();
+  const bool whole_tiles =  // no loop of a block is to blame for them
+      std::find(reason.facts.begin(), reason.facts.end(), "whole-tiles") != reason.facts.end();
+  if (run.task.empty() ? left_out && !whole_tiles : lines.written.empty()) {
     std::set<int> all_lines = lines.reads_in;
     all_lines.insert(lines.writes_out.begin(), lines.writes_out.end());
     name_loops(reason, lines.file, all_lines);
@@ -416,6 +490,7 @@ Reason reason_of(const Run& run) {
     }
   }
   explain_who_left(reason, run);
+  reason.facts.emplace_back(run.task.empty() ? "transpose" : run.task);
   reason.message = msg("{}: {}", msg("shape {}", describe(run.problem)), reason.message);
   reason.problem = run.problem;
   if (run.entry != "transpose") reason.entry = run.entry;

@@ -28,7 +28,32 @@ Message each_request(const std::string& cost, bool sectors) {
 
 }  // namespace
 
+namespace {
+
+// Requests that lanes which do nothing cost, above as few as the others need.
+std::uint64_t requests_of_idle_lanes(const sim::PathCounters& c) {
+  return c.requests - std::min(c.requests, (c.active_lanes + sim::kWarpLanes - 1) / sim::kWarpLanes);
+}
+
+// The line where most requests are lost to idle lanes, if that is a good part of all requests.
+const sim::LineCounters* idlest_line(const Run& run, Metric metric) {
+  constexpr std::uint64_t kGoodPart = 4;
+  const sim::LineCounters* idlest = nullptr;
+  std::uint64_t most = 0, all = 0;
+  for (const sim::LineCounters& line : run.lines) {
+    if (!metric.covers(line.path)) continue;
+    const std::uint64_t lost = requests_of_idle_lanes(line.counters[line.path]);
+    all += line.counters[line.path].requests;
+    if (lost > most) idlest = &line, most = lost;
+  }
+  return kGoodPart * most >= all ? idlest : nullptr;
+}
+
+}  // namespace
+
 const sim::LineCounters* worst_line(const Run& run, Metric metric) {
+  if (const sim::LineCounters* idlest = metric.unit == Unit::Requests ? idlest_line(run, metric) : nullptr)
+    return idlest;
   const sim::LineCounters* worst = nullptr;
   std::uint64_t most = 0;
   for (const sim::LineCounters& line : run.lines) {
@@ -207,7 +232,8 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
     reason.facts.emplace_back("again");
     if (metric.unit == Unit::Requests) reason.message = {};  // each of them is as it should be
   }
-  const bool again_by_loop = !reason.facts.empty() && reason.facts.back() == "again";
+  const bool again_by_loop =
+      reason.code == "repeated-access" || (!reason.facts.empty() && reason.facts.back() == "again");
   reason.message.line(std::move(why));
   if (again_by_loop) name_loops(reason, reason.file, {reason.line});
   return reason;

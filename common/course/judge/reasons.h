@@ -27,8 +27,9 @@ inline constexpr const char* kWholeMatrix = "whole-matrix";
 void blame_return(Reason& reason, const EarlyReturn& early, const std::string& file);
 // Adds which loops decide what a thread reaches of these lines; nothing where no loop holds them.
 void name_loops(Reason& reason, const std::string& file, const std::set<int>& lines);
-// Says more than reason_of about an element that was never written: where in the tiling it lies.
-void explain_missing(Reason& reason, const Run& run);
+// Says more than reason_of about an element that was never written: where in the tiling it lies. One that some
+// thread reads is lost on the way out.
+void explain_missing(Reason& reason, const Run& run, bool is_read);
 // Says of an element from the right row of `in`, or the right column, how far the other index is off.
 void explain_shifted(Reason& reason, const Run& run);
 

@@ -36,7 +36,8 @@ struct Mismatch {
 
 struct Run {
   Problem problem;
-  std::string entry;  // the kernel that ran
+  std::string entry;        // the kernel that ran
+  std::string_view task{};  // what it computes, where that is no transpose: "sum"; else ""
   LaunchShape shape;
   device::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;      // of a block, static and dynamic

@@ -126,6 +126,7 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
   Run failed;
   failed.problem = problem;
   failed.entry = target.entry;
+  if (target.task != nullptr) failed.task = target.task->name;
   try {
     const LaunchShape& shape = target.shape ? *target.shape : launch_shape(target.entry);
     const int gpus = problem.gpus == 0 ? shape.gpus : problem.gpus;
@@ -134,7 +135,8 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
                                          host_threads, input_key_)
                               : judge_split(*on.device, on.kernels_of(target.entry, gpus), shape, problem,
                                             target, count, host_threads, input_key_);
-    run.entry = target.entry;
+    run.entry = failed.entry;
+    run.task = failed.task;
     run.shape = shape;
     return run;
   } catch (const device::LoadError& error) {

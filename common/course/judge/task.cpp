@@ -21,6 +21,8 @@ Message difference(const Task& task, std::size_t at, std::uint32_t before, std::
   if (now == before && task.adds)
     return msg("out({}) is what it was before the launch; {} should have been added.", at, wanted - before);
   if (now == before) return msg("out({}) was never written; {} belongs there.", at, wanted);
+  if (task.adds && now == wanted - before)
+    return msg("out({}) holds {}: that should have been added to what it held, and took its place.", at, now);
   if (task.adds)
     return msg("{} was added to out({}), and should have been {} (modulo 2^32).", now - before, at,
                wanted - before);
@@ -85,8 +87,8 @@ std::optional<Mismatch> first_mismatch(const Task& task, const Problem& problem,
     if (is[at] == wanted[at] || wrong++ != 0) continue;
     first = Mismatch{"wrong-element",
                      difference(task, at, was[at], is[at], wanted[at]),
-                     static_cast<std::int64_t>(at),
-                     0,
+                     static_cast<std::int64_t>(at) / problem.out_pitch(),
+                     static_cast<std::int64_t>(at) % problem.out_pitch(),
                      0,
                      0};
   }

@@ -27,6 +27,12 @@ struct Figure {
   std::uint64_t goal = 0;
 };
 
+// A line of the file with which the case passes that failed, or the file compiles (tried_fix.h).
+struct RightLine {
+  std::string file, text;
+  int line = 0;  // 0: none was found
+};
+
 // Why a case failed. `code` is the diagnosis, stable, kebab-case: a code of the course ("bank-conflict",
 // "wrong-element", "prediction-wrong"), or the code of a fault ("out-of-bounds").
 struct Reason {
@@ -40,6 +46,7 @@ struct Reason {
   std::string entry;               // the kernel of the file that it was seen in, when it is not the chapter's
   std::vector<std::string> facts;  // which case of this code it is: hints.h chooses by them
   sim::Fix fix;                    // of a fault: what to change, for tools
+  RightLine right;                 // the same, of a line that was tried
 };
 
 // What a prediction asked, what the student said (0: nothing yet), what was counted.

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <span>
 
+#include "common/base/cpp_text.h"
 #include "common/base/printable.h"
 #include "common/base/project.h"
 #include "common/base/source_text.h"
@@ -42,12 +43,16 @@ std::string indented(std::string_view message) {
 }
 
 // The line of source behind its number, as much of it as the terminal has room for.
-std::string source_beside(std::string_view before, const std::string& file, int line, const Style& style) {
-  constexpr std::size_t kUsual = 60, kLeast = 12;
+std::string source_beside(std::string_view before, const Cell& source, const Style& style) {
+  if (source.text.empty()) return {};
   const std::size_t columns = terminal_columns(), taken = width(before) + 2;
-  const std::size_t room = columns == 0 ? kUsual : std::min(kUsual, columns - std::min(columns, taken));
-  const std::string source = room < kLeast ? "" : source_text(file, line, room);
-  return source.empty() ? "" : "  " + style.paint(source, Ink::Faint);
+  const auto shown = [&](std::string_view in_front, std::size_t room) {
+    return std::string(in_front) + style.paint(cut_around(source.text, source.meant, room), source.ink);
+  };
+  if (columns == 0) return shown("  ", width(source.text));
+  return columns >= taken + Table::kLeastSource
+             ? shown("  ", columns - taken)
+             : shown(fmt::format("\n{}", kIndent), columns - width(kIndent));
 }
 
 std::string head(const Examination& e, const Style& style) {
@@ -75,7 +80,8 @@ std::string in_full(const CaseResult& c, const Style& style) {
   std::string text = fmt::format("  {} {}", style.paint("✗", Ink::Bad), style.paint(name, Ink::Strong));
   if (reason.line != 0) {
     const std::string where = "   " + file_and_line(reason.file, reason.line);
-    text += where + source_beside("  ✗ " + name + where, reason.file, reason.line, style);
+    text += where +
+            source_beside("  ✗ " + name + where, source_cell(reason.file, reason.line, reason.path), style);
   }
   return text + "\n" + indented(translated(reason.message)) + figures(reason);
 }
@@ -214,7 +220,7 @@ std::string lines_table(const judge::Run& run, const Style& style) {
       .column("requests")
       .column("counted")
       .column("ideal")
-      .column("source", Align::Left);
+      .source("source");
   for (const sim::LineCounters& line : run.lines) {
     const sim::PathCounters c = line.counters[line.path];
     table.row({{file_and_line(line.file, line.line)},
@@ -222,7 +228,7 @@ std::string lines_table(const judge::Run& run, const Style& style) {
                {grouped(c.requests)},
                {grouped(c.cost), c.cost > c.ideal ? Ink::Bad : Ink::Plain},
                {grouped(c.ideal)},
-               {source_text(line.file, line.line), Ink::Faint}});
+               source_cell(line.file, line.line, line.path)});
   }
   return run.lines.empty() ? "" : table.text(style, "  ");
 }
@@ -264,33 +270,67 @@ std::string gpu_lines(const Examination& e, const Style& style) {
   return text;
 }
 
-// A guard in front would take the room of the access that is meant.
-std::string without_guard(const std::string& line, std::size_t columns) {
-  if (width(line) <= columns || !line.starts_with("if (")) return line;
-  std::size_t at = 3;
-  for (int depth = 0; at < line.size(); ++at) {
-    depth += (line[at] == '(') - (line[at] == ')');
-    if (depth == 0) break;
+// Behind the heads of branches and loops that stand in front of what a line does; 0: there are none.
+std::size_t behind_heads(std::string_view line) {
+  std::size_t begin = 0;
+  while (line.substr(begin).starts_with("if (") || line.substr(begin).starts_with("for (")) {
+    int depth = 0;
+    std::size_t at = line.find('(', begin);
+    for (; at < line.size(); ++at) {
+      depth += (line[at] == '(') - (line[at] == ')');
+      if (depth == 0) break;
+    }
+    const std::size_t behind = line.find_first_not_of(' ', std::min(at + 1, line.size()));
+    if (behind == line.npos || line[behind] == '{' || line.substr(behind).starts_with("return;"))
+      return begin;
+    begin = behind;
   }
-  const std::size_t behind = line.find_first_not_of(' ', at + 1);
-  const std::string act = behind == line.npos ? "" : line.substr(behind);
-  return act.empty() || act.starts_with('{') || act.starts_with("return") ? line : "… " + act;
+  return begin;
+}
+
+// Where the read or the write of a line begins: in front of its `=`, or behind it and behind a condition. A call
+// that is no assignment reads what is indexed among its arguments.
+std::size_t begin_of_access(std::string_view line, bool reads) {
+  constexpr std::string_view kReturn = "return ";
+  const std::size_t act = behind_heads(line);
+  if (!reads) return act;
+  int depth = 0;
+  std::size_t begin = act;
+  for (std::size_t at = act; at + 2 < line.size(); ++at) {
+    depth += (line[at] == '(' || line[at] == '[') - (line[at] == ')' || line[at] == ']');
+    const bool assigns = line[at] == '=' && line[at + 1] == ' ' && at > 0 &&
+                         std::string_view("=<>!").find(line[at - 1]) == std::string_view::npos;
+    if (depth == 0 && (begin == act ? assigns : line[at] == '?')) begin = at + 2;
+  }
+  if (begin != act) return begin;
+  if (line.substr(act).starts_with(kReturn)) return act + kReturn.size();
+  std::size_t name = std::min(line.find('[', act), line.size());
+  while (name > act && base::in_word(line[name - 1])) --name;
+  return name == line.size() ? act : name;
 }
 
 }  // namespace
 
-std::string source_text(const std::string& file, int line, std::size_t columns) {
-  const std::filesystem::path path = base::file_shown_as(file);
-  const std::string ending = path.extension().string();
+Cell source_cell(const std::string& file, int line, std::optional<sim::Path> path) {
+  constexpr std::size_t kUsual = 60;
+  Cell cell{"", Ink::Faint, 0};
+  const std::filesystem::path name = base::file_shown_as(file);
+  const std::string ending = name.extension().string();
   if (ending != ".cu" && ending != ".cuh" && ending != ".h" && ending != ".hpp")
-    return {};  // #line names any file
-  const std::vector<std::string> lines = base::read_source_lines(path);
-  if (line < 1 || static_cast<std::size_t>(line) > lines.size()) return {};
-  std::string text = lines[static_cast<std::size_t>(line) - 1];
+    return cell;  // #line names any file
+  const std::vector<std::string> lines = base::read_source_lines(name);
+  if (line < 1 || static_cast<std::size_t>(line) > lines.size()) return cell;
+  const std::string& text = lines[static_cast<std::size_t>(line) - 1];
   const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string::npos) return {};
-  text = printable(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
-  return columns == 0 ? text : cut(without_guard(text, columns), columns);
+  if (first == std::string::npos) return cell;
+  cell.text = printable(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+  cell.meant = begin_of_access(cell.text, path && sim::reads(*path));
+  constexpr std::string_view kMore = "… ";
+  std::string shown = cut_around(cell.text, cell.meant, kUsual);
+  if (shown.starts_with(kMore))
+    cell.meant = shown.ends_with("…") ? kMore.size() : shown.size() - (cell.text.size() - cell.meant);
+  cell.text = std::move(shown);
+  return cell;
 }
 
 int points_of(const Examination& e, const CardNotes& notes) {
@@ -361,10 +401,10 @@ std::string profile(const std::string& kernel, const std::string& device, const 
                         transposes ? tr("the result is the transpose") : tr("the result is right"));
   }
   for (const sim::Fault& fault : run.faults) {
-    text += fmt::format("  {} {}", style.paint("✗", Ink::Bad), sim::code(fault.kind));
-    if (fault.line != 0)
-      text += fmt::format("   {}  {}", file_and_line(fault.file, fault.line),
-                          style.paint(source_text(fault.file, fault.line), Ink::Faint));
+    const std::string where = fault.line != 0 ? "   " + file_and_line(fault.file, fault.line) : "";
+    text += fmt::format("  {} {}{}", style.paint("✗", Ink::Bad), sim::code(fault.kind), where) +
+            source_beside(fmt::format("  ✗ {}{}", sim::code(fault.kind), where),
+                          source_cell(fault.file, fault.line), style);
     text += "\n" + indented(text::translated(fault.sentence()));
   }
   if (run.mismatch) {

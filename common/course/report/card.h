@@ -5,12 +5,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/course/judge/examine.h"
 #include "common/ui/style.h"
+#include "common/ui/table.h"
 
 namespace lab::report {
 
@@ -31,7 +33,9 @@ struct CardNotes {
 [[nodiscard]] std::string profile(const std::string& kernel, const std::string& device, const judge::Run& run,
                                   const Style& style, bool transposes = true);
 
-// The text of a source line, trimmed and cut to `columns`; "" when the file or line is not there.
-[[nodiscard]] std::string source_text(const std::string& file, int line, std::size_t columns = 60);
+// The text of a source line, trimmed, and where the access of a path begins in it; "" when the file or line is
+// not there.
+[[nodiscard]] Cell source_cell(const std::string& file, int line,
+                               std::optional<sim::Path> path = std::nullopt);
 
 }  // namespace lab::report

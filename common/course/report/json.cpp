@@ -14,6 +14,14 @@ Json mismatch_json(const std::optional<judge::Mismatch>& mismatch) {
           {"col", mismatch->col},     {"wrong_elems", mismatch->wrong_elems}};
 }
 
+// A line that was tried, in the form of other fixes.
+Json rewrite_json(const judge::RightLine& right) {
+  const std::string file = base::shown_path(right.file);
+  const Json edit = {{"what", "replace"}, {"file", file}, {"before_line", right.line}, {"code", right.text}};
+  return {{"act", "rewrite"}, {"file", file},   {"after_line", 0},  {"before_line", right.line},
+          {"in_loop", false}, {"variable", ""}, {"one_edit", true}, {"edits", Json::array({edit})}};
+}
+
 Json reason_json(const judge::Reason& reason) {
   Json object = {
       {"code", reason.code}, {"message", reason.message.english()}, {"said", text::json(reason.message)}};
@@ -21,7 +29,10 @@ Json reason_json(const judge::Reason& reason) {
   if (reason.line != 0) object["line"] = reason.line;
   if (reason.problem) object["shape"] = {{"rows", reason.problem->rows}, {"cols", reason.problem->cols}};
   if (reason.path) object["op"] = sim::info(*reason.path).key;
-  if (reason.fix.act != sim::Fix::Act::None) object["fix"] = fix_json(reason.fix);
+  if (reason.right.line != 0)
+    object["fix"] = rewrite_json(reason.right);
+  else if (reason.fix.act != sim::Fix::Act::None)
+    object["fix"] = fix_json(reason.fix);
   object["figures"] = Json::array();
   for (const judge::Figure& f : reason.figures) {
     object["figures"].push_back({{"name", f.name.english()}, {"value", f.value}, {"goal", f.goal}});

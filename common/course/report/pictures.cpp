@@ -105,8 +105,9 @@ std::string site_table(const Picture& p, const Style& style) {
       .column("line")
       .column("access", Align::Left)
       .column("requests")
+      .may_go()
       .column("per request");
-  table.column("ideal").column("", Align::Left);
+  table.column("ideal").source();
   const auto row = [&](const explore::Site& site) {
     table.row({{&site == &p.site ? ">" : " ", Ink::Strong},
                {std::to_string(site.line)},
@@ -115,7 +116,7 @@ std::string site_table(const Picture& p, const Style& style) {
                {counted(explore::per_request(site.cost, site.requests), site),
                 site.excess() == 0 ? Ink::Plain : Ink::Bad},
                {explore::per_request(site.ideal, site.requests)},
-               {source_text(site.file, site.line, 44), Ink::Faint}});
+               source_cell(site.file, site.line, site.path)});
   };
   for (const explore::Site& site : p.recording.sites) row(site);
   for (const explore::Site& site : p.recording.traffic) row(site);
@@ -176,7 +177,7 @@ Table layouts_table(const explore::Recording& recording, const explore::TileView
 std::string what_if_text(const explore::Recording& recording, const explore::TileView& tile,
                          const Style& style) {
   if (tile.layouts.size() < 2)
-    return tile.row_bytes != 0 ? "" : tr("What if? Not computed: {}.", translated(tile.how)) + "\n";
+    return tile.row_bytes != 0 ? "" : fitted(tr("What if? Not computed: {}.", translated(tile.how))) + "\n";
   const std::size_t terminal = terminal_columns();
   Table table = layouts_table(recording, tile, true);
   std::string below;  // the words, where the table has no room for them
@@ -210,8 +211,9 @@ std::string what_if_lines(const explore::Site& site, const std::vector<explore::
 }
 
 std::string picture_text(const Picture& p, const Style& style, ColourDepth depth) {
-  std::string text = style.paint(p.recording.kernel, Ink::Strong) + "   " +
-                     translated(describe(p.recording.run.problem)) + "\n\n" + site_table(p, style) + "\n" +
+  const std::string heading =
+      style.paint(p.recording.kernel, Ink::Strong) + "   " + translated(describe(p.recording.run.problem));
+  std::string text = fitted(heading, "", "  ") + "\n\n" + site_table(p, style) + "\n" +
                      style.paint(fitted(request_sentence(p)), Ink::Strong) + "\n\n";
   text += p.site.shared() ? shared_text(p.access(), depth) : global_text(p.access());
   if (const explore::TileView* tile = p.site.shared() ? explore::tile_of(p.tiles, p.access()) : nullptr)

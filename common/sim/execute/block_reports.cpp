@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "common/sim/base/lanes.h"
@@ -31,6 +32,24 @@ std::uint32_t line_of_loop(const Program& program, std::uint32_t target) {
   return with_a_line(program, target);
 }
 
+// Where a loop stands all of whose instructions are those of functions that it calls: the line of the outermost call;
+// 0: it has instructions of its own.
+int call_of_loop(const Program& program, std::uint32_t target) {
+  const auto& code = program.data().code;
+  std::set<int> lines, calls;
+  std::uint32_t end = target;
+  for (std::uint32_t pc = target; pc < code.size(); ++pc)
+    if (code[pc].target == target) end = pc + 1;
+  for (std::uint32_t pc = target; pc < end; ++pc) {
+    const InstSource source = program.source(pc);
+    if (source.line != 0 && source.call_line == 0) return 0;
+    lines.insert(source.line), calls.insert(source.call_line);
+  }
+  const auto outer =
+      std::find_if(calls.begin(), calls.end(), [&](int line) { return !lines.contains(line); });
+  return outer == calls.end() ? 0 : *outer;
+}
+
 }  // namespace
 
 Message BlockRun::thread_name(const WarpContext& w, int lane) const {
@@ -45,6 +64,10 @@ void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int
                      const Message& message, Fix::Act act) const {
   Fault fault = fault_at(kind, w, pc, lane, address, message);
   if (act != Fix::Act::None) fault.fix = {act, fault.file, 0, fault.line};
+  const auto hottest = std::max_element(back_edges_.begin(), back_edges_.end());
+  if (kind == FaultKind::BudgetExceeded && hottest != back_edges_.end())
+    fault.other_line =
+        call_of_loop(*launch_.handle, static_cast<std::uint32_t>(hottest - back_edges_.begin()));
   throw FaultError(std::move(fault));
 }
 
@@ -159,8 +182,8 @@ Message BlockRun::why_trapped(std::uint32_t pc) const {
   if (needs_grid && launch_.grid_barrier == 0)
     return "grid.sync() needs all blocks at once. Start the kernel with cudaLaunchCooperativeKernel.";
   if (launch_.handle->source(pc).line == 0)
-    return "the compiler put it where code cannot be right, such as a write to __constant__ memory. Read its "
-           "warnings.";
+    return "the compiler put it where code cannot be right, such as a write to __constant__ memory, or an "
+           "atomic on an array of one thread (is __shared__ missing in front of it?). Read its warnings.";
   return "an assertion of the program failed.";
 }
 

@@ -204,6 +204,10 @@ void RaceCheck::report_early(Slot& slot, const Access& access, const CopyTargets
   const bool of_another =
       !early.arrives && early.starter != access.place->first_thread + early.lane && leaves.has_value();
   const std::string starter = text_of(early.starter, launch_.block);
+  constexpr std::int64_t kNegative = 1 << 30;  // as an unsigned number
+  const Message on_their_way = !leaves                       ? Message()
+                               : leaves->groups >= kNegative ? Message("all of them: its number is negative")
+                                                             : msg("the newest, {} of them", leaves->groups);
   fault.message =
       of_another && !early.behind_barrier
           ? msg("{}, while the asynchronous copy of {} is on its way there, which thread {} started with no "
@@ -213,17 +217,17 @@ void RaceCheck::report_early(Slot& slot, const Access& access, const CopyTargets
       : of_another
           ? msg("{}, while the asynchronous copy of {}, which thread {} started, is still on its way there. "
                 "A wait covers the copies of its own thread alone: put __syncthreads() between the wait of "
-                "{} and {}. Where one stands there, the wait leaves too many groups on their way (the "
-                "newest, {} of them): let it leave fewer, or see that each tile is one group, committed once",
-                act, line_text(copy), starter, leaves->line, line_text(source), leaves->groups)
+                "{} and {}. Where one stands there, the wait leaves too many groups on their way ({}): "
+                "let it leave fewer, or see that each tile is one group, committed once",
+                act, line_text(copy), starter, leaves->line, line_text(source), on_their_way)
       : !early.arrives && leaves ? msg("{}, while the asynchronous copy of {} is still on its way there: the "
-                                       "wait of {} leaves groups on their way (the newest, {} of them), and "
+                                       "wait of {} leaves groups on their way ({}), and "
                                        "this copy is in one of them. Let it leave "
                                        "fewer, or see that each tile is "
                                        "one group: committed once, also where nothing is copied, and not "
                                        "started earlier than the wait "
                                        "allows",
-                                       act, line_text(copy), leaves->line, leaves->groups)
+                                       act, line_text(copy), leaves->line, on_their_way)
       : early.arrives
           ? msg("{}, while the asynchronous copy of {} may still be on its way there: it arrives at an "
                 "mbarrier, and this thread has not seen that phase over. Wait for the phase before {} "

@@ -1,0 +1,22 @@
+// What a line of a kernel may have been meant to be: the slips that beginners make, each undone.
+//
+// Enters: the text of a kernel file, the number of a line. Leaves: other texts of this line. Nothing here knows
+// which of them is right, if any: tried_fix.h tries them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lab::judge {
+
+// Of a line that compiles and does the wrong thing: other axes and pitches, indices in the other order, whole
+// guards, other steps, barriers' phases, numbers.
+[[nodiscard]] std::vector<std::string> other_lines(const std::string& source, int line);
+// Of a line that the compiler refuses: a `;`, an `&`, a cast.
+[[nodiscard]] std::vector<std::string> completed_lines(const std::string& source, int line);
+
+// The text of a line, from 1 on; "" behind the last. And the source with another text there.
+[[nodiscard]] std::string line_of(const std::string& source, int line);
+[[nodiscard]] std::string with_line(const std::string& source, int line, const std::string& text);
+
+}  // namespace lab::judge
