@@ -140,7 +140,7 @@ std::vector<ShownVariable> shown_variables(const VariableTable& table, const Ste
     if (part.is_read()) at += one.alike ? 1 : sim::kWarpLanes;
     if (part.recipe && (one.alike = are_alike(one.bits, variables.lanes)) && variables.lanes != 0)
       one.bits.fill(one.bits[static_cast<std::size_t>(std::countr_zero(variables.lanes))]);
-    shown.push_back(std::move(one));
+    shown.push_back(one);
   }
   return shown;
 }
