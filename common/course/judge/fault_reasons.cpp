@@ -326,6 +326,8 @@ void explain_missing(Reason& reason, const Run& run, bool is_read) {
   const bool one_line = run.shared_bytes == 0;  // then who reads it writes it
   const bool begins = (row % tile.rows == 0 && col % tile.cols == 0) || p.gpus > 1;
   if (is_read && begins && !one_line && run.mismatch->batch == 0) {
+    if (row % tile.rows == 0 && col % tile.cols == 0 && row + col != 0)
+      reason.facts.emplace_back("whole-tiles");
     reason.message.line(
         "Some thread reads it, so it is lost on the way out: which threads come to its place in the tile, "
         "which "
