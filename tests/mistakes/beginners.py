@@ -239,7 +239,9 @@ def followed(chapter: int, file: pathlib.Path, verdict: dict) -> str:
     fixed.write_text(made, encoding="utf-8")
     after = checked(chapter, fixed)
     if after is None or not after["compile"]["ok"]:
-        return "same"
+        again = first_failed(after) if after else None
+        was, is_now = (re.search(r": error: .*\n.*", message) for message in (failed["message"], again["reasons"][0]["message"] if again else ""))
+        return "better" if was and is_now and was[0] != is_now[0] else "same"
     now = first_failed(after)
     # By the text of the line: what was put in has moved its number.
     reasons = ((file, failed), (fixed, now["reasons"][0] if now else {"code": ""}))
@@ -347,7 +349,8 @@ def measured(drawn: list[Draft], jobs: int) -> list[Outcome]:
 def missed_row(o: Outcome) -> str:
     old = solution(o.draft.chapter).split("\n")
     changed = [(n, a, b) for n, (a, b) in enumerate(zip(old, o.draft.text.split("\n")), 1) if a != b]
-    return json.dumps({"chapter": o.draft.chapter, "kinds": [edit.kind for edit in o.draft.edits], "verdict": o.verdict, "false": o.false, "advice": o.advice, "act": o.act,
+    return json.dumps({"chapter": o.draft.chapter, "kinds": [edit.kind for edit in o.draft.edits], "verdict": o.verdict,
+                       "false": o.false, "advice": o.advice, "act": o.act,
                        "lines": o.lines, "message": o.message, "changed": changed}, ensure_ascii=False)
 
 

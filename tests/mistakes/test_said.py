@@ -209,8 +209,10 @@ class Said(unittest.TestCase):
         text = mistakes.base_text({"id": "17"})
         said = re.search(r"FINDING_OF\(table_a\) = \{\.line = '(\w)', \.cause = (\w+)\}", text)
         self.assertIsNotNone(said)
-        for form, words in ((f".line = 2, .cause = {said[2]}", "is a small letter in quotes"), (f".line = '{said[1].upper()}', .cause = {said[2]}", "small letter"),
-                            (f".line = '{said[1]}', .cause = kMisalignedAccess", "a cause of chapter 18"), (f".line = '{said[1]}'", "names no cause yet"),
+        for form, words in ((f".line = 2, .cause = {said[2]}", "is a small letter in quotes"),
+                            (f".line = '{said[1].upper()}', .cause = {said[2]}", "small letter"),
+                            (f".line = '{said[1]}', .cause = kMisalignedAccess", "a cause of chapter 18"),
+                            (f".line = '{said[1]}'", "names no cause yet"),
                             (f".cause = {said[2]}", "names no line yet")):
             out = self.check(17, text.replace(said[0], "FINDING_OF(table_a) = {" + form + "}"))
             self.assertIn(words, out)

@@ -469,7 +469,9 @@ Reason reason_of(const sim::Fault& fault) {
   reason.message = fault.sentence();
   reason.file = fault.file;
   reason.line = fault.line;
-  if (fault.fix.act != sim::Fix::Act::Initialise) reason.fix = fault.fix;  // what to write there is the task
+  using Act = sim::Fix::Act;
+  // What to write there is the task; where a wait stands, and for which groups, too.
+  if (fault.fix.act != Act::Initialise && fault.fix.act != Act::Wait) reason.fix = fault.fix;
   return reason;
 }
 
