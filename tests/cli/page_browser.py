@@ -119,8 +119,10 @@ def steps(browser, folder):
         path = pathlib.Path(folder) / f"step{words[0]}.html"
         subprocess.run([os.environ["LAB_PROGRAM"], "step", *words, "--html", str(path)], check=True, stdout=subprocess.DEVNULL, timeout=200)
         browser.open(path)
+        browser.js("window.shownRows = () => [...byId('variables').children].filter(row => !row.hidden).map(row =>"
+                   " row.firstChild.textContent + [...row.children].slice(1).filter(part => !part.hidden).map(part => part.textContent))")
         last = browser.js("steps.length - 1")
-        state = ("JSON.stringify([byId('says').textContent, byId('way').textContent, byId('variables').innerText, byId('lanes').innerHTML,"
+        state = ("JSON.stringify([byId('says').textContent, byId('way').textContent, shownRows(), byId('lanes').innerHTML,"
                  " byId('warps').innerHTML, ...views.map(v => v.canvas.toDataURL())])")
         browser.key("End")
         expect(text(browser, "#number"), f"step {last} of {last + 1}", "the last step")
