@@ -436,7 +436,8 @@ void name_lines(Reason& reason, const Run& run, const ElementLines& lines) {
   const bool missed = lines.read.empty() && are_few(lines.reads_in) && run.task.empty();
   const bool place = run.mismatch->code == "wrong-element" && are_few(lines.written);
   const ElementLines::Lines& written = place ? lines.written : lines.writes_out;
-  const ElementLines::Lines& first = missed ? lines.reads_in : written;
+  // Where no thread comes to a store, the load is what there is.
+  const ElementLines::Lines& first = missed ? lines.reads_in : written.empty() ? lines.read : written;
   if (!are_few(first)) return;
   reason.file = lines.file, reason.line = *first.begin();
   std::vector<Message> words = path_words(run, lines);
