@@ -120,10 +120,11 @@ class Questions {
 std::optional<Refusal> refuse_question_of_compiler(std::string_view source) {
   const std::optional<cucc::Token> asked = Questions(source).first();
   if (!asked) return std::nullopt;
-  return Refusal{"source-refused",
-                 msg("line {}: `{}` asks which compiler reads the file, or for which GPU. A kernel of the "
-                     "course is the same text for all of them; take the question out.",
-                     asked->at.line, asked->text)};
+  return Refusal{
+      "source-refused",
+      msg("line {}: `{}` asks which compiler reads the file, for which GPU, or where the file lies. A "
+          "kernel of the course is the same text for all of them; take the question out.",
+          asked->at.line, asked->text)};
 }
 
 }  // namespace lab::compile

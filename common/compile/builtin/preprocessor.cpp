@@ -192,6 +192,7 @@ Tokens Preprocessor::expanded(Tokens tokens) const {
     if (t.kind == TokenKind::Name && t.text == "__LINE__") {
       t.kind = TokenKind::Number, t.text = std::to_string(t.at.line);
     } else if (t.kind == TokenKind::Name && t.text == "__FILE__") {
+      if (asked) asked(t);
       t.kind = TokenKind::String, t.text = sources_[static_cast<std::size_t>(t.at.file)].path;
     } else if (t.kind == TokenKind::Name && t.text == "_Pragma" && rest.size() >= 3) {
       const Token text = rest[rest.size() - 2];

@@ -1,11 +1,13 @@
 // From a key and a kernel to numbers. See input_key.h.
 #include "common/course/judge/input_key.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <set>
 
 #include "common/base/sha256.h"
+#include "common/sim/ptx/ptx_constant.h"
 #include "common/sim/ptx/ptx_lexer.h"
 
 namespace lab::judge {
@@ -116,6 +118,30 @@ std::string without_debug_rows(std::string_view ptx) {
   }
 }
 
+std::vector<std::uint64_t> numbers_of(std::string_view ptx) {
+  constexpr std::array<std::string_view, 4> kNaming = {"setp.", "set.", "mov.", "xor."};
+  std::set<std::uint64_t> numbers;
+  try {
+    Lexer lexer(ptx);
+    bool begins = false, names = false;  // a statement, one of these
+    while (!lexer.at_end()) {
+      if (names && sim::ptx::at_constant(lexer)) {
+        numbers.insert(sim::ptx::parse_constant(lexer).bits);
+        continue;
+      }
+      const Token token = lexer.take();
+      const auto is = [&](std::string_view stem) { return token.text.starts_with(stem); };
+      if (begins && token.kind == TokenKind::Word && !token.text.starts_with('%'))
+        names = std::any_of(kNaming.begin(), kNaming.end(), is);
+      begins = token.kind == TokenKind::Punct &&
+               std::string_view(";{}:").find(token.punct) != std::string_view::npos;
+    }
+  } catch (const sim::ptx::ParseError&) {
+    // no device will load it
+  }
+  return {numbers.begin(), numbers.end()};
+}
+
 std::string opcodes_of(std::string_view ptx) {
   std::set<std::string_view> opcodes;
   try {
@@ -140,7 +166,7 @@ std::string opcodes_of(std::string_view ptx) {
   return text;
 }
 
-InputKey::InputKey(std::string_view key, std::string_view ptx) {
+InputKey::InputKey(std::string_view key, std::string_view ptx) : named_(numbers_of(ptx)) {
   const auto bytes = first_bytes(base::hmac_sha256(key, without_debug_rows(ptx)));
   words_ = {};
   for (std::size_t i = 0; i < bytes.size(); ++i) words_[i / 8] |= std::uint64_t{bytes[i]} << (8 * (i % 8));

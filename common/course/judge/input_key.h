@@ -11,6 +11,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lab::judge {
 
@@ -24,6 +25,9 @@ inline constexpr std::string_view kPracticeKey = "practice";
 // registers and the order of statements change.
 [[nodiscard]] std::string opcodes_of(std::string_view ptx);
 
+// The numbers that it compares with or holds in a register, each once, in the order of their bits.
+[[nodiscard]] std::vector<std::uint64_t> numbers_of(std::string_view ptx);
+
 class InputKey {
  public:
   InputKey() = default;  // of no kernel: for runs that do not grade
@@ -33,10 +37,13 @@ class InputKey {
   [[nodiscard]] static InputKey of_opcodes(std::string_view key, std::string_view ptx) {
     return {key, opcodes_of(ptx)};
   }
+  // What the kernel's own instructions name: inputs hold these, too.
+  [[nodiscard]] const std::vector<std::uint64_t>& named() const { return named_; }
   // A keyed function of some numbers (SipHash-2-4): the same for the same numbers, else as good as chance.
   [[nodiscard]] std::uint64_t draw(std::initializer_list<std::int64_t> of) const;
 
  private:
+  std::vector<std::uint64_t> named_;
   std::array<std::uint64_t, 2> words_{0x0706050403020100u, 0x0f0e0d0c0b0a0908u};
 };
 

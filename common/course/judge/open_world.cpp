@@ -68,14 +68,16 @@ void put_bands(const Problem& p, std::uint64_t drawn, std::uint64_t value, std::
   if (p.cols >= 2 * kBand) fill(0, p.rows, first(23, p.cols), kBand, value);
 }
 
+std::uint64_t drawn(const InputKey& key, const Problem& p, std::int64_t what) {
+  return key.draw({0x6f70656e, what, p.rows, p.cols, p.elem_bytes, p.batch, p.in_pitch()}) | 1;
+}
+
 }  // namespace
 
 OpenWorld open_world(const InputKey& key, const Problem& p, std::uint64_t starts_on) {
-  const auto draw = [&](std::int64_t what) {
-    return key.draw({0x6f70656e, what, p.rows, p.cols, p.elem_bytes, p.batch, p.in_pitch()}) | 1;
-  };
+  const auto draw = [&](std::int64_t what) { return drawn(key, p, what); };
   OpenWorld world;
-  world.schedule = draw(1);
+  world.schedule = world.numbers = draw(1);
   // Where any element may come first, half of the worlds are as elsewhere, or wide accesses were seldom tried.
   const std::uint64_t step = (draw(5) >> 1) % 2 == 0 ? std::max(starts_on, kStartsOn) : starts_on;
   world.in_begins = (draw(2) >> 1) % (kBegins / step) * step;
@@ -85,10 +87,23 @@ OpenWorld open_world(const InputKey& key, const Problem& p, std::uint64_t starts
   return world;
 }
 
+// Small matrices begin at any sector; of larger ones the pages of `out` are counted, too.
+OpenWorld counted_world(const InputKey& key, const Problem& p) {
+  constexpr std::uint64_t kSector = 32;
+  constexpr std::int64_t kSmall = 1 << 16;
+  OpenWorld world;
+  world.numbers = drawn(key, p, 7);
+  world.swapped = (drawn(key, p, 8) >> 1) % 2 != 0;
+  if (p.batch * p.rows * p.cols > kSmall) return world;
+  world.in_begins = (drawn(key, p, 9) >> 1) % (kBegins / kSector) * kSector;
+  world.out_begins = (drawn(key, p, 10) >> 1) % (kBegins / kSector) * kSector;
+  return world;
+}
+
 OpenWorld alone(const OpenWorld& world, Open part) {
   switch (part) {
     case Open::Order:
-      return {.schedule = world.schedule};
+      return {.schedule = world.schedule, .numbers = world.numbers};
     case Open::Begins:
       return {.in_begins = world.in_begins, .out_begins = world.out_begins, .swapped = world.swapped};
     default:
@@ -117,18 +132,22 @@ Message words_of(Open part) {
              "begin at multiples of 256. The lesson says which addresses a kernel has to expect.";
     default:
       return "That is where some elements are values that their type treats specially: signed zeros, "
-             "infinities, NaN, one, all ones, small integers, or rows and columns are all alike. A transpose "
+             "infinities, NaN, one, all ones, small integers, numbers that the kernel itself names, or rows "
+             "and "
+             "columns are all alike. A transpose "
              "moves bits, whatever they mean.";
   }
 }
 
-void put_special_values(const Problem& p, std::uint64_t drawn, std::span<std::byte> in) {
+void put_special_values(const Problem& p, std::uint64_t drawn, const InputKey& key, std::span<std::byte> in) {
   if (drawn == 0) return;
-  constexpr std::uint64_t kValues = 4;
+  constexpr std::uint64_t kValues = 5;  // the last is of the kernel's own
   const std::span<const std::uint64_t> values = values_of(p.elem_bytes);
   put_bands(p, drawn, values[(drawn >> 5) % values.size()], in);
   for (std::uint64_t k = 0; k < kValues; ++k) {
-    const std::uint64_t value = values[(drawn + k) % values.size()];
+    const bool named = k + 1 == kValues && !key.named().empty();
+    const std::uint64_t value =
+        named ? key.named()[(drawn >> 3) % key.named().size()] : values[(drawn + k) % values.size()];
     const auto row = static_cast<std::int64_t>((drawn >> (8 + 7 * k)) % static_cast<std::uint64_t>(p.rows)),
                col = static_cast<std::int64_t>((drawn >> (11 + 9 * k)) % static_cast<std::uint64_t>(p.cols));
     for (const auto& [r, c] : {std::pair(row, col), {row, col + 1}, {row + 1, col}}) {

@@ -22,7 +22,8 @@ inline constexpr std::uint64_t kStartsOn = 16;
 
 // A world is plain where everything is zero: then everything is as always.
 struct OpenWorld {
-  std::uint64_t schedule = 0;  // the order of blocks and warps, what was never set, the hardware's numbers
+  std::uint64_t schedule = 0;                   // the order of blocks and warps, what was never set
+  std::uint64_t numbers = 0;                    // of the hardware, and its clocks
   std::uint64_t in_begins = 0, out_begins = 0;  // bytes behind a multiple of 256
   bool swapped = false;                         // which of `in` and `out` comes first
   std::uint64_t special = 0;                    // draws places and values
@@ -32,6 +33,9 @@ struct OpenWorld {
 // The world of a launch of which nothing but the result is asked. `starts_on`: bytes of which the addresses of `in` and
 // `out` are multiples, as the chapter promises.
 [[nodiscard]] OpenWorld open_world(const InputKey& key, const Problem& problem, std::uint64_t starts_on);
+
+// The world of a counted launch: all in it of which no count of a right kernel depends.
+[[nodiscard]] OpenWorld counted_world(const InputKey& key, const Problem& problem);
 
 // The parts of a world, each alone: the first of them in which a kernel is wrong is what decides.
 enum class Open : std::uint8_t { Order, Begins, Values };
@@ -43,8 +47,9 @@ void decides(Run& run, Open part);
 [[nodiscard]] Message words_of(Open part);
 
 // Puts values that its type treats specially into some elements of a filled `in`: signed zeros, infinities,
-// NaN, one, all ones, small integers; neighbours get the same one. Matrices of fewer than 256 elements, which
+// NaN, one, all ones, small integers, and those that the kernel itself names; neighbours get the same one. Matrices of fewer than 256 elements, which
 // students are shown, keep theirs.
-void put_special_values(const Problem& problem, std::uint64_t drawn, std::span<std::byte> in);
+void put_special_values(const Problem& problem, std::uint64_t drawn, const InputKey& key,
+                        std::span<std::byte> in);
 
 }  // namespace lab::judge

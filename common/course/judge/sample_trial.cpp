@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/course/judge/keyed_world.h"
+#include "common/course/judge/open_world.h"
 #include "common/course/judge/share.h"
 #include "common/course/judge/tensor_maps.h"
 #include "common/course/judge/trial.h"
@@ -51,6 +52,7 @@ class SampleTrial {
     launch.check = target.checked;
     launch.global_races = false;
     launch.budget_work = kWorkOfSample;
+    launch.numbers = counted_world(key_, problem_).numbers;
     launch.observers = target.observers;
     Written written(out_.address(), problem_.out_bytes(), anywhere_);
     launch.observers.push_back(&written);

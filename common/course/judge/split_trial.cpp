@@ -120,7 +120,7 @@ class SplitTrial {
   bool run_pass(int pass, const Target& target, bool count, unsigned host_threads) {
     input_.resize(problem_.in_bytes());
     fill_input(problem_, words_, pass, input_);
-    put_special_values(problem_, world_.special, input_);
+    put_special_values(problem_, world_.special, key_, input_);
     expected_.assign(problem_.out_bytes(), kPoison);
     for (int gpu = 0; gpu < gpus_; ++gpu) {
       const auto at = static_cast<std::size_t>(gpu);
@@ -154,6 +154,7 @@ class SplitTrial {
     launch.host_threads = host_threads;
     launch.count = count;
     launch.schedule = world_.schedule;
+    launch.numbers = world_.numbers;
     launch.global_races = watches_global_races(problem_);
     kernel.renew();
     device::LaunchOutcome outcome = device_.launch(kernel, launch);

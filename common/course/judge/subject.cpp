@@ -149,6 +149,7 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
 
 Run Subject::observed(const Problem& problem, const Target& target, sim::Observer& observer) {
   Target watched = target;
+  watched.as_always = true;
   watched.observers.push_back(&observer);
   return judge(worker(0), problem, watched, true, host_threads_);
 }

@@ -70,6 +70,7 @@ struct Target {
   std::vector<sim::Observer*> observers;      // of the simulator; merged into after the launch
   bool checked = true;                        // races and uninitialised reads are searched for
   bool goes_on = false;                       // behind what these find: it is in Run::findings
+  bool as_always = false;                     // the hardware's numbers, addresses: to be looked at
   bool again = false;                         // finds the module as the last launch left it
   std::uint64_t most_work = 0;                // units that a launch may cost; 0: what budget_of says
   // Called before the launch with the places of the buffers.

@@ -77,6 +77,7 @@ class Trial {
     launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
     launch_.budget_work = budget_of(problem, run_.grid, run_.block);
     launch_.schedule = world.schedule;
+    launch_.numbers = world.numbers;
     run_.shared_bytes = kernel.static_shared_bytes() + launch_.dynamic_shared_bytes;
     run_.may_write_global = kernel.may_write_global();
     run_.share = whole_share(shape, problem);
@@ -146,7 +147,7 @@ class Trial {
   void lay_out(int pass) {
     input_.resize(problem_.in_bytes());
     fill_input(problem_, words_, pass, input_);
-    put_special_values(problem_, world_.special, input_);
+    put_special_values(problem_, world_.special, key_, input_);
     device_.write(in_address(), input_);
     lay_out_before();
     if (!again_) kernel_.renew();
@@ -308,7 +309,8 @@ Run what_decides(Run drawn, const OpenWorld& world, const std::function<Run(cons
 Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
              const Problem& problem, const Target& target, bool count, unsigned host_threads,
              const InputKey& key) {
-  const bool by_result = !count && target.task == nullptr && device.catches_stray_writes();
+  const bool by_result = !count && target.task == nullptr && device.catches_stray_writes(),
+             drawn = target.task == nullptr && !target.as_always && device.catches_stray_writes();
   const auto judge_in = [&](const OpenWorld& world) {
     return Trial(device, kernel, shape, problem, target.task, target.again, key, world)
         .judge(target, count, host_threads);
@@ -317,7 +319,9 @@ Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchS
   const std::uint64_t starts_on =
       target.arguments ? static_cast<std::uint64_t>(problem.elem_bytes) : kStartsOn;
   return judged(shape, problem, [&] {
-    const OpenWorld world = by_result ? open_world(key, problem, starts_on) : OpenWorld{};
+    const OpenWorld world = by_result ? open_world(key, problem, starts_on)
+                            : drawn   ? counted_world(key, problem)
+                                      : OpenWorld{};
     Run run = judge_in(world);
     if (run.correct() || !target.observers.empty() || run.over_budget()) return run;
     return what_decides(std::move(run), world, judge_in);

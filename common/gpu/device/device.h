@@ -94,9 +94,9 @@ struct Launch {
   std::uint64_t budget_work = 0;          // of the simulator (sim/program/work.h); 0: its own limits
   std::vector<sim::Observer*> observers;  // of the simulator only
   std::vector<std::uint64_t> clusters;    // of the simulator: these of the grid alone; empty: all
-  // For the simulator: what CUDA leaves open, drawn: the order of warps and blocks, what was never set, the
-  // hardware's numbers. 0: as always.
-  std::uint64_t schedule = 0;
+  // For the simulator: what CUDA leaves open, drawn: the order of warps and blocks, what was never set; the
+  // hardware's numbers, on which no count depends. 0: as always.
+  std::uint64_t schedule = 0, numbers = 0;
 };
 
 struct LaunchOutcome {

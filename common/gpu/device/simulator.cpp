@@ -143,6 +143,7 @@ class Simulator final : public Device {
     options.observers = launch.observers;
     options.clusters = launch.clusters;
     options.schedule = launch.schedule;
+    options.numbers = launch.numbers;
     sim::LaunchConfig config;
     config.grid = launch.grid;
     config.block = launch.block;

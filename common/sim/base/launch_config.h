@@ -63,6 +63,7 @@ struct LaunchOptions {
   // sample of a large grid costs little, and its blocks see the whole of it.
   std::vector<std::uint64_t> clusters;
   std::uint64_t schedule = 0;  // 0: warps and blocks take their turns in order; else in one drawn from this
+  std::uint64_t numbers = 0;   // 0: the hardware's numbers and clocks are as always; else drawn from this
   std::vector<Observer*> observers;  // further ones; not owned; merged into after the launch
 };
 

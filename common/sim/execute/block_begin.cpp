@@ -33,26 +33,26 @@ void begin_registers(Warp& warp, std::uint64_t schedule) {
 constexpr std::uint32_t kWarpsOfMultiprocessor = 64;
 
 // The hardware's number of a warp is no thread's index: a multiprocessor has 64, and gives them out in any order.
-std::uint32_t number_of_warp(std::uint32_t index, std::uint64_t schedule) {
-  if (schedule == 0) return index;
+std::uint32_t number_of_warp(std::uint32_t index, std::uint64_t drawn) {
+  if (drawn == 0) return index;
   std::array<std::uint8_t, kWarpsOfMultiprocessor> numbers;
   std::iota(numbers.begin(), numbers.end(), std::uint8_t{0});
   for (std::uint64_t k = kWarpsOfMultiprocessor; k > 1; --k)
-    std::swap(numbers[k - 1], numbers[draw(schedule) % k]);
+    std::swap(numbers[k - 1], numbers[draw(drawn) % k]);
   return numbers.at(index);
 }
 
-// A number that no program can know beforehand, where the launch has a drawn order; else the usual one.
-std::uint32_t drawn_or(std::uint32_t usual, std::uint64_t schedule, std::uint64_t which) {
-  std::uint64_t state = schedule + which;
-  return schedule == 0 ? usual : static_cast<std::uint32_t>(draw(state));
+// A number that no program can know beforehand, where the launch draws them; else the usual one.
+std::uint32_t drawn_or(std::uint32_t usual, std::uint64_t drawn, std::uint64_t which) {
+  std::uint64_t state = drawn + which;
+  return drawn == 0 ? usual : static_cast<std::uint32_t>(draw(state));
 }
 
 // As many as GPUs of several kinds have.
 std::uint32_t multiprocessors_of(const LaunchContext& launch) {
   constexpr std::uint32_t kOthers[] = {68, 84, 108, 114, 142, 144, 148};
-  const std::uint64_t schedule = launch.options.schedule;
-  return schedule == 0 ? launch.limits.multiprocessors : kOthers[schedule / 2 % std::size(kOthers)];
+  const std::uint64_t drawn = launch.options.numbers;
+  return drawn == 0 ? launch.limits.multiprocessors : kOthers[drawn / 2 % std::size(kOthers)];
 }
 
 }  // namespace
@@ -99,10 +99,10 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   set(BlockRow::ReservedEnd, launch.reserved_at + kReservedSharedBytes);
   set(BlockRow::EnvReg1, static_cast<std::uint32_t>(launch.grid_barrier >> 32));
   set(BlockRow::EnvReg2, static_cast<std::uint32_t>(launch.grid_barrier));
-  const std::uint64_t schedule = launch.options.schedule;
-  set(BlockRow::NWarpId, schedule == 0 ? static_cast<std::uint32_t>(warps_.size()) : kWarpsOfMultiprocessor);
-  set(BlockRow::GridId, drawn_or(1, schedule, 1));
-  set(BlockRow::Driver, drawn_or(0, schedule, 2));
+  const std::uint64_t numbers = launch.options.numbers;
+  set(BlockRow::NWarpId, numbers == 0 ? static_cast<std::uint32_t>(warps_.size()) : kWarpsOfMultiprocessor);
+  set(BlockRow::GridId, drawn_or(1, numbers, 1));
+  set(BlockRow::Driver, drawn_or(0, numbers, 2));
   set(BlockRow::AllShared, launch.shared_bytes + kReservedSharedBytes);
   const Dim3 shape = launch.cluster;
   fill_rows(block_special_, BlockRow::ClusterNctaidX, shape);
@@ -152,7 +152,7 @@ void BlockRun::start_warp(std::uint32_t index, std::span<std::byte> rows) {
     return reinterpret_cast<std::uint32_t*>(warp.special) + static_cast<std::size_t>(r) * kWarpLanes;
   };
   const std::uint32_t first = warp.place.first_thread,
-                      number = number_of_warp(index, launch_.options.schedule);
+                      number = number_of_warp(index, launch_.options.numbers);
   Dim3 at = block.at(first);
   for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
     row(WarpRow::TidX)[lane] = at.x;
@@ -193,9 +193,9 @@ void BlockRun::begin(std::uint64_t block_index) {
   fill_rows(block_special_, BlockRow::ClusterIdX, {at.x / shape.x, at.y / shape.y, at.z / shape.z});
   fill_rows(block_special_, BlockRow::ClusterCtaidX, {at.x % shape.x, at.y % shape.y, at.z % shape.z});
   fill_row(block_special_, static_cast<std::size_t>(BlockRow::SmId),
-           launch_.options.schedule == 0
+           launch_.options.numbers == 0
                ? static_cast<std::uint32_t>(block_index % multiprocessors_of(launch_))
-               : drawn_or(0, launch_.options.schedule, 3 + block_index) % multiprocessors_of(launch_));
+               : drawn_or(0, launch_.options.numbers, 3 + block_index) % multiprocessors_of(launch_));
   hoisted_.begin_block();
   std::fill(std::begin(barriers_), std::end(barriers_), BarrierState{});
   std::fill(back_edges_.begin(), back_edges_.end(), 0);

@@ -155,7 +155,7 @@ void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
   // that reads it is counted when it ends, so its first instructions are added here.
   const std::uint64_t instructions =
       warp_instructions - block_start_instructions_ + static_cast<std::uint64_t>(&inst - w.run_first) + 1;
-  std::uint64_t drawn = launch_.options.schedule;  // no program can know when a clock began
+  std::uint64_t drawn = launch_.options.numbers;  // no program can know when a clock began
   const std::uint64_t begins = drawn == 0 ? 0 : draw(drawn) >> 1;
   const std::uint64_t now = (begins + 4 * instructions + waited_ticks_ + clock_.ticks()) >> inst.immediate;
   for (const int k : lanes_of<int>(w.mask)) set_lane_value(w, inst.dst, k, now);

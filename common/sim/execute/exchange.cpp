@@ -107,9 +107,9 @@ void redux(Exchange& x) {
 }
 
 // The lowest lane, as on a GPU; in a drawn order any, the same one whenever the same lanes elect.
-int elected(Mask lanes, std::uint64_t schedule) {
-  if (schedule == 0) return std::countr_zero(lanes);
-  std::uint64_t state = schedule + lanes;
+int elected(Mask lanes, std::uint64_t numbers) {
+  if (numbers == 0) return std::countr_zero(lanes);
+  std::uint64_t state = numbers + lanes;
   for (std::uint64_t skip = draw(state) % static_cast<std::uint64_t>(std::popcount(lanes)); skip != 0; --skip)
     lanes &= lanes - 1;
   return std::countr_zero(lanes);
@@ -140,7 +140,7 @@ void perform(Exchange& x) {
       match(x);
       break;
     case SyncOp::Elect: {
-      const int leader = elected(x.lanes, x.schedule);
+      const int leader = elected(x.lanes, x.numbers);
       for (std::uint64_t& r : x.result) r = static_cast<std::uint64_t>(leader);
       x.predicate = Mask{1} << leader;
       break;

@@ -29,7 +29,7 @@ void gather_row(const WarpContext& w, const RowRef& row, Mask lanes, Number (&in
 
 void gather(const WarpContext& w, const Inst& inst, Mask lanes, Exchange& x) {
   x.is_signed = inst.sign_extend;
-  x.schedule = w.block->launch().options.schedule;
+  x.numbers = w.block->launch().options.numbers;
   if (inst.a.file == RowFile::Predicate || (is_set(inst.a) && inst.a.lane_bytes == 0))
     x.votes |= w.predicate(inst.a) & lanes;
   else

@@ -43,8 +43,8 @@ struct Exchange {
   SyncOp op = SyncOp::SyncWarp;
   Mask lanes = 0;
   bool is_signed = false;
-  Mask votes = 0;              // a, where it is a predicate
-  std::uint64_t schedule = 0;  // of the launch: which lane is elected is the hardware's choice
+  Mask votes = 0;             // a, where it is a predicate
+  std::uint64_t numbers = 0;  // of the launch: which lane is elected is the hardware's choice
   std::uint64_t a[kWarpLanes] = {};
   std::uint32_t b[kWarpLanes] = {}, c[kWarpLanes] = {};
   std::uint64_t result[kWarpLanes] = {};

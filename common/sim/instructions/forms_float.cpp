@@ -2,10 +2,11 @@
 //
 // A family of the table of forms (forms.h). What IEEE 754 defines is exact to the bit, in every rounding
 // direction: the processor does it, set to round the same way. The `.approx` instructions are computed in
-// double and rounded once; their rows state how far a GPU's own result may be.
+// double and rounded once, to nearest or as the launch draws; their rows state how far a GPU's own result may be.
 #include <cfenv>
 #include <cmath>
 
+#include "common/sim/execute/block.h"
 #include "common/sim/instructions/forms_float.h"
 
 namespace lab::sim {
@@ -166,6 +167,15 @@ void add_signs_and_extremes(Rows& rows) {
   }
 }
 
+// The last bit of an approximation is the hardware's own. What is exact stays exact, as on every GPU.
+template <Exec handler>
+void approximated(WarpContext& w, const Inst& i) {
+  constexpr Round kRounds[] = {Round::Nearest, Round::Down, Round::Up};
+  const std::uint64_t drawn = w.block->launch().options.numbers;
+  if (drawn == 0) return handler(w, i);
+  run_rounded(w, i, handler, kRounds[drawn / 2 % std::size(kRounds)]);
+}
+
 struct Bound {
   double ulp, absolute = 0;
 };
@@ -173,7 +183,7 @@ template <class Op, class... S>
 void add_approximate(Rows& rows, std::string_view stem, Bound bound) {
   for_each<false, true>([&]<bool ftz>() {
     Form& form = rows.add(modifiers(stem, "", ftz) + Type::F32, {Type::F32},
-                          &LaneOp<Approximate<Op, ftz>, float, S...>::full, &masked_row);
+                          &approximated<&LaneOp<Approximate<Op, ftz>, float, S...>::full>, &masked_row);
     for (std::size_t n = 1; n <= sizeof...(S); ++n) form.operand[n] = Type::F32;
     form.max_ulp = bound.ulp;
     form.max_absolute = bound.absolute;

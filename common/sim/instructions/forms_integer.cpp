@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "common/sim/base/lanes.h"
+#include "common/sim/execute/block.h"
 #include "common/sim/instructions/forms_build.h"
 
 namespace lab::sim {
@@ -105,7 +106,7 @@ struct Mul24Hi {
   }
 };
 
-// Division by zero gives all ones, as on the GPU; the smallest number divided by -1 gives itself.
+// Division by zero gives all ones, as on the GPU (or anything: `divided`); the smallest number divided by -1 gives itself.
 struct Div {
   template <class T>
   static T apply(T a, T b) {
@@ -264,6 +265,23 @@ void add_carry_rows(Rows& rows, const std::string& stem, int sources) {
   }
 }
 
+// What a division by zero gives, PTX leaves open.
+template <class T, Exec handler>
+void divided(WarpContext& w, const Inst& i) {
+  std::uint64_t drawn = w.block->launch().options.numbers;
+  if (drawn == 0) return handler(w, i);
+  Mask zeros = 0;
+  for (int k = 0; k < kWarpLanes; ++k) zeros |= Mask{w.row<T>(i.b)[k] == 0} << k;
+  handler(w, i);
+  for (const int k : lanes_of<int>(zeros)) w.row<T>(i.dst)[k] = static_cast<T>(draw(drawn));
+}
+
+template <class Op, Type t>
+void add_division(Rows& rows, std::string_view stem) {
+  using Handlers = LaneOp<Op, Lane<t>, Lane<t>, Lane<t>>;
+  rows.add(std::string(stem) + t, {t, t, t}, &divided<Lane<t>, &Handlers::full>, &masked_row);
+}
+
 void add_basic(Rows& rows) {
   for_each<Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64>([&]<Type t>() {
     rows.lanes<Add, t, t, t>(std::string("add.") + t);
@@ -272,8 +290,8 @@ void add_basic(Rows& rows) {
     rows.lanes<MulHi, t, t, t>(std::string("mul.hi.") + t);
     rows.lanes<Mad<MulLo>, t, t, t, t>(std::string("mad.lo.") + t);
     rows.lanes<Mad<MulHi>, t, t, t, t>(std::string("mad.hi.") + t);
-    rows.lanes<Div, t, t, t>(std::string("div.") + t);
-    rows.lanes<Rem, t, t, t>(std::string("rem.") + t);
+    add_division<Div, t>(rows, "div.");
+    add_division<Rem, t>(rows, "rem.");
     rows.lanes<Min, t, t, t>(std::string("min.") + t);
     rows.lanes<Max, t, t, t>(std::string("max.") + t);
     rows.lanes<Sad, t, t, t, t>(std::string("sad.") + t);

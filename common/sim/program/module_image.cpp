@@ -43,13 +43,16 @@ ptx::SourceLine first_use(const ptx::Module& module, const std::string& variable
   return {};
 }
 
+constexpr std::uint64_t kConstantBytes = 64 * 1024;  // of a module, on every GPU
+
 struct Declared {
-  std::uint64_t bytes = 0;  // the parser bounds this sum, so it does not overflow
+  std::uint64_t bytes = 0, constant_bytes = 0;  // the parser bounds these sums, so they do not overflow
   const ptx::Variable* largest = nullptr;
 
   void add(const ptx::Variable& v) {
     if (!has_address(v)) return;
     bytes += v.size_bytes;
+    if (v.space == Space::Const) constant_bytes += v.size_bytes;
     if (largest == nullptr || v.size_bytes > largest->size_bytes) largest = &v;
   }
 };
@@ -66,14 +69,20 @@ Declared all_variables(const ptx::Module& module) {
 // Asked before anything is allocated: what a machine has free decides nothing.
 void check_room(const ptx::Module& module, std::uint64_t room_bytes) {
   const Declared declared = all_variables(module);
-  if (declared.bytes <= room_bytes) return;
+  const bool too_many_constants = declared.constant_bytes > kConstantBytes;
+  if (declared.bytes <= room_bytes && !too_many_constants) return;
   const std::string& name = declared.largest->name;
   Fault fault;
   fault.kind = FaultKind::TooMuchMemory;
   fault.message =
-      msg("The module's `__device__` and `__constant__` variables take {} bytes together; there is room for "
-          "{}. The largest one is `{}`, with {} bytes. Make it smaller.",
-          big(declared.bytes), big(room_bytes), short_name(name), big(declared.largest->size_bytes));
+      too_many_constants
+          ? msg("The module's `__constant__` variables take {} bytes together; a GPU has room for {}. Put "
+                "what does not fit into `__device__` variables.",
+                big(declared.constant_bytes), big(kConstantBytes))
+          : msg("The module's `__device__` and `__constant__` variables take {} bytes together; there is "
+                "room for "
+                "{}. The largest one is `{}`, with {} bytes. Make it smaller.",
+                big(declared.bytes), big(room_bytes), short_name(name), big(declared.largest->size_bytes));
   const ptx::SourceLine place = first_use(module, name);
   fault.line = place.line;
   if (const auto file = module.files.find(place.file); place.line != 0 && file != module.files.end())
