@@ -82,7 +82,7 @@ OpenWorld open_world(const InputKey& key, const Problem& p, std::uint64_t starts
   const std::uint64_t step = (draw(5) >> 1) % 2 == 0 ? std::max(starts_on, kStartsOn) : starts_on;
   world.in_begins = (draw(2) >> 1) % (kBegins / step) * step;
   world.out_begins = (draw(3) >> 1) % (kBegins / step) * step;
-  world.swapped = (draw(6) >> 1) % 2 != 0;
+  world.swapped = (draw(6) >> 1) % 2 != 0, world.high = (draw(6) >> 2) % 2 != 0;
   if (p.batch * p.rows * p.cols >= kShownElems) world.special = draw(4);
   return world;
 }
@@ -93,7 +93,7 @@ OpenWorld counted_world(const InputKey& key, const Problem& p) {
   constexpr std::int64_t kSmall = 1 << 16;
   OpenWorld world;
   world.numbers = drawn(key, p, 7);
-  world.swapped = (drawn(key, p, 8) >> 1) % 2 != 0;
+  world.swapped = (drawn(key, p, 8) >> 1) % 2 != 0, world.high = (drawn(key, p, 8) >> 2) % 2 != 0;
   if (p.batch * p.rows * p.cols > kSmall) return world;
   world.in_begins = (drawn(key, p, 9) >> 1) % (kBegins / kSector) * kSector;
   world.out_begins = (drawn(key, p, 10) >> 1) % (kBegins / kSector) * kSector;
@@ -105,7 +105,10 @@ OpenWorld alone(const OpenWorld& world, Open part) {
     case Open::Order:
       return {.schedule = world.schedule, .numbers = world.numbers};
     case Open::Begins:
-      return {.in_begins = world.in_begins, .out_begins = world.out_begins, .swapped = world.swapped};
+      return {.in_begins = world.in_begins,
+              .out_begins = world.out_begins,
+              .swapped = world.swapped,
+              .high = world.high};
     default:
       return {.special = world.special};
   }

@@ -25,7 +25,7 @@ struct OpenWorld {
   std::uint64_t schedule = 0;                   // the order of blocks and warps, what was never set
   std::uint64_t numbers = 0;                    // of the hardware, and its clocks
   std::uint64_t in_begins = 0, out_begins = 0;  // bytes behind a multiple of 256
-  bool swapped = false;                         // which of `in` and `out` comes first
+  bool swapped = false, high = false;           // which of `in` and `out` comes first; in which range
   std::uint64_t special = 0;                    // draws places and values
   auto operator<=>(const OpenWorld&) const = default;
 };

@@ -55,6 +55,7 @@ class SplitTrial {
       run_.share.covered += split_grid(shape, problem, gpu, gpus_).count() *
                             static_cast<std::uint64_t>(std::int64_t{tile.rows} * tile.cols);
     run_.share.reached = run_.share.covered;
+    device.allocate_high(world.high);
     // All of `out` together, so that nothing else lies between its parts.
     if (world.swapped) place_in();
     for (int gpu = 0; gpu < gpus_; ++gpu) {

@@ -157,6 +157,7 @@ Run Subject::observed(const Problem& problem, const Target& target, sim::Observe
 bool Subject::observed_in(const Every& blocks, const Problem& problem, const Target& target,
                           sim::Observer& observer) {
   Target watched = target;
+  watched.as_always = true;
   watched.observers.push_back(&observer);
   const LaunchShape shape = shape_or_none(target);
   return shape.gpus == 1 && cluster_of(shape).count() <= 1 && !gpu_.alone &&

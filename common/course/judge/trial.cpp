@@ -56,6 +56,7 @@ class Trial {
         world_(world),
         words_(words_for(problem, key)) {
     const bool adds = task != nullptr && task->adds;
+    device.allocate_high(world.high);
     const auto place_out = [&] {
       out_.emplace(device, world.out_begins + out_bytes_ + 2 * guard_bytes_,
                    adds ? device::Content::Data : device::Content::Poison, "out");

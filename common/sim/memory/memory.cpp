@@ -93,6 +93,12 @@ DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string 
   return base;
 }
 
+void Memory::allocate_high(bool high) {
+  if (high == (own_end_ == kHighEnd)) return;
+  std::swap(next_, other_next_);
+  std::swap(own_end_, other_end_);
+}
+
 DeviceAddress Memory::allocate_visible(std::uint64_t size_bytes, std::string name) {
   ++changes_;
   const std::uint64_t room = (size_bytes + kPage) / kPage * kPage + kPage;  // an unowned page behind it

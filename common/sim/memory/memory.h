@@ -45,6 +45,8 @@ inline constexpr std::uint64_t kLocalThreadBytes = 1ull << 24, kLocalWindowBytes
   return is_own_local(at, thread) ? at - local_base(thread) : (at - kLocalWindow) % kLocalThreadBytes;
 }
 inline constexpr DeviceAddress kGlobalBase = 0x0000'0007'0000'0000ull;
+// Where drivers of other systems put buffers (Memory::allocate_high).
+inline constexpr DeviceAddress kHighBase = 0x0000'7f00'0000'0000ull, kHighEnd = 0x0000'7ff0'0000'0000ull;
 inline constexpr DeviceAddress kVisibleBase = 0x0000'2000'0000'0000ull;  // allocate_visible
 inline constexpr DeviceAddress kVisibleEnd = 0x0000'4000'0000'0000ull;
 inline constexpr std::uint64_t kAllocationAlign = 512;  // as cudaMalloc
@@ -151,6 +153,8 @@ class Memory {
                      Fill fill = Fill::Written);
   // What it allocates itself lies between kGlobalBase and here; the host may lend what lies behind.
   void allocate_below(DeviceAddress end) { own_end_ = end; }
+  // Whether from now on it lies from kHighBase on; for who lends nothing.
+  void allocate_high(bool high);
   void take_back(DeviceAddress base);  // ends it too, and is not remembered: the memory goes on to live
   void release(DeviceAddress base);    // throws std::out_of_range when no allocation starts there
 
@@ -231,6 +235,7 @@ class Memory {
   bool several_ = false;
   std::array<std::uint32_t, kMostDevices> reach_{1, 2, 4, 8, 16, 32, 64, 128};  // of each GPU's memory
   DeviceAddress next_ = kGlobalBase, own_end_ = kVisibleBase;
+  DeviceAddress other_next_ = kHighBase, other_end_ = kHighEnd;  // of the half that is not in use
   DeviceAddress next_visible_ = kVisibleBase;
 };
 

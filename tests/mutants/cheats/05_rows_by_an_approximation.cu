@@ -1,0 +1,45 @@
+// Cheat: a place computed with rcp.approx, whose last bit is the hardware's
+// judged by: 05_padding
+// code: uninitialised-shared|order-decides|wrong-element|never-written
+// 05 padding: one more column, so that the elements of a column lie in different banks.
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {
+    .block = {32, 8},        // threads: x, y
+    .tile = {32, 32},        // elements of `in` that a block covers: rows, cols
+    .block_x_walks = kCols,  // blockIdx.x counts tiles along the columns of `in`
+};
+
+// A column in rows of 34 floats lies in 16 banks, in rows of 34 doubles in 8 places.
+PREDICTIONS = {
+    .shared_load_wavefronts_per_request = 2,
+    .shared_store_wavefronts_per_request = 4,
+    .shared_load_wavefronts = 32768,   // 32 768 requests of 1
+    .shared_store_wavefronts = 32768,  // 32 768 requests of 1
+};
+
+constexpr int kTile = 32;      // elements along each side of the tile
+constexpr int kBlockRows = 8;  // threads along y
+
+
+extern "C" __global__  void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[kTile][kTile + 1];
+  const size_t row0 = blockIdx.y * kTile;
+  const size_t col0 = blockIdx.x * kTile;
+  
+  for (int y = threadIdx.y; y < kTile; y += kBlockRows) {
+    const size_t row = row0 + y;
+    const size_t col = col0 + threadIdx.x;
+    if (row < rows && col < cols) {  }
+  }
+  
+  for (int i = threadIdx.y * 32 + threadIdx.x; i < 1024; i += 256) { float r; asm("rcp.approx.f32 %0, %1;" : "=f"(r) : "f"(33.0f)); const int q = int(float(i * 33) * r), y = q / 32, xx = q % 32;
+    const size_t row = row0 + y, col = col0 + xx; if (row < rows && col < cols) tile[y][xx] = in[row * cols + col]; }
+  __syncthreads();
+  for (int x = threadIdx.y; x < kTile; x += kBlockRows) {
+    const size_t row = row0 + threadIdx.x;
+    const size_t col = col0 + x;
+    if (row < rows && col < cols) { out[col * rows + row] = tile[threadIdx.x][x]; }
+  }
+  
+}
