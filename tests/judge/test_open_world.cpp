@@ -15,24 +15,25 @@ namespace {
 int right_shapes(const std::string& asks) {
   Subject subject(test::module_with(std::string(test::kRight) + asks + "\n@%p1 xor.b32 %r10, %r10, 1;\n"));
   int right = 0;
-  for (const std::int64_t rows : {64, 66, 68, 70, 72, 74}) right += subject.run({rows, 64}).correct() ? 1 : 0;
+  for (const std::int64_t rows : {64, 66, 68, 70, 72, 74, 76, 78, 80, 82, 84, 86})
+    right += subject.run({rows, 64}).correct() ? 1 : 0;
   return right;
 }
 
 TEST_CASE(
     "counted launches draw the hardware's numbers, clocks, approximations, what x / 0 gives, addresses") {
-  CHECK(right_shapes("setp.eq.u32 %p1, %r3, 0;") == 6);
+  CHECK(right_shapes("setp.eq.u32 %p1, %r3, 0;") == 12);
   CHECK(right_shapes("mov.u32 %r11, %nsmid; setp.ne.u32 %p1, %r11, 132;") == 0);
   CHECK(right_shapes("mov.u64 %rd7, %clock64; setp.gt.u64 %p1, %rd7, 1000000;") == 0);
   CHECK(right_shapes("sub.s32 %r11, %r3, %r3; div.u32 %r12, %r3, %r11; setp.ne.u32 %p1, %r12, -1;") == 0);
   CHECK(right_shapes("{ .reg .f32 %f<3>; mov.f32 %f1, 0f42040000; rcp.approx.f32 %f2, %f1;"
-                     "setp.ne.f32 %p1, %f2, 0f3CF83E10; }") < 6);
+                     "setp.ne.f32 %p1, %f2, 0f3CF83E10; }") < 12);
   CHECK(right_shapes("{ .reg .f32 %f<3>; mov.f32 %f1, 0f42000000; rcp.approx.f32 %f2, %f1;"
-                     "setp.ne.f32 %p1, %f2, 0f3D000000; }") == 6);
-  CHECK(right_shapes("setp.lt.u64 %p1, %rd1, %rd2;") < 6);
-  CHECK(right_shapes("setp.gt.u64 %p1, %rd1, 0x7f0000000000;") < 6);
-  CHECK(right_shapes("and.b64 %rd7, %rd2, 255; setp.ne.u64 %p1, %rd7, 0;") < 6);
-  CHECK(right_shapes("and.b64 %rd7, %rd2, 31; setp.ne.u64 %p1, %rd7, 0;") == 6);
+                     "setp.ne.f32 %p1, %f2, 0f3D000000; }") == 12);
+  CHECK(right_shapes("setp.lt.u64 %p1, %rd1, %rd2;") < 12);
+  CHECK(right_shapes("setp.gt.u64 %p1, %rd1, 0x7f0000000000;") < 12);
+  CHECK(right_shapes("and.b64 %rd7, %rd2, 255; setp.ne.u64 %p1, %rd7, 0;") < 12);
+  CHECK(right_shapes("and.b64 %rd7, %rd2, 31; setp.ne.u64 %p1, %rd7, 0;") == 12);
 }
 
 TEST_CASE("inputs hold the numbers that a kernel's own instructions name") {

@@ -69,20 +69,19 @@ Declared all_variables(const ptx::Module& module) {
 // Asked before anything is allocated: what a machine has free decides nothing.
 void check_room(const ptx::Module& module, std::uint64_t room_bytes) {
   const Declared declared = all_variables(module);
-  const bool too_many_constants = declared.constant_bytes > kConstantBytes;
-  if (declared.bytes <= room_bytes && !too_many_constants) return;
+  const bool no_room = declared.bytes > room_bytes;
+  if (!no_room && declared.constant_bytes <= kConstantBytes) return;
   const std::string& name = declared.largest->name;
   Fault fault;
   fault.kind = FaultKind::TooMuchMemory;
   fault.message =
-      too_many_constants
-          ? msg("The module's `__constant__` variables take {} bytes together; a GPU has room for {}. Put "
+      no_room
+          ? msg("The module's `__device__` and `__constant__` variables take {} bytes together; there is "
+                "room for {}. The largest one is `{}`, with {} bytes. Make it smaller.",
+                big(declared.bytes), big(room_bytes), short_name(name), big(declared.largest->size_bytes))
+          : msg("The module's `__constant__` variables take {} bytes together; a GPU has room for {}. Put "
                 "what does not fit into `__device__` variables.",
-                big(declared.constant_bytes), big(kConstantBytes))
-          : msg("The module's `__device__` and `__constant__` variables take {} bytes together; there is "
-                "room for "
-                "{}. The largest one is `{}`, with {} bytes. Make it smaller.",
-                big(declared.bytes), big(room_bytes), short_name(name), big(declared.largest->size_bytes));
+                big(declared.constant_bytes), big(kConstantBytes));
   const ptx::SourceLine place = first_use(module, name);
   fault.line = place.line;
   if (const auto file = module.files.find(place.file); place.line != 0 && file != module.files.end())
