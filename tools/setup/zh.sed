@@ -78,7 +78,7 @@ s|^the bundle has served: rm -r '\(.*\)' frees \(.*\)$|离线包用完了：rm -
 s|^there is no "\(./lab .*\)": it takes --full (every test, with the tools that only tests use) and --compiler$|没有“\1”：它接受 --full（全部测试，并下载只有测试才用的工具）和 --compiler|
 s|^there is no "\(./lab .*\)": \(./lab .*\) --help shows what it takes$|没有“\1”：\2 --help 显示它接受什么|
 s|^two folders, "\(.*\)" and "\(.*\)": a site is one$|两个文件夹，“\1”和“\2”：网站只要一个|
-s|^axe-playwright-python could not be fetched: its test is skipped$|取不到 axe-playwright-python：跳过用它的测试|
+s|^\(.*\) could not be fetched: its test is skipped$|取不到 \1：跳过用它的测试|
 
 s|^there is no command "\([^"]*\)"; ./lab --help lists them$|没有命令“\1”；./lab --help 列出所有命令|
 s|^`\(.*\)` has no option \([^;]*\); ./lab \(.*\) --help lists them$|`\1` 没有选项 \2；./lab \3 --help 列出所有选项|
