@@ -103,6 +103,15 @@ class ForAnySystem(unittest.TestCase):
         has = set(re.findall(r"(\w+)_command\(s\)", (ROOT / "common/cli/commands_browser.cpp").read_text(encoding="utf-8"))) | {"inspect"}
         self.assertEqual(set(re.findall(r"^  ([a-z]+) ", page, re.MULTILINE)) - has, set(practice.LEFT_OUT))
 
+    def test_it_starts_without_what_only_posix_has(self) -> None:
+        without = """import os, signal, sys
+for name in ("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"): sys.modules[name] = None
+for name in ("fork", "geteuid", "getuid", "killpg", "setsid"): delattr(os, name)
+for name in ("SIGHUP", "SIGKILL"): delattr(signal, name)
+import transpose_lab.launcher, transpose_lab.practice"""
+        done = subprocess.run([sys.executable, "-c", without], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_what_it_says(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             module = pathlib.Path(folder, "lab.wasm")
