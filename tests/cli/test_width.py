@@ -1,6 +1,7 @@
 """Lines end where the terminal does, in both languages.
 
-Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. Each command runs in a terminal of its own, of 60 to 120 columns;
+Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. Each run draws some of the commands, widths and languages; LAB_SEED repeats a run,
+LAB_DRAWS=20 takes all. Each command runs in a terminal of its own, of 60 to 120 columns;
 what it prints is measured as a terminal shows it. A line of source shows the access that its row is about, a number stands beside its unit. The rows of a
 picture keep their columns."""
 import fcntl
@@ -17,6 +18,7 @@ import unicodedata
 import unittest
 
 from sandbox import PROGRAM, SOURCE
+from tests.drawn.draws import sample_of_run
 
 # Command, and the narrowest terminal that it fits.
 COMMANDS = (("check 4", 60), ("check 17", 60), ("predict 1", 60), ("predict 9", 60), ("hint 5 --all", 60), ("progress", 60), ("list", 60),
@@ -52,6 +54,7 @@ ROW = re.compile(r"^>? +(?:[\w.]+:)?(\d+) +(global|shared) (load|store) ")
 PICTURE = re.compile(r" *(?:byte|bank|wavefront|packet) ")
 UNIT = re.compile(r"(?:\d|%|×|(?:bytes?|sectors?|wavefronts?|requests?|lanes?|threads?|rows?|columns?|elements?|banks?|µs|ms|s|GB/s|points?)\b|[一-鿿])")
 CHAPTERS = sorted(int(folder.name[:2]) for folder in SOURCE.glob("solutions/*") if folder.is_dir())
+ONCE_TORN = (("hint 5 --all", 80, "en"), ("limits 1 --solution", 60, "en"))
 LEAST_SHOWN = 20  # characters of an access, or all of it
 
 
@@ -70,19 +73,19 @@ def access_of(source, reads):
 class Width(unittest.TestCase):
     def test_a_row_shows_the_access_that_it_is_about(self):
         rows = 0
-        for chapter, columns in ((chapter, columns) for chapter in CHAPTERS for columns in (60, 80, 100, 120)):
-            for command in ("show", "profile") if columns == 80 else ("show",):
-                lines = printed([command, str(chapter), "--solution"], columns, "en")
-                self.assertEqual([line for line in lines if width(line) > columns and not PICTURE.match(line)], [], (command, chapter, columns))
-                source = next(SOURCE.glob(f"solutions/{chapter:02}_*/transpose.cu")).read_text(encoding="utf-8").split("\n")
-                for at, line in enumerate(lines):
-                    if not (row := ROW.match(line)):
-                        continue
-                    rows += 1
-                    wanted = access_of(source[int(row[1]) - 1], row[3] == "load")[:LEAST_SHOWN]
-                    with self.subTest(command=command, chapter=chapter, columns=columns, line=row[1]):
-                        self.assertIn(wanted.rstrip(), line + "\n" + (lines[at + 1] if "…" not in line and wanted not in line else ""))
-        self.assertGreater(rows, 200)
+        every = [("show", chapter, columns) for chapter in CHAPTERS for columns in (60, 80, 100, 120)] + [("profile", chapter, 80) for chapter in CHAPTERS]
+        for command, chapter, columns in [("show", 5, 80), *sample_of_run("rows of accesses", every, 8)]:
+            lines = printed([command, str(chapter), "--solution"], columns, "en")
+            self.assertEqual([line for line in lines if width(line) > columns and not PICTURE.match(line)], [], (command, chapter, columns))
+            source = next(SOURCE.glob(f"solutions/{chapter:02}_*/transpose.cu")).read_text(encoding="utf-8").split("\n")
+            for at, line in enumerate(lines):
+                if not (row := ROW.match(line)):
+                    continue
+                rows += 1
+                wanted = access_of(source[int(row[1]) - 1], row[3] == "load")[:LEAST_SHOWN]
+                with self.subTest(command=command, chapter=chapter, columns=columns, line=row[1]):
+                    self.assertIn(wanted.rstrip(), line + "\n" + (lines[at + 1] if "…" not in line and wanted not in line else ""))
+        self.assertGreater(rows, 10)
 
     def test_the_tour_shows_what_a_chapter_changes(self):
         counted = {}
@@ -103,26 +106,24 @@ class Width(unittest.TestCase):
                         self.assertIn(f"{name} {after:,}".replace(",", " "), said[other], (one, columns))
 
     def test_a_number_stands_beside_its_unit(self):
-        for command in ("check 4", "hint 5 --all", "limits 1 --solution", "limits 9 --solution", "tour", "show 5", "explain bank-conflict", "check 17",
-                        "hint 17 --all", "predict 5"):
-            for columns in (60, 72, 80, 100):
-                for language in ("en", "zh"):
-                    lines = printed(command.split(), columns, language)
-                    torn = [(one, other) for one, other in itertools.pairwise(lines)
-                            if columns - width(one) < 20 and re.search(r"[a-z一-鿿]{2} [\d ]*\d$", one) and UNIT.match(other.strip())
-                            and "  " not in one.strip() + other.strip()]
-                    with self.subTest(command=command, columns=columns, language=language):
-                        self.assertEqual(torn, [])
+        every = itertools.product(("check 4", "hint 5 --all", "limits 1 --solution", "limits 9 --solution", "tour", "show 5", "explain bank-conflict", "check 17",
+                                   "hint 17 --all", "predict 5"), (60, 72, 80, 100), ("en", "zh"))
+        for command, columns, language in [*ONCE_TORN, *sample_of_run("numbers and units", list(every), 6)]:
+            lines = printed(command.split(), columns, language)
+            torn = [(one, other) for one, other in itertools.pairwise(lines)
+                    if columns - width(one) < 20 and re.search(r"[a-z一-鿿]{2} [\d ]*\d$", one) and UNIT.match(other.strip())
+                    and "  " not in one.strip() + other.strip()]
+            with self.subTest(command=command, columns=columns, language=language):
+                self.assertEqual(torn, [])
 
     def test_lines_fit(self):
-        for command, least in COMMANDS:
-            for columns in (60, 80, 100, 120):
-                for language in ("en", "zh"):
-                    if columns >= least:
-                        with self.subTest(command=command, columns=columns, language=language):
-                            lines = printed(command.split(), columns, language)
-                            self.assertGreater(len(lines), 2)
-                            self.assertEqual([line for line in lines if width(line) > columns], [])
+        every = [(command, columns, language) for command, least in COMMANDS for columns in (60, 80, 100, 120) for language in ("en", "zh")
+                 if columns >= least]
+        for command, columns, language in sample_of_run("lines and columns", every, 10):
+            with self.subTest(command=command, columns=columns, language=language):
+                lines = printed(command.split(), columns, language)
+                self.assertGreater(len(lines), 2)
+                self.assertEqual([line for line in lines if width(line) > columns], [])
 
 
 if __name__ == "__main__":

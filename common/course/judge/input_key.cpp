@@ -1,12 +1,12 @@
 // From a key and a kernel to numbers. See input_key.h.
 #include "common/course/judge/input_key.h"
 
-#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <set>
 
 #include "common/base/sha256.h"
+#include "common/sim/ptx/opcodes.h"
 #include "common/sim/ptx/ptx_constant.h"
 #include "common/sim/ptx/ptx_lexer.h"
 
@@ -119,7 +119,11 @@ std::string without_debug_rows(std::string_view ptx) {
 }
 
 std::vector<std::uint64_t> numbers_of(std::string_view ptx) {
-  constexpr std::array<std::string_view, 4> kNaming = {"setp.", "set.", "mov.", "xor."};
+  const auto is_named_by = [](std::string_view instruction) {
+    using enum sim::ptx::Computes;
+    const auto computes = sim::ptx::opcode_row(instruction).computes;
+    return computes == Compare || computes == Copy || computes == Xor;
+  };
   std::set<std::uint64_t> numbers;
   try {
     Lexer lexer(ptx);
@@ -130,9 +134,8 @@ std::vector<std::uint64_t> numbers_of(std::string_view ptx) {
         continue;
       }
       const Token token = lexer.take();
-      const auto is = [&](std::string_view stem) { return token.text.starts_with(stem); };
       if (begins && token.kind == TokenKind::Word && !token.text.starts_with('%'))
-        names = std::any_of(kNaming.begin(), kNaming.end(), is);
+        names = is_named_by(token.text);
       begins = token.kind == TokenKind::Punct &&
                std::string_view(";{}:").find(token.punct) != std::string_view::npos;
     }

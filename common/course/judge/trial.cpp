@@ -312,9 +312,9 @@ Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchS
              const InputKey& key) {
   const bool by_result = !count && target.task == nullptr && device.catches_stray_writes(),
              drawn = target.task == nullptr && !target.as_always && device.catches_stray_writes();
-  const auto judge_in = [&](const OpenWorld& world) {
-    return Trial(device, kernel, shape, problem, target.task, target.again, key, world)
-        .judge(target, count, host_threads);
+  const auto judged_in = [&](const OpenWorld& world, const Target& how) {
+    return Trial(device, kernel, shape, problem, how.task, how.again, key, world)
+        .judge(how, count, host_threads);
   };
   // A kernel that takes pitches also gets parts of larger matrices, which begin anywhere.
   const std::uint64_t starts_on =
@@ -323,9 +323,12 @@ Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchS
     const OpenWorld world = by_result ? open_world(key, problem, starts_on)
                             : drawn   ? counted_world(key, problem)
                                       : OpenWorld{};
-    Run run = judge_in(world);
-    if (run.correct() || !target.observers.empty() || run.over_budget()) return run;
-    return what_decides(std::move(run), world, judge_in);
+    Run run = judged_in(world, target);
+    if (run.correct() || world == OpenWorld{} || run.over_budget()) return run;
+    Target unobserved = target;  // what observers saw stays what they saw
+    unobserved.observers.clear();
+    return what_decides(std::move(run), world,
+                        [&](const OpenWorld& other) { return judged_in(other, unobserved); });
   });
 }
 

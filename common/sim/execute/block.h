@@ -475,6 +475,10 @@ inline std::uint64_t lane_value(const WarpContext& w, const RowRef& row, int lan
               std::min<std::size_t>(row.lane_bytes, 8));
   return value;
 }
+// What the launch draws the hardware's numbers from; 0: they are as always, as where a form runs without a block.
+inline std::uint64_t drawn_numbers(const WarpContext& w) {
+  return w.block == nullptr ? 0 : w.block->launch().options.numbers;
+}
 inline void set_lane_value(const WarpContext& w, const RowRef& row, int lane, std::uint64_t value) {
   std::memcpy(w.row<std::byte>(row) + std::size_t{row.lane_bytes} * static_cast<std::size_t>(lane), &value,
               std::min<std::size_t>(row.lane_bytes, 8));

@@ -171,7 +171,7 @@ void add_signs_and_extremes(Rows& rows) {
 template <Exec handler>
 void approximated(WarpContext& w, const Inst& i) {
   constexpr Round kRounds[] = {Round::Nearest, Round::Down, Round::Up};
-  const std::uint64_t drawn = w.block->launch().options.numbers;
+  const std::uint64_t drawn = drawn_numbers(w);
   if (drawn == 0) return handler(w, i);
   run_rounded(w, i, handler, kRounds[drawn / 2 % std::size(kRounds)]);
 }

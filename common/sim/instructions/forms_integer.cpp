@@ -268,7 +268,7 @@ void add_carry_rows(Rows& rows, const std::string& stem, int sources) {
 // What a division by zero gives, PTX leaves open.
 template <class T, Exec handler>
 void divided(WarpContext& w, const Inst& i) {
-  std::uint64_t drawn = w.block->launch().options.numbers;
+  std::uint64_t drawn = drawn_numbers(w);
   if (drawn == 0) return handler(w, i);
   Mask zeros = 0;
   for (int k = 0; k < kWarpLanes; ++k) zeros |= Mask{w.row<T>(i.b)[k] == 0} << k;
