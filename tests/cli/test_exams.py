@@ -94,7 +94,7 @@ class Pages(Exam):
         other_cause = self.random.choice([c for c in CAUSES if c != cause])
         answers = set()
         for said in (f"{{.line = '{line}', .cause = {other_cause}}}", f"{{.line = '{other_line}', .cause = kMisalignedAccess}}",
-                     "{.line = '~', .cause = " + cause + "}"):
+                     "{.line = 'z', .cause = " + cause + "}"):
             case = self.check(PAGES, with_findings(faulty, [said] + ["{.line = 0, .cause = kNotSaid}"] * 7))["cases"][0]
             answers.add(json.dumps(case["reasons"]))
         self.assertEqual(len(answers), 1, answers)
@@ -113,7 +113,7 @@ class FirstFindings(Exam):
         seat = self.random.randrange(1, 10**6)
         solved = self.pages(seat, "--solved")
         answers = findings(solved)
-        wrong = ["{.line = '~', .cause = kMisalignedAccess}", *answers[1:]]
+        wrong = ["{.line = 'z', .cause = kMisalignedAccess}", *answers[1:]]
         self.check(PAGES, with_findings(solved, wrong))
         self.assertTrue(self.check(PAGES, solved)["passed"])
         self.assertEqual(self.points(PAGES), 23)
@@ -162,7 +162,7 @@ class Graded(Exam):
 
     def test_the_first_hand_in_decides(self):
         solved = self.solved()
-        wrong = with_findings(solved, ["{.line = '~', .cause = kMisalignedAccess}"] * 2 + findings(solved)[2:])
+        wrong = with_findings(solved, ["{.line = 'z', .cause = kMisalignedAccess}"] * 2 + findings(solved)[2:])
         self.assertEqual(self.grade(wrong)["points"], 18)
         again = self.grade(solved)
         self.assertEqual((again["points"], again["passed"]), (22, True))

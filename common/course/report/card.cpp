@@ -78,12 +78,17 @@ std::string in_full(const CaseResult& c, const Style& style) {
   const Reason& reason = c.reasons.front();
   const std::string name = translated_form(c.name);
   std::string text = fmt::format("  {} {}", style.paint("✗", Ink::Bad), style.paint(name, Ink::Strong));
+  std::string source;
   if (reason.line != 0) {
     const std::string where = "   " + file_and_line(reason.file, reason.line);
-    text += where +
-            source_beside("  ✗ " + name + where, source_cell(reason.file, reason.line, reason.path), style);
+    source = source_beside("  ✗ " + name + where, source_cell(reason.file, reason.line, reason.path), style);
+    text += where;
   }
-  return text + "\n" + indented(translated(reason.message)) + figures(reason);
+  const std::string message = "\n" + indented(translated(reason.message));
+  // Editors take the line below a row for its message (.vscode/tasks.json).
+  const bool is_below = source.starts_with('\n');
+  text += is_below ? message + source.substr(1) + "\n" : source + message;
+  return text + figures(reason);
 }
 
 // Why a further case fails, in a few words: the figure, or the message's first line.
