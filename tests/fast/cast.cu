@@ -202,7 +202,7 @@ int wrong_integers(Draw& draw) {
   const Format& format = format_of(Out());
   int wrong = 0;
   const auto check = [&](uint32_t bits) {
-    using Kind = typename lab::fast::FormatOf<Out>::Type;
+    using Kind = lab::fast::FormatOf<Out>;
     wrong += lab::fast::narrowed<Kind>(bits) != format.nearest(float_of(bits));
   };
   for (uint32_t half = 0; half < 65536; ++half) {
