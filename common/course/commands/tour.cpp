@@ -132,15 +132,20 @@ std::vector<report::Cell> counters_of(const judge::Run& run) {
 
 std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
   constexpr std::string_view kIndent = "  ";
-  report::Table table, words;
-  table.column("chapter", report::Align::Left).column("removes", report::Align::Left);
+  constexpr bool kInShort[] = {false, true, true, false, true, true};  // of kCounters
+  report::Table table, in_short, words;
+  for (report::Table* one : {&table, &in_short})
+    one->column("chapter", report::Align::Left).column("removes", report::Align::Left);
   constexpr std::size_t kRoomForBoth = 110;
   const std::size_t terminal = report::terminal_columns();
   const bool both = terminal >= kRoomForBoth;
   words.column("chapter", report::Align::Left);
   if (both) words.column("removes", report::Align::Left);
   words.column("what changes", report::Align::Left);
-  for (const char* name : kCounters) table.column(name);
+  for (std::size_t c = 0; c < std::size(kCounters); ++c) {
+    table.column(kCounters[c]);
+    if (kInShort[c]) in_short.column(kCounters[c]);
+  }
   std::string problems;
   std::vector<report::Cell> above;
   for (const Rung& rung : rungs) {
@@ -148,9 +153,14 @@ std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
                          const report::Cell& changed, report::Ink ink) {
       std::vector<report::Cell> cells = {{rung.chapter->name, ink}, {what}};
       words.row(both ? std::vector{cells[0], cells[1], changed} : std::vector{cells[0], changed});
-      cells.insert(cells.end(), counters.begin(), counters.end());
-      cells.resize(2 + std::size(kCounters));
+      std::vector<report::Cell> fewer = cells;
+      for (std::size_t c = 0; c < std::size(kCounters); ++c) {
+        const report::Cell cell = c < counters.size() ? counters[c] : report::Cell{};
+        cells.push_back(cell);
+        if (kInShort[c]) fewer.push_back(cell);
+      }
       table.row(std::move(cells));
+      in_short.row(std::move(fewer));
     };
     const std::string what = removes(*rung.chapter);
     if (rung.skipped) {
@@ -168,8 +178,10 @@ std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
       above = counters;
     }
   }
-  const bool fits = terminal == 0 || table.columns() + kIndent.size() <= terminal;
-  return (fits ? table : words).text(style, kIndent) + problems;
+  const auto fits = [&](const report::Table& one) {
+    return terminal == 0 || one.columns() + kIndent.size() <= terminal;
+  };
+  return (fits(table) ? table : fits(in_short) ? in_short : words).text(style, kIndent) + problems;
 }
 
 report::Json tour_json(const std::vector<Rung>& rungs, double seconds) {
