@@ -39,9 +39,10 @@ bool holds_number(std::string_view line, std::size_t at) {
   if (is_digit(after.front())) return !ends;
   if (!is_digit(before.back())) return false;
   constexpr std::array<std::string_view, 31> kUnits{
-      "%",      "s",    "ms",     "µs",      "ns",        "h",       "byte",   "KiB",   "MiB",   "GiB",
-      "KB",     "MB",   "GB",     "TB",      "bit",       "lane",    "thread", "warp",  "block", "row",
-      "column", "bank", "sector", "request", "wavefront", "element", "shape",  "point", "time",  "unit", "ideal"};
+      "%",         "s",       "ms",    "µs",    "ns",     "h",    "byte",   "KiB",
+      "MiB",       "GiB",     "KB",    "MB",    "GB",     "TB",   "bit",    "lane",
+      "thread",    "warp",    "block", "row",   "column", "bank", "sector", "request",
+      "wavefront", "element", "shape", "point", "time",   "unit", "ideal"};
   const std::string_view word = after.substr(0, after.find_first_of(" ,.;:)/"));
   const std::string_view one =
       word.ends_with('s') && word.size() > 2 ? word.substr(0, word.size() - 1) : word;

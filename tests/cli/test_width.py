@@ -17,8 +17,9 @@ import termios
 import unicodedata
 import unittest
 
-from sandbox import PROGRAM, SOURCE
 from tests.drawn.draws import sample_of_run
+
+from sandbox import PROGRAM, SOURCE
 
 # Command, and the narrowest terminal that it fits.
 COMMANDS = (("check 4", 60), ("check 17", 60), ("predict 1", 60), ("predict 9", 60), ("hint 5 --all", 60), ("progress", 60), ("list", 60),
@@ -106,8 +107,8 @@ class Width(unittest.TestCase):
                         self.assertIn(f"{name} {after:,}".replace(",", " "), said[other], (one, columns))
 
     def test_a_number_stands_beside_its_unit(self):
-        every = itertools.product(("check 4", "hint 5 --all", "limits 1 --solution", "limits 9 --solution", "tour", "show 5", "explain bank-conflict", "check 17",
-                                   "hint 17 --all", "predict 5"), (60, 72, 80, 100), ("en", "zh"))
+        every = itertools.product(("check 4", "hint 5 --all", "limits 1 --solution", "limits 9 --solution", "tour", "show 5", "explain bank-conflict",
+                                   "check 17", "hint 17 --all", "predict 5"), (60, 72, 80, 100), ("en", "zh"))
         for command, columns, language in [*ONCE_TORN, *sample_of_run("numbers and units", list(every), 6)]:
             lines = printed(command.split(), columns, language)
             torn = [(one, other) for one, other in itertools.pairwise(lines)
