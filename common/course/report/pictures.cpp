@@ -152,8 +152,10 @@ Table layouts_table(const explore::Recording& recording, const explore::TileView
   for (const explore::Site& site : recording.sites) {
     if (!site.recorded.empty() && tile.holds(site.recorded.front())) sites.push_back(&site);
   }
-  for (const explore::Site* site : sites)
-    table.column(fmt::format("{} :{}", translated_form(site->words()), site->line));
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    table.column(fmt::format("{} :{}", translated_form(sites[i]->words()), sites[i]->line));
+    if (i > 0 && !with_words) table.may_go(static_cast<int>(sites.size() - i));  // the last first
+  }
   table.column("bytes");
   if (with_words) table.column("", Align::Left).column("", Align::Left);
   for (const explore::Layout& layout : tile.layouts) {
