@@ -50,7 +50,7 @@ def width(line):
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
 
 
-# Of a row in the pictures: line, path.
+# A row in the pictures: line, path.
 ROW = re.compile(r"^>? +(?:[\w.]+:)?(\d+) +(global|shared) (load|store) ")
 PICTURE = re.compile(r" *(?:byte|bank|wavefront|packet) ")
 UNIT = re.compile(r"(?:\d|%|×|(?:bytes?|sectors?|wavefronts?|requests?|lanes?|threads?|rows?|columns?|elements?|banks?|µs|ms|s|GB/s|points?)\b|[一-鿿])")

@@ -11,7 +11,7 @@
 namespace lab::judge {
 namespace {
 
-// Of shapes that are counted, how many are right where `asks` sets %p1 when the world is not the usual one.
+// How many of the counted shapes are right where `asks` sets %p1 when the world is not the usual one.
 int right_shapes(const std::string& asks) {
   Subject subject(test::module_with(std::string(test::kRight) + asks + "\n@%p1 xor.b32 %r10, %r10, 1;\n"));
   int right = 0;

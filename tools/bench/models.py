@@ -90,7 +90,7 @@ def bits(x: torch.Tensor) -> torch.Tensor:
 
 
 def times_of(dtype: torch.dtype, sizes: tuple[int, ...], order: tuple[int, ...], cutensor: "Cutensor | None") -> list[float]:
-    """Of a copy, PyTorch, Triton in two forms, cuTENSOR and ours; 0: none, or other bits."""
+    """Times of a copy, PyTorch, Triton in two forms, cuTENSOR and ours; 0: none, or other bits."""
     size, shape = torch.Size(sizes).numel() * dtype.itemsize, [sizes[axis] for axis in order]
     pairs = max(1, min(MOST_PAIRS, POOL // size))
     source = [torch.randint(-4, 4, sizes, device="cuda", dtype=torch.int8).to(dtype) for _ in range(pairs)]

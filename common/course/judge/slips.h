@@ -9,10 +9,10 @@
 
 namespace lab::judge {
 
-// Of a line that compiles and does the wrong thing: other axes and pitches, indices in the other order, whole
+// What a line that compiles and does the wrong thing has: other axes and pitches, indices in the other order, whole
 // guards, other steps, barriers' phases, numbers.
 [[nodiscard]] std::vector<std::string> other_lines(const std::string& source, int line);
-// Of a line that the compiler refuses: a `;`, an `&`, a cast.
+// What a line that the compiler refuses has: a `;`, an `&`, a cast.
 [[nodiscard]] std::vector<std::string> completed_lines(const std::string& source, int line);
 
 // The text of a line, from 1 on; "" behind the last. And the source with another text there.

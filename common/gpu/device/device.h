@@ -163,7 +163,7 @@ class Device {
   // Throws std::bad_alloc or DeviceError. `name` is what messages call the buffer.
   [[nodiscard]] virtual Address allocate(std::uint64_t size_bytes, Content content, std::string name) = 0;
   virtual void release(Address base) = 0;
-  // Of the simulator: what is allocated from now on has addresses such as Linux gives, or as elsewhere.
+  // On the simulator, what is allocated from now on has addresses such as Linux gives, or as elsewhere.
   virtual void allocate_high(bool /*high*/) {}
   // What a SparseReadOnly buffer holds where it is read, on demand. The simulator alone can do it.
   virtual void provide(Address /*base*/, sim::ContentSource& /*source*/) {
