@@ -18,23 +18,19 @@ namespace {
 
 constexpr std::string_view kHead = R"(# What the simulated GPU knows
 
-Made from the table of forms by `build/tests/sim/print_coverage > docs/coverage.md`; a test fails when this page is
-stale. An instruction that is not here is a named fault when its kernel is decoded; nothing is skipped in
-silence.
+Made by `build/tests/sim/print_coverage > docs/coverage.md`. An instruction that is not here is a named fault when its
+kernel is decoded.
 
-A row names an opcode with the types and modifiers that occur in its forms, for `cvt` the types of both sides. Not
-every combination exists: PTX itself has no `add.sat.u32`. *Exact* means bit for bit what a GPU gives. Otherwise
-the row says how far a result may be from the GPU's: so many units in the last place, or an absolute distance where that
-is more generous. *Measured*: so many of the forms were compared with an NVIDIA H200 (`tests/golden`); the others follow
-PTX's text. *Since* is the first architecture that has the
-opcode; nothing: all that CUDA 12 compiles for.
+A row names an opcode with the types and modifiers that occur in its forms; not every combination exists. *Exact* means
+bit for bit what a GPU gives; otherwise the row says how far a result may be from the GPU's, in units in the last place or
+as a distance. *Measured*: so many of the forms were compared with an NVIDIA H200; the others follow PTX's text. *Since*
+is the first architecture that has the opcode; nothing: all that CUDA 12 compiles for.
 )";
 
 constexpr std::string_view kBesidePtxas = R"(
 ## Beside `ptxas`
 
-What `ptxas` 13.0 takes for sm_75 to sm_90 and for sm_100a runs, and what it refuses is refused: thousands of statements that were
-drawn from the grammar, modifiers in any order and operands of every form at every place, are held to its verdicts
+What `ptxas` 13.0 takes for sm_75 to sm_90 and for sm_100a runs, and what it refuses is refused
 (`tools/golden/statements.py`). It takes these, which PTX does not have, and they do not run:
 
 )";
