@@ -195,6 +195,29 @@ TEST_CASE("what being late costs") {
             .percent("05_padding", *seconds_of("2027-03-02T00:00:00Z")) == 100);
 }
 
+TEST_CASE("a day ends when the clock says so, put on or back meanwhile") {
+  const std::string terms = "percent_per_day = 20\n";
+  const LatePolicy autumn =
+      late("time_zone = \"Europe/Berlin\"\n[late]\ndeadline = 2027-10-30T23:59:00\n" + terms);
+  const auto percent = [](const LatePolicy& policy, const char* time) {
+    return policy.percent("05_padding", *seconds_of(time));
+  };
+  CHECK(percent(autumn, "2027-10-30T23:59:00+02:00") == 0);
+  CHECK(percent(autumn, "2027-10-31T23:59:00+01:00") == 20);  // 25 hours later
+  CHECK(percent(autumn, "2027-10-31T23:59:01+01:00") == 40);
+  CHECK(percent(autumn, "2027-11-02T22:59:00Z") == 60);
+  const LatePolicy spring =
+      late("time_zone = \"Europe/Berlin\"\n[late]\ndeadline = 2027-03-27T23:59:00\n" + terms);
+  CHECK(percent(spring, "2027-03-28T23:59:00+02:00") == 20);  // 23 hours later
+  CHECK(percent(spring, "2027-03-28T23:59:01+02:00") == 40);
+  const LatePolicy within =
+      late("time_zone = \"Europe/Berlin\"\n[late]\ndeadline = 2027-10-31T02:59:00\n" + terms);
+  CHECK(percent(within, "2027-10-31T02:30:00+02:00") == 0);
+  CHECK(percent(within, "2027-10-31T02:30:00+01:00") == 20);  // the same on the clock, an hour later
+  const LatePolicy nowhere = late("[late]\ndeadline = 2027-10-30T23:59:00+02:00\n" + terms);
+  CHECK(percent(nowhere, "2027-10-31T23:59:00+01:00") == 40);  // days of 24 hours
+}
+
 TEST_CASE("more time is a person's, whatever a platform calls the person") {
   for (const char* called :
        {"Ada Lovelace", "Ada Lovelace_4711", "lovelaceada", "ADA LOVELACE", "Lovelace, Ada", "ada.lovelace"})

@@ -7,6 +7,7 @@
 #include "common/class/grade/labels.h"
 #include "common/class/grade/rubric.h"
 #include "common/class/grade/submission.h"
+#include "common/class/grade/times.h"
 
 namespace lab::grade {
 
@@ -23,9 +24,14 @@ int LatePolicy::percent(const std::string& chapter, std::int64_t submitted,
   constexpr std::int64_t kDay = 86'400;
   const auto until = due(chapter, more);
   if (!until || submitted <= *until + 60 * grace_minutes) return 0;
-  const std::int64_t days = (submitted - *until + kDay - 1) / kDay;
+  const std::int64_t by_the_clock = submitted + moved(*until, submitted) - *until;
+  const std::int64_t days = std::max<std::int64_t>(1, (by_the_clock + kDay - 1) / kDay);
   if (last_day != 0 && days > last_day) return 100;
   return static_cast<int>(std::min<std::int64_t>(100, days * percent_per_day));
+}
+
+std::int64_t LatePolicy::moved(std::int64_t due, std::int64_t submitted) const {
+  return time_zone.empty() ? clock_moved : grade::clock_moved(time_zone, due, submitted);
 }
 
 void give_more_time(const LatePolicy& late, Places& submissions) {

@@ -104,14 +104,14 @@ Graded graded(Record record, const Rubric& rubric) {
   const Record& r = g.record;
   const judge::Evaluation& evaluation = r.judgement.evaluation;
   g.score = score(evaluation, rubric);
-  if (const auto seconds = seconds_of(r.submitted))
-    g.late_percent = rubric.late().percent(r.chapter, *seconds, r.extension);
+  const std::optional<std::int64_t> submitted = seconds_of(r.submitted);
+  if (submitted) g.late_percent = rubric.late().percent(r.chapter, *submitted, r.extension);
   g.judged_points = g.score.points() * (100 - g.late_percent) / 100;
   g.points = r.by_hand && r.by_hand->points ? *r.by_hand->points : g.judged_points;
   g.points_possible = g.score.points_possible();
   g.bonus = rubric.bonus(r.chapter);
   g.passed = r.judgement.state == "judged" && evaluation.passed();
-  g.terms = rubric.terms(r.chapter, r.extension, evaluation);
+  g.terms = rubric.terms(r.chapter, submitted, r.extension, evaluation);
   say_first_failure(g);
   return g;
 }

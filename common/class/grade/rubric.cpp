@@ -71,7 +71,7 @@ class RubricReader {
   void read_time_zone(const toml::node& node) {
     const auto zone = node.value_exact<std::string>();
     if (zone && is_time_zone(*zone)) {
-      rubric_.time_zone_ = *zone;
+      rubric_.late_.time_zone = *zone;
     } else {
       complain(node,
                "time_zone is a name of this machine's list of zones (/usr/share/zoneinfo), such as "
@@ -136,8 +136,8 @@ class RubricReader {
                    3600 * time->time.hour + 60 * time->time.minute + time->time.second,
                time->offset ? std::optional(60 * time->offset->minutes) : std::nullopt};
     }
-    if (given && !given->offset && !rubric_.time_zone_.empty())
-      given->offset = offset_in(rubric_.time_zone_, given->local);
+    if (given && !given->offset && !rubric_.late_.time_zone.empty())
+      given->offset = offset_in(rubric_.late_.time_zone, given->local);
     if (given && given->offset) return given->local - *given->offset;
     complain(node,
              "a deadline is a time with its offset, such as 2027-03-01T23:59:00+01:00, or without one where "
@@ -260,19 +260,22 @@ RubricCase Rubric::rule(const std::string& chapter, const judge::CaseResult& res
 }
 
 // Points are those of the weighted cases: nothing is left to multiply when they are read.
-report::Json Rubric::terms(const std::string& chapter, std::optional<std::int64_t> more,
-                           const judge::Evaluation& evaluation) const {
+report::Json Rubric::terms(const std::string& chapter, std::optional<std::int64_t> submitted,
+                           std::optional<std::int64_t> more, const judge::Evaluation& evaluation) const {
   report::Json cases = report::Json::object();
   for (const judge::CaseResult& c : evaluation.cases) {
     const RubricCase own = rule(chapter, c);
     cases[c.id] = {{"hundredths", own.hundredths}, {"start", own.start_times}};
   }
   report::Json terms = {{"cases", cases}, {"bonus", bonus(chapter)}};
-  if (const auto due = late_.due(chapter, more))
+  if (const auto due = late_.due(chapter, more)) {
     terms["late"] = {{"due", *due},
                      {"grace_minutes", late_.grace_minutes},
                      {"percent_per_day", late_.percent_per_day},
                      {"last_day", late_.last_day}};
+    if (const std::int64_t moved = submitted ? late_.moved(*due, *submitted) : 0; moved != 0)
+      terms["late"]["clock_moved"] = moved;
+  }
   return terms;
 }
 
@@ -288,6 +291,7 @@ Rubric Rubric::of_terms(const report::Json& terms, const std::string& chapter) {
     rubric.late_.grace_minutes = late.at("grace_minutes").get<std::int64_t>();
     rubric.late_.percent_per_day = late.at("percent_per_day").get<std::int64_t>();
     rubric.late_.last_day = late.at("last_day").get<std::int64_t>();
+    rubric.late_.clock_moved = late.value("clock_moved", std::int64_t{0});
   }
   return rubric;
 }

@@ -37,6 +37,8 @@ struct LatePolicy {
   std::map<std::string, std::int64_t> deadlines;                        // of chapters that have their own
   std::map<std::string, std::int64_t> extensions;                       // of students who have more time
   std::int64_t grace_minutes = 0, percent_per_day = 100, last_day = 0;  // last_day 0: no end
+  std::string time_zone;         // of times without an offset; its clock says when a day is over
+  std::int64_t clock_moved = 0;  // of a record without a zone
   // Percent of the points that are taken off: for each day that has begun, all of them behind the last.
   // `more`: the time that this student has, of a roster, a worksheet or `extensions`.
   [[nodiscard]] int percent(const std::string& chapter, std::int64_t submitted,
@@ -44,6 +46,8 @@ struct LatePolicy {
   // Until when it had to be handed in; none where it had not.
   [[nodiscard]] std::optional<std::int64_t> due(const std::string& chapter,
                                                 std::optional<std::int64_t> more) const;
+  // Seconds that the clock was put on between that time and this one.
+  [[nodiscard]] std::int64_t moved(std::int64_t due, std::int64_t submitted) const;
 };
 
 // Gives people the time that `extensions` has for them, and notes those that are nobody, or may be several.
@@ -61,7 +65,7 @@ class Rubric {
   // What decides the inputs that kernels are judged on: `key = "…"`; the public one where there is none.
   [[nodiscard]] const std::string& key() const { return key_; }
   // What times without an offset are read in; "" where there is none.
-  [[nodiscard]] const std::string& time_zone() const { return time_zone_; }
+  [[nodiscard]] const std::string& time_zone() const { return late_.time_zone; }
   [[nodiscard]] const LatePolicy& late() const { return late_; }
   [[nodiscard]] RubricCase rule(const std::string& chapter, const judge::CaseResult& result) const;
   // What the points of a chapter are multiplied by, in hundredths, and whether they come on top of all
@@ -70,7 +74,8 @@ class Rubric {
   [[nodiscard]] bool bonus(const std::string& chapter) const { return bonus_.contains(chapter); }
 
   // What of it decides one record, to stand in the record: so that it can be judged again without the rubric.
-  [[nodiscard]] report::Json terms(const std::string& chapter, std::optional<std::int64_t> more,
+  [[nodiscard]] report::Json terms(const std::string& chapter, std::optional<std::int64_t> submitted,
+                                   std::optional<std::int64_t> more,
                                    const judge::Evaluation& evaluation) const;
   // Throws Json::exception for what terms() did not write.
   static Rubric of_terms(const report::Json& terms, const std::string& chapter);
@@ -80,7 +85,7 @@ class Rubric {
   std::map<std::string, std::map<std::string, RubricCase>> rules_;  // chapter, id of the case
   std::map<std::string, std::int64_t> weights_;                     // hundredths
   std::set<std::string> bonus_;
-  std::string key_{judge::kPracticeKey}, time_zone_;
+  std::string key_{judge::kPracticeKey};
   LatePolicy late_;
 };
 

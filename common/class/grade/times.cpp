@@ -205,6 +205,17 @@ int offset_in(const std::string& zone, std::int64_t local) {
   return static_cast<int>(local - *first);
 }
 
+std::int64_t clock_moved(const std::string& zone, std::int64_t from, std::int64_t until) {
+  if (!is_time_zone(zone)) return 0;
+  const ZoneOfProcess here(zone);
+  const auto ahead = [](std::int64_t seconds) {
+    const std::time_t at = static_cast<std::time_t>(seconds);
+    std::tm local{};
+    return localtime_r(&at, &local) == nullptr ? 0 : std::int64_t{local.tm_gmtoff};
+  };
+  return ahead(until) - ahead(from);
+}
+
 std::string text_of_time(std::int64_t local, int offset) {
   const std::time_t at = static_cast<std::time_t>(local);
   std::tm t{};

@@ -32,6 +32,8 @@ struct HandInTime {
 [[nodiscard]] bool is_time_zone(const std::string& name);
 // What that zone's clock was ahead at `local`. Of an hour that comes twice it is the first.
 [[nodiscard]] int offset_in(const std::string& zone, std::int64_t local);
+// Seconds that its clock is put on, or back, between two times; none for a zone that is not known.
+[[nodiscard]] std::int64_t clock_moved(const std::string& zone, std::int64_t from, std::int64_t until);
 
 // "2027-03-01T23:59:00+01:00".
 [[nodiscard]] std::string text_of_time(std::int64_t local, int offset);

@@ -1,19 +1,31 @@
-"""Kernels of chapter 05 on the ordinary tile, `[32][32 + 1]`, drawn as people write them: each choice by itself.
+"""Kernels of chapter 05 on the ordinary tile, `[32][32 + 1]`, drawn as people write them, and copies of these in disguise.
 
-Enters: a generator of random numbers. Leaves: honest kernels, all choices independent; and copies in disguise, other names and one choice
-changed."""
+Enters: a generator of random numbers. Leaves: people's habits, each choice by itself, weighted as often as it is met; copies with other names and
+comments and some of the changes of DISGUISES; the text of either."""
 
-CHOICES = {
-    "block": ["32, 8", "32, 4", "32, 16", "256, 1", "128, 1"],
-    "side": ["32", "kSide", "TILE"],
-    "tile": ["square", "flat"],
-    "place": ["corner", "global", "pointer", "inline"],
-    "loop": ["up", "count", "while", "down", "unrolled"],
-    "guard": ["if", "continue", "nested", "turned", "flag"],
-    "index": ["row first", "column first", "named", "pointer row"],
-    "wide": ["(size_t)", "size_t", "(long long)", "1ull *"],
-    "parts": ["none", "lambda", "functions", "template"],
-    "value": ["direct", "named"],
+import dataclasses
+import random
+
+Habits = dict[str, str]
+
+CHOICES: dict[str, dict[str, int]] = {
+    "block": {"32, 8": 6, "32, 4": 1, "32, 16": 2, "32, 32": 2, "256, 1": 2, "128, 1": 1},
+    "side": {"32": 4, "constant": 3, "macro": 2},
+    "tile": {"square": 6, "flat": 2, "pitch": 1},
+    "turn": {"load": 5, "store": 1},  # which access of the tile goes down a column
+    "place": {"corner": 3, "global": 3, "inline": 2, "fresh": 2},
+    "bind": {"named": 3, "expression": 2},
+    "loop": {"from": 4, "offset": 4, "count": 2, "while": 1, "do": 1, "down": 1, "unrolled": 1},
+    "guard": {"if": 6, "nested": 1, "turned": 1, "flag": 1, "continue": 1, "hoisted": 1},
+    "index": {"row first": 5, "column first": 1, "named": 2, "pointer row": 1, "macro": 1, "function": 1},
+    "wide": {"(size_t)": 3, "size_t": 3, "(long long)": 1, "1ull *": 1, "": 2},
+    "parts": {"none": 7, "lambda": 1, "functions": 2, "template": 1},
+    "value": {"direct": 5, "named": 1},
+    "sizes": {"direct": 6, "named": 1},
+    "who": {"direct": 3, "named": 3},
+    "braces": {"few": 1, "all": 1},
+    "pragma": {"none": 3, "unroll": 1},
+    "signs": {"row first": 4, "column first": 1},  # which of the two a guard asks first
 }
 NAMES = {
     "tile": ["tile", "buf", "cache", "smem", "patch", "t", "block", "stage"],
@@ -26,111 +38,236 @@ NAMES = {
     "col0": ["c0", "left", "colBase", "x0", "firstCol"],
     "high": ["high", "h", "nrows", "height"],
     "wide": ["wide", "wd", "ncols", "width"],
+    "side": ["kSide", "DIM", "TILE", "kTile", "SIDE"],
+    "at": ["at", "idx", "pos", "place", "index"],
+    "fill": ["fill", "load", "readTile", "first_half"],
+    "drain": ["drain", "store", "writeTile", "second_half"],
+    "cell": ["AT", "IDX", "ELEM", "cell_of"],
+    "value": ["value", "v", "val", "element"],
+}
+COMMENTS = {
+    "none": [],
+    "english": ["tile of this block", "read along rows", "wait for all threads", "write along rows of out"],
+    "german": ["Kachel des Blocks", "zeilenweise lesen", "auf alle warten", "zeilenweise schreiben"],
+    "chinese": ["本线程块的分块", "按行读取", "等待所有线程", "按行写出"],
+    "french": ["tuile du bloc", "lecture par lignes", "attendre tous les threads", "écriture par lignes"],
 }
 
 
-def honest(draw):
-    return {**{gene: draw.choice(values) for gene, values in CHOICES.items()}, "names": {name: draw.choice(pool) for name, pool in NAMES.items()}}
+@dataclasses.dataclass
+class Person:
+    habits: Habits
+    names: dict[str, str]
+    comments: str
+    order: int  # of declarations that do not depend on each other: a seed
+
+    def text(self) -> str:
+        return Writer(self).text()
 
 
-def people(draw, count):
-    """Who worked alone: of any two, more than half of the choices differ. Two who choose alike are rightly listed."""
-    found = []
+def chosen(draw: random.Random, gene: str, but: str = "") -> str:
+    weights = {value: weight for value, weight in CHOICES[gene].items() if value != but}
+    return draw.choices(list(weights), list(weights.values()))[0]
+
+
+def honest(draw: random.Random) -> Person:
+    names = {name: draw.choice(pool) for name, pool in NAMES.items()}
+    return Person({gene: chosen(draw, gene) for gene in CHOICES}, names, draw.choice(list(COMMENTS)), draw.randrange(10**6))
+
+
+def people(draw: random.Random, count: int) -> list[Person]:
+    """Each alone, and no two of all the same habits."""
+    found: list[Person] = []
     while len(found) < count:
         new = honest(draw)
-        if all(sum(new[gene] != old[gene] for gene in CHOICES) > len(CHOICES) // 2 for old in found):
+        if all(new.habits != old.habits for old in found):
             found.append(new)
     return found
 
 
-def disguised(draw, genes):
-    """Other names, and one choice that is another one: what was changed, and the genes."""
-    changed = draw.choice([gene for gene in CHOICES if gene not in ("value", "side")])
-    return changed, {**genes, "names": {name: draw.choice(pool) for name, pool in NAMES.items()},
-                     changed: draw.choice([value for value in CHOICES[changed] if value != genes[changed]])}
+# What is done to a copy beside other names and comments: gene → its new values, any other where there are none.
+DISGUISES: dict[str, dict[str, list[str]]] = {
+    "reordered": {"signs": []},
+    "loop form": {"loop": ["from", "offset", "count", "while", "do", "down"]},
+    "helper functions": {"parts": ["functions", "lambda", "none"]},
+    "unrolled": {"loop": ["unrolled"]},
+    "other block": {"block": []},
+    "macros": {"side": ["macro"], "index": ["macro"]},
+    "template": {"parts": ["template"]},
+    "expressions": {"index": [], "guard": []},
+}
 
 
-def half(g, n, load):
-    """The statements of one half: from `in` to the tile, or from the tile to `out`."""
-    side = g["side"]
-    threads = eval(g["block"].replace(",", "*")) // 32
-    array, high, wide = (("in", n["high"], n["wide"]) if load else ("out", n["wide"], n["high"]))
-    base_row, base_col = (n["row0"], n["col0"]) if load else (n["col0"], n["row0"])
-    lines = []
+def disguised(draw: random.Random, original: Person, changes: int) -> tuple[list[str], Person]:
+    """So many kinds of changes, each of which changes something."""
+    while True:
+        kinds = draw.sample(sorted(DISGUISES), changes)
+        habits = dict(original.habits)
+        for kind in kinds:
+            for gene, values in DISGUISES[kind].items():
+                others = [value for value in values or CHOICES[gene] if value != habits[gene]]
+                habits[gene] = draw.choice(others) if others else habits[gene]
+        changed = {gene for gene in CHOICES if habits[gene] != original.habits[gene]}
+        if all(changed & set(DISGUISES[kind]) for kind in kinds):
+            break
+    names = {name: draw.choice([one for one in pool if one != original.names[name]]) for name, pool in NAMES.items()}
+    comments = draw.choice([language for language in COMMENTS if language != original.comments])
+    return kinds, Person(habits, names, comments, draw.randrange(10**6) if "reordered" in kinds else original.order)
 
-    def element(k):
-        local = f"{n['warp']} + {k}" if g["loop"] != "up" else n["step"]
-        row = {"corner": f"{base_row} + {local}", "global": f"{base_row} + {local}", "pointer": f"{base_row} + ({local})",
-               "inline": f"blockIdx.{'y' if load else 'x'} * {side} + {local}"}[g["place"]]
-        col = {"inline": f"blockIdx.{'x' if load else 'y'} * {side} + {n['lane']}"}.get(g["place"], f"{base_col} + {n['lane']}")
-        first, second = (local, n["lane"]) if load else (n["lane"], local)
-        cell = f"{n['tile']}[{first}][{second}]" if g["tile"] == "square" else f"{n['tile']}[({first}) * ({side} + 1) + {second}]"
-        cast = {"(size_t)": "(size_t)", "size_t": "", "(long long)": "(long long)", "1ull *": "1ull * "}[g["wide"]]
-        kind = "size_t" if g["wide"] == "size_t" else "int"
-        text = []
-        if g["place"] == "inline":
-            text.append(f"const {kind} {n['row']} = {row};")
-            text.append(f"const {kind} {n['col']} = {col};")
-        else:
-            text.append(f"const {kind} {n['row']} = {row}, {n['col']} = {col};")
-        place = {"row first": f"{array}[{cast}{n['row']} * {wide} + {n['col']}]", "column first": f"{array}[{n['col']} + {cast}{n['row']} * {wide}]",
-                 "named": f"{array}[at]", "pointer row": f"({array} + {cast}{n['row']} * {wide})[{n['col']}]"}[g["index"]]
-        move = []
+
+class Writer:
+    """One person's text."""
+
+    def __init__(self, person: Person):
+        self.g, self.n, self.person = person.habits, person.names, person
+        self.side = "32" if self.g["side"] == "32" else self.n["side"]
+        self.pitch = "kPitch" if self.g["tile"] == "pitch" else f"{self.side} + 1"
+        x, y = map(int, self.g["block"].split(","))
+        self.flat, self.step = y == 1, (x * y) // 32
+        named = self.g["who"] == "named" or self.flat
+        self.lane, self.warp = (self.n["lane"], self.n["warp"]) if named else ("threadIdx.x", "threadIdx.y")
+        self.named = named
+
+    def note(self, which: int) -> list[str]:
+        words = COMMENTS[self.person.comments]
+        return [f"// {words[which]}"] if words else []
+
+    def cell(self, row: str, col: str) -> str:
+        tile = self.n["tile"]
+        if self.g["tile"] == "square":
+            return f"{tile}[{row}][{col}]"
+        return f"{tile}[({row}) * {self.pitch if self.g['tile'] == 'pitch' else f'({self.pitch})'} + {col}]"
+
+    def declared(self) -> list[str]:
+        """What both halves use; the order is the person's."""
+        n, some = self.n, []
+        if self.named:
+            some += [f"const int {n['lane']} = {'threadIdx.x % 32' if self.flat else 'threadIdx.x'};",
+                     f"const int {n['warp']} = {'threadIdx.x / 32' if self.flat else 'threadIdx.y'};"]
+        if self.g["place"] == "corner":
+            some += [f"const int {n['row0']} = blockIdx.y * {self.side};", f"const int {n['col0']} = blockIdx.x * {self.side};"]
+        if self.g["sizes"] == "named":
+            some += [f"const int {n['high']} = rows;", f"const int {n['wide']} = cols;"]
+        random.Random(self.person.order).shuffle(some)
+        return some
+
+    def half(self, load: bool) -> list[str]:
+        g, n, side = self.g, self.n, self.side
+        high, wide = (n["high"], n["wide"]) if g["sizes"] == "named" else ("rows", "cols")
+        high, wide = (high, wide) if load else (wide, high)
+        block_row, block_col = ("blockIdx.y", "blockIdx.x") if load else ("blockIdx.x", "blockIdx.y")
+        step, one = n["step"], self.step == 32
+        starts_at_warp = g["loop"] == "from" and not one
+        before: list[str] = []
+        if g["place"] == "corner":
+            base_row, base_col = (n["row0"], n["col0"]) if load else (n["col0"], n["row0"])
+        elif g["place"] == "inline":
+            base_row, base_col = f"{block_row} * {side}", f"{block_col} * {side}"
+        elif g["place"] == "fresh":
+            base_row, base_col = n["row0"], n["col0"]
+            if not load and g["parts"] == "none":
+                base_row, base_col = f"{base_row}2", f"{base_col}2"
+            before += [f"const int {base_row} = {block_row} * {side};", f"const int {base_col} = {side} * {block_col};"]
+        else:  # the thread's own place, moved on by the loop
+            base_row, base_col = n["row0"], n["col0"]
+            kind = "int " if load or g["parts"] != "none" else ""
+            mine = "" if starts_at_warp else f" + {self.warp}"
+            before += [f"{kind}{base_col} = {block_col} * {side} + {self.lane};", f"{kind}{base_row} = {block_row} * {side}{mine};"]
+
+        def element(k: str, first: bool = True) -> list[str]:
+            local = step if starts_at_warp else self.warp if k == "" else f"{self.warp} + {k}"
+            if g["place"] == "global":
+                moved = step if starts_at_warp else k
+                row, col = (f"{base_row} + {moved}" if moved else base_row), base_col
+            else:
+                row, col = f"{base_row} + {local}", f"{base_col} + {self.lane}"
+            lines: list[str] = []
+            if g["bind"] == "named":
+                kind = "size_t" if g["wide"] == "size_t" else "int"
+                lines.append(f"const {kind} {n['row']} = {row}, {n['col']} = {col};")
+                row, col = n["row"], n["col"]
+            return lines + self.moved(load, row, col, local, high, wide)
+
+        body = self.loop(element, step, one, starts_at_warp)
+        if g["guard"] == "hoisted":
+            edge = base_col if g["place"] == "global" else f"{base_col} + {self.lane}"
+            body = [f"if ({edge} < {wide}) {{", *body, "}"]
+        return before + body
+
+    def loop(self, element, step: str, one: bool, starts_at_warp: bool) -> list[str]:
+        g, side, threads = self.g, self.side, self.step
+        pragma = ["#pragma unroll"] if g["pragma"] == "unroll" and g["loop"] not in ("unrolled", "while", "do") else []
+        if one:
+            return ["{", *element(""), "}"]
+        if g["loop"] == "unrolled":
+            return [line for at in range(0, 32, threads) for line in ("{", *element(str(at)), "}")]
+        if g["loop"] in ("while", "do"):
+            head, tail = ([f"while ({step} < {side}) {{"], "}") if g["loop"] == "while" else (["do {"], f"}} while ({step} < {side});")
+            return ["{", f"int {step} = 0;", *head, *element(step), f"{step} += {threads};", tail, "}"]
+        head, k = {
+            "from": (f"for (int {step} = {self.warp}; {step} < {side}; {step} += {threads}) {{", step),
+            "offset": (f"for (int {step} = 0; {step} < {side}; {step} += {threads}) {{", step),
+            "count": (f"for (int {step} = 0; {step} < {32 // threads}; ++{step}) {{", f"{threads} * {step}"),
+            "down": (f"for (int {step} = {32 - threads}; {step} >= 0; {step} -= {threads}) {{", step),
+        }[g["loop"]]
+        return [*pragma, head, *element(k), "}"]
+
+    def moved(self, load: bool, row: str, col: str, local: str, high: str, wide: str) -> list[str]:
+        """One element, within the guard."""
+        g, n = self.g, self.n
+        array = "in" if load else "out"
+        first, second = (local, self.lane) if load == (g["turn"] == "load") else (self.lane, local)
+        cast = {"(size_t)": "(size_t)", "size_t": "", "(long long)": "(long long)", "1ull *": "1ull * ", "": ""}[g["wide"]]
+        in_row = f"({row})" if "+" in row else row
+        flat = f"{col} + {cast}{in_row} * {wide}" if g["index"] == "column first" else f"{cast}{in_row} * {wide} + {col}"
+        lines: list[str] = []
         if g["index"] == "named":
-            move.append(f"const size_t at = {cast}{n['row']} * {wide} + {n['col']};")
-        to, source = (cell, place) if load else (place, cell)
-        if g["value"] == "named":
-            move += [f"const float value = {source};", f"{to} = value;"]
+            lines.append(f"const size_t {n['at']} = {flat};")
+        place = {"named": f"{array}[{n['at']}]", "pointer row": f"({array} + {cast}{in_row} * {wide})[{col}]",
+                 "macro": f"{n['cell']}({array}, {row}, {col}, {wide})",
+                 "function": f"{array}[{n['at']}Of({row}, {col}, {wide})]"}.get(g["index"], f"{array}[{flat}]")
+        to, source = (self.cell(first, second), place) if load else (place, self.cell(first, second))
+        lines += [f"const float {n['value']} = {source};", f"{to} = {n['value']};"] if g["value"] == "named" else [f"{to} = {source};"]
+        inside = lines if len(lines) == 1 and g["braces"] == "few" else ["{", *lines, "}"]
+        ask = [f"{row} < {high}", f"{col} < {wide}"]
+        no = [f"{row} >= {high}", f"{col} >= {wide}"]
+        if g["signs"] == "column first":
+            ask, no = ask[::-1], no[::-1]
+        guard = g["guard"]
+        if guard == "continue" and (g["loop"] in ("unrolled", "while", "do") or self.step == 32):
+            guard = "if"  # there it would skip the step, or leaves nothing
+        return {
+            "if": [f"if ({ask[0]} && {ask[1]})", *inside],
+            "nested": [f"if ({ask[0]})", f"if ({ask[1]})", *inside],
+            "turned": [f"if (!({no[0]} || {no[1]}))", *inside],
+            "flag": [f"const bool inside = {ask[0]} && {ask[1]};", "if (inside)", *inside],
+            "continue": [f"if ({no[0]} || {no[1]}) continue;", *lines],
+            "hoisted": [f"if ({row} < {high})", *inside],
+        }[guard]
+
+    def text(self) -> str:
+        g, n, side = self.g, self.n, self.side
+        shared = f"__shared__ float {n['tile']}" + (f"[{side}][{self.pitch}];" if g["tile"] == "square" else f"[{side} * ({self.pitch})];")
+        head, load, store = self.declared(), self.half(True), self.half(False)
+        wait = [*self.note(2), "__syncthreads();"]
+        above = {"32": [], "constant": [f"constexpr int {side} = 32;"], "macro": [f"#define {side} 32"]}[g["side"]]
+        if g["tile"] == "pitch":
+            above.append(f"constexpr int kPitch = {side} + 1;")
+        if g["index"] == "macro":
+            above.append(f"#define {n['cell']}(a, r, c, w) a[(size_t)(r) * (w) + (c)]")
+        if g["index"] == "function":
+            above.append(f"__device__ size_t {n['at']}Of(size_t r, size_t c, int w) {{ return r * w + c; }}")
+        tile = f"float (*{n['tile']})[{self.pitch}]" if g["tile"] == "square" else f"float* {n['tile']}"
+        if g["parts"] in ("functions", "template"):
+            kind, call = ("template <int N>\n", "<0>") if g["parts"] == "template" else ("", "")
+            for name, array, body in ((n["fill"], "const float* in", load), (n["drain"], "float* out", store)):
+                above.append(f"{kind}__device__ void {name}({array}, {tile}, int rows, int cols) {{")
+                above += [*head, *body, "}"]
+            body = [*self.note(0), shared, f"{n['fill']}{call}(in, {n['tile']}, rows, cols);", *wait, f"{n['drain']}{call}(out, {n['tile']}, rows, cols);"]
+        elif g["parts"] == "lambda":
+            body = [*self.note(0), shared, *head, f"auto {n['fill']} = [&] {{", *load, "};", f"auto {n['drain']} = [&] {{", *store, "};",
+                    f"{n['fill']}();", *wait, f"{n['drain']}();"]
         else:
-            move.append(f"{to} = {source};")
-        inside = " ".join(move)
-        if len(move) > 1:
-            inside = "{ " + inside + " }"
-        text.append({"if": f"if ({n['row']} < {high} && {n['col']} < {wide}) {inside}", "nested": f"if ({n['row']} < {high}) if ({n['col']} < {wide}) {inside}",
-                     "turned": f"if (!({n['col']} >= {wide} || {n['row']} >= {high})) {inside}",
-                     "flag": f"const bool inside = {n['row']} < {high} & {n['col']} < {wide}; if (inside) {inside}",
-                     "continue": f"if ({n['row']} >= {high} || {n['col']} >= {wide}) continue; {inside}" if g["loop"] in ("up", "count", "down")
-                     else f"if ({n['row']} < {high} && {n['col']} < {wide}) {inside}"}[g["guard"]])
-        return " ".join(text)
-
-    k = n["step"]
-    if g["loop"] == "up":
-        lines.append(f"for (int {k} = {n['warp']}; {k} < {side}; {k} += {threads}) {{ {element(k)} }}")
-    elif g["loop"] == "count":
-        lines.append(f"for (int {k} = 0; {k} < {32 // threads}; ++{k}) {{ {element(f'{threads} * {k}')} }}")
-    elif g["loop"] == "down":
-        lines.append(f"for (int {k} = {32 - threads}; {k} >= 0; {k} -= {threads}) {{ {element(k)} }}")
-    elif g["loop"] == "while":
-        lines.append(f"{{ int {k} = 0; while ({k} < {side}) {{ {element(k)} {k} += {threads}; }} }}")
-    else:
-        lines += [f"{{ {element(at)} }}" for at in range(0, 32, threads)]
-    return "\n  ".join(lines)
-
-
-def text_of(g):
-    n, side = g["names"], g["side"]
-    flat = g["block"].endswith(" 1")
-    lane, warp = ("threadIdx.x % 32", "threadIdx.x / 32") if flat else ("threadIdx.x", "threadIdx.y")
-    shared = f"__shared__ float {n['tile']}" + (f"[{side}][{side} + 1];" if g["tile"] == "square" else f"[{side} * ({side} + 1)];")
-    who = [f"const int {n['lane']} = {lane};", f"const int {n['warp']} = {warp};"]
-    bases = {"corner": [f"const int {n['row0']} = blockIdx.y * {side}, {n['col0']} = blockIdx.x * {side};"],
-             "global": [f"const int {n['row0']} = blockIdx.y * {side};", f"const int {n['col0']} = {side} * blockIdx.x;"],
-             "pointer": [f"const int {n['row0']} = (int)(blockIdx.y * {side});", f"const int {n['col0']} = (int)(blockIdx.x * {side});"], "inline": []}[g["place"]]
-    sizes = [f"const int {n['high']} = rows, {n['wide']} = cols;"]
-    load, store = half(g, n, True), half(g, n, False)
-    tile_type = f"float (*{n['tile']})[{side} + 1]" if g["tile"] == "square" else f"float* {n['tile']}"
-    passed = f"const float* in, float* out, {tile_type}, int rows, int cols"
-    before, body = "", []
-    if g["parts"] in ("functions", "template"):
-        head = "template <int UNUSED>\n" if g["parts"] == "template" else ""
-        call = "<0>" if g["parts"] == "template" else ""
-        inner = "\n  ".join([*who, *bases, *sizes])
-        before = (f"{head}__device__ void fill({passed}) {{\n  {inner}\n  {load}\n}}\n{head}__device__ void drain({passed}) {{\n  {inner}\n  {store}\n}}\n")
-        body = [shared, f"fill{call}(in, out, {n['tile']}, rows, cols);", "__syncthreads();", f"drain{call}(in, out, {n['tile']}, rows, cols);"]
-    elif g["parts"] == "lambda":
-        body = [shared, *who, *bases, *sizes, f"auto first = [&] {{ {load} }};", f"auto second = [&] {{ {store} }};", "first();", "__syncthreads();", "second();"]
-    else:
-        body = [shared, *who, *bases, *sizes, load, "__syncthreads();", store]
-    constant = {"32": "", "kSide": "constexpr int kSide = 32;\n", "TILE": "#define TILE 32\n"}[side]
-    return (f'#include "common/kernel/lab.cuh"\nLAUNCH_SHAPE = {{.block = {{{g["block"]}}}, .tile = {{32, 32}}, .block_x_walks = kCols}};\n{constant}{before}'
-            f'extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {{\n  ' + "\n  ".join(body) + "\n}\n")
+            body = [*self.note(0), shared, *head, *self.note(1), *load, *wait, *self.note(3), *store]
+        return "\n".join(['#include "common/kernel/lab.cuh"', f"LAUNCH_SHAPE = {{.block = {{{g['block']}}}, .tile = {{32, 32}}, .block_x_walks = kCols}};",
+                          *above, 'extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {', *body, "}", ""])

@@ -142,7 +142,7 @@ bool before(const SimilarPair& x, const SimilarPair& y) {
 }
 
 bool before_weaker(const SimilarPair& x, const SimilarPair& y) {
-  return std::tuple(y.written + y.own, x.a, x.b) < std::tuple(x.written + x.own, y.a, y.b);
+  return std::tuple(y.alike(), x.a, x.b) < std::tuple(x.alike(), y.a, y.b);
 }
 
 // The best of any number of pairs, and how many there were.
@@ -251,7 +251,7 @@ class Comparer {
     const std::vector<std::size_t>&in_a = groups_[group_a], &in_b = groups_[group_b];
     const SimilarPair pair = compared(group_a, group_b);
     const bool strong = pair.shared >= least_ || pair.does_own >= kSameBehaviour;
-    const bool weaker = pair.does >= kSameBehaviour && written_alike(pair);
+    const bool weaker = pair.does >= kSameBehaviour && pair.alike() >= kAlike;
     if (!strong && !weaker) return;
     Best& best = strong ? strong_ : weaker_;
     best.count(in_a.size() * in_b.size());
@@ -284,12 +284,9 @@ class Comparer {
 
   // Accesses are many; in a large class they are compared where something else speaks for it.
   [[nodiscard]] bool may_do_the_same(const SimilarPair& pair, std::size_t a, std::size_t b) const {
-    return groups_.size() <= kNeighbours || pair.shared >= least_ || written_alike(pair) ||
+    return groups_.size() <= kNeighbours || pair.shared >= least_ || pair.alike() >= kAlike ||
            std::find_first_of(samples_[a].begin(), samples_[a].end(), samples_[b].begin(),
                               samples_[b].end()) != samples_[a].end();
-  }
-  [[nodiscard]] static bool written_alike(const SimilarPair& pair) {
-    return pair.written + pair.own >= kAlikeTogether;
   }
 
   // What two of them have in common when they are worth a look: instructions, tokens, accesses.

@@ -63,6 +63,7 @@ struct SimilarPair {
   double does = 0;                // of the smaller kernel's accesses, wherever they stand in the text
   double does_own = 0;            // the same without what skeleton and solutions do
   std::vector<SharedPart> parts;  // without what the skeleton has
+  [[nodiscard]] double alike() const { return written + own / 3; }
 };
 
 struct Similarity {
@@ -78,8 +79,8 @@ struct Similarity {
 // Kernels that do the same where none need do the same: from here on a pair is listed whatever its text.
 inline constexpr double kSameBehaviour = 0.9;
 // Most right kernels of a chapter do the same. Such a pair is worth a second look when the part of its tokens
-// and the part of its instructions that both have, each without what is known, come to this together.
-inline constexpr double kAlikeTogether = 0.7;
+// and a third of the part of its instructions that both have, each without what is known, come to this.
+inline constexpr double kAlike = 0.45;
 
 // What is no sign of copying.
 struct CommonGround {

@@ -1,9 +1,9 @@
 // How a kernel is written, in a form that renaming leaves as it is.
 //
-// Enters: a kernel file's text. Leaves: fingerprints of its runs of ten tokens. Comments, directives, launch
-// shape, types and casts are left out; every name and every number is the same token. So other names, types,
-// constants, block shapes and templates change little, and the order of statements, the form of conditions
-// and of index arithmetic remain: what one person chooses and two people rarely choose alike.
+// Enters: a kernel file's text. Leaves: fingerprints of its runs of eight tokens. Comments, directives, launch
+// shape, types and casts are left out; every name but CUDA's own is the same token, and so is every number. So
+// other names, types, constants, block shapes and templates change little, and the order of statements, the
+// form of conditions and of index arithmetic remain: what one person chooses and two people rarely choose alike.
 #pragma once
 
 #include <cstdint>
