@@ -101,11 +101,12 @@ def sanitizer_table():
             found[code, tool] = found.get((code, tool), 0) + 1
         any_tool[code] += bool(hits)
     lines = ["| our diagnosis | kernels | " + " | ".join(tools) + " | any of them |", "|---|---:|" + "---:|" * 5]
-    for code in sorted(total, key=lambda c: (-any_tool[c], c)):
-        lines.append(f"| {code} | {total[code]} | " + " | ".join(str(found.get((code, t), "–")) for t in tools) + f" | {any_tool[code] or '–'} |")
+    for code in sorted(+any_tool, key=lambda c: (-any_tool[c], c)):
+        lines.append(f"| {code} | {total[code]} | " + " | ".join(str(found.get((code, t), "–")) for t in tools) + f" | {any_tool[code]} |")
     whole = [sum(found.get((c, t), 0) for c in total) for t in tools]
     lines.append(f"| all | {sum(total.values())} | " + " | ".join(map(str, whole)) + f" | {sum(any_tool.values())} |")
-    return "\n".join(lines)
+    silent = ", ".join(f"{code} {total[code]}" for code in sorted(total) if not any_tool[code])
+    return "\n".join([*lines, "", f"No tool reports any of these: {silent}."])
 
 
 def time_table():

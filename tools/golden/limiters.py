@@ -200,8 +200,8 @@ def names_table():
         summary.append(f"| {title} | {len(compared)} | {right} ({100 * right / len(compared):.0f} %) | {len(rows) - len(compared)} |")
         for key, name, names, busy in compared:
             if name not in names:
-                most = sorted(busy, key=busy.__getitem__, reverse=True)[:2]
-                wrong.append(f"| {said(key)} | {time_model.PARTS[name]} | {', '.join(f'{time_model.PARTS[part]} {busy[part]:.0f} %' for part in most)} |")
+                most = max(busy, key=busy.__getitem__)
+                wrong.append(f"| {said(key)} | {time_model.PARTS[name]} | {time_model.PARTS[most]} {busy[most]:.0f} % |")
     return "\n".join([*summary, "", *dict.fromkeys(wrong)])
 
 
