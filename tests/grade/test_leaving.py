@@ -7,6 +7,7 @@ import csv
 import io
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -128,6 +129,44 @@ class Feedback(Class):
         self.assertEqual(list(self.pages()), ["Bo Li_7_assignfeedback_file_feedback.html"])
 
 
+class WhatIsWhose(Class):
+    """Every file of `--out`: who may have it, and that nothing of others is in it. docs/grading_moodle.md has the same table."""
+
+    PEOPLE = {"ada": RIGHT + "// only ada wrote this\n", "bob": WRONG + "// only bob wrote this\n", "cem": "nonsense of cem\n"}
+    KEY = "the key of the class"
+    OF_ONE = ("students/{}.html", "gradescope/{}.json", "classroom50/{}.json", "records/{}/05_padding.json")  # for that student
+    OF_ALL = ("gradebook.csv", "github-annotations.txt", "github-summary.md", "feedback.zip")  # the platform's, the repository's; pages are held above
+    STAYS = re.compile(r"index\.html|\w+\.csv|(results|fingerprints|people|times)\.json|junit\.xml|rubric\.toml|(sources|judgements|history)/.*|\.\w[\w.-]*")
+
+    def test_what_goes_out_holds_one_persons_data(self):
+        place = self.folder / "class"
+        for name, text in self.PEOPLE.items():
+            (place / name).mkdir(parents=True)
+            (place / name / "05_padding.cu").write_text(text)
+        self.out.mkdir()
+        (self.out / "overrides.csv").write_text("student,chapter,points,comment\n" + "".join(f"{name},5,,about {name} alone\n" for name in self.PEOPLE))
+        book = self.write("book.csv", "Student,ID,Homework 5\n" + "".join(f"{name},{name},\n" for name in self.PEOPLE))
+        rubric = self.write("r.toml", f'key = "{self.KEY}"\n')
+        self.grade(place, "--rubric", rubric, "--gradebook", book, "--gradebook-column", "Homework 5", "--format", "csv,json,html,junit,gradescope,classroom50,github,feedback")
+        files = {str(path.relative_to(self.out)): path.read_bytes() for path in self.out.rglob("*") if path.is_file()}
+        of_one = {form.format(name): name for form in self.OF_ONE for name in self.PEOPLE}
+        self.assertEqual([name for name in files if name not in of_one and name not in self.OF_ALL and not self.STAYS.fullmatch(name)], [],
+                         "who may have these files?")
+        for file, owner in of_one.items():
+            for other in self.PEOPLE.keys() - {owner}:
+                self.assertIsNone(re.search(rf"\b{other}\b".encode(), files[file]), f"{other} in {file}")
+        holding = {name for name in files if self.KEY.encode() in files[name] and not self.STAYS.fullmatch(name)}
+        self.assertEqual(holding, {self.OF_ONE[-1].format(name) for name in self.PEOPLE}, "the key goes out with a record alone")
+        with zipfile.ZipFile(self.out / "feedback.zip") as archive:
+            for file in archive.namelist():
+                for other in self.PEOPLE.keys() - {file.removesuffix(".html")}:
+                    self.assertIsNone(re.search(rf"\b{other}\b".encode(), archive.read(file)), f"{other} in {file}")
+        for language in ("", ".zh"):
+            text = (ROOT / f"docs/grading_moodle{language}.md").read_text(encoding="utf-8")
+            for file in (*self.OF_ONE, *self.OF_ALL):
+                self.assertIn(f"`{file.format('STUDENT').replace('05_padding', 'CHAPTER')}`", text)
+
+
 @unittest.skipUnless((ROOT / ".git").exists(), "no git clone")
 class AutograderZip(Class):
     SECRET = "nobody else " + "may read this"  # not as one text: this file is packed too
@@ -143,12 +182,13 @@ class AutograderZip(Class):
             "grades-1/records/ada/05_padding.json",
             "key.toml",
             "chapters/05_padding/ada.cu",
+            "chapters/05_padding/transpose.cu",  # as the instructor solved it
             "data/class.csv",
             "docs/marks.md",
         ):
             (clone / name).parent.mkdir(parents=True, exist_ok=True)
             (clone / name).write_text(self.SECRET)
-        subprocess.run([*git, "-C", str(clone), "add", "-f", "people.csv", "submissions"], check=True)
+        subprocess.run([*git, "-C", str(clone), "add", "-f", "people.csv", "submissions", "chapters/05_padding/transpose.cu"], check=True)
         subprocess.run([*git, "-C", str(clone), "commit", "-q", "-m", "students"], check=True)
         rubric = next(p for p in clone.rglob("rubric.toml") if "tests" not in p.parts)
         rubric.write_text(f'key = "{self.SECRET}"\n' + rubric.read_text())
@@ -168,7 +208,8 @@ class AutograderZip(Class):
         listed = subprocess.run(
             [*git, "-C", str(clone), "ls-tree", "-r", "-z", "--name-only", "HEAD~1"], capture_output=True, text=True, check=True
         ).stdout.split("\0")
-        own = {name for name in listed if name and not name.startswith((".", "solutions/")) and not (clone / name).is_symlink()}
+        left_out = re.compile(r"\.|solutions/.*(?<!/skeleton\.cu)$|chapters/[^/]*/transpose\.cu$")
+        own = {name for name in listed if name and not left_out.match(name) and not (clone / name).is_symlink()}
         self.assertEqual(names - {"setup.sh", "run_autograder", "gradescope-rubric.toml"}, own, "the list of what is packed fits the project's own files")
 
     def test_says_so_without_git(self):

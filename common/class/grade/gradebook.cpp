@@ -38,6 +38,9 @@ std::size_t column_to_fill(const Worksheet& sheet, const std::string& name, cons
   if (wanted.empty() && sheet.grade) return *sheet.grade;
   const std::vector<std::size_t>& found = wanted.empty() ? with_points : exact.empty() ? begun : exact;
   if (found.size() == 1) return found.front();
+  if (wanted.empty())
+    throw UsageError(msg("Which column of {} is to be filled? --gradebook-column names it; it has: {}.", name,
+                         base::joined(titles)));
   throw UsageError(msg("{} has no column \"{}\". --gradebook-column names the one to fill; it has: {}.", name,
                        wanted, base::joined(titles)));
 }

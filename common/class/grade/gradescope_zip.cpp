@@ -25,7 +25,7 @@ using base::EnvironmentError;
 namespace {
 
 // What the grader is built from. What else lies in a clone (submissions, rosters, grades, a rubric with a
-// class's key) stays here, committed or not; so do solutions.
+// class's key) stays here, committed or not; so do solutions, also those that the instructor wrote.
 constexpr auto kPacked = std::to_array<std::string_view>({"CHANGELOG.md",
                                                           "CITATION.cff",
                                                           "CONTRIBUTING.md",
@@ -47,6 +47,8 @@ constexpr auto kPacked = std::to_array<std::string_view>({"CHANGELOG.md",
                                                           "python",
                                                           "tests",
                                                           "tools"});
+constexpr const char* kSkeletons = "solutions/*/skeleton.cu";
+constexpr const char* kSolvedHere = ":!chapters/*/transpose.cu";
 
 base::Subprocess git_program(const std::vector<std::string>& words) {
   base::Subprocess git;
@@ -74,7 +76,8 @@ std::string from_git(const std::vector<std::string>& words) {
 
 // Writes what is committed of these into a tar, as the commit has it: what was changed since stays here.
 void archive_committed(const fs::path& tar) {
-  std::vector<std::string> words = {"archive", "--format=tar", "-o", tar.string(), "HEAD"};
+  std::vector<std::string> words = {"archive", "--format=tar", "-o",       tar.string(),
+                                    "HEAD",    kSkeletons,     kSolvedHere};
   std::istringstream top(from_git({"ls-tree", "--name-only", "HEAD"}));
   for (std::string name; std::getline(top, name);)
     if (std::find(kPacked.begin(), kPacked.end(), name) != kPacked.end()) words.push_back(name);

@@ -118,18 +118,11 @@ void wait_for_adopted() {
   }
 }
 
-// What students begin with.
-fs::path begun_kernel(const judge::ChapterInfo& chapter) {
-  std::error_code error;
-  const fs::path skeleton = judge::skeleton_kernel(chapter);
-  return fs::exists(skeleton, error) ? skeleton : judge::chapter_kernel(chapter);  // packed without solutions
-}
-
 // Does the kernel compile to what the skeleton compiles to? Debug rows do not count.
 bool is_untouched(const judge::ChapterInfo& chapter, const std::string& ptx, const JudgeOptions& options) {
   std::error_code error;
   compile::CompileRequest request;
-  request.file = begun_kernel(chapter);
+  request.file = judge::skeleton_kernel(chapter);
   if (!fs::exists(request.file, error)) return false;
   request.compiler = options.compiler;
   request.sandbox = options.sandbox;
@@ -179,7 +172,7 @@ Judgement judge_compiled(const judge::ChapterInfo& chapter, compile::CompileResu
 }  // namespace
 
 bool asks_for_seat(const judge::ChapterInfo& chapter) {
-  return base::read_file(begun_kernel(chapter)).value_or("").find("\nSEAT =") != std::string::npos;
+  return base::read_file(judge::skeleton_kernel(chapter)).value_or("").find("\nSEAT =") != std::string::npos;
 }
 
 Judgement not_judged(const judge::ChapterInfo& chapter, const std::string& state, const std::string& code,
