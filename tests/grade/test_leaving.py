@@ -208,9 +208,30 @@ class AutograderZip(Class):
         listed = subprocess.run(
             [*git, "-C", str(clone), "ls-tree", "-r", "-z", "--name-only", "HEAD~1"], capture_output=True, text=True, check=True
         ).stdout.split("\0")
-        left_out = re.compile(r"\.|solutions/.*(?<!/skeleton\.cu)$|chapters/[^/]*/transpose\.cu$")
+        left_out = re.compile(r"\.|(solutions|chapters)/[^/]*/transpose\.cu$")
         own = {name for name in listed if name and not left_out.match(name) and not (clone / name).is_symlink()}
         self.assertEqual(names - {"setup.sh", "run_autograder", "gradescope-rubric.toml"}, own, "the list of what is packed fits the project's own files")
+
+    def test_what_is_packed_can_be_built_and_grades(self):
+        """Every file that a packed source includes is packed; and the exams, which read more than a kernel, are graded from it."""
+        plain = self.write("plain.toml", '["05_padding"]\nright = { points = 4 }\n')
+        done = subprocess.run([LAB, "grade", "zip", str(self.folder / "a.zip"), "--rubric", str(plain)], capture_output=True, text=True, timeout=200)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        source = self.folder / "source"
+        with zipfile.ZipFile(self.folder / "a.zip") as archive:
+            archive.extractall(source)
+        absent = [(str(file.relative_to(source)), name) for file in source.glob("common/**/*") if file.suffix in (".cpp", ".h", ".cu", ".cuh", ".inc")
+                  for name in re.findall(r'^#include "([^"]+)"', file.read_text(errors="replace"), re.M)
+                  if (ROOT / name).is_file() and not (source / name).exists()]
+        self.assertEqual(absent, [])
+        for chapter in ("05_padding", "17_read_the_profiler", "18_bugs_in_the_wild"):
+            place = self.folder / "class/ada" / f"{chapter}.cu"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text((ROOT / "solutions" / chapter / "transpose.cu").read_text())
+        done = subprocess.run([LAB, "grade", "run", str(self.folder / "class"), "--chapters", "5,17,18", "--no-sandbox", "--format", "csv", "--out", str(self.out)],
+                              env=dict(os.environ, LAB_ROOT=str(source)), capture_output=True, text=True, timeout=200)
+        rows = list(csv.DictReader(io.StringIO((self.out / "chapters.csv").read_text(encoding="utf-8-sig"))))
+        self.assertEqual([row["points"] for row in rows], [row["points_possible"] for row in rows], done.stdout + done.stderr)
 
     def test_says_so_without_git(self):
         bare = self.folder / "unpacked"

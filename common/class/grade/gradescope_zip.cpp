@@ -45,10 +45,11 @@ constexpr auto kPacked = std::to_array<std::string_view>({"CHANGELOG.md",
                                                           "notebooks",
                                                           "pyproject.toml",
                                                           "python",
+                                                          "solutions",
                                                           "tests",
                                                           "tools"});
-constexpr const char* kSkeletons = "solutions/*/skeleton.cu";
-constexpr const char* kSolvedHere = ":!chapters/*/transpose.cu";
+constexpr auto kSolved =
+    std::to_array<const char*>({":!solutions/*/transpose.cu", ":!chapters/*/transpose.cu"});
 
 base::Subprocess git_program(const std::vector<std::string>& words) {
   base::Subprocess git;
@@ -76,8 +77,8 @@ std::string from_git(const std::vector<std::string>& words) {
 
 // Writes what is committed of these into a tar, as the commit has it: what was changed since stays here.
 void archive_committed(const fs::path& tar) {
-  std::vector<std::string> words = {"archive", "--format=tar", "-o",       tar.string(),
-                                    "HEAD",    kSkeletons,     kSolvedHere};
+  std::vector<std::string> words = {"archive", "--format=tar", "-o", tar.string(), "HEAD"};
+  words.insert(words.end(), kSolved.begin(), kSolved.end());
   std::istringstream top(from_git({"ls-tree", "--name-only", "HEAD"}));
   for (std::string name; std::getline(top, name);)
     if (std::find(kPacked.begin(), kPacked.end(), name) != kPacked.end()) words.push_back(name);
