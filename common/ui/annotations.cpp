@@ -29,6 +29,11 @@ std::string inside(const std::string& file, const fs::path& folder) {
   return rest.empty() || *rest.begin() == ".." ? file : rest.generic_string();
 }
 
+std::string from_here(const std::string& file) {
+  std::error_code unknown;
+  return inside(file, fs::current_path(unknown));
+}
+
 namespace {
 
 // As a checkout names it, where the file is the course's own.

@@ -25,6 +25,8 @@ struct Annotation {
 
 // The file's name inside of the folder; a file elsewhere keeps the name that it has.
 [[nodiscard]] std::string inside(const std::string& file, const std::filesystem::path& folder);
+// The same for the folder in which the command was typed.
+[[nodiscard]] std::string from_here(const std::string& file);
 
 // Each error that a compiler's log names; all of it at the source's first line, where it names none.
 [[nodiscard]] std::vector<Annotation> compiler_errors(const std::string& log, const std::string& source);

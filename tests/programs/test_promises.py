@@ -19,9 +19,9 @@ LINES = {match[1]: number for number, line in enumerate(SOURCE.read_text(encodin
          if (match := re.search(r"// HERE ([a-z-]+)", line))}
 
 
-def run(case: str, *options: str, shell: dict[str, str] | None = None) -> tuple[int, str, str]:
-    done = subprocess.run([LAB, "--lang", "en", "run", *options, str(SOURCE), "--", case], capture_output=True, text=True, timeout=120, check=False,
-                          env=os.environ | (shell or {}))
+def run(case: str, *options: str, shell: dict[str, str] | None = None, folder: str | None = None) -> tuple[int, str, str]:
+    done = subprocess.run([LAB, "--lang", "en", "run", *options, SOURCE.name if folder else str(SOURCE), "--", case], capture_output=True, text=True, timeout=120, check=False,
+                          cwd=folder, env=os.environ | (shell or {}))
     if done.returncode == 3:
         print("nvcc is not here, so no CUDA program can be compiled. Run: ./lab setup")
         sys.exit(77)
@@ -123,8 +123,10 @@ class Counters(unittest.TestCase):
         self.assertEqual(counted["shared_load"]["ideal_wavefronts"], 32)
 
     def test_lines(self) -> None:
-        table = run("turn", "--lines")[1]
-        self.assertIn(f"promises.cu:{LINES['conflict']}", table)
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(SOURCE, folder)
+            table = run("turn", "--lines", folder=folder)[1]
+        self.assertRegex(table, rf"(?m)^turn +promises\.cu:{LINES['conflict']} ")  # as seen from the folder
         [turn] = self.records("turn", "--lines")
         worst = max(turn["lines"], key=lambda line: line.get("wavefronts", 0))
         self.assertEqual((worst["line"], worst["wavefronts"]), (LINES["conflict"], 1024))

@@ -65,12 +65,6 @@ Budget budget(const std::string& kernel, const Json& limits, const std::string& 
   return made;
 }
 
-// As a checkout names it: programs are run where the repository lies.
-std::string from_here(const std::string& file) {
-  std::error_code unknown;
-  return report::inside(file, fs::current_path(unknown));
-}
-
 // `*` alone, of all that patterns of a shell know: names of kernels hold brackets of their own.
 std::string only_stars(const std::string& kernel) {
   std::string pattern;
@@ -98,7 +92,7 @@ void blame(Annotation& annotation, const LaunchRow& row, bool shared) {
     if (path.weighs != (shared ? sim::Space::Shared : sim::Space::Global) || line.line == 0) continue;
     if (c.cost <= worst) continue;
     worst = c.cost;
-    annotation.file = from_here(line.file);
+    annotation.file = report::from_here(line.file);
     annotation.line = line.line;
   }
 }
@@ -165,7 +159,7 @@ std::vector<Annotation> annotations(const RunRecords& records, const std::string
       Annotation made{.code = fault.kind,
                       .title = short_name(row),
                       .message = text::translated(text::message_from(fault.said, fault.message)),
-                      .file = fault.line == 0 || fault.file.empty() ? program : from_here(fault.file),
+                      .file = fault.line == 0 || fault.file.empty() ? program : report::from_here(fault.file),
                       .line = std::max(fault.line, 1)};
       const std::string fix(report::remedy_for(fault.kind, report::KernelOf::Any));
       if (!fix.empty()) made.message += "\n" + text::translated_form(fix);
@@ -177,7 +171,7 @@ std::vector<Annotation> annotations(const RunRecords& records, const std::string
 
 std::vector<Annotation> annotations(const BuildResult& built, const std::string& program) {
   std::vector<Annotation> all = report::compiler_errors(built.log, program);
-  for (Annotation& error : all) error.file = from_here(error.file);
+  for (Annotation& error : all) error.file = report::from_here(error.file);
   return all;
 }
 

@@ -13,6 +13,7 @@
 #include "common/gpu/model/modelled.h"
 #include "common/run/programs/run_records.h"
 #include "common/sim/base/kernel_name.h"
+#include "common/ui/annotations.h"
 #include "common/ui/table.h"
 
 namespace lab::programs {
@@ -189,9 +190,10 @@ std::string lines_table(const RunRecords& records, const report::Style& style) {
   table.column("sectors").column("ideal").column("wavefronts").column("ideal");
   for (const auto& [key, s] : rows) {
     const auto& [kernel, file, line, path] = key;
-    std::vector<report::Cell> cells{{kernel},
-                                    {file.empty() ? "?" : fmt::format("{}:{}", base::shown_path(file), line)},
-                                    {text::translated_form(sim::info(path).name)}};
+    std::vector<report::Cell> cells{
+        {kernel},
+        {file.empty() ? "?" : fmt::format("{}:{}", base::shown_path(report::from_here(file)), line)},
+        {text::translated_form(sim::info(path).name)}};
     add_pair(cells, s.sectors, s.ideal_sectors);
     add_pair(cells, s.wavefronts, s.ideal_wavefronts);
     table.row(std::move(cells));
