@@ -160,11 +160,19 @@ void lane_wise(std::string& page, const std::set<std::string, std::less<>>& meas
       "\n## Lane by lane: " + std::to_string(forms) + " forms, " + std::to_string(compared) + " measured\n";
   for (const std::string& family : families) {
     page += "\n### " + family +
-            "\n\n| opcode | types | modifiers | forms | measured | accuracy |\n|---|---|---|--:|--:|---|\n";
+            "\n\n| opcode | types | modifiers | forms of each | measured | accuracy "
+            "|\n|---|---|---|--:|--:|---|\n";
+    std::vector<std::pair<std::string, std::string>> rows;  // cells, and the opcodes that have them
     for (const auto& [opcode, s] : table[family]) {
-      page += "| `" + opcode + "` | " + joined(s.types) + " | " + joined(s.modifiers) + " | " +
-              std::to_string(s.forms) + " | " + std::to_string(s.measured) + " | " + accuracy(s) + " |\n";
+      const std::string cells = joined(s.types) + " | " + joined(s.modifiers) + " | " +
+                                std::to_string(s.forms) + " | " + std::to_string(s.measured) + " | " +
+                                accuracy(s);
+      auto row =
+          std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.first == cells; });
+      if (row == rows.end()) row = rows.insert(row, {cells, ""});
+      row->second += " `" + opcode + "`";
     }
+    for (const auto& [cells, opcodes] : rows) page += "|" + opcodes + " | " + cells + " |\n";
   }
 }
 
