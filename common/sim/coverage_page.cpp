@@ -1,6 +1,6 @@
-// The coverage page: every instruction that the simulated GPU knows, one row an opcode.
+// The coverage page: every instruction that the simulated GPU knows; opcodes with the same forms share a row.
 //
-// Enters: all_forms() and the table of opcodes. Leaves: Markdown. Thousands of forms become one row an opcode
+// Enters: all_forms() and the table of opcodes. Leaves: Markdown. Thousands of forms become a row
 // with the types and modifiers that occur, so a row promises no single combination; the table does.
 #include "common/sim/coverage_page.h"
 
