@@ -12,8 +12,10 @@ constexpr int kBefore = 2;      // launches of a kind, until what memory holds i
 constexpr int kMostInVain = 3;  // memory that was kept, and never found again
 constexpr std::size_t kMostLaunches = 512;  // different ones that are remembered
 constexpr std::uint64_t kMostKeptBytes = 1ull << 30;
-// Keeping a byte costs about as much as executing two instructions of a lane.
+// Keeping a byte costs about as much as executing two instructions of a lane. It may cost a launch, and a
+// launch for every four that were executed: where it is in vain, the program takes that much longer.
 constexpr std::uint64_t kMostBytesPerLaneInstruction = 2;
+constexpr int kLaunchesThatPay = 4;
 
 std::span<const std::byte> bytes_of(const sim::Allocation& a) { return {a.host, a.size_bytes}; }
 std::span<const std::byte> written_of(const sim::Allocation& a) {
@@ -69,7 +71,8 @@ void Repeats::before(const sim::Memory& memory, const Launch& launch) {
   drop(known);
   if (known.executed++ < kBefore || known.in_vain == kMostInVain) return;
   const std::uint64_t bytes = memory.allocated_bytes();
-  if (bytes > kMostBytesPerLaneInstruction * known.lane_instructions) return;
+  const auto paid_by = static_cast<std::uint64_t>(std::max(1, known.executed / kLaunchesThatPay));
+  if (bytes > kMostBytesPerLaneInstruction * known.lane_instructions * paid_by) return;
   if (!make_room(4 * bytes)) return;
   known.used = ++uses_;
   for (const sim::Allocation* a : memory.allocations()) {

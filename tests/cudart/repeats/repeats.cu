@@ -109,6 +109,10 @@ static void run(const char* name) {
       if (k == 7) grow<<<4, 256>>>(sum);  // what is filled next has changed
       if (k > 6) show(k, sum);
       show(k, b);
+    } else if (is("much_memory")) {  // more than one launch is worth, and less than all of them
+      if (k == 0) cudaMalloc(&managed, 8 * kBytes);
+      twice<<<4, 256>>>(b, a);
+      show(k, b);
     } else if (is("sum_not_cleared")) {
       add_all<<<4, 256>>>(sum, a);
       cudaMemcpy(host, sum, sizeof(int), cudaMemcpyDeviceToHost);
