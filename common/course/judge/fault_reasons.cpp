@@ -16,6 +16,7 @@
 #include "common/base/cpp_text.h"
 #include "common/course/judge/declared.h"
 #include "common/course/judge/reasons.h"
+#include "common/course/judge/slips.h"
 #include "common/course/judge/tensor_maps.h"
 #include "common/sim/base/kernel_name.h"
 
@@ -204,6 +205,17 @@ std::set<int> uses_of(const std::string& source, const std::string& array) {
   return lines;
 }
 
+// A loop from 0 to `rows` or `cols`, as the source has it.
+bool goes_over_the_matrix(const sim::Fault& fault) {
+  const std::string text = base::without_comments(kernel_text(fault.file));
+  const std::set<int> loops = loops_around(text, {fault.line});
+  return std::any_of(loops.begin(), loops.end(), [&](int loop) {
+    const std::string line = line_of(text, loop);
+    return line.find("= 0;") != line.npos &&
+           (line.find("< rows") != line.npos || line.find("< cols") != line.npos);
+  });
+}
+
 void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   const std::vector<SharedArray> arrays = array_of(fault);
   // The launch gave the buffers their names: of these two we know the matrix.
@@ -212,11 +224,6 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   sim::Fault shown = fault;
   if (matrix_edge) shown.advice = {};
   Message sentence = shown.sentence();
-  if (fault.kind == sim::FaultKind::BudgetExceeded && fault.line == 0 && !run.each_thread_takes_all)
-    sentence =
-        "The launch does many times the work that a transpose needs; printing and copying count most. Look "
-        "for what is done too often: a loop whose step is too small, threads that take the same element, or "
-        "a printf of every thread.";
   if (is_no_shared_address(run, fault))
     sentence = msg("line {} is given an address that lies in no shared memory of its block.", fault.line);
   if (fault.kind == sim::FaultKind::BudgetExceeded && fault.other_line != 0) {
@@ -238,16 +245,24 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   for (const SharedArray& array : arrays) {
     reason.message.line(about_elements(fault, array));
   }
+  if (fault.kind == sim::FaultKind::BudgetExceeded && !run.each_thread_takes_all &&
+      goes_over_the_matrix(fault))
+    reason.message.line(
+        "If it ends, a thread goes over the whole matrix there: let it take its own element, or its share of "
+        "a tile.");
   if (fault.about == sim::About::TwoStores || fault.about == sim::About::OnePlace)
     reason.facts.emplace_back("one-place");
   using Act = sim::Fix::Act;
   if (fault.fix.act == Act::Atomic || fault.fix.act == Act::AtomicResult || fault.fix.act == Act::AtomicStore)
     reason.facts.emplace_back("by-atomic");
   explain_alignment(reason, run, fault);
+  const bool wide = matrix_edge && elems_at_once(run.problem, fault) != 1;
+  const bool by_guard = matrix_edge && !wide && !is_inside(run, fault).value_or(false);
+  if (fault.fix.act == Act::Guard && !by_guard) reason.fix = {};  // a guard would hide what is wrong
   if (matrix_edge) {
     reason.message.line(about_matrices(run, fault));
     reason.facts.emplace_back("global");
-    if (elems_at_once(run.problem, fault) != 1) reason.facts.emplace_back("pack");
+    if (wide) reason.facts.emplace_back("pack");
   } else if (fault.about == sim::About::SharedOffset) {
     reason.facts.emplace_back("shared");
   }
@@ -471,8 +486,9 @@ Reason reason_of(const sim::Fault& fault) {
   reason.file = fault.file;
   reason.line = fault.line;
   using Act = sim::Fix::Act;
-  // What to write there is the task; where a wait stands, and for which groups, too.
-  if (fault.fix.act != Act::Initialise && fault.fix.act != Act::Wait) reason.fix = fault.fix;
+  // What to write there is the task; where a wait stands, for which groups, and whose an element is, too.
+  if (fault.fix.act != Act::Initialise && fault.fix.act != Act::Wait && fault.fix.act != Act::OwnElement)
+    reason.fix = fault.fix;
   return reason;
 }
 

@@ -65,6 +65,9 @@ class Line {
     if (changed != text_ && std::find(made_.begin(), made_.end(), changed) == made_.end())
       made_.push_back(std::move(changed));
   }
+  [[nodiscard]] std::string_view space_before(std::size_t i) const {
+    return std::string_view(code_).substr(tokens_[i - 1].end(), tokens_[i].at - tokens_[i - 1].end());
+  }
   void insert(std::size_t before, std::string_view words) { change(before, before, words); }
 
   // The bracket that closes the one at `open`; size() where none does on this line.
@@ -202,6 +205,19 @@ void other_steps(Line& line, const std::set<std::string, std::less<>>& steps) {
   }
 }
 
+// Products of an index in 64 bits.
+void wide_products(Line& line) {
+  std::string words;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool begins = i > 0 && (line[i - 1] == "[" || line[i - 1] == "+" || line[i - 1] == "(");
+    const bool product = begins && is_name(line[i]) && line[i + 1] == "*" && is_word(line[i + 2]);
+    if (i > 0) words += line.space_before(i);
+    if (product) words += "(size_t)";
+    words += line[i];
+  }
+  line.change(0, line.size(), words);
+}
+
 int as_number(std::string_view word) {
   int value = 0;
   for (const char c : word) value = 10 * value + (c - '0');
@@ -255,6 +271,7 @@ std::vector<std::string> other_lines(const std::string& source, int line) {
   other_order(changed);
   other_steps(changed, steps_of(base::without_comments(source)));
   other_numbers(changed);
+  wide_products(changed);
   return changed.made();
 }
 
@@ -266,6 +283,8 @@ std::vector<std::string> completed_lines(const std::string& source, int number) 
   for (std::size_t i = 0; i < line.size(); ++i) {
     const bool argument = i > 0 && (line[i - 1] == "(" || line[i - 1] == ",") && is_name(line[i]);
     if (argument) line.insert(i, "&");
+    const bool address = i > 0 && (line[i - 1] == "(" || line[i - 1] == ",") && line[i] == "&";
+    if (address && is_name(line[i + 1])) line.change(i, i + 1, "");
     if (!is_name(line[i]) || line[i + 1] != "[") continue;
     std::size_t end = i + 1;
     while (line[end] == "[") end = line.closing(end) + 1;

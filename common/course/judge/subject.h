@@ -219,6 +219,10 @@ class Subject {
   std::optional<Run> first_wrong_simulated(std::span<const Problem> problems, const Target& target);
   struct Tried;
   Tried attempt(Worker& on, const Problem& problem, const Target& target);
+  std::pair<std::string, int> hot_loop(const Problem& problem, const Target& target, std::uint64_t work,
+                                       std::uint64_t blocks);
+  // A run that was not begun: the budget is spent.
+  Run too_much_work(const Problem& problem, const Target& target);
   Run named_loop(const Problem& problem, const Target& target, std::uint64_t work);
   std::map<std::size_t, Tried> try_ahead(std::span<const Problem> problems, const Target& target,
                                          const std::vector<std::size_t>& order, std::size_t threads);

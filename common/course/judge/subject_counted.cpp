@@ -158,7 +158,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
     replaced_.insert(runs_.extract(key));
     return runs_.emplace(key, std::move(made)).first->second;
   };
-  if (spent_ > kMostWork) return kept({too_much_work(problem), Watched{}, ExchangeFindings{}});
+  if (spent_ > kMostWork) return kept({too_much_work(problem, target), Watched{}, ExchangeFindings{}});
   const bool exchange = asked.exchange || (known && found->second.exchange),
              counts = !asked.drawn || asked.watched || exchange || has_costs(problem),
              rows = follows_rows_ && asked.watched && !large;
@@ -176,6 +176,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
             : counts ? judge(worker(0), problem, watch_anew(Follow::All), true, threads)
                      : judge(worker(0), problem, target, false, threads);
   ++work_.counted_runs;
+  if (run.over_budget() && run.faults.front().line == 0) run = too_much_work(problem, target);
   if (!asked.drawn) spent_ += run.work;  // each of the drawn ones has a bound of its own
   if (gpu_.device && !gpu_.alone && run.correct() && !large) {
     if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))

@@ -7,26 +7,15 @@
 #include <iterator>
 #include <numeric>
 #include <thread>
+#include <tuple>
 
 #include "common/base/threads.h"
+#include "common/course/judge/declared.h"
 #include "common/course/judge/subject_worker.h"
 #include "common/sim/base/lanes.h"
 #include "common/sim/memory/memory.h"
 
 namespace lab::judge {
-
-Run too_much_work(const Problem& problem) {
-  Run run;
-  run.problem = problem;
-  sim::Fault& fault = run.faults.emplace_back();
-  fault.kind = sim::FaultKind::BudgetExceeded;
-  fault.message =
-      msg("All launches of this check together did more than {} units of work (an instruction is one; "
-          "memory, printing and copying count more). Each of them ends, but the kernel does many times what "
-          "a transpose needs: look for what is done too often.",
-          big(kMostWork));
-  return run;
-}
 
 namespace {
 
@@ -69,17 +58,49 @@ class WholeMatrix {
 
 }  // namespace
 
-// A budget that the loop of one block exceeds has the simulator name that loop.
-Run Subject::named_loop(const Problem& problem, const Target& target, std::uint64_t work) {
+// A budget that the loop of one block exceeds has the simulator name that loop: file and line, 0 for none.
+std::pair<std::string, int> Subject::hot_loop(const Problem& problem, const Target& target,
+                                              std::uint64_t work, std::uint64_t blocks) {
   Target short_of_work = target;
-  Run run = judge(worker(0), problem, target, false, 1);
-  short_of_work.most_work = std::max<std::uint64_t>(1000, work / run.grid.count() / 2);
+  short_of_work.most_work = std::max<std::uint64_t>(1000, work / blocks / 2);
   const Run stopped = judge(worker(0), problem, short_of_work, false, 1);
-  const int line = stopped.over_budget() ? stopped.faults.front().line : 0;
+  if (!stopped.over_budget()) return {};
+  const auto& [file, line] = std::tie(stopped.faults.front().file, stopped.faults.front().line);
+  const std::set<int> loops = loops_around(kernel_text(file), {line});
+  return {file, loops.size() == 1 ? *loops.begin() : line};
+}
+
+Run Subject::too_much_work(const Problem& problem, const Target& target) {
+  constexpr std::int64_t kMostSide = 128;  // of what is run to find the loop
+  Problem small = problem;
+  small.rows = std::min(small.rows, kMostSide), small.cols = std::min(small.cols, kMostSide);
+  const Run whole = judge(worker(0), small, target, false, 1);
+  Run run;
+  run.problem = problem;
+  sim::Fault& fault = run.faults.emplace_back();
+  fault.kind = sim::FaultKind::BudgetExceeded;
+  std::tie(fault.file, fault.line) =
+      hot_loop(small, target, whole.work, std::max<std::uint64_t>(1, whole.grid.count()));
+  fault.message =
+      fault.line == 0
+          ? Message(
+                "The launches do many times the work that a transpose needs; printing and copying count "
+                "most. Look for what is done too often: threads that take the same element, or a printf "
+                "of every thread")
+          : msg("the launches do many times the work that a transpose needs, most of it in the loop of line "
+                "{}: is its step as long as there are threads that share the loop, and does it end where "
+                "the tile does?",
+                fault.line);
+  return run;
+}
+
+Run Subject::named_loop(const Problem& problem, const Target& target, std::uint64_t work) {
+  Run run = judge(worker(0), problem, target, false, 1);
+  const auto [file, line] = hot_loop(problem, target, work, run.grid.count());
   run.each_thread_takes_all = true;
   sim::Fault& fault = run.faults.emplace_back();
   fault.kind = sim::FaultKind::BudgetExceeded;
-  if (line != 0) fault.file = stopped.faults.front().file, fault.line = line;
+  fault.file = file, fault.line = line;
   const auto threads = big(run.grid.count() * run.block.count());
   fault.message =
       line != 0 ? msg("the loop of line {} goes over the whole matrix in each of {} threads", line, threads)
@@ -141,10 +162,12 @@ std::optional<Run> Subject::first_wrong_simulated(std::span<const Problem> probl
   for (std::size_t turn = 0; turn < problems.size(); ++turn) {
     const std::size_t i = order[turn];
     if (i >= failed) continue;  // behind the first failure that is known
-    if (spent_ > kMostWork) return first ? std::move(first) : too_much_work(problems[i]);
+    if (spent_ > kMostWork) return first ? std::move(first) : too_much_work(problems[i], target);
     const auto known = ahead.find(turn);
     Tried tried = known != ahead.end() ? std::move(known->second) : attempt(worker(0), problems[i], target);
     spent_ += tried.work;
+    if (tried.wrong && tried.wrong->over_budget() && tried.wrong->faults.front().line == 0)
+      tried.wrong = too_much_work(problems[i], target);
     if (tried.takes_all) whole.add(tried.elems, tried.of_a_warp);
     if (whole.is_shown() && !first) return named_loop(problems[i], target, tried.work);
     if (!tried.wrong) continue;

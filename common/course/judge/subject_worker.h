@@ -16,8 +16,6 @@ namespace lab::judge {
 // dearest solution needs (chapter 07: 144 million; the dearest kernel in tests/mutants/right: 131 million).
 // Each launch has its own budget besides.
 inline constexpr std::uint64_t kMostWork = 270'000'000;
-// A run that was not begun: the budget is spent.
-[[nodiscard]] Run too_much_work(const Problem& problem);
 
 struct Subject::Worker {
   Worker(std::shared_ptr<device::Device> d, device::Image i) : device(std::move(d)), image(std::move(i)) {}

@@ -41,13 +41,18 @@ void add_numbers(Lines& lines, const std::string& text, const std::string& words
   }
 }
 
-// Where the slip may be: what the reason names, then the launch shape and what takes a place from it.
-Lines suspects(const Reason& reason, const std::string& source) {
+Lines lines_named(const Reason& reason) {
   Lines lines;
   add(lines, reason.line);
   const std::string message = reason.message.english();
   add_numbers(lines, message, "line ");
   add_numbers(lines, message, "lines ");
+  return lines;
+}
+
+// Where else the slip may be: the launch shape, and what takes a place from it.
+Lines further_suspects(const std::string& source) {
+  Lines lines;
   int number = 1;
   for (std::size_t at = 0; at < source.size(); ++number) {
     const std::size_t end = std::min(source.find('\n', at), source.size());
@@ -80,17 +85,12 @@ class Trial {
       : e_(e), source_(source), inputs_(inputs), failed_(*e.evaluation.first_failure()) {}
 
   [[nodiscard]] RightLine of_kernel() const {
-    for (const int line : suspects(reason(), source_)) {
-      const std::vector<std::string> texts = other_lines(source_, line);
-      const std::vector<compile::CompileResult> made = compiled(sources(line, texts), e_.kernel);
-      std::size_t best = texts.size();
-      int points = -1;
-      for (std::size_t i = 0; i < texts.size(); ++i)
-        if (const int reached = made[i].ok ? points_of(made[i].ptx()) : -1; reached > points)
-          best = i, points = reached;
-      if (best != texts.size()) return {e_.kernel, texts[best], line};
-    }
-    return {};
+    const Lines named = lines_named(reason());
+    if (RightLine found = best_of(named, false); found.line != 0) return found;
+    Lines others = further_suspects(source_);
+    std::erase_if(others,
+                  [&](int line) { return std::find(named.begin(), named.end(), line) != named.end(); });
+    return best_of(others, true);
   }
 
   // A message that names the place of the error is right when the error goes.
@@ -113,6 +113,21 @@ class Trial {
   }
 
  private:
+  // `whole`: a line that no message names is right where nothing but predictions is left.
+  [[nodiscard]] RightLine best_of(const Lines& lines, bool whole) const {
+    for (const int line : lines) {
+      const std::vector<std::string> texts = other_lines(source_, line);
+      const std::vector<compile::CompileResult> made = compiled(sources(line, texts), e_.kernel);
+      std::size_t best = texts.size();
+      int points = -1;
+      for (std::size_t i = 0; i < texts.size(); ++i)
+        if (const int reached = made[i].ok ? points_of(made[i].ptx(), whole) : -1; reached > points)
+          best = i, points = reached;
+      if (best != texts.size()) return {e_.kernel, texts[best], line};
+    }
+    return {};
+  }
+
   [[nodiscard]] const Reason& reason() const { return failed_.reasons.front(); }
 
   [[nodiscard]] std::vector<std::string> sources(int line, const std::vector<std::string>& texts) const {
@@ -129,7 +144,7 @@ class Trial {
   }
 
   // Points of a kernel that passes the case that failed; -1: it does not.
-  [[nodiscard]] int points_of(const std::string& ptx) const {
+  [[nodiscard]] int points_of(const std::string& ptx, bool whole) const {
     try {
       Subject subject(ptx, 0, {}, inputs_);
       const ChapterInfo& chapter = *e_.chapter;
@@ -139,6 +154,10 @@ class Trial {
         if (subject.first_wrong({&*problem, 1}, target)) return -1;
       }
       const Evaluation evaluation = evaluate(chapter, subject);
+      if (whole && std::any_of(evaluation.cases.begin(), evaluation.cases.end(), [](const CaseResult& c) {
+            return !c.passed && c.kind != CaseKind::Prediction;
+          }))
+        return -1;
       const auto same = std::find_if(evaluation.cases.begin(), evaluation.cases.end(),
                                      [&](const CaseResult& c) { return c.id == failed_.id; });
       return same != evaluation.cases.end() && same->passed ? evaluation.points() : -1;
