@@ -93,7 +93,7 @@ class Traffic(unittest.TestCase):
         scattered = clone.lab("show", "16")[1]
         after = scattered[scattered.index("link store on line"):]
         self.assertIn("packets: 32, 1536 bytes for 128", after)
-        self.assertIn("48 bytes on the link", after)
+        self.assertIn("48 bytes", after)
         whole = clone.lab("show", "16", "--solution")[1]
         self.assertIn("packets: 1, 144 bytes for 128", whole[whole.index("link store on line"):])
         traffic = clone.json("show", "16", "--solution")[1]["traffic"]

@@ -119,14 +119,14 @@ std::string link_text(const Site& site, const Style& style) {
     base = std::min(base, address / kTrafficLine), bytes += width;
   CellsByLine lines = lanes_by_line(a, sim::kSectorBytes, base);
   for (auto& [line, row] : lines)
-    row.note = tr("{} bytes on the link", judge::carried_bytes(pieces_of(a, base + line, false)));
+    row.note = tr("{} bytes", judge::carried_bytes(pieces_of(a, base + line, false)));
   return style.paint(fitted(tr("{}: packets: {}, {} bytes for {}.", where(site, a, k), lines.size(),
                                carried(a), bytes)),
                      Ink::Strong) +
          "\n\n" +
          fitted(tr(
              "A packet is a line of 128 bytes in the other GPU's memory, 4 sectors; in each the lanes that "
-             "write it:")) +
+             "write it, and what it takes on the link:")) +
          "\n" + lines_text(lines, 8);
 }
 
