@@ -76,9 +76,9 @@ __device__ inline void read_turned(char* tile, const Corner& c, const Job& job) 
 #pragma unroll
     for (int k = 0; k < kTurned<T>; ++k, from += job.in_pitch) {
       if constexpr (kInside)
-        rows[n][k] = load_whole<T::kCache>(from);
+        rows[n][k] = load_whole(from);
       else
-        rows[n][k] = row_of(n) + k < c.rows && x < c.cols ? load_piece<T::kCache>(from, job) : uint4{};
+        rows[n][k] = row_of(n) + k < c.rows && x < c.cols ? load_piece(from, job) : uint4{};
     }
   }
 #pragma unroll
@@ -114,10 +114,12 @@ __device__ inline void turn_aligned_tile(const Job& job, uint32_t block, const S
   write_turned<T>(tile, c, job, store);
 }
 
-template <typename T>
-__global__ void __launch_bounds__(T::kThreads, T::kBlocks) turn_aligned(const __grid_constant__ Job job) {
+template <typename T, typename Given>
+__global__ void __launch_bounds__(T::kThreads, T::kBlocks) turn_aligned(const __grid_constant__ Given given) {
   wait_for_the_kernel_before();
-  turn_aligned_tile<T>(job, blockIdx.x);
+  share_of_block(given, blockIdx.x, [](const Job& job, uint32_t block, const auto&... store) {
+    turn_aligned_tile<T>(job, block, store...);
+  });
 }
 
 }  // namespace lab::fast

@@ -56,30 +56,25 @@ struct Box {
   // whole dimensions inside of it, the `levels`: a line of `inner` elements, whose places are in the pattern.
   BoxLoop writes[kBoxDims];
   uint32_t out_runs;
-  int32_t out_dim, out_unit, levels, halo, edges;
-  bool fetches;  // the ends of runs (fetch_ends)
+  int32_t out_dim, out_unit, levels, halo;
+  bool fetches;   // the ends of runs (fetch_ends)
+  int32_t alone;  // lanes of a run that is written element by element; 0: by pieces
   SmallDivider inner, level[kBoxDims - 1];
   int32_t level_kept[kBoxDims - 1], level_dim[kBoxDims - 1], out_kept;
   // Lanes beside each other write a run's pieces, beginning at a multiple of `align` bytes. As many groups of
-  // them as there are `at_once` go to different runs, `spread` as first_run says; where groups are left,
-  // `parts` of them begin at other places of a run, `apart` elements from each other, and the rest further on
-  // in the same part. A thread then goes on by `step` elements, as far as `reach` goes in its part.
+  // them as there are `at_once` go to different runs; where groups are left, `parts` of them begin at other
+  // places of a run, `apart` elements from each other, and the rest further on in the same part. A thread then goes on by `step` elements, as far as `reach` goes in its part.
   SmallDivider lanes, at_once, parts;
-  int32_t groups, apart, step, reach, align, spread;
+  int32_t groups, apart, step, reach, align;
   // All take as many turns (runs), in each as many chunks of a part, and in each as many steps. Steps are
   // whole lines, `on` bytes apart in shared memory. What is `ahead` lines from where lanes begin lies in the
   // run.
   int32_t turns, chunks, steps, ahead, on;
-  // So that lanes meet in few banks: the next piece of a line of `out` begins `skew` bytes further than it
-  // would, or pieces of 16 bytes change places (see swizzled).
+  // So that lanes meet in few banks, the next piece of a line of `out` begins `skew` bytes further than it would.
   int32_t skew;
-  uint32_t shift, mask;
-  bool crossed;     // steps lead to pieces that changed places otherwise
   uint32_t tables;  // where the tables begin in shared memory: the pattern, then the runs
   int32_t pattern_bytes;
 };
-
-enum Edges { kEdgesNever, kEdgesAtEnds, kEdgesAlways };  // where runs of `out` have parts of 16-byte pieces
 
 // What a block knows of its box: warp 0 finds it, a lane for each dimension.
 struct BoxCorner {
@@ -87,7 +82,7 @@ struct BoxCorner {
   int32_t extent[kBoxDims + 1];  // of what is read, by dimension
   int32_t run_bytes;             // of what is read of a run of `in`
   int32_t own, left;             // elements of a run of `out`: of this box, and to the end if that is near
-  bool first, last, at_end;      // along out_dim; at_end: no box behind the next one
+  bool first, last;              // along out_dim
   bool inside;                   // no piece needs a guard
 };
 
@@ -104,7 +99,7 @@ __host__ __device__ inline void find_ends(const Box& box, int32_t x, BoxCorner& 
   const int32_t near = tile + kSector;
   c.own = (left < tile ? left : tile) * box.out_unit;
   c.left = (left < near ? left : near) * box.out_unit;
-  c.first = x == 0, c.last = left <= tile, c.at_end = left <= box.load[box.out_dim];
+  c.first = x == 0, c.last = left <= tile;
 }
 
 __device__ inline void find_corner(const Box& box, int element, BoxCorner& c) {
@@ -224,22 +219,15 @@ struct Pattern {
   }
 };
 
-// Which run a group of lanes begins with: four groups beside each other take runs 2^spread apart, so that
-// they meet different words.
-__host__ __device__ inline uint32_t first_run(uint32_t group, int32_t spread) {
-  const uint32_t block = (4u << spread) - 1;
-  return (group & ~block) | (group & 3) << spread | (group & block) >> 2;
-}
-
 // Past the registers where a GPU can, so that all pieces of a box are on their way together.
-__device__ inline void send_piece(char* tile, uint32_t at, uint32_t swap, const char* from) {
+__device__ inline void send_piece(char* tile, uint32_t at, const char* from) {
 #if __CUDA_ARCH__ >= 800
-  // In this order: of a sum with a register of the whole warp, ptxas 13.0 makes an illegal instruction.
-  const uint32_t to = (uint32_t(__cvta_generic_to_shared(tile)) + at) ^ swap;
+  // Of a sum with a register of the whole warp alone, ptxas 13.0 makes an illegal instruction.
+  const uint32_t to = min(uint32_t(__cvta_generic_to_shared(tile)) + at, 0x3ffffu);
   asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
                "l"(leaves_last()));
 #else
-  *reinterpret_cast<uint4*>(tile + (at ^ swap)) = load_ragged<Cache::Plain>(from);
+  *reinterpret_cast<uint4*>(tile + at) = load_ragged(from);
 #endif
 }
 __device__ inline void wait_for_pieces() {
@@ -258,11 +246,10 @@ __device__ inline void read_box(char* tile, const BoxCorner& c, const Box& box, 
   const char* const in = box.in + c.in + begin;
   if (first >= box.in_at_once) return;
   const auto take = [&](bool exists, const char* from, uint32_t at) {
-    const uint32_t swap = at >> box.shift & box.mask;
     if (exists && (kInside || inside(from, guard)))
-      send_piece(tile, at, swap, from);
+      send_piece(tile, at, from);
     else if (!kInside && exists)
-      *reinterpret_cast<uint4*>(tile + (at ^ swap)) = load_piece(from, guard);
+      *reinterpret_cast<uint4*>(tile + at) = load_piece(from, guard);
   };
   if (box.pieces.d <= kBoxThreads) {
     constexpr int kAtOnce = 4;  // all are looked up before the first piece is asked for
@@ -290,6 +277,7 @@ __device__ inline void read_box(char* tile, const BoxCorner& c, const Box& box, 
   }
 }
 
+// A piece of `out`, or of it the elements from `first` on to `end`; `safe` is a place that can be read.
 template <int kSize>
 __device__ inline void write_piece(const char* tile, const int32_t (&where)[kPiece / kSize], char* to) {
   constexpr int kWord = kSize > 4 ? kSize : 4, kWords = kPiece / kWord, kIn = kWord / kSize;
@@ -297,6 +285,26 @@ __device__ inline void write_piece(const char* tile, const int32_t (&where)[kPie
 #pragma unroll
   for (int k = 0; k < kWords; ++k) words[k] = gather<kSize>(tile, &where[k * kIn]);
   *reinterpret_cast<uint4*>(to) = *reinterpret_cast<uint4*>(words);
+}
+template <int kSize>
+__device__ inline void write_part(const char* tile, const int32_t (&where)[kPiece / kSize], char* to,
+                                  int32_t first, int32_t end, int32_t safe) {
+  constexpr int kWord = kSize > 4 ? kSize : 4, kWords = kPiece / kWord, kIn = kWord / kSize;
+#pragma unroll
+  for (int w = 0; w < kWords; ++w) {
+    int32_t known[kIn];
+#pragma unroll
+    for (int k = 0; k < kIn; ++k)
+      known[k] = w * kIn + k >= first && w * kIn + k < end ? where[w * kIn + k] : safe;
+    const Word<kWord> word = gather<kSize>(tile, known);
+    if (w * kIn >= first && (w + 1) * kIn <= end)
+      reinterpret_cast<Word<kWord>*>(to)[w] = word;
+    else if constexpr (kIn > 1)
+#pragma unroll
+      for (int k = 0; k < kIn; ++k)
+        if (w * kIn + k >= first && w * kIn + k < end)
+          reinterpret_cast<Word<kSize>*>(to)[w * kIn + k] = Word<kSize>(word >> k * 8 * kSize);
+  }
 }
 
 // Where a thread's first piece lies it finds once a chunk, and all others lie as many bytes further on each.
@@ -310,8 +318,7 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
                 share = int32_t(box.at_once.quotient(group)), chunk = int32_t(box.parts.quotient(share)),
                 part = (share - chunk * int32_t(box.parts.d)) * box.apart;
   const int32_t next_chunk = box.groups / int32_t(box.at_once.d * box.parts.d) * lanes * kElems;
-  uint32_t run = group < box.groups ? first_run(uint32_t(group - share * int32_t(box.at_once.d)), box.spread)
-                                    : box.out_runs;
+  uint32_t run = group < box.groups ? uint32_t(group - share * int32_t(box.at_once.d)) : box.out_runs;
   char* const out = box.out + c.out;
   const char* const shared = static_cast<const char*>(__cvta_shared_to_generic(0));
   const auto in_shared = int32_t(__cvta_generic_to_shared(tile));
@@ -322,64 +329,62 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
     if (run < box.out_runs) mine = runs[run];
     char* const to = out + mine.start.offset();
     const int32_t begin = part - int32_t(uint32_t(size_t(to)) & (box.align - 1)) / kSize,
-                  end = (mine.end < begin + box.reach ? mine.end : begin + box.reach) - kElems;
+                  end = mine.end < begin + box.reach ? mine.end : begin + box.reach;
     int32_t within = chunk * lanes * kElems + lane;
 #pragma unroll 1
     for (int32_t n = 0; n < box.chunks; ++n, within += next_chunk) {
-      const int32_t e = begin + within, last = within < box.apart ? end : -1;
+      const int32_t e = begin + within;
       const int32_t later = e + box.ahead * int32_t(box.inner.d), line = int32_t(box.inner.quotient(later)),
                     r = later - line * int32_t(box.inner.d);
       if (r != loaded) Pattern<kSize>::load(box, pattern, r, place), loaded = r;
       const int32_t at = int32_t(mine.start.at()) + (line - box.ahead) * box.out_kept;
-      if (box.mask)
 #pragma unroll
-        for (int k = 0; k < kElems; ++k)
-          where[k] = int32_t(swizzled(at + place[k], box.shift, 0x70)) + in_shared;
-      else
-#pragma unroll
-        for (int k = 0; k < kElems; ++k) where[k] = at + in_shared + place[k];
+      for (int k = 0; k < kElems; ++k) where[k] = at + in_shared + place[k];
       char* piece = to + int64_t(e) * kSize;
-      const uint32_t span = last < mine.begin ? 0 : uint32_t(last - mine.begin) + 1;
-      uint32_t ahead = uint32_t(e - mine.begin);
-      if (!box.crossed) {
-        int32_t on = 0;  // counted by in place of steps, since it is then in a register of the whole warp
+      // Pieces that have something of the run, by their last elements; those that lie in it.
+      const int32_t all = within < box.apart && end > mine.begin ? end - mine.begin : 0;
+      const uint32_t span = all > 0 ? uint32_t(all) + kElems - 1 : 0,
+                     whole = all < kElems ? 0 : uint32_t(all) - (kElems - 1);
+      uint32_t ahead = uint32_t(e - mine.begin) + kElems - 1;
+      const auto write = [&](const char* from, int32_t safe) {
+        const int32_t first = int32_t(ahead) - (kElems - 1);
+        if (uint32_t(first) < whole)
+          write_piece<kSize>(from, where, piece);
+        else if (ahead < span)
+          write_part<kSize>(from, where, piece, -first, all - first, safe);
+      };
+      int32_t on = 0;  // counted by in place of steps, since it is then in a register of the whole warp
 #pragma unroll 1
-        do {
-          if (ahead < span) write_piece<kSize>(shared + on, where, piece);
-          ahead += box.step, piece += int64_t(box.step) * kSize, on += box.on;
-        } while (on != box.steps * box.on);
-        continue;
-      }
-#pragma unroll 1
-      for (int32_t j = 0, on = 0; j < box.steps;
-           ++j, ahead += box.step, on += box.on, piece += int64_t(box.step) * kSize) {
-        if (ahead >= span) continue;
-#pragma unroll
-        for (int k = 0; k < kElems; ++k) where[k] = int32_t(swizzled(at + on + place[k], box.shift, 0x70));
-        write_piece<kSize>(tile, where, piece);
-      }
+      do {
+        write(shared + on, int32_t(mine.start.at()) + in_shared - on);
+        ahead += box.step, piece += int64_t(box.step) * kSize, on += box.on;
+      } while (on != box.steps * box.on);
     }
   }
 }
 
-// Elements of a run before its first whole piece and behind its last one, one a thread.
+// Short runs with parts of pieces at their ends: element by element, lanes beside each other along a run.
+constexpr int kMostAlone = 256;
 template <int kSize>
-__device__ inline void write_edges(const char* tile, const BoxCorner& c, const Box& box, const OutRun* runs,
-                                   const char* pattern) {
-  constexpr int kElems = kPiece / kSize;
-  for (uint32_t i = threadIdx.x; i < box.out_runs * kElems; i += kBoxThreads) {
-    const OutRun mine = runs[i / kElems];
-    char* const to = box.out + c.out + mine.start.offset();
-    const int32_t skip = int32_t(size_t(to) % kPiece) / kSize, all = mine.end - mine.begin;
-    int32_t head = int32_t(-uint32_t(mine.begin + skip) % kElems);
-    if (head > all) head = all;
-    const int32_t edges = head + (all - head) % kElems;
-    for (int32_t k = i % kElems; k < edges; k += kElems) {
-      const int32_t e = k < head ? mine.begin + k : mine.end - edges + k,
-                    at = int32_t(mine.start.at()) + Pattern<kSize>::place(box, pattern, e);
-      reinterpret_cast<Word<kSize>*>(to)[e] =
-          *reinterpret_cast<const Word<kSize>*>(tile + swizzled(at, box.shift, box.mask));
-    }
+__device__ inline void write_elements(const char* tile, const BoxCorner& c, const Box& box,
+                                      const OutRun* runs, const char* pattern) {
+  constexpr int kSteps = kMostAlone / 32;
+  const auto lanes = uint32_t(box.alone), group = threadIdx.x / lanes;
+  const auto lane = int32_t(threadIdx.x - group * lanes);
+  int32_t place[kSteps];
+#pragma unroll
+  for (int k = 0; k < kSteps; ++k) {
+    const int32_t e = lane + k * 32;
+    place[k] = e < c.own ? Pattern<kSize>::place(box, pattern, e) : 0;
+  }
+#pragma unroll 1
+  for (uint32_t run = group; run < box.out_runs; run += kBoxThreads / lanes) {
+    const OutRun mine = runs[run];
+    auto* const to = reinterpret_cast<Word<kSize>*>(box.out + c.out + mine.start.offset()) + lane;
+    const auto at = int32_t(mine.start.at()), left = mine.end - lane;
+#pragma unroll
+    for (int k = 0; k < kSteps; ++k)
+      if (k * 32 < left) to[k * 32] = *reinterpret_cast<const Word<kSize>*>(tile + at + place[k]);
   }
 }
 
@@ -409,9 +414,10 @@ __global__ void __launch_bounds__(kBoxThreads, kBoxBlocks<kSize>) move_box(const
   Pattern<kSize>::make(box, pattern);
   wait_for_pieces();
   __syncthreads();
-  write_pieces<kSize>(tile, c, box, writes, pattern);
-  if (kSize < kPiece && (box.edges == kEdgesAlways || (box.edges == kEdgesAtEnds && (c.first || c.at_end))))
-    write_edges<kSize>(tile, c, box, writes, pattern);
+  if (box.alone)
+    write_elements<kSize>(tile, c, box, writes, pattern);
+  else
+    write_pieces<kSize>(tile, c, box, writes, pattern);
 }
 
 }  // namespace lab::fast

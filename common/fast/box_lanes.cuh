@@ -25,6 +25,11 @@ inline double waits_of(double conflict) { return conflict * (0.7 + 0.3 * conflic
 
 // Writing `rounds` pieces. A thread finds places once a chunk, or each piece's .
 inline Work write_work(int element, const Box& box, double rounds, double conflict) {
+  if (box.alone) {
+    const double turns = ceil(double(box.out_runs) * box.alone / kBoxThreads),
+                 steps = ceil(double(box.tile[box.out_dim]) * box.out_unit / 32);
+    return {turns * (14 + 6 * steps), 4 * turns * (2 + steps * (1 + waits_of(conflict)))};
+  }
   const double elems = kPiece / element, words = elems * (element > 4 ? element / 4 : 1),
                gather = elems * (element == 1   ? 1.75
                                  : element == 2 ? 1.5
@@ -34,8 +39,7 @@ inline Work write_work(int element, const Box& box, double rounds, double confli
                         : box.lanes.d < 8 ? 1.5
                                           : 0,  // stores of less than a line
       waits = waits_of(conflict);
-  return {rounds * (gather + 2.3) + finds * (24 + 1.39 * elems + (box.mask ? 2 * elems : 0)) +
-              (box.crossed ? rounds * 4 * elems : 0),
+  return {rounds * (gather + 2.3) + finds * (24 + 1.39 * elems),
           4 * (rounds * (words * waits + 6 * narrow) + finds * 4.3 * (1 + elems / 2))};
 }
 
@@ -53,7 +57,7 @@ double conflicts(const Box& box, const BoxSize& size, int phase, int out_phase, 
   for (uint32_t t = 0; t < kWarp; ++t) {
     const uint32_t group = box.lanes.quotient(t), lane = t - group * box.lanes.d,
                    share = box.at_once.quotient(group), lane_group = box.parts.quotient(share);
-    uint32_t run = first_run(group - share * box.at_once.d, box.spread);
+    uint32_t run = group - share * box.at_once.d;
     int64_t to = out_phase;
     begins[t] = phase;
     for (const BoxLoop& loop : box.writes) {
@@ -64,18 +68,18 @@ double conflicts(const Box& box, const BoxSize& size, int phase, int out_phase, 
     first_element[t] = int64_t(share - lane_group * box.parts.d) * box.apart + later -
                        (to & (box.align - 1)) / kElement + int64_t(lane_group * box.lanes.d + lane) * kElems;
     if (int32_t(group) >= box.groups) first_element[t] = own;
+    if (box.alone) begins[t] = phase, first_element[t] = t;
   }
-  const int ideal = kElems / apart * (kWarp / kAtOnce);
+  const int all = box.alone ? 1 : kElems, ideal = up(all, apart) * (kWarp / kAtOnce);
   int taken = 0;
-  for (int k = 0; k < kElems; k += apart)
+  for (int k = 0; k < all; k += apart)
     for (int first = 0; first < kWarp; first += kAtOnce) {
       uint32_t words[32][8];
       int count[32] = {}, longest = 1;
       for (int t = first; t < first + kAtOnce; ++t) {
         const int64_t e = first_element[t] + k;
         if (e < 0 || e >= own) continue;
-        const uint32_t place =
-            swizzled(uint32_t(begins[t] + place_in_run(box, uint32_t(e), kElems)), box.shift, box.mask);
+        const auto place = uint32_t(begins[t] + place_in_run(box, uint32_t(e), kElems));
         for (int w = 0; w < kWords; ++w) {
           const uint32_t word = place / 4 + w, bank = word % 32;
           bool known = false;
@@ -103,30 +107,19 @@ struct Arranged {
   int64_t shared_bytes = 0;
 };
 
-// Tries the places of pieces for one choice of lanes that writes `taken` pieces a thread: skews of 0 to 7
-// pieces, swizzles by 3 to 7.
+// Tries skews of 0 to 7 pieces for one choice of lanes that writes `taken` pieces a thread.
 struct Care {
   int counts;  // of bank conflicts, at most
   int steps;   // each by so many elements of a piece
 };
 inline void try_places(const Layout& l, const Box& box, const BoxSize& size, double taken, Care care,
                        Arranged& best) {
-  constexpr int kPlaces = 13;
   const int phase = int(reinterpret_cast<size_t>(l.in) % kPiece),
             out_phase = int(reinterpret_cast<size_t>(l.out) % 128);
   Box tried = box;
-  const int spread = l.element == 1   ? 2
-                     : l.element == 2 ? 1
-                                      : 0,
-            spreads = spread > 0 && tried.at_once.d % (4u << spread) == 0 ? 2 : 1;
   for (int more = 0; more < (l.element == 1 ? 3 : 1); ++more)  // others gain nothing
-    for (int either = 0; either < kPlaces * spreads; ++either) {
-      const int place = either % kPlaces, skew = place < 8 ? place : 0;
-      tried.spread = either < kPlaces ? 0 : spread;
-      if ((skew && !size.skewable) || (more && place >= 8)) continue;
-      tried.shift = place < 8 ? 0 : uint32_t(place - 5), tried.mask = place < 8 ? 0 : 0x70;
+    for (int skew = 0; skew < (size.skewable ? 8 : 1); ++skew) {
       const int64_t bytes = lay_out_box(kPiece / l.element, more, skew, size, tried);
-      tried.crossed = tried.mask && tried.on % (128 << tried.shift) != 0;
       const double alone = write_work(l.element, tried, taken, 1).time();
       if (alone >= best.cost || bytes > kMostShared || tried.tables >= RunStart::kNone) continue;
       if (care.counts-- == 0) return;
@@ -160,6 +153,7 @@ inline bool arrange(const Layout& l, Box& box, BoxSize& size, bool quickly) {
   const auto places_of = [&](const Choice& choice) {
     if (choice.work < best.cost) try_places(l, choice.box, size, choice.taken, care, best);
   };
+  if (box.alone) places_of({box, 1, 0});
   const auto try_lanes = [&](int64_t lanes) {
     for (int way = 0; way < kWays; ++way) {
       Choice tried{box, 0};
@@ -189,7 +183,7 @@ inline bool arrange(const Layout& l, Box& box, BoxSize& size, bool quickly) {
                          least(pieces, 32),        by_lines(72),     by_lines(160)};
   // Fewer lanes store less than a line at once, where runs are short.
   const int64_t fewest = least(pieces, quickly || size.out_run >= 384 ? 2 : kFewLanes);
-  for (int64_t lanes = fewest; lanes <= least(pieces + 1, kBoxThreads); ++lanes)
+  for (int64_t lanes = fewest; lanes <= least(pieces + 1, kBoxThreads) && !box.alone; ++lanes)
     if (!quickly || std::find(std::begin(few), std::end(few), lanes) != std::end(few)) try_lanes(lanes);
   places_of(parted);
   for (int i = 0; i < known; ++i) places_of(kept[i]);

@@ -117,8 +117,7 @@ __device__ inline float read_cast(char* tile, const CastCorner& c, const CastJob
       uint4 pieces[kCastItems];
 #pragma unroll
       for (int n = 0; n < kCastItems; ++n, from += kCastLines * pitch)
-        if (first + n * kCastLines < rows)
-          pieces[n] = whole ? load_ragged<Cache::Keep>(from) : load_piece<Cache::Keep>(from, cast.job);
+        if (first + n * kCastLines < rows) pieces[n] = whole ? load_ragged(from) : load_piece(from, cast.job);
 #pragma unroll
       for (int n = 0; n < kCastItems; ++n) {
         const int y = first + n * kCastLines;
@@ -217,7 +216,7 @@ __global__ void __launch_bounds__(kCastThreads) cast_run(const __grid_constant__
 #pragma unroll
   for (int n = 0; n < kCastItems; ++n) {
     const int64_t e = first + n * kCastThreads * kElems;
-    if (e < cast.job.cols) pieces[n] = load_piece<Cache::Keep>(cast.job.in + e * kSize, cast.job);
+    if (e < cast.job.cols) pieces[n] = load_piece(cast.job.in + e * kSize, cast.job);
   }
 #pragma unroll
   for (int n = 0; n < kCastItems; ++n) {

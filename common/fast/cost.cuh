@@ -35,7 +35,7 @@ inline double box_cost(const Box& box, const BoxSize& size, int element) {
   const double short_run = size.out_run < 128 ? 1 : sqrt(128.0 / double(size.out_run));
   // Where runs are parts of longer ones, and no whole sectors: some begin and end within them.
   const bool cut = !box.halo && size.seams % kSector != 0 && box.tile[box.out_dim] < box.size[box.out_dim];
-  const double seam = box.edges == kEdgesAlways ? 4.26 : cut ? 2.1 : 0;
+  const double seam = !box.halo && size.seams % kPiece != 0 ? 4.26 : cut ? 2.1 : 0;
   const double read = box.in_runs * (double(size.in_run) + 0.513 * kSector);
   const double written = box.out_runs * (double(size.out_run) + 0.663 * kSector * short_run + seam * kSector);
   const double memory = kMultiprocessors * (read + written) / rates.bytes_per_us;
@@ -44,8 +44,7 @@ inline double box_cost(const Box& box, const BoxSize& size, int element) {
                loads = ceil(double(box.in_runs) / box.in_at_once) * (passes > 1 ? passes * 8.75 + 20 : 31.7);
   Work all = write_work(element, box, size.rounds, size.conflict);
   all.issue += 169 + loads + 45.7 * ceil(box.in_runs / threads) + 62.2 * ceil(box.out_runs / threads) +
-               ceil((box.inner.d + 2 * elems) / threads) * (15.6 + 10.4 * box.levels) +
-               (box.edges == kEdgesAlways && elems > 1 ? 77.6 * ceil(box.out_runs * elems / threads) : 0);
+               ceil((box.inner.d + 2 * elems) / threads) * (15.6 + 10.4 * box.levels);
   all.shared += ceil(double(box.in_runs) * box.pieces.d / threads) * 33.2;
   const double work = all.time() * threads / 32 / 4 / kClocksPerUs;
 

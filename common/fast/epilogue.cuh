@@ -11,10 +11,7 @@
 
 #include <type_traits>
 
-#include "common/fast/aligned.cuh"
-#include "common/fast/matrices.cuh"
-#include "common/fast/ragged.cuh"
-#include "common/fast/tiles.cuh"
+#include "common/fast/plan.cuh"
 
 namespace lab {
 
@@ -73,24 +70,9 @@ struct ComputedJob {
   Store store;
 };
 
-template <typename T, typename Store>
-__global__ void __launch_bounds__(T::kThreads, T::kBlocks)
-    turn_aligned_with(const __grid_constant__ ComputedJob<Store> with) {
-  wait_for_the_kernel_before();
-  turn_aligned_tile<T>(with.job, blockIdx.x, with.store);
-}
-template <typename T, typename Store, bool kRotated>
-__global__ void __launch_bounds__(T::kThreads, T::kBlocks)
-    turn_ragged_with(const __grid_constant__ ComputedJob<Store> with) {
-  wait_for_the_kernel_before();
-  if constexpr (Store::kBlends) {  // what the output holds is on its way while the tile is read
-    constexpr int kSectors = T::kRows * T::kOut / kSector;
-    const Corner c = corner<T>(with.job, blockIdx.x);
-    for (int i = threadIdx.x; i < T::kCols * kSectors; i += T::kThreads)
-      if (i / kSectors < c.cols && i % kSectors * kSector < c.rows * T::kOut)
-        fetch_sector(c.out + i / kSectors * with.job.out_pitch + i % kSectors * kSector);
-  }
-  turn_ragged_tile<T, kRotated, false>(with.job, blockIdx.x, with.store);
+template <typename Store, typename Go>
+__device__ inline void share_of_block(const ComputedJob<Store>& with, uint32_t block, const Go& go) {
+  go(with.job, block, with.store);
 }
 
 }  // namespace fast
@@ -107,7 +89,6 @@ cudaError_t transpose_with(Out* out, const In* in, int64_t rows, int64_t cols, c
                 "types of 1, 2, 4, 8 or 16 bytes");
   using Aligned = typename fast::Tiles<kIn>::Large::template Into<kOut>;
   using Ragged = typename fast::Tiles<kIn>::Ragged::template Into<kOut>;
-  using Store = fast::Computed<Out, In, F>;
   const fast::Matrices all{reinterpret_cast<char*>(out),
                            reinterpret_cast<const char*>(in),
                            rows,
@@ -118,20 +99,11 @@ cudaError_t transpose_with(Out* out, const In* in, int64_t rows, int64_t cols, c
                            0,
                            rows,
                            {}};
-  if (fast::are_aligned(all))
-    return fast::in_grids(all, fast::tiles_of<Aligned>(all), [&](const fast::Matrices& m, unsigned blocks) {
-      const fast::ComputedJob<Store> with{fast::job_for<Aligned>(m, 1), {go}};
-      return fast::launch(fast::turn_aligned_with<Aligned, Store>, blocks, Aligned::kThreads,
-                          Aligned::kRows * Aligned::kCols * kIn, with, stream);
-    });
-  return fast::in_grids(all, fast::tiles_of<Ragged>(all), [&](const fast::Matrices& m, unsigned blocks) {
-    bool rotated;
-    fast::ComputedJob<Store> with{fast::ragged_job<Ragged>(m, all, rotated), {go}};
-    const int bytes = fast::ragged_bytes<Ragged>(with.job);
-    return fast::launch(
-        rotated ? fast::turn_ragged_with<Ragged, Store, true> : fast::turn_ragged_with<Ragged, Store, false>,
-        blocks, Ragged::kThreads, bytes, with, stream);
-  });
+  const auto with = [&](const fast::Job& job) {
+    return fast::ComputedJob<fast::Computed<Out, In, F>>{job, {go}};
+  };
+  return fast::are_aligned(all) ? fast::launch_aligned<Aligned>(all, stream, with)
+                                : fast::launch_ragged<Ragged, false>(all, stream, with);
 }
 
 }  // namespace lab

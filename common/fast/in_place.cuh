@@ -10,6 +10,7 @@
 
 #include "common/fast/pages.cuh"
 #include "common/fast/swap.cuh"
+#include "common/fast/tiles.cuh"
 
 namespace lab {
 
@@ -22,31 +23,11 @@ struct InPlace {
 namespace fast {
 
 template <int kSize>
-struct Squares;  // rows of whole aligned pieces, and any
-template <>
-struct Squares<1> {
-  using Aligned = Square<1, 256, 512, 1>;
-  using Any = Square<1, 128, 256, 4>;
-};
-template <>
-struct Squares<2> {
-  using Aligned = Square<2, 256, 256, 3>;
-  using Any = Square<2, 256, 512, 2>;
-};
-template <>
-struct Squares<4> {
-  using Aligned = Square<4, 256, 256, 4>;
-  using Any = Aligned;
-};
-template <>
-struct Squares<8> {
-  using Aligned = Square<8, 256, 256, 5>;
-  using Any = Square<8, 256, 128, 8>;
-};
-template <>
-struct Squares<16> {
-  using Aligned = Square<16, 512, 256, 4>;
-  using Any = Aligned;
+struct Squares {
+  using Aligned = BySize<kSize, Square<1, 256, 512, 1>, Square<2, 256, 256, 3>, Square<4, 256, 256, 4>,
+                         Square<8, 256, 256, 5>, Square<16, 512, 256, 4>>;
+  using Any =
+      BySize<kSize, Square<1, 128, 256, 4>, Square<2, 256, 512, 2>, Aligned, Square<8, 256, 128, 8>, Aligned>;
 };
 
 template <int kSize>

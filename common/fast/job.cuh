@@ -66,19 +66,14 @@ struct Job {
   bool fetches;    // the ends of rows of `out` (fetch_ends)
 };
 
-// What loads ask of the L2 cache. Keep: what is read leaves last, so that what is written leaves in the order
-// in which it came; docs/fast.md has what that is worth, and to whom.
-enum class Cache { Plain, Keep };
-
 // kSize: bytes of an element; kDown, kAcross: bytes of the tile along a row of `out` and along a row of `in`.
 // A block of the ragged kernel begins its share of a row of `out` with the first multiple of kShare bytes in
 // the tile. kOut: bytes of an element of `out`, where it is computed (epilogue.cuh).
-template <int kSize_, int kDown, int kAcross, int kThreads_, int kBlocks_, Cache kCache_ = Cache::Plain,
-          int kShare_ = kSector, int kOut_ = kSize_>
+template <int kSize_, int kDown, int kAcross, int kThreads_, int kBlocks_, int kShare_ = kSector,
+          int kOut_ = kSize_>
 struct Tile {
   template <int kBytes>
-  using Into = Tile<kSize_, kDown, kAcross, kThreads_, kBlocks_, kCache_, kShare_, kBytes>;
-  static constexpr Cache kCache = kCache_;
+  using Into = Tile<kSize_, kDown, kAcross, kThreads_, kBlocks_, kShare_, kBytes>;
   static constexpr int kShare = kShare_, kOut = kOut_;
   static constexpr int kSize = kSize_, kThreads = kThreads_, kBlocks = kBlocks_;
   static constexpr int kRows = kDown / kSize, kCols = kAcross / kSize;
@@ -93,11 +88,6 @@ __device__ inline void wait_for_the_kernel_before() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
-}
-
-// Pieces of a tile change places, so that lanes a power of 2 apart meet in fewer banks.
-__host__ __device__ inline uint32_t swizzled(uint32_t at, uint32_t shift, uint32_t mask) {
-  return at ^ (at >> shift & mask);
 }
 
 struct Corner {
@@ -133,53 +123,38 @@ __device__ inline Corner corner(const Job& job, uint32_t block) {
   return corner_at<T::kSize, T::kOut>(job, matrix, int64_t(down) * T::kRows, int64_t(across) * T::kCols);
 }
 
-// Loads of a whole piece that say so to the L2 cache; kLine: the whole line of 128 bytes shall come.
-#if __CUDA_ARCH__ >= 800
+// What is read leaves the L2 cache last, so that what is written leaves in the order in which it came: docs/fast.md
+// has what that is worth.
 __device__ inline uint64_t leaves_last() {
-  uint64_t policy;
+  uint64_t policy = 0;
+#if __CUDA_ARCH__ >= 800
   asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+#endif
   return policy;
 }
-template <bool kLine>
-__device__ inline uint4 load_kept(const char* from) {
-  const uint64_t policy = leaves_last();
-  uint4 piece;
-  if constexpr (kLine)
-    asm volatile("ld.global.L2::cache_hint.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-                 : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
-                 : "l"(from), "l"(policy));
-  else
-    asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-                 : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
-                 : "l"(from), "l"(policy));
-  return piece;
-}
-#endif
-
-template <Cache kCache>
 __device__ inline uint4 load_whole(const char* from) {
-  const auto* piece = reinterpret_cast<const uint4*>(from);
 #if __CUDA_ARCH__ >= 800
-  if constexpr (kCache == Cache::Keep) return load_kept<false>(from);
-#endif
-  return *piece;
-}
-
-// A piece of a row that begins anywhere: the whole line comes into the L2 cache, since the block beside this
-// one asks for the rest of it.
-template <Cache kCache>
-__device__ inline uint4 load_ragged(const char* from) {
-#if __CUDA_ARCH__ >= 800
-  if constexpr (kCache == Cache::Keep) return load_kept<true>(from);
-#endif
-#if __CUDA_ARCH__ >= 750
   uint4 piece;
-  asm volatile("ld.global.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
+  asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
                : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
-               : "l"(from));
+               : "l"(from), "l"(leaves_last()));
   return piece;
 #else
-  return load_whole<Cache::Plain>(from);
+  return *reinterpret_cast<const uint4*>(from);
+#endif
+}
+
+// A piece of a row that begins anywhere: the whole line of 128 bytes comes into the L2 cache, since the block
+// beside this one asks for the rest of it.
+__device__ inline uint4 load_ragged(const char* from) {
+#if __CUDA_ARCH__ >= 800
+  uint4 piece;
+  asm volatile("ld.global.L2::cache_hint.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+               : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
+               : "l"(from), "l"(leaves_last()));
+  return piece;
+#else
+  return load_whole(from);
 #endif
 }
 
@@ -188,9 +163,8 @@ __device__ inline bool inside(const char* from, const Job& job) {
 }
 
 // An aligned piece of `in`; where it sticks out of the allocation, the bytes inside of it.
-template <Cache kCache = Cache::Plain>
 __device__ inline uint4 load_piece(const char* from, const Job& job) {
-  if (inside(from, job)) return load_whole<kCache>(from);
+  if (inside(from, job)) return load_whole(from);
   uint64_t half[2] = {};
 #pragma unroll 1
   for (int i = 0; i < kPiece; ++i)
@@ -210,7 +184,7 @@ __device__ inline void fetch_sector(const char* at) {
 // Rows of `out` that begin or end within sectors, with gaps between them: such sectors are never written
 // whole, and DRAM takes a part of one much slower than it reads one. Short rows gain up to 27 % on an H200;
 // rows of more than this many bytes lose by the requests.
-constexpr int64_t kMostFetched = 1024;
+constexpr int64_t kMostFetched = 2560, kMostFetchedBetween = 1024;  // where other rows lie between
 __device__ inline void fetch_ends(const char* begin, const char* end, bool first, bool last) {
   if (first && size_t(begin) % kSector) fetch_sector(begin);
   if (last && size_t(end) % kSector) fetch_sector(end - 1);
@@ -228,9 +202,16 @@ __device__ inline void store_piece(char* to, const uint4& piece, int64_t left) {
     if (i < left) reinterpret_cast<Word<kSize>*>(to)[i] = reinterpret_cast<const Word<kSize>*>(&piece)[i];
 }
 
+// What a block does of a kernel's parameter: go(job, block), and what stores elements, if not as they are.
+template <typename Go>
+__device__ inline void share_of_block(const Job& job, uint32_t block, const Go& go) {
+  go(job, block);
+}
+
 // Stores elements as they are: a piece of `left` elements or more, or one.
 template <int kSize>
 struct AsTheyAre {
+  static constexpr bool kBlends = false;  // it does not look at what the output holds
   __device__ void piece(char* to, const uint4& piece, int64_t left) const {
     store_piece<kSize>(to, piece, left);
   }

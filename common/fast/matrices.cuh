@@ -137,7 +137,7 @@ Job ragged_job(const Matrices& m, const Matrices& all, bool& rotated) {
     const BatchDim& last = m.folds > 0 ? m.fold[m.folds - 1] : BatchDim{m.rows, 0, m.in_pitch};
     job.to_next_column = T::kSize - last.count * last.in_stride;
   }
-  job.fetches = m.out_pitch > row && row <= kMostFetched;
+  job.fetches = m.out_pitch > row && row <= (m.out_pitch < 2 * row ? kMostFetched : kMostFetchedBetween);
   rotated = lay_out<T>(job);
   return job;
 }

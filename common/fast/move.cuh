@@ -7,24 +7,6 @@
 
 namespace lab::fast {
 
-// A kernel, since the driver's own copy is slower, and much slower in a graph (docs/fast_times.md).
-inline cudaError_t copy(char* out, const char* in, int64_t bytes, cudaStream_t stream) {
-  constexpr int64_t kAtOnce = kMostBlocks * kMoveThreads * kPiece;
-  for (; bytes > 0; out += kAtOnce, in += kAtOnce, bytes -= kAtOnce) {
-    Run run{};
-    run.bytes = bytes < kAtOnce ? bytes : kAtOnce, run.head = int32_t(-size_t(out) % kPiece);
-    if (run.head > run.bytes) run.head = int32_t(run.bytes);
-    run.job.out = out, run.job.in = run.job.in_begin = in, run.job.in_end = in + run.bytes;
-    const bool aligned = (size_t(out) - size_t(in)) % kPiece == 0;
-    const int64_t pieces = up(run.bytes - run.head, kPiece);
-    const unsigned blocks = unsigned(pieces > kMoveThreads ? up(pieces, kMoveThreads) : 1);
-    const cudaError_t error =
-        launch(aligned ? move_run<true> : move_run<false>, blocks, kMoveThreads, 0, run, stream);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
-}
-
 // One word at each point of `dims`, which count bytes, the innermost first.
 template <int kWord>
 cudaError_t move(char* out, const char* in, const Dim* dims, int count, cudaStream_t stream) {
@@ -63,7 +45,7 @@ inline cudaError_t move(char* out, const char* in, const Dim* dims, int count, i
 inline bool are_runs(const Layout& l) {
   int64_t pieces = up(l.dims[0].size * l.element + kPiece - 1, kPiece);
   for (int d = 1; d < l.count; ++d) pieces = least(pieces, kMostBlocks) * least(l.dims[d].size, kMostBlocks);
-  return l.count > 1 && l.dims[0].in_stride == l.element && l.dims[0].out_stride == l.element &&
+  return l.dims[0].in_stride == l.element && l.dims[0].out_stride == l.element &&
          l.dims[0].size * l.element >= 128 && pieces < kMostBlocks;
 }
 

@@ -8,6 +8,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "common/fast/aligned.cuh"
 #include "common/fast/cost.cuh"
@@ -38,25 +39,36 @@ int band_of(const Matrices& m) {
   return banded ? int(kBand / (T::kCols * T::kSize)) : 1;
 }
 
-template <typename T>
-cudaError_t launch_aligned(const Matrices& all, cudaStream_t stream) {
+// `with` makes the kernel's parameter of a job.
+template <typename T, typename With>
+cudaError_t launch_aligned(const Matrices& all, cudaStream_t stream, const With& with) {
   return in_grids(all, tiles_of<T>(all), [&](const Matrices& m, unsigned blocks) {
-    return launch(turn_aligned<T>, blocks, T::kThreads, T::kRows * T::kCols * T::kSize,
-                  job_for<T>(m, band_of<T>(all)), stream);
+    const auto given = with(job_for<T>(m, band_of<T>(all)));
+    return launch(turn_aligned<T, std::decay_t<decltype(given)>>, blocks, T::kThreads,
+                  T::kRows * T::kCols * T::kSize, given, stream);
   });
 }
-
-template <typename T>
-cudaError_t launch_ragged(const Matrices& all, cudaStream_t stream) {
+template <typename T, bool kFolded, typename With>
+cudaError_t launch_ragged(const Matrices& all, cudaStream_t stream, const With& with) {
   return in_grids(all, tiles_of<T>(all), [&](const Matrices& m, unsigned blocks) {
     bool rotated;
     Job job = ragged_job<T>(m, all, rotated);
     const int bytes = ragged_bytes<T>(job);
-    const auto kernel = job.folds > 0 ? (rotated ? turn_ragged<T, true, true> : turn_ragged<T, false, true>)
-                        : rotated     ? turn_ragged<T, true, false>
-                                      : turn_ragged<T, false, false>;
-    return launch(kernel, blocks, T::kThreads, bytes, job, stream);
+    const auto given = with(job);
+    using Given = std::decay_t<decltype(given)>;
+    return launch(rotated ? turn_ragged<T, true, kFolded, Given> : turn_ragged<T, false, kFolded, Given>,
+                  blocks, T::kThreads, bytes, given, stream);
   });
+}
+inline Job as_it_is(const Job& job) { return job; }
+template <typename T>
+cudaError_t launch_aligned(const Matrices& all, cudaStream_t stream) {
+  return launch_aligned<T>(all, stream, as_it_is);
+}
+template <typename T>
+cudaError_t launch_ragged(const Matrices& all, cudaStream_t stream) {
+  return all.folds > 0 ? launch_ragged<T, true>(all, stream, as_it_is)
+                       : launch_ragged<T, false>(all, stream, as_it_is);
 }
 
 // For kernels whose blocks stand along the long side, so many a matrix, and know no tiles.
@@ -67,18 +79,38 @@ Job job_along(const Matrices& m, int64_t blocks_each) {
   return job;
 }
 
-// Rows that a block of few columns covers: 128 bytes of each column are the least.
+// Pieces of a column that a warp of few columns covers, by their logarithm: fewer where a GPU would not be full.
+inline int narrow_along(const Matrices& m) {
+  const int64_t bytes = m.rows * m.in_pitch * m.batch[0].count * m.batch[1].count * m.batch[2].count;
+  return bytes < int64_t(1) << 20 ? 3 : bytes < int64_t(12) << 20 ? 4 : 5;
+}
+// Rows that a block covers: whole lines, as many as fill 8 to 32 KB, and as many for each block.
 template <int kSize>
-int32_t narrow_share(int64_t few) {
-  return int32_t(kNarrowBytes / (few * 128) * (128 / kSize));
+int32_t narrow_share(const Matrices& m) {
+  const int64_t line = (kPiece << narrow_along(m)) / kSize, all = up(m.rows, line),
+                most = std::max(line * kSize * 64 / (line * m.in_pitch), int64_t(1));
+  return int32_t(up(all, up(all, most)) * line);
 }
 template <int kSize>
 cudaError_t launch_few_columns(const Matrices& all, cudaStream_t stream) {
-  NarrowJob narrow{{}, narrow_share<kSize>(all.in_pitch / kSize)};
-  const int64_t blocks_each = up(all.rows, narrow.share);
+  constexpr int kWord = kSize > 4 ? kSize : 4, kIn = kWord / kSize, kElems = kPiece / kSize;
+  const auto log = [](int64_t n) {
+    int of = 0;
+    while (n % 2 == 0) n /= 2, ++of;
+    return of;
+  };
+  NarrowJob narrow{};
+  narrow.share = narrow_share<kSize>(all);
+  // A row begins an odd number of 2^words words behind the one before it; below 0: of parts of a word.
+  const int words = log(all.in_pitch / kSize) - log(kIn), groups = std::clamp(words, 0, 2);
+  narrow.along = std::min(5 - groups, narrow_along(all)), narrow.turn = std::max(-words, 0);
+  narrow.alike = std::clamp(log(128 / kWord) - words - log(kElems), 0, narrow.along);
+  narrow.across = small_divider(narrow.along == 5 ? all.cols : up(all.cols, kIn * 32 >> narrow.along) * kIn);
+  const int64_t blocks_each = up(all.rows, narrow.share),
+                bytes = (narrow.share + kSector / kSize + kElems) * all.in_pitch + kPiece;
   return in_grids(all, blocks_each, [&](const Matrices& m, unsigned blocks) {
     narrow.job = job_along<kSize>(m, blocks_each);
-    return launch(turn_few_columns<kSize>, blocks, kNarrowThreads, 0, narrow, stream);
+    return launch(turn_few_columns<kSize>, blocks, kNarrowThreads, int(bytes), narrow, stream);
   });
 }
 
@@ -89,7 +121,14 @@ struct TurnPlan {
   cudaError_t (*go)(const Matrices&, cudaStream_t) = nullptr;
   double share = 0;
   bool folded = false;  // it takes matrices whose rows go on through several dimensions
+  bool sure = false;    // no box is faster
 };
+
+// Whether between rows of `out` lies less than a row, so no other matrix's.
+template <int kSize>
+bool has_gaps(const Matrices& m) {
+  return m.out_pitch < 2 * m.rows * kSize;
+}
 
 // `full`: the share where tiles are full. Tiles that are not cost almost as much.
 inline double share_of(double full, double filled) {
@@ -124,6 +163,7 @@ TurnPlan bytes_plan(const Matrices& m) {
                waves = down * across * matrices / (132.0 * T::kBlocks),
                ends = multiple_of(kSector, m.out, m.out_pitch, m.batch, &BatchDim::out_stride) ? 0
                       : m.out_pitch == m.rows                                                  ? 22
+                      : has_gaps<1>(m)                                                         ? 300
                                                                                                : 623;
   const double memory = rows * (cols + 22 * across) + cols * (rows + ends) +
                         across * down * 0.889 * kSector * double(least(m.cols, T::kCols)),
@@ -135,9 +175,8 @@ TurnPlan bytes_plan(const Matrices& m) {
   return {launch_ragged<T>, few * copy_time(2 * rows * cols * matrices) / time};
 }
 inline TurnPlan bytes_plan(const Matrices& m) {
-  using T = Tiles<1>;
-  TurnPlan best = bytes_plan<T::Ragged>(m);
-  for (const TurnPlan& plan : {bytes_plan<T::FewRagged>(m), bytes_plan<T::WideRagged>(m)})
+  TurnPlan best = bytes_plan<Tiles<1>::Ragged>(m);
+  for (const TurnPlan& plan : {bytes_plan<FewRagged>(m), bytes_plan<WideRagged>(m)})
     if (plan.share > best.share) best = plan;
   return best;
 }
@@ -152,66 +191,53 @@ TurnPlan tiles_plan_of_whole_sectors(const Matrices& m, bool aligned) {
     else
       return ragged_plan<typename T::Ragged>(m);
   }
-  if (m.rows <= T::Small::kRows && m.cols <= T::Small::kCols) return aligned_plan<typename T::Small>(m);
   if (m.cols <= T::Tall::kCols) return aligned_plan<typename T::Tall>(m);
-  if (kSize == 1 && m.cols <= T::Small::kCols) return aligned_plan<typename T::Small>(m);
   if (tiles_of<typename T::Large>(m) * matrices >= kManyTiles) return aligned_plan<typename T::Large>(m);
   return aligned_plan<typename T::Aligned>(m);
 }
 
 // Rows of `out` that begin and end within sectors, or pairs of them, cost part of their share, unless the
-// next one goes on where this one ends.
+// next one goes on where this one ends; less where there is but a gap between them.
 template <int kSize>
 TurnPlan tiles_plan(const Matrices& m, bool aligned) {
   TurnPlan plan = tiles_plan_of_whole_sectors<kSize>(m, aligned);
   const double column = double(m.rows * kSize);
   if (m.out_pitch == m.rows * kSize || (!aligned && kSize == 1)) return plan;
   if (!aligned || m.rows * kSize % (2 * kSector) != 0)
-    plan.share *= column / (column + (aligned ? 2 : 8) * kSector);
+    plan.share *= column / (column + (aligned || has_gaps<kSize>(m) ? 2 : 8) * kSector);
   return plan;
 }
 
 using PlanesKernel = void (*)(Job);
 
-// For kPlanes dense columns or rows whose pieces are aligned where they have to be; null: not this matrix.
-template <int kSize, int kPlanes>
-PlanesKernel planes_kernel(const Matrices& m) {
-  const auto aligned = [&](const char* pointer, int64_t pitch, int64_t BatchDim::*stride) {
-    return multiple_of(kPiece, pointer, pitch, m.batch, stride);
-  };
-  if (m.cols == kPlanes && m.in_pitch == kPlanes * kSize && aligned(m.in, 0, &BatchDim::in_stride) &&
-      aligned(m.out, m.out_pitch, &BatchDim::out_stride))
-    return split_planes<kSize, kPlanes>;
-  if (m.rows == kPlanes && m.out_pitch == kPlanes * kSize && aligned(m.out, 0, &BatchDim::out_stride))
-    return aligned(m.in, m.in_pitch, &BatchDim::in_stride) ? join_planes<kSize, kPlanes, true>
-                                                           : join_planes<kSize, kPlanes, false>;
-  return nullptr;
+// Null: not 2, 3 or 4 rows that lie together in `out` in aligned pieces.
+template <int kSize, bool kAligned>
+PlanesKernel planes_kernel(int64_t rows) {
+  return rows == 2   ? join_planes<kSize, 2, kAligned>
+         : rows == 3 ? join_planes<kSize, 3, kAligned>
+                     : join_planes<kSize, 4, kAligned>;
 }
-
 template <int kSize>
 PlanesKernel planes_kernel(const Matrices& m) {
-  for (const PlanesKernel kernel :
-       {planes_kernel<kSize, 2>(m), planes_kernel<kSize, 3>(m), planes_kernel<kSize, 4>(m)})
-    if (kernel) return kernel;
-  return nullptr;
+  if (m.rows < 2 || m.rows > 4 || m.out_pitch != m.rows * kSize ||
+      !multiple_of(kPiece, m.out, 0, m.batch, &BatchDim::out_stride))
+    return nullptr;
+  return multiple_of(kPiece, m.in, m.in_pitch, m.batch, &BatchDim::in_stride)
+             ? planes_kernel<kSize, true>(m.rows)
+             : planes_kernel<kSize, false>(m.rows);
 }
 
 template <int kSize>
 cudaError_t launch_planes(const Matrices& all, cudaStream_t stream) {
   const PlanesKernel kernel = planes_kernel<kSize>(all);
-  const int64_t blocks_each =
-      up(all.rows > all.cols ? all.rows : all.cols, kPlanesThreads * (kPiece / kSize));
+  const int64_t blocks_each = up(all.cols, kPlanesThreads * (kPiece / kSize));
   return in_grids(all, blocks_each, [&](const Matrices& m, unsigned blocks) {
     return launch(kernel, blocks, kPlanesThreads, 0, job_along<kSize>(m, blocks_each), stream);
   });
 }
 
-// Shares of a copy that full blocks of few columns reach, by log2 of the bytes of an element.
-constexpr double kFewColumnsShare[] = {0.72, 0.88, 0.96, 1, 1};
-
 template <int kSize>
 TurnPlan turn_plan(const Matrices& m) {
-  constexpr int kLog = kSize == 1 ? 0 : kSize == 2 ? 1 : kSize == 4 ? 2 : kSize == 8 ? 3 : 4;
   const bool aligned = are_aligned(m);
   const int64_t row = m.cols * kSize, long_side = m.rows > m.cols ? m.rows : m.cols;
   // Blocks along the long side, which cover `each` of it.
@@ -221,18 +247,17 @@ TurnPlan turn_plan(const Matrices& m) {
   const TurnPlan tiles = tiles_plan<kSize>(m, aligned);
   const int64_t apart = m.in_pitch / kSize;
   if (row > m.in_pitch || apart > kMostNarrow || row >= m.rows * kSize) return tiles;
-  // With 2 columns half the lanes have none; where rows are 8 elements apart, all lanes meet in a bank.
-  const double share = kSize > 2        ? 1
-                       : apart % 8 == 0 ? 0.5
-                       : m.cols == 2    ? 0.75
-                                        : 1,
-               read = double(row + m.in_pitch) / double(2 * row);
-  TurnPlan few{launch_few_columns<kSize>,
-               share_of(share * kFewColumnsShare[kLog] / read, along(narrow_share<kSize>(apart)))};
-  if (m.in_pitch <= 64) return !aligned || row * 2 <= Tiles<kSize>::Tall::kPieces * kPiece ? few : tiles;
-  if (aligned || few.share * (kSize > 4 ? 0.95 : 1.1) <= tiles.share) return tiles;
-  few.share = std::max(few.share, tiles.share);
-  return few;
+  // All that lies between rows is read; wide rows leave few blocks room, and far too many lanes meet in a bank
+  // where rows are a multiple of 32 elements apart.
+  const double read = double(row + m.in_pitch) / double(2 * row),
+               wide = double(std::max<int64_t>(apart - 64, 0)),
+               share = (apart % 32 == 0 ? 0.88 : 0.98) - 0.002 * wide;
+  const int64_t each = narrow_share<kSize>(m);
+  const double block = double(least(m.rows, each) * m.in_pitch),
+               filled = along(each) * block / (block + 1024);  // what a block costs anyway
+  const TurnPlan few{launch_few_columns<kSize>, share_of(share / read, filled), false, filled > 0.7};
+  if (aligned) return m.in_pitch <= 64 && row * 2 <= Tiles<kSize>::Tall::kPieces * kPiece ? few : tiles;
+  return few.share > tiles.share ? few : tiles;
 }
 
 inline TurnPlan turn_plan(const Matrices& m, int element_bytes) {

@@ -1,5 +1,5 @@
-// The kernels for 2, 3 or 4 dense columns or rows, where a lane turns 16 bytes of each in registers: pixels
-// to planes and back. A warp works for itself, and its share of the pixels is one run of bytes.
+// The kernel for 2, 3 or 4 rows, a dense `out`, where a lane turns 16 bytes of each in registers: planes to
+// pixels. A warp works for itself, and its share of the pixels is one run of bytes.
 #pragma once
 
 #include "common/fast/job.cuh"
@@ -56,11 +56,11 @@ __device__ inline uint4 shifted(const uint4& low, const uint4& high, int skip) {
 template <bool kAligned>
 __device__ inline uint4 load_run(const char* from, const Job& job) {
   const int skip = kAligned ? 0 : int(size_t(from) % kPiece);
-  const uint4 low = load_piece<Cache::Keep>(from - skip, job);
-  if (kAligned || skip == 0) return low;
+  const uint4 low = load_piece(from - skip, job);
+  if (skip == 0) return low;
   uint4 high = {__shfl_down_sync(~0u, low.x, 1), __shfl_down_sync(~0u, low.y, 1),
                 __shfl_down_sync(~0u, low.z, 1), __shfl_down_sync(~0u, low.w, 1)};
-  if (threadIdx.x % 32 == 31) high = load_piece<Cache::Keep>(from - skip + kPiece, job);
+  if (threadIdx.x % 32 == 31) high = load_piece(from - skip + kPiece, job);
   return shifted(low, high, skip);
 }
 
@@ -69,40 +69,6 @@ template <int kSize>
 __device__ inline int64_t first_of_warp(const Job& job, uint32_t matrix) {
   return (int64_t(blockIdx.x - matrix * job.tiles.d) * kPlanesThreads + threadIdx.x / 32 * 32) *
          (kPiece / kSize);
-}
-
-// Few columns, a dense `in`: pixels to planes.
-template <int kSize, int kPlanes>
-__global__ void __launch_bounds__(kPlanesThreads) split_planes(const __grid_constant__ Job job) {
-  constexpr int kElems = kPiece / kSize;
-  __shared__ KeptRun<kPlanes> kept;
-  wait_for_the_kernel_before();
-  const uint32_t matrix = job.tiles.quotient(blockIdx.x);
-  const int64_t row0 = first_of_warp<kSize>(job, matrix);
-  if (row0 >= job.rows) return;
-  const Corner c = corner_at<kSize>(job, matrix, row0, 0);
-  const int lane = threadIdx.x % 32;
-  uint4* const run = kept[threadIdx.x / 32];
-  uint4 pieces[kPlanes];
-#pragma unroll
-  for (int k = 0; k < kPlanes; ++k) pieces[k] = load_piece<Cache::Keep>(c.in + (k * 32 + lane) * kPiece, job);
-#pragma unroll
-  for (int k = 0; k < kPlanes; ++k) run[kept_piece<kPlanes>(k * 32 + lane)] = pieces[k];
-  __syncwarp();
-  uint32_t pixels[4 * kPlanes], planes[4 * kPlanes];
-#pragma unroll
-  for (int k = 0; k < kPlanes; ++k) {
-    const uint4 piece = run[kept_piece<kPlanes>(lane * kPlanes + k)];
-    pixels[4 * k] = piece.x, pixels[4 * k + 1] = piece.y, pixels[4 * k + 2] = piece.z,
-               pixels[4 * k + 3] = piece.w;
-  }
-  reorder<kSize>(pixels, planes, [](int i) { return i % kElems * kPlanes + i / kElems; });
-  const int64_t left = c.rows - lane * kElems;
-  if (left <= 0) return;
-#pragma unroll
-  for (int k = 0; k < kPlanes; ++k)
-    store_piece<kSize>(c.out + k * job.out_pitch + lane * kPiece,
-                       {planes[4 * k], planes[4 * k + 1], planes[4 * k + 2], planes[4 * k + 3]}, left);
 }
 
 // Few rows, a dense `out`: planes to pixels.

@@ -114,50 +114,6 @@ __device__ inline bool find_rows(RunStart* starts, const Corner& c, const Job& j
   return __syncthreads_and(safe);
 }
 
-// Inside of the matrix no piece needs a guard; elsewhere what does not exist reads as zero.
-template <typename T, bool kInside, bool kFolded>
-__device__ inline void read_tile(char* tile, const Corner& c, const Job& job, const RunStart* starts) {
-  constexpr int kAll = (T::kRows + kHaloRows<T>)*kPiecesLoaded<T>,
-                kItems = (kAll + T::kThreads - 1) / T::kThreads;
-  const int phase = int(size_t(c.in) % kPiece), width = int(c.cols < T::kCols ? c.cols : T::kCols) * T::kSize;
-  const int rows = rows_inside<T>(c), all = rows + (job.to_next_column != 0 ? kHaloRows<T> : 0);
-  uint4 pieces[kItems];
-  int to[kItems];
-#pragma unroll
-  for (int n = 0; n < kItems; ++n) {
-    // Below what exists, but for the rest of a piece of `out`, there is nothing to do.
-    to[n] = -1;
-    if (!kInside && n * T::kThreads / kPiecesLoaded<T> >= all + T::kElems) continue;
-    const int i = n * T::kThreads + threadIdx.x, x = i % kPiecesLoaded<T> * kPiece, y = i / kPiecesLoaded<T>;
-    const bool below = !kInside && y >= rows;
-    const char* row = c.in + y * job.in_pitch + (below ? job.to_next_column : 0);
-    int at = phase + row_at<T>(job, y) + (below ? moved_on(job) : 0);
-    if (kFolded && i < kAll) row = c.in + starts[y].offset(), at = int(starts[y].at());
-    const int skip = int(size_t(row) % kPiece);
-    to[n] = i < kAll && x < skip + width ? at / kPiece * kPiece + x : -1;
-    // Two ways inside, by measuring: bytes gain 2 % without a guard that is not needed here, wider elements
-    // lose up to 4 %.
-    if constexpr (!kInside) {
-      if (kFolded && to[n] >= 0 && y < all && inside(row - skip + x, job))
-        pieces[n] = load_ragged<T::kCache>(row - skip + x);
-      else
-        pieces[n] = to[n] >= 0 && y < all ? load_piece<T::kCache>(row - skip + x, job) : uint4{};
-    } else if constexpr (kFolded) {
-      if (to[n] >= 0) pieces[n] = load_ragged<T::kCache>(row - skip + x);
-    } else if (to[n] >= 0) {
-      if (inside(row - skip + x, job)) {
-        pieces[n] = load_ragged<T::kCache>(row - skip + x);
-      } else {
-        *reinterpret_cast<uint4*>(tile + to[n]) = load_piece(row - skip + x, job);
-        to[n] = -1;
-      }
-    }
-  }
-#pragma unroll
-  for (int n = 0; n < kItems; ++n)
-    if (to[n] >= 0) *reinterpret_cast<uint4*>(tile + to[n]) = pieces[n];
-}
-
 // Whether every piece with something of the tile lies inside of `in`; the rows of the next column begin at
 // the top.
 template <typename T>
@@ -170,16 +126,17 @@ __device__ inline bool lies_inside(const Corner& c, const Job& job) {
   return first - size_t(first) % kPiece >= job.in_begin && end <= job.in_end;
 }
 
-// The same where no piece lies outside of `in`, with fewer instructions, which are what bytes take: a thread
-// has a piece of every kStep-th row, and these begin alike modulo a piece.
+// A thread has a piece of every kStep-th row, and these begin alike modulo a piece. kWhole: all rows exist; what does not
+// reads as zero, as far as a piece of `out` goes. kSafe: no piece needs a guard.
 struct PieceOfRow {
   const char* from;
   int to;  // in the tile
   bool exists;
 };
-template <typename T, bool kWhole, bool kFolded>
+template <typename T, bool kWhole, bool kSafe, bool kFolded>
 __device__ inline void read_rows(char* tile, const Corner& c, const Job& job, const RunStart* starts) {
-  constexpr int kRead = T::kRows + kHaloRows<T>, kStep = T::kThreads / kPiecesLoaded<T> / kPiece * kPiece,
+  constexpr int kRead = T::kRows + kHaloRows<T>,
+                kStep = T::kThreads / kPiecesLoaded<T> / T::kElems * T::kElems,
                 kItems = (kRead + kStep - 1) / kStep;
   const int y0 = int(threadIdx.x) / kPiecesLoaded<T>, x = int(threadIdx.x) % kPiecesLoaded<T> * kPiece;
   if (y0 >= kStep) return;
@@ -194,13 +151,21 @@ __device__ inline void read_rows(char* tile, const Corner& c, const Job& job, co
   const int at = int(size_t(c.in) % kPiece) + row_at<T>(job, y0), step_at = row_at<T>(job, kStep);
   const char* const row = c.in + y0 * job.in_pitch;
   const PieceOfRow own = piece_at(row, at), below = piece_at(row + job.to_next_column, at + moved_on(job));
-  if (kWhole && !kFolded && !own.exists) return;
+  constexpr bool kAlike = kWhole && !kFolded;
+  if (kAlike && !own.exists) return;
   const auto piece = [&](int n) {
     const int y = y0 + n * kStep;
     if (kFolded) return piece_at(c.in + starts[y].offset(), int(starts[y].at()));
     const PieceOfRow& from = kWhole || y < rows ? own : below;
     return PieceOfRow{from.from + n * step, from.to + n * step_at, from.exists};
   };
+  if constexpr (!kSafe) {
+#pragma unroll 1
+    for (int n = 0, y = y0; y < cleared; ++n, y += kStep)
+      if (const PieceOfRow p = piece(n); p.exists)
+        *reinterpret_cast<uint4*>(tile + p.to) = y < all ? load_piece(p.from, job) : uint4{};
+    return;
+  }
   uint4 pieces[kItems];
 #pragma unroll
   for (int n = 0; n < kItems; ++n) {
@@ -208,14 +173,14 @@ __device__ inline void read_rows(char* tile, const Corner& c, const Job& job, co
     if (!kWhole) pieces[n] = {};
     if ((n + 1) * kStep > kRead && y >= kRead) break;
     const PieceOfRow p = piece(n);
-    if ((kWhole && !kFolded) || (p.exists && y < all)) pieces[n] = load_ragged<T::kCache>(p.from);
+    if (kAlike || (p.exists && y < all)) pieces[n] = load_ragged(p.from);
   }
 #pragma unroll
   for (int n = 0; n < kItems; ++n) {
     const int y = y0 + n * kStep;
     if ((n + 1) * kStep > kRead && y >= kRead) break;
     const PieceOfRow p = piece(n);
-    if ((kWhole && !kFolded) || (p.exists && y < cleared)) *reinterpret_cast<uint4*>(tile + p.to) = pieces[n];
+    if (kAlike || (p.exists && y < cleared)) *reinterpret_cast<uint4*>(tile + p.to) = pieces[n];
   }
 }
 
@@ -301,44 +266,42 @@ __device__ inline void turn_ragged_tile(const Job& job, uint32_t block, const St
   extern __shared__ __align__(128) char tile[];
   Corner c = corner<T>(job, block);
   RunStart* starts = nullptr;
-  bool safe;
   constexpr int kRead = T::kRows + kHaloRows<T>;
-  if constexpr (kFolded) {
-    c.in += folded(job, 0, int(c.row0)), starts = reinterpret_cast<RunStart*>(tile + job.starts);
-    safe = find_rows<T>(starts, c, job);
-  } else {
-    const char* end = c.in + (kRead - 1) * job.in_pitch + T::kCols * T::kSize;
-    safe = inside(c.in - kPiece, job) && inside(end, job);
+  bool safe;
+  if constexpr (kFolded)
+    c.in += folded(job, 0, int(c.row0)), starts = reinterpret_cast<RunStart*>(tile + job.starts),
+                                         safe = find_rows<T>(starts, c, job);
+  else
+    safe = lies_inside<T>(c, job);
+  if constexpr (Store::kBlends) {  // what the output holds is on its way while the tile is read
+    constexpr int kSectors = T::kRows * T::kOut / kSector;
+    for (int i = threadIdx.x; i < T::kCols * kSectors; i += T::kThreads)
+      if (i / kSectors < c.cols && i % kSectors * kSector < c.rows * T::kOut)
+        fetch_sector(c.out + i / kSectors * job.out_pitch + i % kSectors * kSector);
   }
   if (T::kSize > 1 && job.fetches)  // bytes lose up to 10 % to the mere question
     for (int x = threadIdx.x; x < T::kCols && x < c.cols; x += T::kThreads) {
       const char* const line = c.out + x * job.out_pitch;
       fetch_ends(line, line + c.rows * T::kOut, c.row0 == 0, c.rows <= kRead);
     }
-  const bool whole = c.rows >= kRead;
-  if constexpr (T::kSize == 1) {
-    if (kFolded ? safe : lies_inside<T>(c, job)) {
-      if (whole)
-        read_rows<T, true, kFolded>(tile, c, job, starts);
-      else
-        read_rows<T, false, kFolded>(tile, c, job, starts);
-    } else {
-      read_tile<T, false, kFolded>(tile, c, job, starts);
-    }
-  } else if (whole && c.cols >= T::kCols && safe)
-    read_tile<T, true, kFolded>(tile, c, job, starts);
+  if (!safe)
+    read_rows<T, false, false, kFolded>(tile, c, job, starts);
+  else if (c.rows >= kRead)
+    read_rows<T, true, true, kFolded>(tile, c, job, starts);
   else
-    read_tile<T, false, kFolded>(tile, c, job, starts);
+    read_rows<T, false, true, kFolded>(tile, c, job, starts);
   __syncthreads();
   const RowPlace* const places = kFolded ? places_of<T>(starts) : nullptr;
   write_pieces<T, kRotated, kFolded>(tile, c, job, places, store);
   if (c.row0 == 0) write_first_rows<T>(tile, c, job, places, store);
 }
 
-template <typename T, bool kRotated, bool kFolded>
-__global__ void __launch_bounds__(T::kThreads, T::kBlocks) turn_ragged(const __grid_constant__ Job job) {
+template <typename T, bool kRotated, bool kFolded, typename Given>
+__global__ void __launch_bounds__(T::kThreads, T::kBlocks) turn_ragged(const __grid_constant__ Given given) {
   wait_for_the_kernel_before();
-  turn_ragged_tile<T, kRotated, kFolded>(job, blockIdx.x);
+  share_of_block(given, blockIdx.x, [](const Job& job, uint32_t block, const auto&... store) {
+    turn_ragged_tile<T, kRotated, kFolded>(job, block, store...);
+  });
 }
 
 }  // namespace lab::fast

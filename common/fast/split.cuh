@@ -41,56 +41,25 @@ __device__ inline Turn turn_of(const SplitJob& split, uint32_t block) {
   return {to < split.gpus.d ? to : to - split.gpus.d, tile};
 }
 
-template <typename T>
-__global__ void __launch_bounds__(T::kThreads, T::kBlocks)
-    split_aligned(const __grid_constant__ SplitJob split) {
-  wait_for_the_kernel_before();
-  const Turn turn = turn_of(split, blockIdx.x);
-  if (turn.tile < split.tiles[turn.to]) turn_aligned_tile<T>(split.to[turn.to], turn.tile);
-}
-
-template <typename T, bool kRotated>
-__global__ void __launch_bounds__(T::kThreads, T::kBlocks)
-    split_ragged(const __grid_constant__ SplitJob split) {
-  wait_for_the_kernel_before();
-  const Turn turn = turn_of(split, blockIdx.x);
-  if (turn.tile < split.tiles[turn.to]) turn_ragged_tile<T, kRotated, false>(split.to[turn.to], turn.tile);
+template <typename Go>
+__device__ inline void share_of_block(const SplitJob& split, uint32_t block, const Go& go) {
+  const Turn turn = turn_of(split, block);
+  if (turn.tile < split.tiles[turn.to]) go(split.to[turn.to], turn.tile);
 }
 
 // A packet of the link holds no more than what is stored at once into one line of 128 bytes, so here shares
 // begin with a line.
 constexpr int kLine = 128;
 template <typename T>
-using OfLines =
-    Tile<T::kSize, T::kRows * T::kSize, T::kCols * T::kSize, T::kThreads, T::kBlocks, Cache::Plain, kLine>;
+using OfLines = Tile<T::kSize, T::kRows * T::kSize, T::kCols * T::kSize, T::kThreads, T::kBlocks, kLine>;
 
 // Measured on two GPUs (docs/gpu.md), without the streaming loads and stores of one.
 template <int kSize>
-struct SplitTiles;
-template <>
-struct SplitTiles<1> {
-  using Aligned = Tile<1, 128, 256, 256, 4>;
-  using Ragged = OfLines<Tile<1, 256, 128, 512, 2>>;
-};
-template <>
-struct SplitTiles<2> {
-  using Aligned = Tile<2, 128, 256, 256, 5>;
-  using Ragged = OfLines<Tile<2, 256, 256, 256, 4>>;
-};
-template <>
-struct SplitTiles<4> {
-  using Aligned = Tile<4, 256, 256, 256, 4>;
-  using Ragged = OfLines<Tiles<4>::Ragged>;
-};
-template <>
-struct SplitTiles<8> {
-  using Aligned = Tile<8, 256, 256, 256, 4>;
-  using Ragged = OfLines<Tiles<8>::Ragged>;
-};
-template <>
-struct SplitTiles<16> {
-  using Aligned = Tile<16, 512, 256, 256, 4>;
-  using Ragged = OfLines<Tiles<16>::Ragged>;
+struct SplitTiles {
+  using Aligned = BySize<kSize, Tile<1, 128, 256, 256, 4>, Tile<2, 128, 256, 256, 5>,
+                         Tile<4, 256, 256, 256, 4>, Tile<8, 256, 256, 256, 4>, Tile<16, 512, 256, 256, 4>>;
+  using Ragged = OfLines<BySize<kSize, Tile<1, 256, 128, 512, 2>, Tile<2, 256, 256, 256, 4>, Tiles<4>::Ragged,
+                                Tiles<8>::Ragged, Tiles<16>::Ragged>>;
 };
 
 constexpr int kSplitBand = 8;  // tiles across, whose rows of `in` are read together
@@ -124,7 +93,7 @@ cudaError_t turn_split(const Matrices* parts, int gpus, int self, cudaStream_t s
   if (blocks == 0) return cudaSuccess;
   if (blocks > kMostBlocks) return cudaErrorInvalidValue;
   if (aligned)
-    return launch(split_aligned<Aligned>, unsigned(blocks), Aligned::kThreads,
+    return launch(turn_aligned<Aligned, SplitJob>, unsigned(blocks), Aligned::kThreads,
                   Aligned::kRows * Aligned::kCols * Aligned::kSize, split, stream);
   bool rotated = false;
   int shared_bytes = 0;
@@ -135,8 +104,9 @@ cudaError_t turn_split(const Matrices* parts, int gpus, int self, cudaStream_t s
       split.to[g].in_end =
           parts[gpus - 1].in + (parts[0].rows - 1) * parts[0].in_pitch + parts[gpus - 1].cols * kSize;
     }
-  return launch(rotated ? split_ragged<Ragged, true> : split_ragged<Ragged, false>, unsigned(blocks),
-                Ragged::kThreads, shared_bytes, split, stream);
+  return launch(
+      rotated ? turn_ragged<Ragged, true, false, SplitJob> : turn_ragged<Ragged, false, false, SplitJob>,
+      unsigned(blocks), Ragged::kThreads, shared_bytes, split, stream);
 }
 
 inline bool is_share(const int64_t* begin, int gpus) {

@@ -13,7 +13,7 @@ namespace lab::fast {
 
 // By bytes of an element; sides of a tile have as many elements down as across.
 template <int kSize, int kSide, int kThreads, int kBlocks>
-using Square = Tile<kSize, kSide, kSide, kThreads, kBlocks, Cache::Keep>;
+using Square = Tile<kSize, kSide, kSide, kThreads, kBlocks>;
 
 struct SwapJob {
   Job job;       // `in` is `out`; `tiles` counts the pairs of a matrix
@@ -49,8 +49,7 @@ __device__ inline void read_square(char* tile, const Corner& c, const Job& job) 
   uint4 pieces[kItems];
 #pragma unroll
   for (int n = 0; n < kItems; ++n)
-    if (whole && y0 + n * kStep < c.rows)
-      pieces[n] = load_whole<T::kCache>(row + n * kStep * job.in_pitch + at);
+    if (whole && y0 + n * kStep < c.rows) pieces[n] = load_whole(row + n * kStep * job.in_pitch + at);
 #pragma unroll
   for (int n = 0; n < kItems; ++n)
     if (whole && y0 + n * kStep < c.rows)

@@ -11,6 +11,7 @@
 // root of this repository).
 #pragma once
 
+#include <cstring>
 #include <initializer_list>
 
 #include "common/fast/move.cuh"
@@ -131,7 +132,7 @@ inline Plan plan_for(const Layout& l, Effort effort) {
   }
   const double others = (aligned ? 1.5 : 3) + copy_time(bytes) / share;
   const double enough = searched || l.element == 1 ? 1 : kFastEnough;
-  if (l.count < 2 || share > enough || bytes < 64 * 1024) return plan;
+  if (l.count < 2 || share > enough || plan.turn.sure || bytes < 64 * 1024) return plan;
   plan.box = best_box(l, !searched);
   // No box is faster than a copy, and where a kernel for matrices is as fast, that is the surer estimate.
   const double copied = copy_time(bytes), box = plan.box.cost > copied ? plan.box.cost : copied;
@@ -155,11 +156,8 @@ inline const Plan& kept_plan(const Layout& l) {
   thread_local Kept kept[kKept];
   thread_local int next = 0;
   const auto same = [&](const Layout& a) {
-    bool equal = a.count == l.count && a.element == l.element && alike(a, l);
-    for (int d = 0; d < l.count && equal; ++d)
-      equal = a.dims[d].size == l.dims[d].size && a.dims[d].out_stride == l.dims[d].out_stride &&
-              a.dims[d].in_stride == l.dims[d].in_stride;
-    return equal;
+    return a.count == l.count && a.element == l.element && alike(a, l) &&
+           memcmp(a.dims, l.dims, size_t(l.count) * sizeof(Dim)) == 0;
   };
   for (const Kept& entry : kept)
     if (same(entry.of)) return entry.plan;
@@ -179,8 +177,6 @@ inline cudaError_t move(const Layout& l, cudaStream_t stream) {
 }
 
 inline cudaError_t launch(const Layout& l, const Plan& plan, cudaStream_t stream) {
-  if (l.count == 1 && l.dims[0].out_stride == l.element && l.dims[0].in_stride == l.element)
-    return copy(l.out, l.in, l.dims[0].size * l.element, stream);
   Matrices m{};
   if (plan.kind == Plan::kBox) return launch_box(l, plan.box, stream);
   if (plan.kind == Plan::kTurn && as_matrices(l, m, plan.turn.folded)) return plan.turn.go(m, stream);

@@ -88,9 +88,8 @@ __global__ void __launch_bounds__(kMoveThreads) move_runs(const __grid_constant_
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
     const int64_t left = k < runs.items ? bytes - x - k * next + skip : 0;
-    if (left > 0) low[k] = load_piece<Cache::Keep>(from + k * next, guard);
-    if (left > kPiece && lane == lanes - 1)
-      high[k] = load_piece<Cache::Keep>(from + k * next + kPiece, guard);
+    if (left > 0) low[k] = load_piece(from + k * next, guard);
+    if (left > kPiece && lane == lanes - 1) high[k] = load_piece(from + k * next + kPiece, guard);
   }
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
@@ -108,22 +107,6 @@ __global__ void __launch_bounds__(kMoveThreads) move_runs(const __grid_constant_
         if (b >= begin && b < end) at[b] = reinterpret_cast<const char*>(&piece)[b];
     }
   }
-}
-
-struct Run {
-  Job job;  // where it lies
-  int64_t bytes;
-  int32_t head;  // of them before the first 16-byte piece of `out`
-};
-
-template <bool kAligned>
-__global__ void __launch_bounds__(kMoveThreads) move_run(const __grid_constant__ Run run) {
-  wait_for_the_kernel_before();
-  const Job& job = run.job;
-  const int64_t first = run.head + (int64_t(blockIdx.x) * kMoveThreads + threadIdx.x) * kPiece;
-  if (blockIdx.x == 0 && threadIdx.x < run.head) job.out[threadIdx.x] = job.in[threadIdx.x];
-  const uint4 piece = load_run<kAligned>(job.in + first, job);
-  if (first < run.bytes) store_piece<1>(job.out + first, piece, run.bytes - first);
 }
 
 }  // namespace lab::fast
