@@ -127,7 +127,7 @@ __device__ inline bool lies_inside(const Corner& c, const Job& job) {
 }
 
 // A thread has a piece of every kStep-th row, and these begin alike modulo a piece. kWhole: all rows exist; what does not
-// reads as zero, as far as a piece of `out` goes. kSafe: no piece needs a guard.
+// reads as zero, as far as a piece of `out` goes. kSafe: no piece sticks out of `in`.
 struct PieceOfRow {
   const char* from;
   int to;  // in the tile
@@ -159,13 +159,6 @@ __device__ inline void read_rows(char* tile, const Corner& c, const Job& job, co
     const PieceOfRow& from = kWhole || y < rows ? own : below;
     return PieceOfRow{from.from + n * step, from.to + n * step_at, from.exists};
   };
-  if constexpr (!kSafe) {
-#pragma unroll 1
-    for (int n = 0, y = y0; y < cleared; ++n, y += kStep)
-      if (const PieceOfRow p = piece(n); p.exists)
-        *reinterpret_cast<uint4*>(tile + p.to) = y < all ? load_piece(p.from, job) : uint4{};
-    return;
-  }
   uint4 pieces[kItems];
 #pragma unroll
   for (int n = 0; n < kItems; ++n) {
@@ -173,7 +166,7 @@ __device__ inline void read_rows(char* tile, const Corner& c, const Job& job, co
     if (!kWhole) pieces[n] = {};
     if ((n + 1) * kStep > kRead && y >= kRead) break;
     const PieceOfRow p = piece(n);
-    if (kAlike || (p.exists && y < all)) pieces[n] = load_ragged(p.from);
+    if (kAlike || (p.exists && y < all && (kSafe || inside(p.from, job)))) pieces[n] = load_ragged(p.from);
   }
 #pragma unroll
   for (int n = 0; n < kItems; ++n) {
@@ -182,6 +175,10 @@ __device__ inline void read_rows(char* tile, const Corner& c, const Job& job, co
     const PieceOfRow p = piece(n);
     if (kAlike || (p.exists && y < cleared)) *reinterpret_cast<uint4*>(tile + p.to) = pieces[n];
   }
+#pragma unroll 1
+  for (int n = 0, y = y0; !kSafe && y < all && y < kRead; ++n, y += kStep)
+    if (const PieceOfRow p = piece(n); p.exists && !inside(p.from, job))
+      *reinterpret_cast<uint4*>(tile + p.to) = load_piece(p.from, job);
 }
 
 // Rows of the tile above the first of the share that the block has of this row of `out`.
@@ -279,7 +276,7 @@ __device__ inline void turn_ragged_tile(const Job& job, uint32_t block, const St
       if (i / kSectors < c.cols && i % kSectors * kSector < c.rows * T::kOut)
         fetch_sector(c.out + i / kSectors * job.out_pitch + i % kSectors * kSector);
   }
-  if (T::kSize > 1 && job.fetches)  // bytes lose up to 10 % to the mere question
+  if (job.fetches)
     for (int x = threadIdx.x; x < T::kCols && x < c.cols; x += T::kThreads) {
       const char* const line = c.out + x * job.out_pitch;
       fetch_ends(line, line + c.rows * T::kOut, c.row0 == 0, c.rows <= kRead);
