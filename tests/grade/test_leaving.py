@@ -147,7 +147,8 @@ class WhatIsWhose(Class):
         (self.out / "overrides.csv").write_text("student,chapter,points,comment\n" + "".join(f"{name},5,,about {name} alone\n" for name in self.PEOPLE))
         book = self.write("book.csv", "Student,ID,Homework 5\n" + "".join(f"{name},{name},\n" for name in self.PEOPLE))
         rubric = self.write("r.toml", f'key = "{self.KEY}"\n')
-        self.grade(place, "--rubric", rubric, "--gradebook", book, "--gradebook-column", "Homework 5", "--format", "csv,json,html,junit,gradescope,classroom50,github,feedback")
+        formats = "csv,json,html,junit,gradescope,classroom50,github,feedback"
+        self.grade(place, "--rubric", rubric, "--gradebook", book, "--gradebook-column", "Homework 5", "--format", formats)
         files = {str(path.relative_to(self.out)): path.read_bytes() for path in self.out.rglob("*") if path.is_file()}
         of_one = {form.format(name): name for form in self.OF_ONE for name in self.PEOPLE}
         self.assertEqual([name for name in files if name not in of_one and name not in self.OF_ALL and not self.STAYS.fullmatch(name)], [],
@@ -228,7 +229,8 @@ class AutograderZip(Class):
             place = self.folder / "class/ada" / f"{chapter}.cu"
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text((ROOT / "solutions" / chapter / "transpose.cu").read_text())
-        done = subprocess.run([LAB, "grade", "run", str(self.folder / "class"), "--chapters", "5,17,18", "--no-sandbox", "--format", "csv", "--out", str(self.out)],
+        words = ["--chapters", "5,17,18", "--no-sandbox", "--format", "csv", "--out", str(self.out)]
+        done = subprocess.run([LAB, "grade", "run", str(self.folder / "class"), *words],
                               env=dict(os.environ, LAB_ROOT=str(source)), capture_output=True, text=True, timeout=200)
         rows = list(csv.DictReader(io.StringIO((self.out / "chapters.csv").read_text(encoding="utf-8-sig"))))
         self.assertEqual([row["points"] for row in rows], [row["points_possible"] for row in rows], done.stdout + done.stderr)
