@@ -1,10 +1,12 @@
 // What the objects of the process call. See one_order.h.
 #include "common/run/cudart/one_order.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 
 #include "common/run/cudart/context.h"
@@ -16,10 +18,15 @@ namespace {
 constexpr std::string_view kBeside[] = {"StreamCreateWith", "Graph",    "Capture",    "KernelEx",
                                         "MallocAsync",      "FromPool", "EntryPoint", "MultiDevice"};
 
+// The runtime's calls, and those of libraries that work in the stream that they are given. What else begins with
+// "cu" is the driver's.
+constexpr std::string_view kOrdered[] = {"cuda", "cublas", "cufft", "curand", "cusolver", "cusparse"};
+
 bool may_be_beside(std::string_view name) {
   if (name == "dlopen" || name == "dlmopen" || name == "dlsym" || name == "dlvsym") return true;
   if (!name.starts_with("cu")) return false;
-  return !name.starts_with("cuda") ||  // the driver's, other libraries'
+  return std::none_of(std::begin(kOrdered), std::end(kOrdered),
+                      [&](std::string_view begin) { return name.starts_with(begin); }) ||
          std::any_of(std::begin(kBeside), std::end(kBeside),
                      [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
 }
@@ -57,19 +64,14 @@ void for_calls(const dl_phdr_info& object, const Visit& visit) {
 }
 
 struct Found {
-  bool runtime = false;  // some object is bound to our runtime by its name
+  std::filesystem::path ours;  // the folder of the runtime and of the libraries in front of it
+  bool runtime = false;        // some object is bound to our runtime by its name
   bool beside = false;
 };
 
 int look(dl_phdr_info* object, std::size_t /*bytes*/, void* found) {
-  static const char here = 0;
-  const auto* const end = object->dlpi_phdr + object->dlpi_phnum;
-  const bool ours = std::any_of(object->dlpi_phdr, end, [&](const ElfW(Phdr) & part) {
-    return part.p_type == PT_LOAD &&
-           reinterpret_cast<ElfW(Addr)>(&here) - object->dlpi_addr - part.p_vaddr < part.p_memsz;
-  });
   Found& all = *static_cast<Found*>(found);
-  if (ours) return 0;
+  if (std::filesystem::path(object->dlpi_name).parent_path() == all.ours) return 0;
   for_calls(*object, [&](std::string_view name) {
     all.runtime = all.runtime || name == "__cudaRegisterFatBinary";
     all.beside = all.beside || may_be_beside(name);
@@ -82,6 +84,9 @@ int look(dl_phdr_info* object, std::size_t /*bytes*/, void* found) {
 bool one_order() {
   static const bool answer = [] {
     Found found;
+    static const char here = 0;
+    Dl_info self{};
+    if (dladdr(&here, &self) != 0) found.ours = std::filesystem::path(self.dli_fname).parent_path();
     if (shortcuts() == sim::Shortcuts::On) dl_iterate_phdr(look, &found);
     return found.runtime && !found.beside;
   }();
