@@ -39,7 +39,8 @@ inline Work write_work(int element, const Box& box, double rounds, double confli
                         : box.lanes.d < 8 ? 1.5
                                           : 0,  // stores of less than a line
       waits = waits_of(conflict);
-  return {rounds * (gather + 2.3) + finds * (24 + 1.39 * elems),
+  return {rounds * (gather + 2.3) + finds * (24 + 1.39 * elems + (box.mask ? 2 * elems : 0)) +
+              (box.crossed ? rounds * 4 * elems : 0),
           4 * (rounds * (words * waits + 6 * narrow) + finds * 4.3 * (1 + elems / 2))};
 }
 
@@ -57,7 +58,7 @@ double conflicts(const Box& box, const BoxSize& size, int phase, int out_phase, 
   for (uint32_t t = 0; t < kWarp; ++t) {
     const uint32_t group = box.lanes.quotient(t), lane = t - group * box.lanes.d,
                    share = box.at_once.quotient(group), lane_group = box.parts.quotient(share);
-    uint32_t run = group - share * box.at_once.d;
+    uint32_t run = first_run(group - share * box.at_once.d, box.spread);
     int64_t to = out_phase;
     begins[t] = phase;
     for (const BoxLoop& loop : box.writes) {
@@ -79,7 +80,8 @@ double conflicts(const Box& box, const BoxSize& size, int phase, int out_phase, 
       for (int t = first; t < first + kAtOnce; ++t) {
         const int64_t e = first_element[t] + k;
         if (e < 0 || e >= own) continue;
-        const auto place = uint32_t(begins[t] + place_in_run(box, uint32_t(e), kElems));
+        const uint32_t place =
+            swizzled(uint32_t(begins[t] + place_in_run(box, uint32_t(e), kElems)), box.shift, box.mask);
         for (int w = 0; w < kWords; ++w) {
           const uint32_t word = place / 4 + w, bank = word % 32;
           bool known = false;
@@ -107,19 +109,30 @@ struct Arranged {
   int64_t shared_bytes = 0;
 };
 
-// Tries skews of 0 to 7 pieces for one choice of lanes that writes `taken` pieces a thread.
+// Tries the places of pieces for one choice of lanes that writes `taken` pieces a thread: skews of 0 to 7
+// pieces, swizzles by 3 to 7.
 struct Care {
   int counts;  // of bank conflicts, at most
   int steps;   // each by so many elements of a piece
 };
 inline void try_places(const Layout& l, const Box& box, const BoxSize& size, double taken, Care care,
                        Arranged& best) {
+  constexpr int kPlaces = 13;
   const int phase = int(reinterpret_cast<size_t>(l.in) % kPiece),
             out_phase = int(reinterpret_cast<size_t>(l.out) % 128);
   Box tried = box;
+  const int spread = l.element == 1   ? 2
+                     : l.element == 2 ? 1
+                                      : 0,
+            spreads = spread > 0 && tried.at_once.d % (4u << spread) == 0 ? 2 : 1;
   for (int more = 0; more < (l.element == 1 ? 3 : 1); ++more)  // others gain nothing
-    for (int skew = 0; skew < (size.skewable ? 8 : 1); ++skew) {
+    for (int either = 0; either < kPlaces * spreads; ++either) {
+      const int place = either % kPlaces, skew = place < 8 ? place : 0;
+      tried.spread = either < kPlaces ? 0 : spread;
+      if ((skew && !size.skewable) || (more && place >= 8)) continue;
+      tried.shift = place < 8 ? 0 : uint32_t(place - 5), tried.mask = place < 8 ? 0 : 0x70;
       const int64_t bytes = lay_out_box(kPiece / l.element, more, skew, size, tried);
+      tried.crossed = tried.mask && tried.on % (128 << tried.shift) != 0;
       const double alone = write_work(l.element, tried, taken, 1).time();
       if (alone >= best.cost || bytes > kMostShared || tried.tables >= RunStart::kNone) continue;
       if (care.counts-- == 0) return;

@@ -254,8 +254,9 @@ TurnPlan turn_plan(const Matrices& m) {
                share = (apart % 32 == 0 ? 0.88 : 0.98) - 0.002 * wide;
   const int64_t each = narrow_share<kSize>(m);
   const double block = double(least(m.rows, each) * m.in_pitch),
-               filled = along(each) * block / (block + 1024);  // what a block costs anyway
-  const TurnPlan few{launch_few_columns<kSize>, share_of(share / read, filled), false, filled > 0.7};
+               filled = along(each) * block / (block + 4096);  // what a block costs anyway
+  TurnPlan few{launch_few_columns<kSize>, share_of(share / read, filled)};
+  few.sure = few.share > 0.65;
   if (aligned) return m.in_pitch <= 64 && row * 2 <= Tiles<kSize>::Tall::kPieces * kPiece ? few : tiles;
   return few.share > tiles.share ? few : tiles;
 }

@@ -54,6 +54,7 @@ FAULTY = {"awkward": [
     ("parts of pieces in a second line of a run are taken from the first", "box.cuh", "return line * box.out_kept +", "return"),
     ("a thread takes the pattern of its piece before", "box.cuh", "if (r != loaded) Pattern", "if (loaded < 0) Pattern"),
     ("a run that lies outside is written", "box.cuh", "exists ? uint32_t(at) : RunStart::kNone", "uint32_t(at)"),
+    ("pieces are kept where they are not looked for", "box.cuh", "const uint32_t swap = at >> box.shift & box.mask;", "const uint32_t swap = 0;"),
     ("pieces of a step lie where those of the step before do", "box.cuh", "write(shared + on,", "write(shared,"),
     ("a lane takes its own piece for the next lane's", "words.cuh", "__shfl_down_sync(~0u, piece.x, 1)", "piece.x"),
     ("rows go on as the first ones do, where they go through several dimensions", "ragged.cuh", "folded(job, c.row0, y) +", ""),
