@@ -1,11 +1,13 @@
 // The arithmetic of plans and of kernels' 32-bit numbers on layouts of more than 2^31 elements, without a GPU: what a block has of a run of
-// `out`, and what is left behind it; divisions by products.
+// `out`, and what is left behind it; divisions by products; and the banks that few columns meet in.
 //
 // Enters: LAB_SEED, or the clock. Leaves: exit 0, or 1 with what is wrong.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <random>
+#include <set>
 
 #include "common/fast/transpose.cuh"
 
@@ -52,9 +54,33 @@ void boxes_of(Layout l, std::mt19937& draw) {
   each_shape(l, true, [&](const BoxShape&, const Box& box, const BoxSize&) { ends_of(l, box, draw); });
 }
 
+// Lanes of a warp of few columns meet in no bank, whatever the distance of rows but multiples of 16 elements (of words: 8).
+template <int kSize>
+void banks_of_few_columns() {
+  constexpr int kElems = kPiece / kSize;
+  for (int64_t apart = 1; apart <= kMostNarrow; ++apart) {
+    if (apart % (kSize == 4 ? 8 : 16) == 0) continue;
+    const int64_t rows = 1 << 24;
+    std::vector<PlannedLaunch> launches;
+    planned = &launches;
+    launch_few_columns<kSize>({nullptr, nullptr, rows, apart, rows * kSize, apart * kSize, {}, 0, rows, {}},
+                              nullptr);
+    NarrowJob job;
+    std::memcpy(&job, launches[0].parameters.data(), sizeof job);
+    std::set<int64_t> banks;
+    for (int lane = 0; lane < 32; ++lane) {
+      const int i = lane & ((1 << job.along) - 1), x = i >> job.alike << job.turn & (kElems - 1);
+      banks.insert(((i * kElems + x) * apart * kSize / 4 + (lane >> job.along)) % 32);
+    }
+    expect(banks.size() == 32, "banks of few columns",
+           {nullptr, nullptr, kSize, 2, {{rows, kSize, apart * kSize}, {apart, rows * kSize, kSize}}});
+  }
+}
+
 }  // namespace
 
 int main() {
+  banks_of_few_columns<1>(), banks_of_few_columns<2>(), banks_of_few_columns<4>();
   const char* const given = std::getenv("LAB_SEED");
   const auto seed = static_cast<unsigned>(given ? std::atoll(given) : std::time(nullptr));
   std::printf("layouts of more than 2^31 elements: LAB_SEED=%u\n", seed);
