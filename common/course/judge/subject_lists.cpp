@@ -66,31 +66,43 @@ std::pair<std::string, int> Subject::hot_loop(const Problem& problem, const Targ
   const Run stopped = judge(worker(0), problem, short_of_work, false, 1);
   if (!stopped.over_budget()) return {};
   const auto& [file, line] = std::tie(stopped.faults.front().file, stopped.faults.front().line);
-  const std::set<int> loops = loops_around(kernel_text(file), {line});
-  return {file, loops.size() == 1 ? *loops.begin() : line};
+  const std::set<int> loops = loops_around(kernel_text(file), {line});  // none: that of a wait, in a header
+  return loops.size() == 1 ? std::pair{file, *loops.begin()} : std::pair{file, 0};
 }
 
 Run Subject::too_much_work(const Problem& problem, const Target& target) {
-  constexpr std::int64_t kMostSide = 128;  // of what is run to find the loop
+  constexpr std::int64_t kMostSide = 128;  // of what is run to find the line
   Problem small = problem;
   small.rows = std::min(small.rows, kMostSide), small.cols = std::min(small.cols, kMostSide);
-  const Run whole = judge(worker(0), small, target, false, 1);
+  const Run whole = judge(worker(0), small, target, true, 1);
   Run run;
   run.problem = problem;
   sim::Fault& fault = run.faults.emplace_back();
   fault.kind = sim::FaultKind::BudgetExceeded;
   std::tie(fault.file, fault.line) =
       hot_loop(small, target, whole.work, std::max<std::uint64_t>(1, whole.grid.count()));
-  fault.message =
-      fault.line == 0
-          ? Message(
-                "The launches do many times the work that a transpose needs; printing and copying count "
-                "most. Look for what is done too often: threads that take the same element, or a printf "
-                "of every thread")
-          : msg("the launches do many times the work that a transpose needs, most of it in the loop of line "
-                "{}: is its step as long as there are threads that share the loop, and does it end where "
-                "the tile does?",
-                fault.line);
+  fault.message = "the launches do many times the work that a transpose needs";
+  if (fault.line != 0) {
+    fault.message.then(
+        msg("Most of it is in the loop of line {}: is its step as long as there are threads that share the "
+            "loop, and does it end where the tile does?",
+            fault.line));
+    return run;
+  }
+  const auto bytes = [](const sim::LineCounters& line) { return line.counters[line.path].bytes; };
+  const auto most = std::max_element(whole.lines.begin(), whole.lines.end(),
+                                     [&](const auto& a, const auto& b) { return bytes(a) < bytes(b); });
+  const auto needed = static_cast<std::uint64_t>(small.rows * small.cols * small.elem_bytes);
+  if (most == whole.lines.end() || most->line == 0 || bytes(*most) <= 2 * needed) {
+    fault.message.then(
+        "Look for what is done too often: threads that take the same element, or a printf of every thread.");
+    return run;
+  }
+  fault.file = most->file, fault.line = most->line;
+  fault.message.then(
+      msg("On {}, line {} moves {} bytes where the matrix has {}: each element is moved once, by one thread "
+          "or by one copy.",
+          describe(small), fault.line, big(bytes(*most)), big(needed)));
   return run;
 }
 
