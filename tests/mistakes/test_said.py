@@ -268,6 +268,33 @@ class Said(unittest.TestCase):
         self.assertNotIn("chapter 07's formula", out)
         self.assertIn("A copy's coordinates are columns before rows", out)
 
+    def test_what_is_done_too_often_is_named_at_its_line(self):
+        """A step of one in a loop, a loop that the compiler unrolls, and a copy that each thread starts."""
+        loop = self.changed(7, ["  // Along the rows of `out`: neighbouring lanes write neighbouring elements.\n"
+                                "  for (unsigned i = thread; i < kTileRows * kTileCols; i += kThreads)",
+                                "  for (unsigned i = thread; i < kTileRows * kTileCols; ++i)"])
+        line = loop[:loop.index("; ++i)")].count("\n") + 1
+        self.assertIn(f"in the loop of line {line}:", " ".join(self.check(7, loop).split()))
+        self.assertRegex(self.check(9, self.changed(9, ["y += kThreads / kPacks", "++y"])), r"line \d+ moves [\d ]+ bytes where")
+        if self.clone.lab("check", "12", "--solution", "--device", "sim")[0] == 3:
+            self.skipTest("no compiler here knows the instructions of Hopper")
+        sent = self.changed(12, ["  if (first) {\n    lab::store_tile", "  {\n    lab::store_tile"])
+        line = sent[:sent.index("lab::store_tile(")].count("\n") + 1
+        self.assertIn(f"line {line} moves", " ".join(self.check(12, sent).split()))
+
+    def test_a_fix_as_data_is_what_the_message_asks_for(self):
+        def fix(chapter, *changes):
+            self.check(chapter, self.changed(chapter, *changes))
+            case = next(case for case in self.clone.json("check", str(chapter), "--device", "sim", "--try-fixes")[1]["cases"] if not case["passed"])
+            return [edit.get("code", edit["what"]) for edit in case["reasons"][0].get("fix", {}).get("edits", [])]
+
+        turned = ["out[col * rows + row] = __ldg(&in[row * cols + col])", "out[row * rows + col] = __ldg(&in[col * cols + row])"]
+        self.assertNotIn("guard", fix(1, turned), "the message says that the guard is right")
+        narrow = fix(1, ["const size_t row", "const int row"], ["const size_t col", "const int col"])
+        self.assertIn("out[(size_t)col * rows + row]", narrow[0])
+        small = fix(2, [".tile = {32, 8}", ".tile = {8, 32}"])
+        self.assertIn(".tile = {32, 8}", small[0], "not the block, with which one case passes and the next does not")
+
     def test_of_two_paddings_that_cost_the_same_the_smaller_is_offered(self):
         self.check(5, self.changed(5, ["[kTile][kTile + 1]", "[kTile][kTile + 4]"]))
         layouts = self.clone.json("show", "5")[1]["what_if"][0]["layouts"]
