@@ -249,6 +249,13 @@ std::vector<DeclaredArray> declared_arrays(const std::string& source) {
 
 std::vector<DeclaredArray> declared_in(const std::string& file) { return declared_arrays(kernel_text(file)); }
 
+std::string line_of(const std::string& source, int line) {
+  std::size_t begin = 0;
+  for (int at = 1; at < line && begin != source.npos; ++at)
+    if ((begin = source.find('\n', begin)) != source.npos) ++begin;
+  return begin == source.npos ? std::string() : source.substr(begin, source.find('\n', begin) - begin);
+}
+
 std::string kernel_text(const std::string& file) {
   const std::filesystem::path path = base::file_shown_as(file);
   if (path.extension() != ".cu" && path.extension() != ".cuh") return {};  // #line names any file

@@ -30,6 +30,8 @@ struct DeclaredArray {
 
 // The text of such a file; "" likewise.
 [[nodiscard]] std::string kernel_text(const std::string& file);
+// One line of a text, without its end; "" behind the last.
+[[nodiscard]] std::string line_of(const std::string& source, int line);
 
 // The innermost loops that hold these lines: where each begins.
 [[nodiscard]] std::set<int> loops_around(const std::string& source, const std::set<int>& lines);

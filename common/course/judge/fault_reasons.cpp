@@ -16,7 +16,6 @@
 #include "common/base/cpp_text.h"
 #include "common/course/judge/declared.h"
 #include "common/course/judge/reasons.h"
-#include "common/course/judge/slips.h"
 #include "common/course/judge/tensor_maps.h"
 #include "common/sim/base/kernel_name.h"
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "common/base/cpp_text.h"
+#include "common/course/judge/declared.h"
 
 namespace lab::judge {
 namespace {
@@ -248,13 +249,6 @@ void other_numbers(Line& line) {
 }
 
 }  // namespace
-
-std::string line_of(const std::string& source, int line) {
-  std::size_t begin = 0;
-  for (int at = 1; at < line && begin != source.npos; ++at)
-    if ((begin = source.find('\n', begin)) != source.npos) ++begin;
-  return begin == source.npos ? std::string() : source.substr(begin, source.find('\n', begin) - begin);
-}
 
 std::string with_line(const std::string& source, int line, const std::string& text) {
   std::size_t begin = 0;
