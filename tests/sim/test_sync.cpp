@@ -251,6 +251,34 @@ TEST_CASE("a spin lock between the lanes of a warp makes progress, in both commo
   }
 }
 
+TEST_CASE("two warps that take back what each other waits for come to an end, in any order") {
+  PtxKernel kernel;
+  kernel.block = {64, 1, 1};
+  kernel.body = R"(
+    and.b32 %r2, %tid, 31;
+    setp.ne.u32 %p1, %r2, 0;
+    @%p1 bra END;
+    setp.ne.u32 %p1, %tid, 0;
+    @%p1 bra SECOND;
+  FIRST:
+    atom.global.exch.b32 %r1, [%base_in], 1;
+    setp.eq.u32 %p2, %r1, 0;
+    @%p2 bra FIRST;
+    bra END;
+  SECOND:
+    atom.global.exch.b32 %r1, [%base_in], 0;
+    setp.eq.u32 %p2, %r1, 1;
+    @%p2 bra SECOND;
+  END:)";
+  kernel.in.resize(1);
+  kernel.options.block_budget_instructions = 10'000;
+  for (std::uint64_t schedule = 0; schedule < 16; ++schedule) {
+    kernel.options.schedule = schedule;
+    const PtxRun r = run_ptx(kernel);
+    CHECK_MESSAGE(r.fault() == "none", schedule);
+  }
+}
+
 TEST_CASE("a block may wait for a flag of a later block") {
   const PtxRun r = run(R"(
     setp.ne.u32 %p1, %bid, 0;

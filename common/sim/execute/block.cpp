@@ -15,7 +15,8 @@
 namespace lab::sim {
 namespace {
 
-constexpr std::uint32_t kFuel = 256;  // rounds of a loop before other warps get their turn
+constexpr std::uint32_t kFuel = 256;            // rounds of a loop before other warps get their turn
+constexpr std::uint64_t kMostVyingRounds = 64;  // after which turns are drawn
 constexpr std::uint64_t kMostVainRounds = 1 << 18;
 constexpr std::uint32_t kPatience = 512;  // rounds of watching memory before lanes that wait are let go
 
@@ -35,9 +36,13 @@ bool BlockRun::run(std::uint64_t quantum) {
     bool moved = false, news = false;
     const std::size_t first = first_warp(), count = warps_.size();
     const auto give_turn = [&](Warp& warp) {
-      const bool ran = run_warp(warp);
-      moved |= ran;
-      news |= ran && !warp.spinning;
+      // Warps that take back what each other waits for would do so for ever, were their turns all alike.
+      const bool vies = vying_rounds_ > kMostVyingRounds;
+      for (std::uint64_t turns = vies ? 1 + draw(schedule_) % 2 : 1; turns != 0 && warp.live != 0; --turns) {
+        const bool ran = run_warp(warp);
+        moved |= ran;
+        news |= ran && !warp.spinning;
+      }
     };
     const auto let_run = [&](bool late) {
       for (std::size_t k = 0; k < count; ++k) {
@@ -55,7 +60,9 @@ bool BlockRun::run(std::uint64_t quantum) {
     if (complete_barriers()) moved = news = true;
     if (!moved && part_from_syncs()) moved = news = true;
     if (!moved && cluster_.size() == 1) report_stuck();
-    news |= std::exchange(seen_changes_, changes) != changes;
+    const bool changed = std::exchange(seen_changes_, changes) != changes;
+    vying_rounds_ = changed && !news ? vying_rounds_ + 1 : 0;
+    news |= changed;
     vain_rounds_ = only_waits_in_vain() ? vain_rounds_ + 1 : 0;
     if (vain_rounds_ > kMostVainRounds) report_waiting();
     let_time_pass(news);

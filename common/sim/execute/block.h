@@ -451,6 +451,7 @@ class BlockRun {
   std::vector<ValueFlow> flows_;                  // of the program, once it is needed
   std::uint64_t vain_rounds_ = 0;  // in a row in which all that could run asked mbarriers in vain
   std::uint64_t idle_rounds_ = 0, seen_changes_ = 0;
+  std::uint64_t vying_rounds_ = 0;  // in a row in which all only watched memory, and it changed
   std::uint64_t waited_ticks_ = 0;  // time that passed while all only watched memory
   std::uint64_t block_start_instructions_ = 0, block_start_work_ = 0;
   void weigh(std::uint32_t pc, std::uint32_t run) {

@@ -207,7 +207,7 @@ void BlockRun::begin(std::uint64_t block_index) {
   draw_late_warps();
   undefined_reads_.clear();
   undefined_read.described.clear();
-  vain_rounds_ = idle_rounds_ = waited_ticks_ = 0;
+  vain_rounds_ = idle_rounds_ = vying_rounds_ = waited_ticks_ = 0;
   knows_peers_ = has_released_ = false;
   live_threads_ = block_threads_;
   block_start_instructions_ = warp_instructions;
