@@ -162,6 +162,12 @@ out[pos.x * rows + pos.y + q.y] = in[pos.y * cols + pos.x];"""),
     ("", "switch (threadIdx.x % 4) { case 0: { int a = 1; out[a] = 1; break; } case 1: case 2: out[2] = 2; break; default: return; }"),
     ("class Rows { public: float* first; int length; __device__ float& at(int r, int c) { return first[r * length + c]; } };",
      "Rows all; all.first = out; all.length = rows; all.at(1, 2) = in[0];"),
+    (r"""template <class V> struct M { V r[2]; static __device__ M from(const float* p) { return {{*(const V*)p, *(const V*)(p + 4)}}; }
+__device__ M turned() const { return {{r[1], r[0]}}; } __device__ void to(float* p) const { for (const auto& v : r) { *(V*)p = v; p += 4; } } };
+template <unsigned N> struct Swizzle { static __device__ unsigned at(unsigned r, unsigned c) { return r * N + (c ^ r); } };
+using S = Swizzle<32>;""",
+     "M<float4>::from(in).turned().to(out); out[S::at(1, 2)] = 0;"),
+    ("", "switch (rows % 3) { case 0: out[0] = 1; [[fallthrough]]; case 1: out[1] = 2; break; default: out[2] = in[2]; }"),
 ]
 
 

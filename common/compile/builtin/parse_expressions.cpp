@@ -175,11 +175,13 @@ Node* Parser::named_cast() {
   return n;
 }
 
-// float(x), float4{x, y, z, w}, Traits<T>::kSize.
+// float(x), float4{x, y, z, w}, Traits<T>::kSize, Traits<T>::function(x).
 Node* Parser::typed_value() {
   Node* n = make(Kind::Cast, peek().at, "type");
   n->type = type_specifier();
-  if (!n->type->member.empty() && !is("{") && !is("(")) {
+  const auto known = program_.structs.find(seen_from_here(n->type->text));
+  const bool calls = known != program_.structs.end() && known->second->functions.contains(n->type->member);
+  if (!n->type->member.empty() && !is("{") && (calls || !is("("))) {
     Node* constant = make(Kind::Name, n->at, n->type->text);
     constant->arguments = n->type->arguments;
     constant->member = n->type->member;

@@ -46,6 +46,7 @@ Node* Parser::statement() {
                         count.text.empty() ? "1048576" : count.text);
     return loop;
   }
+  if (is("[") && is("[", 1)) storage_words();  // [[fallthrough]]
   if (is("{")) return block();
   if (accept(";")) return make(Kind::Empty, at);
   if (Node* n = statement_by_word(); n != nullptr) return n;

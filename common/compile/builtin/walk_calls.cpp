@@ -36,7 +36,14 @@ Value Walk::call(const Node* n, Scope* scope) {
     if (const auto result = call_builtin(n, callee->text, scope)) return *result;
   Value f;
   if (callee->kind == Kind::Member) {
-    const Value object = expression(callee->kids[0], scope);
+    Value object = expression(callee->kids[0], scope);
+    const auto is_array = [](const Field& f) { return f.type->kind == TypeKind::Array; };
+    if (object.kind == Value::Kind::Plain && object.type->kind == TypeKind::Struct &&
+        std::ranges::any_of(object.type->structure->fields, is_array)) {
+      Scope* inside = new_scope(scope, scope->space);  // elements of an array are places
+      declare(kThis, types_.plain(object.type), callee, &object, inside, callee->at);
+      object = value_in(*local(inside, kThis)->variable);
+    }
     f = function_of(object, callee->text, callee);
   } else {
     f = expression(callee, scope);

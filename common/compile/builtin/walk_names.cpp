@@ -86,10 +86,13 @@ Value Walk::named(const Node* n, Scope* scope) {
   }
   if (name == "warpSize") return constant(scalar(TypeKind::Int), 32);
   if (const std::size_t last = name.rfind("::"); last != std::string::npos) {
-    const Entity* e = local(scope, name.substr(0, last));  // a type's own name for it
-    if (e != nullptr && e->type != nullptr) return member_constant(n, e->type, name.substr(last + 2));
-    const std::string q = global_name(name.substr(0, last), scope->space);
-    if (program_.structs.contains(q)) return member_constant(n, structure(q, n->at), name.substr(last + 2));
+    Node type = *n;
+    type.kind = Kind::NamedType;
+    type.text = name.substr(0, last);
+    const Entity* e = local(scope, type.text);  // a type's own name for it
+    const std::string q = global_name(type.text, scope->space);
+    if ((e != nullptr && e->type != nullptr) || program_.structs.contains(q) || program_.aliases.contains(q))
+      return member_constant(n, resolve(&type, scope), name.substr(last + 2));
   }
   unknown(n, scope);
 }

@@ -62,11 +62,11 @@ Scope* Walk::bound_to(const Function& f, const std::vector<Argument>& arguments,
                       Scope* scope, const Value& called) {
   Scope* outer = called.object != nullptr ? inside_of(*called.object) : called.scope;
   Scope* bound = new_scope(outer, f.space);
-  if (arguments.size() > f.parameters.size() || name->arguments.size() > f.templates.size()) return nullptr;
-  for (std::size_t i = arguments.size(); i < f.parameters.size(); ++i)
-    if (f.parameters[i]->kids.empty()) return nullptr;
   const bool names_function = name->member.empty();  // else the arguments are those of its struct
   const std::size_t given = names_function ? name->arguments.size() : 0;
+  if (arguments.size() > f.parameters.size() || given > f.templates.size()) return nullptr;
+  for (std::size_t i = arguments.size(); i < f.parameters.size(); ++i)
+    if (f.parameters[i]->kids.empty()) return nullptr;
   for (std::size_t i = 0; i < given; ++i) {
     if (is_type(*name->arguments[i]) != (f.templates[i].value_type == nullptr)) return nullptr;
     bind_argument(bound, f.templates[i], name->arguments[i], scope);

@@ -52,7 +52,8 @@ const Type* Walk::resolve(const Node* n, Scope* scope) {
 
 const Type* Walk::resolve_name(const Node* n, Scope* scope) {
   if (const std::optional<TypeKind> known = scalar_named(n->text)) return scalar(*known);
-  if (const Entity* e = local(scope, n->text); e != nullptr && e->type != nullptr) return e->type;
+  if (const Entity* e = local(scope, n->text); e != nullptr && e->type != nullptr && n->arguments.empty())
+    return e->type;
   const std::string q = global_name(n->text, scope->space);
   if (program_.structs.contains(q)) return structure(q, n->at, n, scope);
   if (const auto alias = program_.aliases.find(q); alias != program_.aliases.end())
@@ -167,6 +168,8 @@ const Type* Walk::structure(const std::string& q, Position at, const Node* n, Sc
   if (is_new) {
     s.tree = specialised(tree, arguments, scope);
     s.name = q + arguments, s.primary = q, s.space = tree->space, s.scope = scope;
+    // Inside of a template its name needs no < >.
+    scope->names.emplace(tree->name, Entity{nullptr, types_.unique(Type(TypeKind::Struct, nullptr, 0, &s))});
     if (!s.tree->is_complete) fail(at, "the struct '{}' is only declared: its members are not known here", q);
     lay_out(s, at);
   } else if (s.size == 0) {
