@@ -49,6 +49,7 @@ class Asked {
     asked.global(), asked.shared();
     if (!asked.requests_are_a_goal()) above &= ~kRequests;
     if (cost.wavefronts.of(asked.rows_) == 0) above &= ~kSharedRequests;
+    if (!cost.tile || cost.wavefronts.of(asked.rows_) == 0) above &= ~kWavefronts;
     return above;
   }
 
@@ -79,10 +80,17 @@ class Asked {
     return share_.below * elem_ / sim::kSectorBytes + share_.rows_below;
   }
 
+  // Where no tile, or one of any kind, is asked for: 32 banks one by one, each way.
+  void any_tile() {
+    at_most(kWavefronts, Metric::SharedWavefronts,
+            2 * (share_.reached + kFew) * std::max<std::uint64_t>(1, elem_ / 4), "bank-conflict");
+  }
+
   void shared() {
+    const Eighths& most = cost_.wavefronts;
+    if (!cost_.tile || most.of(rows_) == 0) any_tile();
     if (!cost_.tile || cost_.sectors.of(rows_) == 0) return;
     at_most(kSharedRequests, Metric::SharedRequests, requests(elem_, cost_.requests), "narrow-access");
-    const Eighths& most = cost_.wavefronts;
     if (most.of(rows_) == 0) return;
     // A lane that moves a single byte fills a quarter of a bank. A tile that is cut off may take what a whole
     // one takes.
@@ -285,6 +293,10 @@ void everywhere_by_type(Check& check, const Cost& cost, Ask ask, Target (*target
     const std::size_t first = check.subject().shape_key().draw({0x74797065, bytes}) % kOf;
     for (std::size_t k = first; k < shapes.size() && check.passing(); k += kOf)
       ask_of(check, cost, ask, shapes[k], target, 0);
+    Problem like = check.chapter().measured;
+    like.elem_bytes = bytes;
+    for (const Problem& p : check.subject().other_ways(like, check.chapter().row_bytes, target))
+      if (check.passing()) ask_of(check, cost, ask, p, target, 0);
   }
 }
 

@@ -90,6 +90,14 @@ void right_on_pages(Check& check, const Target& target) {
        {Problem{40, 150}, Problem{150, 40}, Problem{97, 161}, Problem{161, 97}, Problem{5, 300}})
     shapes.push_back(p);
   for (const Problem& p : check.subject().drawn_shapes()) shapes.push_back(p);
+  // Longer than anything that is counted.
+  const auto drawn = [&](std::int64_t which, std::int64_t least, std::int64_t of) {
+    return least + static_cast<std::int64_t>(check.subject().input_key().draw({0x6c6f6e67, which}) %
+                                             static_cast<std::uint64_t>(of));
+  };
+  shapes.push_back({.rows = drawn(0, 33, 32), .cols = drawn(1, 2049, 4096)});
+  shapes.push_back({.rows = drawn(2, 2049, 4096), .cols = drawn(3, 33, 32)});
+  if (target.task != nullptr) shapes.push_back({.rows = drawn(4, 1025, 300), .cols = drawn(5, 1025, 300)});
   check.right_on(shapes, target);
   for (const Problem& p : page_shapes(check, target.entry)) {
     if (check.passing()) check.right(check.subject().run(p, target));

@@ -42,7 +42,7 @@ struct Sizes {
 };
 
 // Powers of two, element <= chunk <= row; a bank is 4 bytes wide, so is a chunk at least.
-// Four more from the key, of many rows or of long ones: a formula has no end.
+// More from the key, of many rows or of long ones, of longer chunks or of both: a formula has no end.
 std::vector<Sizes> all_sizes(Check& check) {
   std::vector<Sizes> all;
   for (const int elem : kTypeBytes) {
@@ -50,16 +50,34 @@ std::vector<Sizes> all_sizes(Check& check) {
       for (int row = chunk; row <= 512; row *= 2) all.push_back({row, chunk, elem});
     }
   }
-  for (const std::int64_t which : {0, 1, 2, 3}) {
-    const std::uint64_t drawn = check.subject().input_key().draw({0x73776d70, which});
-    Sizes more = all[drawn % all.size()];
-    const auto times = static_cast<std::int64_t>((drawn >> 24) % 20);
-    if (which % 2 == 0)  // more than one chunk, or there is nothing to permute
-      more.row_bytes = std::clamp(more.row_bytes, 2 * more.chunk_bytes, 64),
-      more.rows = kRowsOfLines * (12 + times);
-    else
-      more.row_bytes = which == 1 ? 4096 : 1024 << (drawn >> 16) % 2;
-    if (which == 1) more.chunk_bytes = 32;  // no element is so long; Blackwell's swizzles have such chunks
+  const auto listed = static_cast<std::int64_t>(all.size());
+  // Elements of the chunk sizes above, and of 32 and 64 bytes; no element is so long, but swizzles of Blackwell
+  // have such chunks. More than one chunk in a row, or there is nothing to permute.
+  struct Kind {
+    int chunk_bytes, least_row, rows_of_row;  // 0: drawn; bytes, lengths from there on
+    std::int64_t least_rows, most_rows;
+  };
+  constexpr std::array<Kind, 9> kKinds = {{{0, 32, 2, 384, 992},
+                                           {32, 4096, 1, 64, 64},
+                                           {0, 32, 2, 1024, 2048},
+                                           {0, 1024, 3, 64, 64},
+                                           {0, 8192, 1, 64, 64},
+                                           {0, 128, 1, 384, 992},
+                                           {0, 256, 2, 384, 992},
+                                           {32, 64, 4, 64, 192},
+                                           {64, 128, 4, 64, 192}}};
+  for (std::size_t which = 0; which < kKinds.size(); ++which) {
+    const Kind& kind = kKinds[which];
+    const auto draw = [&](std::int64_t what, std::int64_t of) {
+      return static_cast<std::int64_t>(
+          check.subject().input_key().draw({0x73776d70, static_cast<std::int64_t>(which), what}) %
+          static_cast<std::uint64_t>(of));
+    };
+    Sizes more = all[static_cast<std::size_t>(draw(0, listed))];
+    if (kind.chunk_bytes != 0) more.chunk_bytes = kind.chunk_bytes;
+    more.row_bytes = std::max(2 * more.chunk_bytes, kind.least_row << draw(1, kind.rows_of_row));
+    more.rows =
+        kind.least_rows + draw(2, (kind.most_rows - kind.least_rows) / kRowsOfLines + 1) * kRowsOfLines;
     all.push_back(more);
   }
   return all;

@@ -125,10 +125,15 @@ std::int64_t batch_of(const Problem& p, std::int64_t k) {
   return 1 + k * 5 % std::clamp(kElems / (p.rows * p.cols), kMostOfLarge, kMost);
 }
 
-// Rows that start on packs, or anywhere; so much longer than what they hold.
+// Rows that start on packs, or anywhere; so much longer than what they hold. Parts of larger matrices: of small
+// ones some lie in rows that are up to three times as long.
 void set_pitches(Problem& p, bool packs, std::int64_t in_more, std::int64_t out_more) {
-  p.in_pitch_elems = packs ? (p.cols + 27) / 4 * 4 : p.cols + 1 + in_more;
-  p.out_pitch_elems = packs ? (p.rows + 43) / 4 * 4 : p.rows + out_more;
+  constexpr std::int64_t kSmall = 1 << 16, kTimes = 3;
+  const std::int64_t times = p.rows * p.cols <= kSmall ? kTimes : 1, in_gap = in_more % times * p.cols,
+                     out_gap = out_more % times * p.rows;
+  p.in_pitch_elems = in_gap + (packs ? (p.cols + 27) / 4 * 4 : p.cols + 1 + in_more);
+  p.out_pitch_elems = out_gap + (packs ? (p.rows + 43) / 4 * 4 : p.rows + out_more);
+  if (packs) p.in_pitch_elems = p.in_pitch_elems / 4 * 4, p.out_pitch_elems = p.out_pitch_elems / 4 * 4;
 }
 
 // Eight to sixteen matrices that end inside of tiles, whatever else is drawn.
@@ -200,7 +205,11 @@ void both_at_least(Check& check, const Run& run, std::uint64_t least_load, std::
 HOLDS("right", "right on every shape", 3) { check.right_on_every_shape(); }
 
 HOLDS("right-pitched", "right for every pitch and batch", 3) {
-  check.right_on(any_matrices(), pitched_target(4));
+  std::vector<Problem> all = any_matrices();
+  constexpr std::int64_t kMany = 65, kMore = 448;
+  const auto more = static_cast<std::int64_t>(check.subject().input_key().draw({0x6d6f7265}) % kMore);
+  all.push_back({.rows = 7, .cols = 9, .in_pitch_elems = 10, .out_pitch_elems = 8, .batch = kMany + more});
+  check.right_on(all, pitched_target(4));
 }
 
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) {

@@ -6,14 +6,19 @@
 
 #include "common/course/judge/open_world.h"
 #include "common/course/judge/subject.h"
+#include "common/course/judge/task.h"
 #include "tests/judge/small_kernels.h"
 
 namespace lab::judge {
 namespace {
 
+std::string with_asks(const std::string& asks) {
+  return test::module_with(std::string(test::kRight) + asks + "\n@%p1 xor.b32 %r10, %r10, 1;\n");
+}
+
 // How many of the counted shapes are right where `asks` sets %p1 when the world is not the usual one.
 int right_shapes(const std::string& asks) {
-  Subject subject(test::module_with(std::string(test::kRight) + asks + "\n@%p1 xor.b32 %r10, %r10, 1;\n"));
+  Subject subject(with_asks(asks));
   int right = 0;
   for (const std::int64_t rows : {64, 66, 68, 70, 72, 74, 76, 78, 80, 82, 84, 86})
     right += subject.run({rows, 64}).correct() ? 1 : 0;
@@ -34,6 +39,42 @@ TEST_CASE(
   CHECK(right_shapes("setp.gt.u64 %p1, %rd1, 0x7f0000000000;") < 12);
   CHECK(right_shapes("and.b64 %rd7, %rd2, 255; setp.ne.u64 %p1, %rd7, 0;") < 12);
   CHECK(right_shapes("and.b64 %rd7, %rd2, 31; setp.ne.u64 %p1, %rd7, 0;") == 12);
+}
+
+TEST_CASE("tasks run in drawn worlds, too") {
+  Target stencil;  // of one row: what it stores is what it loads
+  stencil.task = task_of(TaskKind::kStencil);
+  const std::vector<Problem> shapes = {{.rows = 1, .cols = 300}, {.rows = 1, .cols = 301}};
+  const auto is_right = [&](const std::string& asks) {
+    return !Subject(with_asks(asks)).first_wrong(shapes, stencil);
+  };
+  CHECK(is_right("setp.eq.u32 %p1, %r3, 0;"));
+  CHECK_FALSE(is_right("mov.u32 %r11, %nsmid; setp.ne.u32 %p1, %r11, 132;"));
+}
+
+TEST_CASE("counted launches draw the order for kernels that can tell it") {
+  const auto drawn = [](const std::string& instruction) {
+    const InputKey key(
+        "a key",
+        ".visible .entry k() { .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<2>; " + instruction + " }");
+    int orders = 0;
+    for (std::int64_t rows = 32; rows < 48; ++rows)
+      orders += counted_world(key, {rows, 64}).schedule != 0 ? 1 : 0;
+    return orders;
+  };
+  CHECK(drawn("atom.shared.add.u32 %r1, [%r2], 1;") > 0);
+  CHECK(drawn("mbarrier.test_wait.shared::cta.b64 %p1, [%r1], %rd1;") > 0);
+  CHECK(drawn("red.shared.add.u32 [%r2], 1;") == 0);
+  CHECK(drawn("add.u32 %r1, %r2, 1;") == 0);
+}
+
+TEST_CASE("a division of doubles counts as what a GPU makes of it") {
+  const auto of_doubles = [](const std::string& asks) {
+    return Subject(with_asks("setp.eq.u32 %p1, %r3, 0;" + asks)).run({64, 64}).blocks.of_doubles;
+  };
+  CHECK(of_doubles("{ .reg .f64 %d<3>; mov.f64 %d1, 0d3FF0000000000000; div.rn.f64 %d2, %d1, %d1; }") ==
+        29 * 64 * 64 / 32);
+  CHECK(of_doubles("{ .reg .f64 %d<3>; mov.f64 %d1, 0d3FF0000000000000; add.rn.f64 %d2, %d1, %d1; }") == 0);
 }
 
 TEST_CASE("inputs hold the numbers that a kernel's own instructions name") {

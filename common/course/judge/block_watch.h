@@ -53,16 +53,23 @@ struct BlockFindings {
   std::uint64_t slept = 0;                  // nanoseconds: of each block's longest sleeper, added up
   std::uint64_t prints = 0;                 // of threads: printf
   std::uint64_t allocations = 0;            // of threads: malloc and free
-  bool writes_beside = false;               // to device memory beside the matrices
+  std::uint64_t of_doubles = 0;  // instructions of the machine besides those of PTX: divisions and roots
+  bool writes_beside = false;    // to device memory beside the matrices
   OneWord one_word;
   TurnFindings turns;  // of all launches
   // The findings of one of several launches that do the same.
   [[nodiscard]] BlockFindings of_one(std::uint64_t launches) const {
-    return {idle_blocks / launches,    idle_warps / launches,
-            warps / launches,          waits / launches,
-            slept / launches,          prints / launches,
-            allocations / launches,    writes_beside,
-            one_word.of_one(launches), turns};
+    return {idle_blocks / launches,
+            idle_warps / launches,
+            warps / launches,
+            waits / launches,
+            slept / launches,
+            prints / launches,
+            allocations / launches,
+            of_doubles / launches,
+            writes_beside,
+            one_word.of_one(launches),
+            turns};
   }
 };
 
@@ -105,6 +112,8 @@ class BlockWatch final : public sim::Observer {
     (allocates ? found_.allocations : found_.prints) += static_cast<std::uint64_t>(std::popcount(lanes));
   }
   [[nodiscard]] std::uint8_t* ways() override { return ways_.data(); }
+  [[nodiscard]] const Weights* weights() const override { return sums_.empty() ? nullptr : sums_.data(); }
+  void weighed(std::uint32_t /*slot*/, const Weighed& sum) override { found_.of_doubles += sum.front(); }
   void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
 
  private:
@@ -126,6 +135,7 @@ class BlockWatch final : public sim::Observer {
   Turns turns_;
   BlockFindings found_;
   Ways ways_;
+  std::vector<Weights> sums_;  // of_doubles, of the code up to there; empty: none has any
   const sim::Program* program_ = nullptr;
 };
 

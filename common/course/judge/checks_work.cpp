@@ -45,7 +45,9 @@ Reason idle_warps(const Run& run, std::uint64_t most) {
 }
 
 // What the warps issue, as if every lane were active: an idle lane takes the place of a busy one.
-std::uint64_t issued(const Run& run) { return run.warp_instructions * sim::kWarpLanes; }
+std::uint64_t issued(const Run& run) {
+  return (run.warp_instructions + run.blocks.of_doubles) * sim::kWarpLanes;
+}
 
 Reason many_instructions(const Run& run, std::uint64_t bound) {
   Reason reason;
@@ -188,7 +190,8 @@ std::uint64_t Check::counted(const Run& run, Metric metric, std::uint64_t bound)
 void Check::no_idle_blocks(const Run& run) {
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
-  if (run.blocks.idle_blocks == 0) return work(run, run.blocks.warps);
+  const std::uint64_t inside = run.share.inside, covered = std::max<std::uint64_t>(1, run.share.covered);
+  if (run.blocks.idle_blocks == 0) return work(run, run.blocks.warps * inside / covered);
   fail_on(run,
           idle_blocks(run, covered_by_block(run, subject_.watched(run.problem, subject_.target_of(run.entry),
                                                                   run.sampled))));

@@ -169,7 +169,23 @@ std::string opcodes_of(std::string_view ptx) {
   return text;
 }
 
-InputKey::InputKey(std::string_view key, std::string_view ptx) : named_(numbers_of(ptx)) {
+bool learns_order(std::string_view ptx) {
+  try {
+    Lexer lexer(ptx);
+    while (!lexer.at_end()) {
+      const Token token = lexer.take();
+      if (token.kind != TokenKind::Word || token.text.find('.') == std::string_view::npos) continue;
+      const sim::ptx::OpcodeRow& row = sim::ptx::opcode_row(token.text);  // no name has the dots of an opcode
+      if (row.fetches() || row.is(sim::ptx::Unit::Barrier, sim::Direction::Read)) return true;
+    }
+  } catch (const sim::ptx::ParseError&) {
+    // no device will load it
+  }
+  return false;
+}
+
+InputKey::InputKey(std::string_view key, std::string_view ptx)
+    : named_(numbers_of(ptx)), learns_order_(judge::learns_order(ptx)) {
   const auto bytes = first_bytes(base::hmac_sha256(key, without_debug_rows(ptx)));
   words_ = {};
   for (std::size_t i = 0; i < bytes.size(); ++i) words_[i / 8] |= std::uint64_t{bytes[i]} << (8 * (i % 8));

@@ -28,6 +28,9 @@ inline constexpr std::string_view kPracticeKey = "practice";
 // The numbers that it compares with or holds in a register, each once, in the order of their bits.
 [[nodiscard]] std::vector<std::uint64_t> numbers_of(std::string_view ptx);
 
+// Whether it learns the order in which threads come: by an atomic that gives back what it found, or by asking a barrier.
+[[nodiscard]] bool learns_order(std::string_view ptx);
+
 class InputKey {
  public:
   InputKey() = default;  // of no kernel: for runs that do not grade
@@ -39,11 +42,14 @@ class InputKey {
   }
   // What the kernel's own instructions name: inputs hold these, too.
   [[nodiscard]] const std::vector<std::uint64_t>& named() const { return named_; }
+  // The kernel can tell in which order its threads come.
+  [[nodiscard]] bool learns_order() const { return learns_order_; }
   // A keyed function of some numbers (SipHash-2-4): the same for the same numbers, else as good as chance.
   [[nodiscard]] std::uint64_t draw(std::initializer_list<std::int64_t> of) const;
 
  private:
   std::vector<std::uint64_t> named_;
+  bool learns_order_ = false;
   std::array<std::uint64_t, 2> words_{0x0706050403020100u, 0x0f0e0d0c0b0a0908u};
 };
 

@@ -87,7 +87,8 @@ OpenWorld open_world(const InputKey& key, const Problem& p, std::uint64_t starts
   return world;
 }
 
-// Small matrices begin at any sector; of larger ones the pages of `out` are counted, too.
+// Small matrices begin at any sector; of larger ones the pages of `out` are counted, too. The order is drawn for
+// kernels that can tell it: others cost the same in any.
 OpenWorld counted_world(const InputKey& key, const Problem& p) {
   constexpr std::uint64_t kSector = 32;
   constexpr std::int64_t kSmall = 1 << 16;
@@ -95,6 +96,7 @@ OpenWorld counted_world(const InputKey& key, const Problem& p) {
   world.numbers = drawn(key, p, 7);
   world.swapped = (drawn(key, p, 8) >> 1) % 2 != 0, world.high = (drawn(key, p, 8) >> 2) % 2 != 0;
   if (p.batch * p.rows * p.cols > kSmall) return world;
+  if (key.learns_order() && (drawn(key, p, 11) >> 1) % 2 == 0) world.schedule = drawn(key, p, 11);
   world.in_begins = (drawn(key, p, 9) >> 1) % (kBegins / kSector) * kSector;
   world.out_begins = (drawn(key, p, 10) >> 1) % (kBegins / kSector) * kSector;
   return world;

@@ -308,15 +308,21 @@ device::Dim3 split_grid(const LaunchShape& shape, const Problem& problem, int gp
 Run judge_split(device::Device& device, std::span<const device::Kernel* const> kernels,
                 const LaunchShape& shape, const Problem& problem, const Target& target, bool count,
                 unsigned host_threads, const InputKey& key) {
-  const auto judge_in = [&](const OpenWorld& world) {
-    return SplitTrial(device, kernels, shape, problem, key, world).judge(target, count, host_threads);
+  const auto judge_in = [&](const OpenWorld& world, const Target& how) {
+    return SplitTrial(device, kernels, shape, problem, key, world).judge(how, count, host_threads);
   };
   return judged(shape, problem, [&] {
-    const bool drawn = !count && target.observers.empty() && device.catches_stray_writes();
-    const OpenWorld world = drawn ? open_world(key, problem, kStartsOn) : OpenWorld{};
-    Run run = judge_in(world);
-    if (run.correct() || !drawn || run.over_budget()) return run;
-    return what_decides(std::move(run), world, judge_in);
+    const bool drawn = !target.as_always && device.catches_stray_writes();
+    OpenWorld world = !drawn  ? OpenWorld{}
+                      : count ? counted_world(key, problem)
+                              : open_world(key, problem, kStartsOn);
+    if (count) world.out_begins = 0;  // a packet is a line, which begins where the rows of `out` do
+    Run run = judge_in(world, target);
+    if (run.correct() || world == OpenWorld{} || run.over_budget()) return run;
+    Target unobserved = target;  // what observers saw stays what they saw
+    unobserved.observers.clear();
+    return what_decides(std::move(run), world,
+                        [&](const OpenWorld& other) { return judge_in(other, unobserved); });
   });
 }
 

@@ -188,7 +188,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
     const bool one_pass = result.run.sampled;
     result.run.blocks =
         watchers->blocks.findings().of_one(one_pass ? 1 : static_cast<std::uint64_t>(passes(problem)));
-    if (result.run.blocks.writes_beside && target.task == nullptr)
+    if (result.run.blocks.writes_beside)
       result.run = with_second_launch(std::move(result.run), worker(0), target);
     if (target.task != nullptr) result.run.blocks.one_word = {};  // a sum may well be what lies in one word
     if (rows) result.run.rows = watchers->rows.findings();

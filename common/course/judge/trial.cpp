@@ -209,7 +209,7 @@ class Trial {
   }
 
   void explain() {
-    if (world_.special != 0 && problem_.batch == 1) {
+    if (world_.special != 0 && problem_.batch == 1 && task_ == nullptr) {
       run_.mismatch = first_wrong_value(problem_, input_, outputs_.back());
       return;
     }
@@ -310,8 +310,8 @@ Run what_decides(Run drawn, const OpenWorld& world, const std::function<Run(cons
 Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
              const Problem& problem, const Target& target, bool count, unsigned host_threads,
              const InputKey& key) {
-  const bool by_result = !count && target.task == nullptr && device.catches_stray_writes(),
-             drawn = target.task == nullptr && !target.as_always && device.catches_stray_writes();
+  const bool by_result = !count && device.catches_stray_writes(),
+             drawn = !target.as_always && device.catches_stray_writes();
   const auto judged_in = [&](const OpenWorld& world, const Target& how) {
     return Trial(device, kernel, shape, problem, how.task, how.again, key, world)
         .judge(how, count, host_threads);

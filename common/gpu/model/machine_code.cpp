@@ -216,6 +216,11 @@ bool may_call(const Instruction& in) {
   return one != nullptr && one->calls;
 }
 
+std::uint32_t more_of_doubles(const Instruction& in) {
+  const MachineCost* const cost = special(in);
+  return cost != nullptr && cost->type == Type::F64 && cost->functions != 0 ? cost->whole - 1u : 0;
+}
+
 std::vector<MachineCount> machine_counts(const Function& text) { return Text(text).counts(); }
 
 std::vector<MachineCount> machine_sums(const sim::ProgramData& program) {

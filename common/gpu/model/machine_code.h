@@ -27,6 +27,8 @@ template <class Counts>
 }
 // Where its numbers are not ordinary, it calls a function: some divisions and roots.
 [[nodiscard]] bool may_call(const sim::ptx::Instruction& in);
+// Of a division or root of f64: instructions besides the first.
+[[nodiscard]] std::uint32_t more_of_doubles(const sim::ptx::Instruction& in);
 // The counts of each instruction of the body.
 [[nodiscard]] std::vector<MachineCount> machine_counts(const sim::ptx::Function& text);
 // Summed up over the code of the program from its first instruction on: one entry more than it has.
