@@ -8,7 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
 LOADED = re.compile(r"<(?:img|source)\b[^>]*?\ssrc(?:set)?=\"([^\"]+)\"")
 LONGEST = 20 * 1024
-LONGER = {"calls.md", "trust.md"}  # a generated table, and what every bypass is closed by
+LONGER = {"calls.md"}  # a generated table
 SKIPPED = {"build", ".venv", ".cache", ".git"}
 
 
