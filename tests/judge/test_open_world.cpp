@@ -68,6 +68,11 @@ TEST_CASE("counted launches draw the order for kernels that can tell it") {
   CHECK(drawn("add.u32 %r1, %r2, 1;") == 0);
 }
 
+TEST_CASE("special values lie in counted launches where values are not followed") {
+  CHECK(counted_world({}, {.rows = 32, .cols = 64}).special != 0);
+  CHECK(counted_world({}, {.rows = 64, .cols = 64}).special == 0);
+}
+
 TEST_CASE("a division of doubles counts as what a GPU makes of it") {
   const auto of_doubles = [](const std::string& asks) {
     return Subject(with_asks("setp.eq.u32 %p1, %r3, 0;" + asks)).run({64, 64}).blocks.of_doubles;

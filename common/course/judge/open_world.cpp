@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t kBegins = 256;  // every buffer of CUDA begins there
 constexpr std::int64_t kShownElems = 256;
+constexpr std::uint64_t kNoBands = 2;  // of what draws special values
 
 // By width; of 8 and 16 bytes also as two or four of four.
 constexpr std::uint64_t kOf1[] = {0x00, 0x80, 0xff, 0x01, 0x7f};
@@ -63,7 +64,7 @@ void put_bands(const Problem& p, std::uint64_t drawn, std::uint64_t value, std::
     for (std::int64_t r = row; r < row + rows; ++r)
       for (std::int64_t c = col; c < col + cols; ++c) put(p, r, c, what, in);
   };
-  if ((drawn >> 1) % 4 != 0) return;
+  if ((drawn & (3 * kNoBands)) != 0) return;
   if (p.rows >= 2 * kBand) fill(first(9, p.rows), kBand, 0, p.cols, 0);
   if (p.cols >= 2 * kBand) fill(0, p.rows, first(23, p.cols), kBand, value);
 }
@@ -87,8 +88,8 @@ OpenWorld open_world(const InputKey& key, const Problem& p, std::uint64_t starts
   return world;
 }
 
-// Small matrices begin at any sector; of larger ones the pages of `out` are counted, too. The order is drawn for
-// kernels that can tell it: others cost the same in any.
+// Small matrices begin at any sector, and narrow ones hold special values; of larger ones the pages of `out` are
+// counted, too. The order is drawn for kernels that can tell it: others cost the same in any.
 OpenWorld counted_world(const InputKey& key, const Problem& p) {
   constexpr std::uint64_t kSector = 32;
   constexpr std::int64_t kSmall = 1 << 16;
@@ -96,6 +97,8 @@ OpenWorld counted_world(const InputKey& key, const Problem& p) {
   world.numbers = drawn(key, p, 7);
   world.swapped = (drawn(key, p, 8) >> 1) % 2 != 0, world.high = (drawn(key, p, 8) >> 2) % 2 != 0;
   if (p.batch * p.rows * p.cols > kSmall) return world;
+  if (p.batch * p.rows * p.cols >= kShownElems && std::min(p.rows, p.cols) < kLeastFollowedSide)
+    world.special = drawn(key, p, 12) | kNoBands;
   if (key.learns_order() && (drawn(key, p, 11) >> 1) % 2 == 0) world.schedule = drawn(key, p, 11);
   world.in_begins = (drawn(key, p, 9) >> 1) % (kBegins / kSector) * kSector;
   world.out_begins = (drawn(key, p, 10) >> 1) % (kBegins / kSector) * kSector;

@@ -20,6 +20,9 @@ namespace lab::judge {
 // What every chapter promises of the addresses of both matrices, in bytes; 09 promises an element.
 inline constexpr std::uint64_t kStartsOn = 16;
 
+// Where both sides are as long, values are followed in launches that are counted: elements are told apart by them.
+inline constexpr std::int64_t kLeastFollowedSide = 40;
+
 // A world is plain where everything is zero: then everything is as always.
 struct OpenWorld {
   std::uint64_t schedule = 0;                   // the order of blocks and warps, what was never set

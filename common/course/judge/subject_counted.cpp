@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "common/course/judge/open_world.h"
 #include "common/course/judge/pattern.h"
 #include "common/course/judge/sample_trial.h"
 #include "common/course/judge/share.h"
@@ -52,9 +53,9 @@ bool Subject::has_costs(const Problem& p) {
 // move more than four tiles of 64 × 64, in every other launch, and the more rarely the more they move.
 // Smaller matrices, and strips, are mostly edge.
 bool Subject::follows_values(const Problem& p, const Target& target) {
-  constexpr std::int64_t kFew = 1 << 14, kLeastSide = 40, kLargeBlock = 4 * 64 * 64, kHugeBlock = 1 << 16;
+  constexpr std::int64_t kFew = 1 << 14, kLargeBlock = 4 * 64 * 64, kHugeBlock = 1 << 16;
   const std::int64_t elems = p.batch * p.rows * p.cols;
-  if (std::min(p.rows, p.cols) < kLeastSide) return false;
+  if (std::min(p.rows, p.cols) < kLeastFollowedSide) return false;
   if (elems <= kMostWhole || p.gpus > 1) return elems <= kFew;
   const TileShape tile = covered_at_once(shape_or_none(target));
   // Single bytes are distinguished over all passes, and of drawn blocks there is one: who loads many has
