@@ -39,7 +39,7 @@ Value Walk::call(const Node* n, Scope* scope) {
     Value object = expression(callee->kids[0], scope);
     const auto is_array = [](const Field& f) { return f.type->kind == TypeKind::Array; };
     if (object.kind == Value::Kind::Plain && object.type->kind == TypeKind::Struct &&
-        std::ranges::any_of(object.type->structure->fields, is_array)) {
+        std::any_of(object.type->structure->fields.begin(), object.type->structure->fields.end(), is_array)) {
       Scope* inside = new_scope(scope, scope->space);  // elements of an array are places
       declare(kThis, types_.plain(object.type), callee, &object, inside, callee->at);
       object = value_in(*local(inside, kThis)->variable);
