@@ -85,11 +85,13 @@ Run Subject::too_much_work(const Problem& problem, const Target& target) {
   if (fault.line != 0) {
     fault.message.then(
         msg("Most of it is in the loop of line {}: is its step as long as there are threads that share the "
-            "loop, and does it end where the tile does?",
+            "loop, does it end where the tile does, and is there no printf in it?",
             fault.line));
     return run;
   }
-  const auto bytes = [](const sim::LineCounters& line) { return line.counters[line.path].bytes; };
+  const auto bytes = [](const sim::LineCounters& line) {  // of a matrix
+    return sim::info(line.path).space == sim::Space::Global ? line.counters[line.path].bytes : 0;
+  };
   const auto most = std::max_element(whole.lines.begin(), whole.lines.end(),
                                      [&](const auto& a, const auto& b) { return bytes(a) < bytes(b); });
   const auto needed = static_cast<std::uint64_t>(small.rows * small.cols * small.elem_bytes);
