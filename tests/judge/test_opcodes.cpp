@@ -569,6 +569,8 @@ TEST_SUITE("opcodes") {
       CHECK(&ptx::opcode_row(row.text) == &row);
     }
     CHECK(&ptx::opcode_row("bar.cta.red.popc.u32") == &ptx::opcode_row("bar.red"));
+    CHECK(&ptx::opcode_row("cp.reduce.async.bulk.tensor.1d.global.shared::cta.and") ==
+          &ptx::opcode_row("cp.reduce.async.bulk"));
     CHECK(&ptx::opcode_row("vswap.u32") == &ptx::unknown_opcode());
   }
 

@@ -28,7 +28,7 @@ using lab::drawn::Draws;
 namespace {
 
 // Seeds that failed once: bulk reductions whose blocks ran at once.
-constexpr std::uint64_t kFailedOnce[] = {458579553, 885830726};
+constexpr std::uint64_t kFailedOnce[] = {458579553, 885830726, 364312192};
 
 constexpr std::uint32_t kThreads = 64, kCells = 64;
 
