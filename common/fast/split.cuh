@@ -53,7 +53,7 @@ constexpr int kLine = 128;
 template <typename T>
 using OfLines = Tile<T::kSize, T::kRows * T::kSize, T::kCols * T::kSize, T::kThreads, T::kBlocks, kLine>;
 
-// Measured on two GPUs (docs/gpu.md), without the streaming loads and stores of one.
+// Measured on two GPUs (docs/gpu.md).
 template <int kSize>
 struct SplitTiles {
   using Aligned = BySize<kSize, Tile<1, 128, 256, 256, 4>, Tile<2, 128, 256, 256, 5>,

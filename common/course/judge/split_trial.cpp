@@ -317,12 +317,7 @@ Run judge_split(device::Device& device, std::span<const device::Kernel* const> k
                       : count ? counted_world(key, problem)
                               : open_world(key, problem, kStartsOn);
     if (count) world.out_begins = 0;  // a packet is a line, which begins where the rows of `out` do
-    Run run = judge_in(world, target);
-    if (run.correct() || world == OpenWorld{} || run.over_budget()) return run;
-    Target unobserved = target;  // what observers saw stays what they saw
-    unobserved.observers.clear();
-    return what_decides(std::move(run), world,
-                        [&](const OpenWorld& other) { return judge_in(other, unobserved); });
+    return judged_in(world, target, judge_in);
   });
 }
 

@@ -286,19 +286,23 @@ Run judged(const LaunchShape& shape, const Problem& problem, const std::function
   }
 }
 
-Run what_decides(Run drawn, const OpenWorld& world, const std::function<Run(const OpenWorld&)>& judge_in) {
+Run judged_in(const OpenWorld& world, const Target& target, const JudgeIn& judge_in) {
+  Run drawn = judge_in(world, target);
+  if (drawn.correct() || world == OpenWorld{} || drawn.over_budget()) return drawn;
+  Target unobserved = target;  // what observers saw stays what they saw
+  unobserved.observers.clear();
   std::uint64_t work = drawn.work;
   const auto with_work = [&](Run run) {
     run.work = work;
     return run;
   };
-  Run usual = judge_in({});
+  Run usual = judge_in({}, unobserved);
   work += usual.work;
   if (!usual.correct()) return with_work(std::move(usual));
   for (const Open part : kOpen) {
     const OpenWorld only = alone(world, part);
     if (only == OpenWorld{}) continue;
-    Run run = judge_in(only);
+    Run run = judge_in(only, unobserved);
     work += run.work;
     if (run.correct()) continue;
     decides(run, part);
@@ -312,7 +316,7 @@ Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchS
              const InputKey& key) {
   const bool by_result = !count && device.catches_stray_writes(),
              drawn = !target.as_always && device.catches_stray_writes();
-  const auto judged_in = [&](const OpenWorld& world, const Target& how) {
+  const auto judge_in = [&](const OpenWorld& world, const Target& how) {
     return Trial(device, kernel, shape, problem, how.task, how.again, key, world)
         .judge(how, count, host_threads);
   };
@@ -323,12 +327,7 @@ Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchS
     const OpenWorld world = by_result ? open_world(key, problem, starts_on)
                             : drawn   ? counted_world(key, problem)
                                       : OpenWorld{};
-    Run run = judged_in(world, target);
-    if (run.correct() || world == OpenWorld{} || run.over_budget()) return run;
-    Target unobserved = target;  // what observers saw stays what they saw
-    unobserved.observers.clear();
-    return what_decides(std::move(run), world,
-                        [&](const OpenWorld& other) { return judged_in(other, unobserved); });
+    return judged_in(world, target, judge_in);
   });
 }
 

@@ -35,10 +35,10 @@ inline constexpr std::uint64_t kGuardZoneBytes = 4096;
 // that do not fit are a fault.
 [[nodiscard]] Run judged(const LaunchShape& shape, const Problem& problem, const std::function<Run()>& judge);
 
-// A kernel that was wrong in a drawn world is run in the usual one: that run if it is wrong too, else one that says
-// which part of the world decides.
-[[nodiscard]] Run what_decides(Run drawn, const OpenWorld& world,
-                               const std::function<Run(const OpenWorld&)>& judge_in);
+// What a kernel does in a world, and where it is wrong there in the usual one: that run if it is wrong too, else one
+// that says which part of the world decides.
+using JudgeIn = std::function<Run(const OpenWorld&, const Target&)>;
+[[nodiscard]] Run judged_in(const OpenWorld& world, const Target& target, const JudgeIn& judge_in);
 
 // A launch that cannot be.
 [[nodiscard]] sim::Fault launch_fault(Message message);

@@ -27,7 +27,7 @@ template <class Counts>
 }
 // Where its numbers are not ordinary, it calls a function: some divisions and roots.
 [[nodiscard]] bool may_call(const sim::ptx::Instruction& in);
-// Of a division or root of f64: instructions besides the first.
+// Instructions besides the first: of a division or root of f64.
 [[nodiscard]] std::uint32_t more_of_doubles(const sim::ptx::Instruction& in);
 // The counts of each instruction of the body.
 [[nodiscard]] std::vector<MachineCount> machine_counts(const sim::ptx::Function& text);
