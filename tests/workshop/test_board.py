@@ -5,6 +5,7 @@ import collections
 import concurrent.futures
 import http.client
 import json
+import os
 import pathlib
 import statistics
 import subprocess
@@ -123,6 +124,16 @@ class Strangers(unittest.TestCase):
         self.assertTrue(board.is_local("141.168.216.7", own))
         self.assertFalse(board.is_local("141.168.217.7", own))
 
+    def test_a_room_without_a_way_out(self):
+        """A switch or a hot spot of one's own: serve prints the address in the room's network."""
+        alone = "ip link set lo up; ip link add room0 type veth peer name room1; ip addr add 192.168.5.1/24 dev room0; " \
+                "ip link set room1 up; ip link set room0 up; exec timeout 5 "
+        done = subprocess.run(["unshare", "--user", "--map-root-user", "--net", "sh", "-c", alone + f"{sys.executable} -u tools/workshop/serve.py"],
+                              cwd=room.ROOT, capture_output=True, text=True, env={**os.environ, "LAB_LANG": "en"})
+        if not done.stdout:
+            self.skipTest("no network namespace here: " + done.stderr)
+        self.assertIn("join 192.168.5.1:8642", done.stdout + done.stderr)
+
     def test_a_name_is_a_name(self):
         self.assertEqual(board.plain_name("\u202eA\x1b[2Jda\n" + "x" * 100), "A[2Jda" + "x" * 34)
 
@@ -204,6 +215,8 @@ class Time(unittest.TestCase):
             self.board.report(good(board.MOST_OF_ONE_ADDRESS), "10.0.0.5")
         self.board.report(good(3), "10.0.0.5")  # who is there stays
         self.board.report(good(board.MOST_OF_ONE_ADDRESS), "10.0.0.6")
+        self.board.expected = board.MOST_OF_ONE_ADDRESS + 1  # a room of so many may sit behind one address
+        self.board.report(good(100), "10.0.0.5")
 
 
 class CommandLine(unittest.TestCase):

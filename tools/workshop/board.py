@@ -14,7 +14,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MOST_LAPTOPS = 500
-MOST_OF_ONE_ADDRESS = 20  # laptops behind one machine: no more of the room's places
+MOST_OF_ONE_ADDRESS = 20  # laptops behind one machine: no more of the room's places, but where as many are expected
 MOST_BYTES = 16 * 1024
 GONE_SECONDS = 60  # join.py reports at least every 20 seconds
 ID = re.compile(r"[0-9a-f]{32}")
@@ -116,7 +116,7 @@ class Board:
         if laptop is None:
             if len(self.laptops) >= MOST_LAPTOPS:
                 raise BadReport("too many laptops")
-            if address and sum(one.address == address for one in self.laptops.values()) >= MOST_OF_ONE_ADDRESS:
+            if address and sum(one.address == address for one in self.laptops.values()) >= max(MOST_OF_ONE_ADDRESS, self.expected):
                 raise BadReport("too many laptops of one address")
             self.joined += 1
             laptop = self.laptops[who] = Laptop(self.joined, since=now, address=address)

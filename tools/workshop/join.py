@@ -81,9 +81,11 @@ def follow(address, root, who, name, asks):
         before, chapter = now, report["chapter"]
         if report != sent or time.monotonic() - last > BEAT_SECONDS:
             status = send(address, {"id": who, "name": name, **report})
-            if there != (status == 204):
-                there = status == 204
-                said = board.tr(("is there again", "does not answer; I go on trying"), ("又有回应了", "没有回应；我继续试"))[not there]
+            if there != (now_there := None if status is None else status == 204):
+                there = now_there
+                said = {True: board.tr("is there again", "又有回应了"), None: board.tr("does not answer; I go on trying", "没有回应；我继续试"),
+                        False: board.tr("refuses this laptop: it takes machines of its network, 20 of one address or as many as `serve --laptops N` says",
+                                        "拒绝这台电脑：它只收自己网络里的机器，一个地址 20 台，或者 `serve --laptops N` 说的台数")}[there]
                 print(f"lab: {address} {said}", file=sys.stderr, flush=True)
             sent, last = report if status == 204 else None, time.monotonic()
         time.sleep(1)

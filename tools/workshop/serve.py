@@ -79,14 +79,13 @@ class Server(http.server.ThreadingHTTPServer):
         self.board, self.own = shown, board.own_networks()
 
 
-def own_address():
-    """As others of this network reach it; no packet is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("10.255.255.255", 1))
+def own_address(networks):
+    """As others of this network reach it: by the way out, or, in a room that has none, in a network of its own. No packet is sent."""
+    for towards in ("10.255.255.255", *(str(net[min(1, net.num_addresses - 1)]) for net in networks)):
+        with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect((towards, 1))
             return probe.getsockname()[0]
-        except OSError:
-            return "127.0.0.1"
+    return "127.0.0.1"
 
 
 def main():
@@ -104,10 +103,11 @@ def main():
     port = server.server_address[1]
     yours, rooms, end = board.tr(("your board     ", "for the room   ", "Ctrl-C ends it; nothing is kept."),
                                  ("你的看板   ", "给大家     ", "Ctrl-C 结束；什么都不保存。"))
-    if not board.is_local(own_address(), server.own):
-        print(board.tr(f"lab: {own_address()} is no address of a local network: the board refuses what comes from there. Join the room's network first.",
-                       f"lab：{own_address()} 不是本地网络的地址：看板会拒绝从那里来的报告。请先连上教室的网络。"), file=sys.stderr)
-    print(f"{yours}http://localhost:{port}\n{rooms}./lab workshop join {own_address()}:{port}\n{end}", flush=True)
+    address = own_address(server.own)
+    if address == "127.0.0.1" or not board.is_local(address, server.own):
+        print(board.tr(f"lab: {address} is no address of a local network: no other machine gets through there. Join the room's network first.",
+                       f"lab：{address} 不是本地网络的地址：别的机器从那里进不来。请先连上教室的网络。"), file=sys.stderr)
+    print(f"{yours}http://localhost:{port}\n{rooms}./lab workshop join {address}:{port}\n{end}", flush=True)
     with contextlib.suppress(KeyboardInterrupt):
         server.serve_forever()
     return 0
