@@ -313,11 +313,13 @@ def course_table():
     for (kernel, side), seconds in sorted(course_times().items()):
         says = limits_of(kernel, f"{side}x{side}")
         errors.append(says["seconds"] / seconds - 1)
+        if side != 8192:
+            continue
         name = Path(kernel).parent.name if kernel.startswith("solutions/") else Path(kernel).stem
         lines.append(f"| {name} | {side} × {side} | {PARTS[says['bound']]} | {says['seconds'] * 1e6:.0f} µs | {seconds * 1e6:.0f} µs | "
                      f"{100 * errors[-1]:+.0f} % |")
     sizes = [abs(e) for e in errors]
-    return "\n".join([*lines, "", f"Error on these {len(sizes)} times, none of which the rates were fitted to: "
+    return "\n".join([*lines, "", f"Error on these and on 16384 × 16384, {len(sizes)} times, none of which the rates were fitted to: "
                       f"{100 * sum(sizes) / len(sizes):.0f} % in the mean, "
                       f"{100 * percentile(sizes, 0.5):.0f} % median, {100 * max(sizes):.0f} % at worst."])
 

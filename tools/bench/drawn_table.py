@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The table and the histogram of docs/fast_times.md about drawn layouts, from what tools/bench/drawn.cu printed.
+"""The tables of docs/fast_times.md about drawn layouts, from what tools/bench/drawn.cu printed.
 
-Enters: pairs NAME=FILE. Leaves: a markdown table on standard output; with --picture FILE a histogram as SVG.
+Enters: pairs NAME=FILE. Leaves: a markdown table on standard output.
 """
 import argparse
 import re
@@ -51,40 +51,9 @@ def table(name: str, rows: list[Row]) -> Iterator[str]:
                f"{sum(s < 60 for s in shares)} | {shares[0]:.1f} % | {f'{ahead} of {len(rivals)}' if rivals else '–'} |")
 
 
-def picture(series: dict[str, list[Row]]) -> str:
-    """Shares of a copy in steps of 5 %, a panel for each group, a colour for each series."""
-    colours, width, height, steps = ["#9aa7b4", "#1f77b4", "#2ca02c", "#d62728"], 380, 150, 26
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * width + 40} {2 * (height + 60) + 30}" font-family="sans-serif" font-size="11">',
-             '<rect width="100%" height="100%" fill="white"/>']
-    for panel, group in enumerate(GROUPS):
-        left, top = 30 + panel % 2 * (width + 10), 30 + panel // 2 * (height + 60)
-        parts.append(f'<text x="{left}" y="{top - 8}" font-weight="bold">{group}</text>')
-        counts = {}
-        for name, rows in series.items():
-            shares = [r.share for r in rows if r.group == group]
-            counts[name] = [sum(min(int(s // 5), steps - 1) == k for s in shares) / max(1, len(shares)) for k in range(steps)]
-        highest = max(max(c) for c in counts.values()) or 1
-        bar = width / steps / (len(series) + 0.5)
-        for number, parts_of in enumerate(counts.values()):
-            for k, share in enumerate(parts_of):
-                tall = share / highest * height
-                parts.append(f'<rect x="{left + k * width / steps + number * bar:.1f}" y="{top + height - tall:.1f}" width="{bar:.1f}" '
-                             f'height="{tall:.1f}" fill="{colours[number]}"/>')
-        parts.append(f'<path d="M{left} {top + height}h{width}" stroke="black"/>')
-        parts += [f'<text x="{left + k * width / steps:.0f}" y="{top + height + 14}" text-anchor="middle">{k * 5}</text>' for k in range(0, steps, 4)]
-    at = 30
-    for number, name in enumerate(series):
-        parts.append(f'<rect x="{at}" y="{2 * (height + 60) + 8}" width="10" height="10" fill="{colours[number]}"/>'
-                     f'<text x="{at + 14}" y="{2 * (height + 60) + 17}">{name}</text>')
-        at += 170
-    parts.append(f'<text x="{at + 20}" y="{2 * (height + 60) + 17}">% of a copy</text></svg>')
-    return "\n".join(parts) + "\n"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("series", nargs="+", metavar="NAME=FILE")
-    parser.add_argument("--picture", type=Path)
     options = parser.parse_args()
     series = {name: list(rows_of(file)) for name, _, file in (s.partition("=") for s in options.series)}
     print("| layouts | | drawn | median | 95 % reach | ≥ 92 % | ≥ 80 % | < 60 % | worst | cuTENSOR ahead |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
@@ -94,8 +63,6 @@ def main() -> None:
                 print(line)
     wrong = {name: sum(r.wrong > 0 for r in rows) for name, rows in series.items()}
     print(f"\nWrong results: {', '.join(f'{name} {count}' for name, count in wrong.items())}.")
-    if options.picture:
-        options.picture.write_text(picture(series))
 
 
 if __name__ == "__main__":

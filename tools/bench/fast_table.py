@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = {"fast": ROOT / "docs/fast_times.md", "two GPUs": ROOT / "docs/gpu.md", "split": ROOT / "docs/gpu.md", "small": ROOT / "docs/gpu.md"}
+PAGES = {"fast": ROOT / "docs/fast_times.md", "two GPUs": ROOT / "docs/gpu.md", "split": ROOT / "docs/gpu.md"}
 ALIGNED_GOAL, RAGGED_GOAL, SECTOR, PIECE = 97.0, 92.0, 32, 16
 
 
@@ -109,26 +109,9 @@ def split() -> list[str]:
     return lines
 
 
-def small() -> list[str]:
-    """Microseconds of small transfers, means over the elements of 1 to 16 bytes, by what began them."""
-    table: dict[tuple[str, str], dict[tuple[int, str], list[float]]] = {}
-    for row in rows("h200_two_gpus_small.csv"):
-        assert row["wrong"] in ("", "0")
-        size = round(int(row["bytes_each_way"]) / 2**20)
-        by_way = table.setdefault((row["shares"], row["way"]), {})
-        by_way.setdefault((size, row["released"]), []).append(float(row["median_us"]))
-    columns = list(next(iter(table.values())))
-    titles = [f"{size} MiB{', gated' if released == 'gated' else ''}" for size, released in columns]
-    lines = ["| shares | | " + " | ".join(titles) + " |", "|---|---|" + "---:|" * len(columns)]
-    for (shares, way), times in table.items():
-        cells = (sum(times[column]) / len(times[column]) for column in columns)
-        lines.append(f"| {shares} | {way} | " + " | ".join(f"{us:.1f}" for us in cells) + " |")
-    return lines
-
-
 def main() -> int:
     inside = "Inside PyTorch, as a model calls it, the allocation of the result included, bfloat16 (other types: `bench/h200_fast_torch.csv`):"
-    texts = {"fast": [*cells(), "", inside, "", *torch_rows(), ""], "two GPUs": [*two_gpus(), ""], "split": [*split(), ""], "small": [*small(), ""]}
+    texts = {"fast": [*cells(), "", inside, "", *torch_rows(), ""], "two GPUs": [*two_gpus(), ""], "split": [*split(), ""]}
     before = {page: page.read_text(encoding="utf-8") for page in PAGES.values()}
     fresh = dict(before)
     for name, lines in texts.items():

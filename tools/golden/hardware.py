@@ -1,4 +1,4 @@
-"""docs/hardware.md: the simulator's counters against the GPU's, and what compute-sanitizer finds.
+"""docs/hardware.md: the simulator's counters against the GPU's.
 
 Place in the flow. Enters: tests/golden/course_*.csv and foreign.csv, measured on a GPU by course.py and foreign.py, and the built program in
 LAB_PROGRAM. Leaves:
@@ -13,7 +13,6 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -90,36 +89,6 @@ def counters_table(launches, different):
                       "Stopped by the simulator, where the GPU goes on: " + ", ".join(stopped) + "."])
 
 
-def sanitizer_table():
-    tools = ["memcheck", "racecheck", "synccheck", "initcheck"]
-    found, total, any_tool = {}, Counter(), Counter()
-    for row in rows("course_sanitizer.csv"):
-        code = row["expected_code"].split("|")[0] or "none"
-        total[code] += 1
-        hits = [t for t in tools if row[t] not in ("nothing", "does not compile") and not row[t].startswith("no end")]
-        for tool in hits:
-            found[code, tool] = found.get((code, tool), 0) + 1
-        any_tool[code] += bool(hits)
-    lines = ["| our diagnosis | kernels | " + " | ".join(tools) + " | any of them |", "|---|---:|" + "---:|" * 5]
-    for code in sorted(+any_tool, key=lambda c: (-any_tool[c], c)):
-        lines.append(f"| {code} | {total[code]} | " + " | ".join(str(found.get((code, t), "–")) for t in tools) + f" | {any_tool[code]} |")
-    whole = [sum(found.get((c, t), 0) for c in total) for t in tools]
-    lines.append(f"| all | {sum(total.values())} | " + " | ".join(map(str, whole)) + f" | {sum(any_tool.values())} |")
-    silent = ", ".join(f"{code} {total[code]}" for code in sorted(total) if not any_tool[code])
-    return "\n".join([*lines, "", f"No tool reports any of these: {silent}."])
-
-
-def time_table():
-    lines = ["| kernel | matrix | time | DRAM | L2 | shared and L1 data | issue slots | instructions | longest stall |", "|---|---|---:|---:|---:|---:|---:|---:|---|"]
-    for row in rows("course_limits.csv"):
-        stalls = {k[6:].replace("_", " "): float(v) for k, v in row.items() if k.startswith("stall_") and k != "stall_not_selected"}
-        worst = max(stalls, key=stalls.get)
-        name = re.sub(r"^solutions/|^tests/mutants/right/|/transpose\.cu|\.cu$", "", row["kernel"]) + ("" if row["entry"] == "transpose" else " " + row["entry"][10:])
-        lines.append(f"| {name} | {row['rows']} × {row['cols']} | {float(row['microseconds']):.0f} µs | {float(row['dram_percent']):.0f} % | {float(row['l2_percent']):.0f} % | "
-                     f"{float(row['l1_data_percent']):.0f} % | {float(row['issue_percent']):.0f} % | {int(row['instructions']) / 1e6:.0f} M | {worst}, {stalls[worst]:.1f} |")
-    return "\n".join(lines)
-
-
 def foreign_table():
     programs = rows("foreign.csv")
     lines = [f"{len({r['program'] for r in programs})} programs of {len({r['program'].split('/')[0] for r in programs})} repositories.", "",
@@ -134,8 +103,7 @@ def foreign_table():
 
 def page(launches, different):
     text = PAGE.read_text(encoding="utf-8")
-    for name, table in (("counters", counters_table(launches, different)), ("sanitizer", sanitizer_table()), ("time", time_table()),
-                        ("foreign", foreign_table())):
+    for name, table in (("counters", counters_table(launches, different)), ("foreign", foreign_table())):
         text, n = re.subn(rf"(<!-- {name}: begin -->\n).*?(<!-- {name}: end -->)", lambda m: m[1] + table + "\n" + m[2], text, flags=re.S)
         if n != 1:
             sys.exit(f"docs/hardware.md has no place for the table `{name}`: put <!-- {name}: begin --> and <!-- {name}: end --> there.")

@@ -144,8 +144,7 @@ def measured_on_course():
     with (GOLDEN / "limiters.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             if row["set"] == "course":
-                busy = busy_parts(row)
-                yield row["gpu"], row["program"], row["shape"], busy
+                yield row["gpu"], row["program"], row["shape"], busy_parts(row)
 
 
 def named_course(wanted):
@@ -153,7 +152,7 @@ def named_course(wanted):
     for gpu, kernel, size, busy in measured_on_course():
         if gpu == wanted:
             says = time_model.limits_of(kernel, size, gpu)
-            yield (kernel, "transpose", size), says["bound"], right_names(busy), busy
+            yield says["bound"], right_names(busy)
 
 
 def known(which):
@@ -164,7 +163,7 @@ def known(which):
 
 
 def named(which):
-    """Each launch on the H100: what it is, the name that the model gives, the right ones, how busy the parts were; None: another launch."""
+    """Each launch on the H100: the name that the model gives, and the right ones; None: another launch."""
     least = time_model.used("h100")["launch_seconds"]
     launched = known(which)
     with (GOLDEN / "limiters.csv").open(encoding="utf-8") as file:
@@ -175,34 +174,19 @@ def named(which):
             work, seconds = launched[key]
             short = seconds <= 1.2 * least
             if not short and abs(math.log(float(row["nanoseconds"]) * 1e-9 / seconds)) > math.log(OTHERWISE):
-                yield key, None, set(), {}
+                yield None, set()
             else:
-                busy = busy_parts(row)
-                yield key, time_model.predict([work], "h100")[0][2], right_names(busy), busy
-
-
-def said(key):
-    program, kernel, shape = key
-    if kernel == "transpose":
-        return f"{Path(program).parent.name if program.startswith('solutions/') else Path(program).stem}, {shape.replace('x', ' × ')}"
-    if program != kernel:
-        return f"`{kernel}` of {program.rsplit('/', 1)[1]}"
-    return f"`{kernel}`, " + f"{int(shape):,}".replace(",", " ")
+                yield time_model.predict([work], "h100")[0][2], right_names(busy_parts(row))
 
 
 def names_table():
     summary = ["| launches | compared | named right | another cache under the profiler |", "|---|---:|---:|---:|"]
-    wrong = ["| named otherwise than the counters say | the model | busiest |", "|---|---|---|"]
     for title, rows in (("H100, kernels of `kinds.cu`", list(named("kinds"))), ("H100, other people's, 5 µs and more", list(named("foreign"))),
                         ("H100, the course's kernels", list(named_course("h100"))), ("H200, the course's kernels", list(named_course("h200")))):
-        compared = [row for row in rows if row[1]]
-        right = sum(name in names for _, name, names, _ in compared)
+        compared = [row for row in rows if row[0]]
+        right = sum(name in names for name, names in compared)
         summary.append(f"| {title} | {len(compared)} | {right} ({100 * right / len(compared):.0f} %) | {len(rows) - len(compared)} |")
-        for key, name, names, busy in compared:
-            if name not in names:
-                most = max(busy, key=busy.__getitem__)
-                wrong.append(f"| {said(key)} | {time_model.PARTS[name]} | {time_model.PARTS[most]} {busy[most]:.0f} % |")
-    return "\n".join([*summary, "", *dict.fromkeys(wrong)])
+    return "\n".join(summary)
 
 
 if __name__ == "__main__":

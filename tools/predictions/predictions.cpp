@@ -7,7 +7,6 @@
 #include <exception>
 #include <iostream>
 #include <string>
-#include <utility>
 
 #include "common/base/json.h"
 #include "common/gpu/device/gpu_data.h"
