@@ -283,17 +283,6 @@ def tables():
                       "| counter, on the launches tested on | number | median error | 90 % are within |", "|---|---:|---:|---:|", *counters])
 
 
-def waits_table():
-    lines = ["| | " + " | ".join(gpu.upper() for gpu in MEASURED) + " |", "|---|" + len(MEASURED) * "---:|"]
-    for title, name in (("a load from shared memory", "near_wait_seconds"), ("a load from L2", "l2_wait_seconds"), ("a load from DRAM", "dram_wait_seconds"),
-                        ("a barrier", "barrier_seconds"), ("and more for each warp of the block", "barrier_warp_seconds"),
-                        ("from the start of one block to that of the next", "block_start_seconds"), ("the life of a block that does nothing", "block_seconds"),
-                        ("and more for each of its warps", "warp_seconds"), ("an atomic on one word, behind others", "atomic_seconds"),
-                        ("the same of floats", "float_atomic_seconds")):
-        lines.append(f"| {title} | " + " | ".join(f"{used(gpu)[name] * 1e9:.2f} ns" for gpu in MEASURED) + " |")
-    return "\n".join(lines)
-
-
 def course_times():
     """Seconds of the course's kernels, on matrices that take turns: nothing of them is in the cache."""
     with (GOLDEN / "course_times.csv").open(encoding="utf-8") as file:
@@ -327,7 +316,7 @@ def course_table():
 def page(path):
     text = path.read_text(encoding="utf-8")
     import limiters  # it reads what is said here
-    for name, written in (("time", tables()), ("limits", course_table()), ("waits", waits_table()), ("names", limiters.names_table())):
+    for name, written in (("time", tables()), ("limits", course_table()), ("names", limiters.names_table())):
         text, n = re.subn(rf"(?<=<!-- {name}: begin -->\n).*?(?=<!-- {name}: end -->)", (written + "\n").replace("\\", r"\\"), text, flags=re.S)
         if n != 1:
             sys.exit(f"{path.name} has no place for the tables: put <!-- {name}: begin --> and <!-- {name}: end --> there.")
