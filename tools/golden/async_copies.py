@@ -5,12 +5,13 @@ the two patterns (global>shared), the counters, the byte offset of every lane in
 Run: async_copies.py CSV
 """
 import csv
-import io
 import random
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import ncu
 
 # name, bytes of a lane, PTX: `s` the address in shared, `g` in global memory, `p` the lane takes part, `n` source bytes
 FORMS = [
@@ -85,9 +86,9 @@ COUNTERS = {"requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "sect
 
 def condense(form, row):
     """One row of the CSV. `.cg` copies go past the pipe, what they fill with zeros does not: only PIPE distinguishes the two."""
-    count = {name: int(row[metric].replace(",", "")) for name, metric in COUNTERS.items()}
-    piped = int(row[PIPE]) - AT_REST
-    wavefronts = max(piped, 0) if ".cg" in form else int(row[COPIES])
+    count = {name: ncu.number(row, metric) for name, metric in COUNTERS.items()}
+    piped = ncu.number(row, PIPE) - AT_REST
+    wavefronts = max(piped, 0) if ".cg" in form else ncu.number(row, COPIES)
     return [count["requests"], count["sectors"], count["ideal_sectors"], wavefronts, count["bank_conflicts"]]
 
 
@@ -106,14 +107,7 @@ def main():
         program = str(Path(folder, "copies"))
         Path(program + ".cu").write_text(source())
         subprocess.run(["nvcc", "-arch=sm_90", "-std=c++20", "-o", program, program + ".cu"], check=True)
-        text = subprocess.run(["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--metrics",
-                               ",".join([*COUNTERS.values(), COPIES, PIPE]), program], capture_output=True, text=True).stdout
-    lines = text.splitlines()
-    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
-    table = list(csv.DictReader(io.StringIO("\n".join(lines[start:]))))[1:] if start is not None else []  # the second line holds units
-    if len(table) != len(list(launches())):
-        sys.exit(f"{len(table)} of {len(list(launches()))} launches profiled:\n{text[:3000]}")
-    write(sys.argv[1], table)
+        write(sys.argv[1], ncu.launches([program], [*COUNTERS.values(), COPIES, PIPE], len(list(launches()))))
 
 
 if __name__ == "__main__":

@@ -5,11 +5,12 @@ CSV, one row per launch: direction, pattern, counters, then of every copy its by
 Run: bulk_copies.py CSV
 """
 import csv
-import io
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import ncu
 
 SIZES = [16, 32, 48, 64, 80, 112, 128, 144, 160, 256, 272, 512, 1024, 1040, 4096, 16384]
 OFFSETS = [(0, 0), (16, 0), (0, 16), (16, 16), (48, 0), (112, 0), (112, 112), (32, 96)]
@@ -70,19 +71,8 @@ COUNTERS = {"load": {"requests": "smsp__inst_executed_op_tma_ld.sum", "sectors":
 
 
 def condense(direction, row):
-    count = {name: int(float(row[metric].replace(",", ""))) for name, metric in COUNTERS[direction].items()}
+    count = {name: ncu.number(row, metric) for name, metric in COUNTERS[direction].items()}
     return [count["requests"], count["sectors"], count["bank_words"] - (AT_REST if direction == "store" else 0)]
-
-
-def profile(program, metrics):
-    text = subprocess.run(["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--metrics", ",".join(metrics), program],
-                          capture_output=True, text=True).stdout
-    lines = text.splitlines()
-    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
-    table = list(csv.DictReader(io.StringIO("\n".join(lines[start:]))))[1:] if start is not None else []  # the second line holds units
-    if len(table) != len(list(launches())):
-        sys.exit(f"{len(table)} of {len(list(launches()))} launches profiled:\n{text[:3000]}")
-    return table
 
 
 def write(path, table):
@@ -99,7 +89,8 @@ def main():
         program = str(Path(folder, "copies"))
         Path(program + ".cu").write_text(source())
         subprocess.run(["nvcc", "-arch=sm_90a", "-std=c++20", "-o", program, program + ".cu"], check=True)
-        write(sys.argv[1], profile(program, [metric for names in COUNTERS.values() for metric in names.values()]))
+        metrics = [metric for names in COUNTERS.values() for metric in names.values()]
+        write(sys.argv[1], ncu.launches([program], metrics, len(list(launches()))))
 
 
 if __name__ == "__main__":

@@ -4,12 +4,13 @@ Needs: a GPU with clusters, nvcc, ncu. Leaves: a CSV, a row per launch: the inst
 (the rest go to their own, -1 acts not at all), the byte offset of every lane, and what the profiler counted.
 Usage: cluster_accesses.py CSV"""
 import csv
-import io
 import random
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import ncu
 
 METRICS = {
     "remote_requests": "l1tex__t_requests_pipe_lsu_mem_dshared_op_{}.sum",
@@ -101,11 +102,8 @@ def measured(form, chosen, folder):
     (folder / "input").write_text("".join(f"{form[0]} {w} {remote} {' '.join(map(str, offsets))}\n" for _, w, _, remote, offsets in chosen))
     names = {key: metric.format(FORMS[form]) for key, metric in METRICS.items()}
     with (folder / "input").open() as given:
-        text = subprocess.run(["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base", "--metrics",
-                               ",".join(names.values()), str(folder / "program")], stdin=given, capture_output=True, text=True, check=True).stdout
-    found = list(csv.DictReader(io.StringIO(text[text.index('"ID"'):])))[1:]
-    assert len(found) == len(chosen), (len(found), len(chosen))
-    return [{key: int(row[metric].replace(",", "")) for key, metric in names.items()} for row in found]
+        found = ncu.launches([folder / "program"], names.values(), len(chosen), options=(), stdin=given)
+    return [{key: ncu.number(row, metric) for key, metric in names.items()} for row in found]
 
 
 def main():

@@ -1,28 +1,25 @@
-"""The course on a GPU: counters of solutions, skeletons and mutants; what compute-sanitizer finds; times.
+"""The course on a GPU: counters of solutions, skeletons and mutants; times.
 
 Place in the flow. Enters: solutions/, chapters/ and tests/mutants/ of the project. Leaves, in the folder named
 (each part by its own command):
     course.py counters ROOT OUT   course_counters.csv, one row per launch, by Nsight Compute
-    course.py sanitize ROOT OUT   course_sanitizer.csv, one row a mutant, one column a tool
     course.py times ROOT OUT      course_times.csv, medians against a device-to-device copy (needs PyTorch)
 Needs a GPU and nvcc; nothing here changes a clock.
 """
 import csv
 import ctypes
-import io
 import os
-import re
 import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import ncu
+
 HERE = Path(__file__).resolve().parent
 BUILD = Path("/tmp/golden_course")
-TOOLS = {"memcheck": [], "racecheck": ["--racecheck-report", "all"], "synccheck": [], "initcheck": []}
 SHEARED = "tests/mutants/right/09_sheared_tiles.cu"  # all element types, any matrix, at about the speed of a copy
-API = {"memcheck": ["--report-api-errors", "no"], "racecheck": [], "synccheck": [], "initcheck": []}  # the runner asks for names that may be missing
 
 
 def compiled(root, path):
@@ -48,48 +45,6 @@ def run(command, limit, **env):
     except subprocess.TimeoutExpired:
         os.killpg(child.pid, signal.SIGKILL)
         return f"no end within {limit} s"
-
-
-# ---- what the sanitizer finds -----------------------------------------------------------------------
-def finding(text):
-    """The first sentence of a report, without addresses; "nothing" when there is none."""
-    if "no end within" in text:
-        return text
-    for line in text.splitlines():
-        line = re.sub(r"^=+ ?", "", line).strip()
-        if re.match(r"(Error: Potential|Warning: |Invalid|Misaligned|Uninit|Barrier error|Divergent|Stack overflow)", line) or "hazard detected" in line:
-            return re.sub(r" at __shared__.*| in block.*| to 0x[0-9a-f]+", "", line).rstrip(" :")
-    other = re.search(r"Program hit (\w+)", text)
-    return other[1] if other else "nothing"
-
-
-def shape_of(path):
-    line = re.search(r"// shape: (\d+)x(\d+)", path.read_text())
-    return (line[1], line[2]) if line else ("61", "67")
-
-
-def sanitize(root, out):
-    runner, cubins = build(root, sys.argv[4:] or ["tests/mutants/course/*.cu", "tests/mutants/faults/*.cu"])
-
-    def study(path):
-        expected = re.search(r"// code: (\S+)", path.read_text())
-        row = [str(path.relative_to(root / "tests/mutants")), expected[1] if expected else ""]
-        if cubins[path] is None:
-            return row + ["does not compile"] * 5
-        command = [runner, *shape_of(path), cubins[path], "transpose"]
-        bare = run(command, 8).strip().splitlines()
-        row.append(" ".join(bare[-1].split()[2:]) if bare and "no end" not in bare[-1] else "no end within 8 s")
-        for tool, options in TOOLS.items():
-            fresh = {"FRESH_OUT": "1"} if tool == "initcheck" else {}
-            row.append(finding(run(["compute-sanitizer", "--tool", tool, *options, *API[tool], *command], 15, **fresh)))
-        return row
-
-    with ThreadPoolExecutor(12) as pool, (out / "course_sanitizer.csv").open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["mutant", "expected_code", "bare", *TOOLS])
-        for row in pool.map(study, list(cubins)):
-            writer.writerow(row)
-            file.flush()
 
 
 # ---- counters ---------------------------------------------------------------------------------------
@@ -133,16 +88,7 @@ def counters(root, out):
         for rows, cols in sorted({launch[3:] for launch in launches}):
             group = [launch for launch in launches if launch[3:] == (rows, cols)]
             pairs = [str(word) for launch in group for word in launch[1:3]]
-            text = run(["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--metrics", ",".join(METRICS.values()),
-                        runner, str(rows), str(cols), *pairs], 300)
-            lines = text.splitlines()
-            start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
-            table = list(csv.DictReader(io.StringIO("\n".join(lines[start:]))))[1:] if start is not None else []
-            print(rows, cols, len(table), "of", len(group), "launches profiled", flush=True)
-            if len(table) != len(group):
-                print(text[:1500])
-                continue
-            for launch, row in zip(group, table):
+            for launch, row in zip(group, ncu.launches([runner, rows, cols, *pairs], METRICS.values(), len(group), timeout=300)):
                 writer.writerow([launch[0].relative_to(root), launch[2], rows, cols, *[row.get(m, "").replace(",", "") for m in METRICS.values()]])
 
 
@@ -227,4 +173,4 @@ def times(root, out):
 
 
 if __name__ == "__main__":
-    {"counters": counters, "sanitize": sanitize, "times": times}[sys.argv[1]](Path(sys.argv[2]).resolve(), Path(sys.argv[3]))
+    {"counters": counters, "times": times}[sys.argv[1]](Path(sys.argv[2]).resolve(), Path(sys.argv[3]))

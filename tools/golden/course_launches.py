@@ -7,13 +7,14 @@ Needs a GPU from Hopper on, nvcc and ncu; nothing here changes a clock. tests/ha
 simulator's.
 """
 import csv
-import io
 import json
 import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import ncu
 
 CHAPTERS = ["09", "10", "11", "12", "13", "14", "15", "17", "18"]
 MOST_LAUNCHES = {"17": 20, "18": 20}  # that are profiled; each kernel's first one counts
@@ -40,20 +41,14 @@ def both_devices(lab, chapter, env):
 
 def profiled(lab, chapter, env):
     """By kernel, the counters of its first launch."""
-    command = ["ncu", "--target-processes", "all", "--clock-control", "none", "--csv", "--page", "raw",
-               "--launch-count", str(MOST_LAUNCHES.get(chapter, 1)), "--metrics", ",".join(f"{metric}.sum" for metric in METRICS),
-               lab, "check", chapter, "--solution", "--device", "gpu", "--rows", "1024", "--cols", "1024"]
-    text = subprocess.run(command, capture_output=True, text=True, env=env, timeout=120).stdout
-    if '"ID"' not in text:
-        print(chapter, text[-400:], flush=True)
-        return {}
-    names, _, *launches = csv.reader(io.StringIO(text[text.index('"ID"'):]))
+    launches = ncu.launches([lab, "check", chapter, "--solution", "--device", "gpu", "--rows", "1024", "--cols", "1024"],
+                            [f"{metric}.sum" for metric in METRICS], env=env, timeout=120,
+                            options=["--target-processes", "all", "--launch-count", str(MOST_LAUNCHES.get(chapter, 1))])
     found = {}
     for launch in launches:
-        if len(launch) == len(names):
-            kernel = launch[names.index("Kernel Name")].split("(")[0]
-            shown = dict(zip(names, launch))  # a metric that this profiler does not know is left out by it
-            found.setdefault(kernel, [shown.get(f"{metric}.sum", "").replace(",", "") for metric in METRICS])
+        if None not in launch.values():  # what the program prints behind the table
+            # A metric that this profiler does not know is left out by it.
+            found.setdefault(launch["Kernel Name"].split("(")[0], [launch.get(f"{metric}.sum", "").replace(",", "") for metric in METRICS])
     return found
 
 

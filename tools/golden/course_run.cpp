@@ -6,7 +6,6 @@
 // transpose. With FRESH_OUT in the environment `out` is left as it was allocated.
 #include <cuda.h>
 
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -21,6 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
+import ncu  # noqa: E402
 import time_model  # noqa: E402
 
 PROGRAM = os.environ.get("LAB_PROGRAM", str(ROOT / "build/common/cli/lab"))
@@ -64,8 +65,8 @@ def measure(folder, out, metrics=None, limit=25):
         for n, name, arguments in programs(folder):
             if not (folder / f"counted/{n}.json").exists():
                 continue
-            done = subprocess.run(["timeout", str(limit), "ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--print-units",
-                                   "base", "--metrics", ",".join(metrics), "--launch-count", str(LAUNCHES), str(folder / f"built/{n}"), *arguments], cwd=(folder / name).parent,
+            done = subprocess.run(["timeout", str(limit), *ncu.COMMAND, *ncu.CACHES_AS_LEFT, "--metrics", ",".join(metrics), "--launch-count", str(LAUNCHES),
+                                   str(folder / f"built/{n}"), *arguments], cwd=(folder / name).parent,
                                   stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
             file.write(f"@@ {n} {name}\n" + "".join(line + "\n" for line in done.stdout.splitlines() if line.startswith('"')))
             file.flush()

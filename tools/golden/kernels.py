@@ -9,7 +9,6 @@ kernel, for the tests (no GPU). tests/golden/README.md specifies the inputs.
 import csv
 import ctypes
 import gzip
-import io
 import re
 import struct
 import subprocess
@@ -17,6 +16,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import ncu
 from forms import Gpu, Splitmix64
 
 BUILD = Path("/tmp/golden_kernels")
@@ -128,16 +128,6 @@ METRICS += [f"smsp__sass_inst_executed_op_{op}.sum" for op in ("global_ld", "glo
 METRICS += ["memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal", "memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal"]
 
 
-def profile(root, metrics):
-    text = subprocess.run(["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--metrics", ",".join(metrics),
-                           sys.executable, __file__, "launch", str(root)], capture_output=True, text=True).stdout
-    lines = text.splitlines()
-    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
-    if start is None:
-        sys.exit("ncu printed no table:\n" + text[-3000:])
-    return list(csv.DictReader(io.StringIO("\n".join(lines[start:]))))[1:]
-
-
 def main():
     command, root = sys.argv[1], Path(sys.argv[2])
     launches = [Launch(path) for path in sorted((root / "tests/golden/kernels").glob("*.cu"))]
@@ -155,8 +145,8 @@ def main():
     gpu = Gpu()
     hashes = [run_once(gpu, launch) for launch in launches]
     again = [run_once(gpu, launch) for launch in launches]
-    rows = profile(root, METRICS)
-    print(len(rows), "of", len(launches), "kernels profiled; results that changed:", [x.name for x, a, b in zip(launches, hashes, again) if a != b])
+    rows = ncu.launches([sys.executable, __file__, "launch", root], METRICS, len(launches))
+    print("results that changed:", [x.name for x, a, b in zip(launches, hashes, again) if a != b])
     with (Path(sys.argv[3]) / "kernels.csv").open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["kernel", "result_fnv1a", *METRICS, "ptx_static", "sass_static"])

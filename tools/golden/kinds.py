@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import ncu
+
 HERE = Path(__file__).resolve().parent
 COUNTERS = {"profiled_ns": "gpu__time_duration.sum", "l2_read_sectors": "lts__t_sectors_op_read.sum", "l2_write_sectors": "lts__t_sectors_op_write.sum",
             "l2_sectors_of_l1": "lts__t_sectors_srcunit_tex.sum", "dram_read_bytes": "dram__bytes_read.sum", "dram_write_bytes": "dram__bytes_write.sum",
@@ -18,10 +20,7 @@ COUNTERS = {"profiled_ns": "gpu__time_duration.sum", "l2_read_sectors": "lts__t_
             "warps_active_percent": "sm__warps_active.avg.pct_of_peak_sustained_active"}
 
 
-def join(times, profile, target):
-    lines = profile.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith('"ID"'))
-    rows = list(csv.DictReader(io.StringIO("\n".join(lines[start:]))))[1:]
+def join(times, rows, target):
     timed = list(csv.DictReader(io.StringIO(times)))
     if [row["Kernel Name"] for row in rows] != [row["kernel"] for row in timed]:
         sys.exit("the two runs launched different kernels")
@@ -36,13 +35,11 @@ def measure(target):
     program = Path("/tmp/golden_kinds")
     subprocess.run(["nvcc", "-arch=sm_90", "-O2", "-std=c++20", "-w", "-o", program, HERE / "kinds.cu"], check=True)
     times = subprocess.run([program], capture_output=True, text=True, check=True).stdout
-    profile = subprocess.run(["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--metrics", ",".join(COUNTERS.values()),
-                              program, "once"], capture_output=True, text=True, check=True).stdout
-    join(times, profile, target)
+    join(times, ncu.launches([program, "once"], COUNTERS.values()), target)
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "join":
-        join(Path(sys.argv[2]).read_text(), Path(sys.argv[3]).read_text(), Path(sys.argv[4]))
+        join(Path(sys.argv[2]).read_text(), ncu.table(Path(sys.argv[3]).read_text()), Path(sys.argv[4]))
     else:
         measure(Path(sys.argv[1]))

@@ -17,6 +17,7 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 import course  # noqa: E402
 import foreign  # noqa: E402
+import ncu  # noqa: E402
 
 import time_model  # noqa: E402
 
@@ -48,7 +49,7 @@ METRICS = [*PLAIN.values(), *(unit + BUSY for units in PARTS.values() for unit i
 # A part is busy from so many percent on; names within so many points are equally right. A launch that takes so much longer or shorter under the
 # profiler than by events found another cache there: it is not compared.
 BUSY_FROM, OTHERWISE = 60, 1.2
-PROFILER = ["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--print-units", "base", "--metrics"]
+PROFILER = [*ncu.COMMAND, *ncu.CACHES_AS_LEFT, "--metrics"]
 
 
 def profiled(command, limit=300):

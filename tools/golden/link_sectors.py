@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 
+import ncu
+
 HERE = pathlib.Path(__file__).resolve().parent
 LAUNCHES = [("store", 1, s) for s in (1, 2, 4, 8, 32, 64, 128)] + [("store", 4, s) for s in (4, 8, 16, 32, 64, 128)] + [("store", 8, s) for s in (8, 16, 32)] \
     + [("store", 16, s) for s in (16, 32, 64, 128)] + [("load", 4, s) for s in (4, 8, 32, 128)] + [("load", 16, s) for s in (16, 32, 128)] \
@@ -19,13 +21,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder, "link_sectors")
         subprocess.run(["nvcc", "-O3", "-std=c++17", "-arch=sm_90", "-o", program, HERE / "link_sectors.cu"], check=True)
-        done = subprocess.run(["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--metrics", ",".join(METRICS.values()), program],
-                              check=False, capture_output=True, text=True)
-    lines = [line for line in done.stdout.splitlines() if line.startswith('"')]
-    rows = list(csv.DictReader(lines))
-    rows = rows[1:]  # the first one has the units
-    if len(rows) != len(LAUNCHES):
-        sys.exit(f"{len(rows)} launches, {len(LAUNCHES)} were expected\n{done.stdout[-3000:]}{done.stderr[-1000:]}")
+        rows = ncu.launches([program], METRICS.values(), len(LAUNCHES), options=())
     with open(sys.argv[1], "w", newline="") as out:
         table = csv.writer(out)
         table.writerow(["path", "bytes", "stride", *METRICS])

@@ -11,7 +11,6 @@ import collections
 import csv
 import ctypes
 import gzip
-import io
 import re
 import struct
 import subprocess
@@ -19,6 +18,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import ncu
 from merges_kernels import HEAD, families
 
 BUILD = Path("/tmp/golden_merges")
@@ -104,15 +104,8 @@ def write_counters(out):
     all_families = families()
     for family in all_families:
         assemble(out / "merges", family)
-    text = subprocess.run(["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--metrics",
-                           ",".join(METRICS.values()), sys.executable, __file__, "launch", str(out)], capture_output=True, text=True).stdout
-    lines = text.splitlines()
-    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
-    if start is None:
-        sys.exit("ncu printed no table:\n" + text[-3000:])
-    rows = list(csv.DictReader(io.StringIO("\n".join(lines[start:]))))[1:]
     kernels = [(name, block) for kernels in all_families.values() for name, block, _ in kernels]
-    print(len(rows), "of", len(kernels), "launches profiled")
+    rows = ncu.launches([sys.executable, __file__, "launch", out], METRICS.values(), len(kernels))
     with (out / "merges_counters.csv").open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["kernel", "block", *METRICS])

@@ -7,13 +7,14 @@ launch: the instruction, the byte offset of every lane (-1: the lane is predicat
 """
 import csv
 import gzip
-import io
 import random
 import re
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+import ncu
 
 ONLY = sys.argv[3] if len(sys.argv) > 3 else ""  # forms to profile, a regular expression
 SHARD = 150  # launches per run of the profiler
@@ -234,7 +235,7 @@ def main():
             print("out of time at launch", first, "of", len(wanted))
             break
         shard = wanted[first:first + SHARD]
-        for row, (index, label, offsets) in zip(profile(metrics, first, len(shard)), shard):
+        for row, (index, label, offsets) in zip(ncu.launches(["/tmp/patterns", first], metrics, len(shard)), shard):
             table.append([FORMS[index][0], label, FORMS[index][1], *condense(FORMS[index], row), " ".join(map(str, offsets))])
         print(first + len(shard), "launches", round(time.time() - begun), "s", flush=True)
     own = {row[0]: row[3:5] for row in table if row[2] == L and row[1] == "all-off"}
@@ -254,7 +255,7 @@ def condense(form, row):
     """The counters that belong to the form's kind of access, in the order of COLUMNS."""
     name, space = form[0], form[1]
     kind = name.split(".")[0] if name.startswith(("atom", "red")) else name[:2]
-    count = lambda metric: int(row[metric].replace(",", ""))
+    count = lambda metric: ncu.number(row, metric)
     if space == G:
         return [count(f"l1tex__t_requests_pipe_lsu_mem_global_op_{kind}.sum"), count(f"l1tex__t_sectors_pipe_lsu_mem_global_op_{kind}.sum"),
                 count("memory_l2_theoretical_sectors_global"), count("memory_l2_theoretical_sectors_global_ideal"), "", "", ""]
@@ -265,17 +266,6 @@ def condense(form, row):
         return [count(f"smsp__sass_inst_executed_op_shared_{op}.sum"), "", "", "", count(f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum"),
                 count(f"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum"), count("memory_l1_wavefronts_shared_ideal")]
     return [0] * 7  # constant memory: nothing reaches the counters of load/store
-
-
-def profile(metrics, first, count):
-    text = subprocess.run(["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--metrics",
-                           ",".join(metrics), "/tmp/patterns", str(first)], capture_output=True, text=True).stdout
-    lines = text.splitlines()
-    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
-    rows = list(csv.DictReader(io.StringIO("\n".join(lines[start:]))))[1:] if start is not None else []  # the second line holds units
-    if len(rows) != count:
-        sys.exit(f"{len(rows)} of {count} launches profiled from {first}:\n" + text[:2000] + text[-2000:])
-    return rows
 
 
 main()

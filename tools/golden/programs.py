@@ -11,7 +11,6 @@ programs_counters.csv, what a profiler counted in the launches of a few. `lab ru
 """
 import csv
 import gzip
-import io
 import json
 import os
 import subprocess
@@ -20,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "cudart"))
+import ncu  # noqa: E402
 import whole_programs  # noqa: E402
 
 LIMIT_SECONDS = 60
@@ -93,13 +93,9 @@ def counters(folder, target, names, metrics):
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(["program", "kernel", "grid", "block", *metrics])
         for name in names:
-            text = subprocess.run(["ncu", "--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "demangled",
-                                   "--metrics", ",".join(sum(metrics.values(), [])), str(folder / name)],
-                                  capture_output=True, text=True, check=True).stdout
-            rows = list(csv.DictReader(io.StringIO(text[text.index('"ID"'):])))
-            for row in rows[1:]:  # the first holds the units
+            for row in ncu.launches([folder / name], sum(metrics.values(), []), options=["--print-kernel-base", "demangled"], check=True):
                 writer.writerow([name, row["Kernel Name"], row["Grid Size"].replace(" ", ""), row["Block Size"].replace(" ", ""),
-                                 *(sum(int(row[metric].replace(",", "")) for metric in parts) for parts in metrics.values())])
+                                 *(sum(ncu.number(row, metric) for metric in parts) for parts in metrics.values())])
     return 0
 
 

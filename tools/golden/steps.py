@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import ncu
+
 HERE, BUILD = Path(__file__).resolve().parent, Path("/tmp/golden_steps")
 STEPS = ["solutions/15_speed_of_light/skeleton.cu", "tests/mutants/course/15_loads_first.cu", "tests/mutants/course/15_order_of_in.cu",
          "tests/mutants/course/15_splits_sectors.cu", "solutions/15_speed_of_light/transpose.cu"]
@@ -33,14 +35,7 @@ def compiled(root, path):
 
 
 def profiled(program, rows, cols, cubins):
-    text = subprocess.run(["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--metrics", ",".join(COUNTERS.values()),
-                           program, "once", str(rows), str(cols), *cubins], capture_output=True, text=True).stdout
-    lines = text.splitlines()
-    start = next((k for k, line in enumerate(lines) if line.startswith('"ID"')), None)
-    table = list(csv.DictReader(io.StringIO("\n".join(lines[start:]))))[1:] if start is not None else []
-    if len(table) != len(cubins):
-        print(text[-1500:], file=sys.stderr)
-        return [{} for _ in cubins]
+    table = ncu.launches([program, "once", rows, cols, *cubins], COUNTERS.values(), len(cubins))
     return [{name: row.get(metric, "").replace(",", "") for name, metric in COUNTERS.items()} for row in table]
 
 
