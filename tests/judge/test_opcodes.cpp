@@ -206,8 +206,8 @@ Sample sample_of(const OpcodeRow& row) {
 // %st: the tile, a row of 16 bytes each lane; %sw: a word each thread; %sb: an mbarrier; %si, %so: buffers;
 // %sl, %sq: a word of each of them for each thread; %smap: a tensor map of %si.
 std::string module_of(const Sample& sample, bool with_it) {
-  return R"(.version 8.8
-.target sm_100a
+  return std::string(".version 8.8\n.target ") + (sample.line.starts_with("wgmma") ? "sm_90a" : "sm_100a") +
+         R"(
 .address_size 64
 .func helper() { ret; }
 .visible .entry test(.param .u64 p_out, .param .u64 p_in, .param .u64 p_map)

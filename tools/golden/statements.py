@@ -190,6 +190,33 @@ tensormap | !replace;!tile;!global_stride;!shared::cta;!b1024 | b64 | s i d1
 tensormap | !replace;!tile;!elemtype swizzle_mode fill_mode interleave_layout;!global;!b1024 | b32 | g i
 tensormap | !cp_fenceproxy;!global;!shared::cta;!tensormap::generic;!release;!gpu cta sys cluster;!sync;!aligned | none | g s 128
 ld st atom | !relaxed;!cluster;!global;add | b32 u32 | g S
+cp.async | !mbarrier;!arrive;noinc;shared shared::cta;!b64 | none | s
+cp.async | !bulk;!shared::cluster shared::cta;!global;!mbarrier::complete_tx::bytes;L2::cache_hint | none | s g b s
+cp.async | !bulk;!shared::cluster;!shared::cta;!mbarrier::complete_tx::bytes | none | s s b s
+cp.async | !bulk;!global;!shared::cta;!bulk_group;L2::cache_hint | none | g s b
+cp.async | !bulk;!commit_group wait_all | none |
+cp.async | !bulk;!wait_group;read | none | i
+cp.async | !bulk;!prefetch;!L2;!global;L2::cache_hint | none | g b
+cp.async | !bulk;!prefetch;!tensor;!2d 1d;!L2;!global;tile | none | [pg,{{b,b}}]
+cp.async | !bulk;!tensor;!2d;!shared::cluster shared::cta;!global;tile;!mbarrier::complete_tx::bytes | none | s [pg,{{b,b}}] s
+cp.async | !bulk;!tensor;!1d;!shared::cluster;!global;!mbarrier::complete_tx::bytes;multicast::cluster | none | s [pg,{{b}}] s
+cp.async | !bulk;!tensor;!2d 3d;!global;!shared::cta;tile;!bulk_group;L2::cache_hint | none | [pg,{{b,b}}] s
+cp.reduce | !async;!bulk;!global;!shared::cta;!bulk_group;!add min max and or xor inc dec;noftz | u32 s32 u64 s64 f16 bf16 f32 f64 b32 b64 | g s b
+cp.reduce | !async;!bulk;!shared::cluster;!shared::cta;!mbarrier::complete_tx::bytes;!add min and or inc | u32 s32 u64 b32 | s s b s
+cp.reduce | !async;!bulk;!tensor;!2d;!global;!shared::cta;!add min max and or xor inc;tile;!bulk_group | none | [pg,{{b,b}}] s
+barrier | !cluster;!arrive wait;release acquire relaxed;aligned | none |
+mbarrier | !test_wait try_wait;acquire relaxed;cta cluster;!shared shared::cta | b64 | P s D
+mbarrier | !try_wait;parity;acquire;cta;!shared::cta | b64 | P s b b
+mbarrier | !arrive arrive_drop;release relaxed;cta cluster;!shared::cta shared::cluster | b64 | _ s b
+mbarrier | !expect_tx complete_tx;!relaxed;!cta cluster;!shared::cta shared::cluster | b64 | s b
+fence | !proxy;!async async.global async.shared::cta alias tensormap::generic;release acquire;gpu sys | none |
+fence | !acquire release;!sync_restrict::shared::cta sync_restrict::shared::cluster;!cluster | none |
+shfl | !sync;!up down bfly idx | b32 | r0|p0 b i 31 -1
+match | !all;!sync | b32 b64 | r0|p0 S b
+bar barrier | !sync arrive;aligned | none | b b
+bar barrier | !red;!and or popc;aligned | pred | P b 32 p
+wgmma | !fence commit_group;!sync;!aligned | none |
+wgmma | !wait_group;!sync;!aligned | none | i
 """
 # Parts of words, of a destination and of a source. Where there is none, the whole word.
 MASKS = {"1": "b0 b1 b2 b3 h0 h1", "2": "h0 h1 h10", "4": "b0 b1 b10 b2 b20 b21 b210 b3 b30 b31 b310 b32 b320 b321 b3210"}
@@ -284,7 +311,7 @@ def verdicts(statements, target):
         with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
             file.write(text)
             file.flush()
-            run = subprocess.run(["ptxas", "-O0", f"-arch={target}", "-o", "/dev/null", file.name], capture_output=True, text=True, check=False)
+            run = subprocess.run(["prlimit", "--cpu=1", "ptxas", "-O0", f"-arch={target}", "-o", "/dev/null", file.name], capture_output=True, text=True, check=False)
         if run.returncode == 0:
             break
         said = run.stdout + run.stderr
@@ -292,7 +319,7 @@ def verdicts(statements, target):
         if "32-Bit ABI" in said:
             lines |= {int(line) for line in re.findall(r"32-bit address on line '(\d+)'", said)}
         refused = {todo[(line - 5) // 3] for line in lines if line >= 5}
-        if not refused and len(todo) > 1:  # it ended without a line: which one was it?
+        if not refused and len(todo) > 1:  # it ended without a line, or not (a predicate for the barrier of a box): which one was it?
             half = len(todo) // 2
             for part in (todo[:half], todo[half:]):
                 taken.update(zip(part, verdicts([statements[k] for k in part], target)))

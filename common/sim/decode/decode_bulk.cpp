@@ -137,7 +137,7 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
   if (*way == Way::Store || *way == Way::ToPeer) own(next());
   if (info.dimensions == 0) info.bytes = source(in, next(), Type::U32);
   if (loads || *way == Way::ToPeer) {
-    const Address barrier = address(in, next(), Space::Shared);
+    const Address barrier = barrier_address(in, next(), Space::Shared);
     info.barrier = barrier.base;
     info.barrier_offset = barrier.offset;
   }
@@ -161,12 +161,17 @@ AtomicInfo Decoder::bulk_reduction(const ptx::Instruction& in, AtomicOp op, Type
   if (op == AtomicOp::Exch || op == AtomicOp::Cas) unsupported(in);
   const bool half = type == Type::F16 || type == Type::BF16;
   const bool real = half || type == Type::F32 || type == Type::F64;
+  const bool untyped = type == Type::B32 || type == Type::B64;
+  const bool to_peer = ptx::has(in, "mbarrier::complete_tx::bytes");
   const bool arithmetic =
-      op == AtomicOp::Add || ((op == AtomicOp::Min || op == AtomicOp::Max) && !(real && !half));
-  const bool bits = op == AtomicOp::And || op == AtomicOp::Or || op == AtomicOp::Xor;
+      !untyped && (op == AtomicOp::Add || ((op == AtomicOp::Min || op == AtomicOp::Max) && !(real && !half)));
+  const bool bits = (untyped || tensor) && (op == AtomicOp::And || op == AtomicOp::Or || op == AtomicOp::Xor);
   const bool wraps = (op == AtomicOp::Inc || op == AtomicOp::Dec) && type == Type::U32;
   const bool exists = tensor ? type == Type::None : real ? arithmetic : bits || wraps || arithmetic;
-  if (!exists || (!tensor && type == Type::None)) unsupported(in, "this reduction");
+  const bool at_peer = !real && (ptx::size_bytes(type) == 4 || (op == AtomicOp::Add && type == Type::U64));
+  if (!exists || (!tensor && type == Type::None) || (to_peer && !at_peer) ||
+      ptx::has(in, "noftz") != (half && op == AtomicOp::Add))
+    unsupported(in, "this reduction");
   return info;
 }
 

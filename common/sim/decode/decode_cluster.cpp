@@ -20,7 +20,8 @@ void Decoder::decode_cluster_barrier(const ptx::Instruction& in) {
   for (const std::string& m : in.modifiers) {
     static const std::set<std::string_view> known{"cluster", "arrive",  "wait",   "aligned",
                                                   "release", "relaxed", "acquire"};
-    if (!known.contains(m)) unsupported(in, msg("the modifier .{}", m));
+    if (!known.contains(m) || (arrives ? m == "acquire" : m == "release" || m == "relaxed"))
+      unsupported(in, msg("the modifier .{}", m));
   }
   expect_operands(in, 0, 0);
   if (arrives == ptx::has(in, "wait")) unsupported(in);
@@ -71,7 +72,7 @@ void Decoder::decode_async_store(const ptx::Instruction& in) {
   if (bytes != 4 && bytes != 8) unsupported(in);
   info.reduction.type = type;
   const Address to = address(in, in.operands[0], Space::Shared),
-                barrier = address(in, in.operands[2], Space::Shared);
+                barrier = barrier_address(in, in.operands[2], Space::Shared);
   info.values = whole_vector(in, in.operands[1], type, true);
   info.barrier = barrier.base;
   info.barrier_offset = barrier.offset;
@@ -90,6 +91,11 @@ void Decoder::decode_async_store(const ptx::Instruction& in) {
 // Fences that the TMA unit needs are reported to the checks; of other proxies nothing happens.
 void Decoder::decode_proxy_fence(const ptx::Instruction& in) {
   const auto has = [&](std::string_view m) { return ptx::has(in, m); };
+  const bool scoped = has("cta") || has("cluster") || has("gpu") || has("sys");
+  const bool orders = has("acquire") || has("release"), maps = has("tensormap::generic");
+  const bool first = has("mbarrier_init") || in.modifiers[0] == "proxy";
+  if (!first || (has("proxy") && (orders != maps || scoped != maps)))
+    unsupported(in, "these modifiers together");
   const bool async =
       has("async") || std::any_of(in.modifiers.begin(), in.modifiers.end(),
                                   [](const std::string& m) { return m.starts_with("async::"); });

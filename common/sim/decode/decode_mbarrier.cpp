@@ -63,6 +63,13 @@ std::optional<MbarrierFlags> flags_of(const ptx::Instruction& in, std::string& u
 
 }  // namespace
 
+Decoder::Address Decoder::barrier_address(const ptx::Instruction& in, const ptx::Operand& operand,
+                                          Space space) {
+  const Address at = address(in, operand, space);
+  if (at.frame_relative) fail(in, FaultKind::BadPtx, "a barrier cannot lie in local memory");
+  return at;
+}
+
 void Decoder::decode_mbarrier(const ptx::Instruction& in) {
   std::string unknown;
   const auto read = flags_of(in, unknown);
@@ -85,8 +92,7 @@ void Decoder::decode_mbarrier(const ptx::Instruction& in) {
   const std::size_t most =
       first + (flags.op == MbarrierOp::Inval ? 1 : 2) + (waits && in.modifiers[0] == "try_wait");
   expect_operands(in, first + (needs_value ? 2 : 1), most);
-  const Address at = address(in, in.operands[first], barrier_space(in));
-  if (at.frame_relative) fail(in, FaultKind::BadPtx, "a barrier cannot lie in local memory");
+  const Address at = barrier_address(in, in.operands[first], barrier_space(in));
   RowRef value, result;
   if (in.operands.size() > first + 1)
     value = source(in, in.operands[first + 1], waits && !flags.parity ? Type::B64 : Type::U32);
@@ -110,8 +116,7 @@ void Decoder::decode_async_arrive(const ptx::Instruction& in) {
       unsupported(in, msg("the modifier .{}", m));
   }
   expect_operands(in, 1, 1);
-  const Address at = address(in, in.operands[0], space_of(in));
-  if (at.frame_relative) fail(in, FaultKind::BadPtx, "a barrier cannot lie in local memory");
+  const Address at = barrier_address(in, in.operands[0], space_of(in));
   Inst& inst = emit_access(in, exec_async_arrive, at, 8);
   inst.extra = ptx::has(in, "noinc") ? 1 : 0;
 }

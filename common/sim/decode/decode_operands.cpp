@@ -284,6 +284,7 @@ Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand
     return out;
   }
   if (in.row->loads() || in.row->stores() || in.row->is_atomic() || in.row->reader == ptx::Reader::Nothing ||
+      (in.row->reader == ptx::Reader::Bulk && space != Space::Generic) ||
       in.row->is(ptx::Unit::Hint, Direction::Write))
     check_space(in, operand.name, space);
   if (const auto slot = scope_->frame.find(operand.name); slot != scope_->frame.end()) {

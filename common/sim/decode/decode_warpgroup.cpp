@@ -57,6 +57,7 @@ std::optional<std::pair<int, int>> sizes_of(const std::string& shape) {
 }  // namespace
 
 void Decoder::decode_warpgroup(const ptx::Instruction& in) {
+  if (module_.target != "sm_90a") fail(in, FaultKind::BadPtx, "it runs at .target sm_90a alone");
   if (ptx::has(in, "mma_async")) return decode_warpgroup_product(in);
   if (ptx::has(in, "fence")) {
     emit(in, exec_whole_warpgroup);

@@ -119,6 +119,7 @@ class Decoder {
   std::optional<std::uint64_t> symbol_value(
       std::string_view name);  // address or offset, when it is a constant
   Address address(const ptx::Instruction& in, const ptx::Operand& operand, Space space);
+  Address barrier_address(const ptx::Instruction& in, const ptx::Operand& operand, Space space);
   std::uint32_t add_list(std::vector<RowRef> rows);
   void use_list(Inst& inst, std::uint32_t list, bool are_sources);
   std::uint32_t vector_of(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,

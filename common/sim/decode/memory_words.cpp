@@ -136,9 +136,11 @@ std::uint16_t Decoder::roots_of(const ptx::Operand* address) {
 }
 
 void Decoder::decode_fence(const ptx::Instruction& in) {
-  const bool proxy = std::any_of(in.modifiers.begin(), in.modifiers.end(),
-                                 [](const std::string& m) { return m.starts_with("proxy"); });
-  if (proxy || ptx::has(in, "mbarrier_init")) return decode_proxy_fence(in);
+  if (ptx::has(in, "proxy") || ptx::has(in, "mbarrier_init")) return decode_proxy_fence(in);
+  const bool at_cta = ptx::has(in, "sync_restrict::shared::cta");
+  if ((at_cta || ptx::has(in, "sync_restrict::shared::cluster")) &&
+      !(ptx::has(in, at_cta ? "release" : "acquire") && ptx::has(in, "cluster")))
+    unsupported(in, "these modifiers together");
   check_hint(in);
   emit(in, [](WarpContext& w, const Inst& i) { w.block->fenced(w, i.fence); }).fence =
       scope_of(in, sim::Scope::System);

@@ -59,7 +59,7 @@ constexpr Younger kSinceCvt[] = {{"rs", {100, true}},     {"e3m2x2", {100, true}
                                  {"f16x2", {80}},         {"tf32", {80}},           {"relu", {80}}};
 constexpr Younger kSinceAtomic[] = {{"v2", {90}},    {"v4", {90}},   {"v8", {90}},
                                     {"bf16*", {90}}, {"b128", {90}}, {"f16*", {70}}};
-constexpr Younger kSinceFence[] = {{"async*", {90}}};
+constexpr Younger kSinceFence[] = {{"async*", {90}}, {"tensormap*", {90}}};
 constexpr Younger kSinceObject[] = {{"expect_tx", {90}}, {"release", {90}}, {"relaxed", {90}}};
 constexpr Younger kSinceRedux[] = {{"f32", {100, true}}};
 constexpr Younger kSinceMma[] = {

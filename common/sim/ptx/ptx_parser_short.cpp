@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/sim/ptx/modifiers.h"
 #include "common/sim/ptx/ptx_parser.h"
 
 namespace lab::sim::ptx {
@@ -98,7 +99,9 @@ void Parser::element_of(Operand& array, const Token& name, const Instruction& in
   lexer_.expect(']', "after the number of an element");
   const int bytes = size_bytes(local ? local->type : global->type);
   array.offset = static_cast<std::int64_t>(index.bits * static_cast<std::uint64_t>(bytes));
-  if (in.row->loads() || in.row->stores()) {
+  const bool copies_box =
+      in.row->reader == Reader::Bulk && ptx::has(in, "tensor") && !ptx::has(in, "prefetch");
+  if (in.row->loads() || in.row->stores() || copies_box) {
     array.kind = OperandKind::Address;
   } else if (in.row->reader != Reader::Move && in.row->reader != Reader::Convert &&
              in.row->reader != Reader::PeerAddress) {
