@@ -150,6 +150,17 @@ class Model:
         return held
 
 
+    def way(self, block):
+        """Copies of this block that have not landed before `now`; of its mbarriers the phases that are over."""
+        flights, over = [], {}
+        for step in self.steps[:self.now]:
+            flights += [(step["step"], k) for k in range(len(step.get("copies", []))) if step.get("block", 0) == block]
+            flights = [flight for flight in flights if list(flight) not in step.get("landed", [])]
+            if step["what"] == "phase" and step.get("object", 0) >= 1 << 32 and step.get("block", 0) == block:
+                over[step["object"]] = step["phase"] + 1
+        return flights, [over[at] for at in sorted(over)]
+
+
 class Session:
     """A client and a model, side by side."""
 
@@ -182,7 +193,8 @@ class Session:
 
     def state(self, frame, step, expected):
         test = self.test
-        variables, lanes_of, memory = (self.opened(s["variablesReference"]) for s in self.client.body("scopes", frameId=frame)["scopes"])
+        variables, lanes_of, memory, *way = (self.opened(s["variablesReference"]) for s in self.client.body("scopes", frameId=frame)["scopes"])
+        self.on_the_way(step.get("block", 0), way[0] if way else [])
         listed = {v["name"]: v["value"] for v in lanes_of}
         test.assertEqual((listed["step"], ranges(listed["active"]), ranges(listed["waiting"]), listed["what happens"]),
                          (str(step["step"]), lanes(step["active"]), lanes(step["waiting"]), step["says"]))
@@ -200,6 +212,18 @@ class Session:
                                 each == ("not written yet" if "unwritten" in said else "not computed here"), (shown, said))
             state.append((shown["name"], each))
         return state + [self.cells(step, memory)]
+
+    def on_the_way(self, block, shown):
+        """Each copy that has not landed, with every row of bytes that it moves; each mbarrier."""
+        flights, over = self.model.way(block)
+        self.test.assertEqual([v["name"] for v in shown[:len(flights)]], [f"step {step}" for step, _ in flights])
+        self.test.assertEqual([v["value"] for v in shown[len(flights):]], [f"{count} phases are over" for count in over])
+        for (step, number), one in list(zip(flights, shown))[-2:]:
+            spans, rows = self.model.steps[step]["copies"][number]["spans"], self.opened(one["variablesReference"])
+            self.test.assertEqual([(row["name"] == "writes", row["value"].rsplit(", ", 1)[1].replace(" ", "")) for row in rows],
+                                  [("written" in span, f"{span['bytes']}bytes") for span in spans])
+            moved = max(self.model.steps[step]["copies"][number][side]["bytes"] for side in ("read", "written"))
+            self.test.assertTrue(one["value"].replace(" ", "").startswith(f"{moved}bytes"), (one, moved))
 
     def cells(self, step, memory):
         """Each element of the shared arrays; the TMA unit's copies have no values."""

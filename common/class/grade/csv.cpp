@@ -2,6 +2,7 @@
 #include "common/class/grade/csv.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "common/base/source_text.h"
@@ -30,9 +31,10 @@ class CsvReader {
 
   Csv read() {
     while (at_ < text_.size()) {
-      CsvRow row{line_, {}};
-      do row.cells.push_back(without_blanks(cell()));
+      CsvRow row{line_, {}, {}};
+      do row.written.push_back(cell());
       while (goes_on());
+      std::transform(row.written.begin(), row.written.end(), std::back_inserter(row.cells), without_blanks);
       if (std::any_of(row.cells.begin(), row.cells.end(), [](const auto& c) { return !c.empty(); }))
         csv_.rows.push_back(std::move(row));
     }

@@ -11,7 +11,8 @@ namespace lab::grade {
 
 struct CsvRow {
   int line = 0;
-  std::vector<std::string> cells;  // without the blanks around them
+  std::vector<std::string> cells;    // without the blanks around them
+  std::vector<std::string> written;  // with those inside of quotes
 };
 
 struct Csv {

@@ -138,7 +138,7 @@ class Filler {
       capped_.push_back(student.student);
     }
     if (row.locked) locked_.push_back(student.student);
-    auto& cells = sheet_.csv.rows[row.index].cells;
+    auto& cells = sheet_.csv.rows[row.index].written;
     cells.resize(std::max(cells.size(), column_ + 1));
     cells[column_] = points_text(points);
     filled_.insert(number);
@@ -185,8 +185,8 @@ class Filler {
     std::string text;
     for (const CsvRow& row : sheet_.csv.rows) {
       std::vector<std::string> cells;
-      for (std::size_t i = 0; i < row.cells.size(); ++i)
-        if (is_kept(i)) cells.push_back(row.cells[i]);
+      for (std::size_t i = 0; i < row.written.size(); ++i)  // Moodle asks for its titles, blanks and all
+        if (is_kept(i)) cells.push_back(row.written[i]);
       text += csv_line(cells);
     }
     return text;

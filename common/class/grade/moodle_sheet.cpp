@@ -1,6 +1,9 @@
 // Reads Moodle's grading worksheet, in any language. See worksheet.h.
+#include <algorithm>
+#include <array>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "common/base/characters.h"
 #include "common/class/grade/table.h"
@@ -129,11 +132,23 @@ class MoodleTable {
       made.submitted = table_.cell(row, submitted_);
       if (made.submitted == "-") made.submitted.clear();
       made.extension = extension_in(row);
-      const std::string status = lower(table_.cell(row, status_));
-      made.draft = status.starts_with("draft (not submitted)");
-      made.locked = changeable_ && lower(table_.cell(row, changeable_)) == "no";
+      made.draft = is_draft(table_.cell(row, status_));
+      made.locked = changeable_ && is_no(table_.cell(row, changeable_));
       return made;
     });
+  }
+
+  // "Draft (not submitted) - …": of what Moodle says of a submission only this ends in a bracket, in every language.
+  [[nodiscard]] static bool is_draft(const std::string& status) {
+    const std::string_view first = std::string_view(status).substr(0, status.find(" - "));
+    return first.ends_with(")") || first.ends_with("\uff09");
+  }
+  [[nodiscard]] static bool is_no(const std::string& text) {
+    constexpr std::array kNo = {"no",    "nein", "non",  "não",    "nee",    "nej", "nei",   "nu",
+                                "ne",    "ei",   "ez",   "nie",    "нет",    "ні",  "не",    "όχι",
+                                "hayır", "لا",   "نہیں", "아니오", "いいえ", "否",  "tidak", "không"};
+    const std::string said = lower(text);
+    return std::find(kNo.begin(), kNo.end(), said) != kNo.end();
   }
 
   // "… - Extension granted until: Monday, 23 November 2026, 12:00 PM - …": the part of the status that holds a time.

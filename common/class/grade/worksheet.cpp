@@ -96,7 +96,8 @@ bool read_sakai(Worksheet& sheet, Table& table) {
 }  // namespace
 
 std::optional<std::int64_t> points_in(std::string text) {
-  std::replace(text.begin(), text.end(), ',', '.');
+  for (const std::string_view point : {",", "\u06d4"})  // of Urdu
+    if (const std::size_t at = text.find(point); at != std::string::npos) text.replace(at, point.size(), ".");
   double points = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), points);
   if (error != std::errc{} || end != text.data() + text.size() || !(points >= 0) || points > 1e6)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -145,10 +146,13 @@ Json DapView::scopes(DapFrame frame) {
                 {"variablesReference", add(std::move(list))},
                 {"expensive", false}};
   };
-  return Json::array(
+  Json all = Json::array(
       {scope(tr("Variables"), "locals", [this, at = *step, frame] { return variables(at, frame.depth); }),
        scope(tr("Lanes"), "registers", [this, at = *step] { return lanes(at); }),
        scope(tr("Memory"), "globals", [this, thread] { return arrays(thread.block); })});
+  if (const Json way_now = way(thread.block); way_now.size() != 0)
+    all.push_back(scope(tr("On their way"), "globals", [this, thread] { return way(thread.block); }));
+  return all;
 }
 
 Json DapView::variables(std::size_t step, std::size_t depth) {
@@ -205,6 +209,34 @@ std::vector<std::shared_ptr<const DapView::Array>> DapView::arrays_of(std::uint3
 Json DapView::arrays(std::uint32_t block) {
   Json list = Json::array();
   for (const auto& array : arrays_of(block)) list.push_back(part_of(array, array->name, 0, 0));
+  return list;
+}
+
+Json DapView::way(std::uint32_t block) {
+  const std::vector<WarpStep>& steps = run_.data.steps;
+  Json list = Json::array();
+  const std::vector<explore::StepFlight> flights =
+      now_ == 0 ? std::vector<explore::StepFlight>{} : explore::on_their_way(run_.data, now_ - 1);
+  for (const explore::StepFlight& flight : flights) {
+    const explore::StepCopy& copy = steps[flight.step].copies[flight.copy];
+    if (steps[flight.step].block != block) continue;
+    Json spans = Json::array();
+    const auto add_spans = [&](const std::vector<explore::StepSpan>& all, bool shared) {
+      for (const explore::StepSpan& span : all)
+        spans.push_back(
+            one(span.written ? tr("writes") : tr("reads"), report::span_words(run_, span, shared)));
+    };
+    add_spans(copy.global, false), add_spans(copy.shared, true);
+    list.push_back(one(tr("step {}", flight.step), translated(report::flight_words(run_, flight)),
+                       add([spans] { return spans; })));
+  }
+  std::map<std::uint64_t, std::uint32_t> over;  // phases, by mbarrier
+  for (std::size_t k = 0; k < now_; ++k)
+    if (steps[k].block == block && steps[k].what == WarpStep::What::Phase &&
+        steps[k].object >= sim::kInShared)
+      over[steps[k].object - sim::kInShared] = steps[k].phase + 1;
+  for (const auto& [offset, phases] : over)
+    list.push_back(one(translated(report::barrier_words(run_, offset)), tr("{} phases are over", phases)));
   return list;
 }
 

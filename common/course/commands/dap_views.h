@@ -68,6 +68,8 @@ class DapView {
   [[nodiscard]] Json variables(std::size_t step, std::size_t depth);
   [[nodiscard]] Json lanes(std::size_t step) const;
   [[nodiscard]] Json arrays(std::uint32_t block);
+  // Copies that have not landed, with the bytes that they move; mbarriers, with the phases that are over.
+  [[nodiscard]] Json way(std::uint32_t block);
   [[nodiscard]] std::string cell_words(const Array& array, std::size_t element) const;
   [[nodiscard]] Json part_of(const std::shared_ptr<const Array>& array, const std::string& name,
                              std::size_t level, std::size_t index);

@@ -93,11 +93,6 @@ Message access_sentence(const StepRun& run, const StepAccess& a) {
                                       : msg("{}: {}, {}", name, lanes, cost_phrase(a.path, a.cost.cost));
 }
 
-Message barrier_phrase(const StepRun& run, std::uint64_t offset) {
-  const std::string name = run.name_in_shared(offset);
-  return name.empty() ? msg("the mbarrier at byte {} of shared memory", offset) : msg("`{}`", name);
-}
-
 std::uint64_t bytes_of(const explore::StepCopy& copy) {
   return std::max(copy.reads.bytes, copy.writes.bytes);
 }
@@ -131,7 +126,7 @@ Message way_phrase(const StepRun& run, const explore::StepCopy& copy, std::uint6
   const Message moved =
       into ? msg("{} bytes into {}", big(bytes), where) : msg("{} bytes out of {}", big(bytes), where);
   if (copy.barrier == explore::StepCopy::kNoBarrier) return msg("{} as group {}", moved, copy.number);
-  return msg("{} for phase {} of {}", moved, copy.number, barrier_phrase(run, copy.barrier));
+  return msg("{} for phase {} of {}", moved, copy.number, barrier_words(run, copy.barrier));
 }
 
 Message wrong_sentence(const StepRun& run, const StepAccess& a, std::size_t lane) {
@@ -151,7 +146,7 @@ Message quiet_sentence(const StepRun& run, const WarpStep& step) {
   if (step.what == WarpStep::What::Phase) {
     if (step.object >= sim::kInShared) {
       const Message over =
-          msg("Phase {} of {} is over", step.phase, barrier_phrase(run, step.object - sim::kInShared));
+          msg("Phase {} of {} is over", step.phase, barrier_words(run, step.object - sim::kInShared));
       const std::uint64_t bytes = landed_bytes(run, step);
       return bytes == 0 ? over : msg("{}: {} bytes have landed", over, big(bytes));
     }
@@ -208,6 +203,25 @@ std::string lanes_of_access(const StepRun& run, const StepAccess& a) {
 }
 
 }  // namespace
+
+Message barrier_words(const StepRun& run, std::uint64_t offset) {
+  const std::string name = run.name_in_shared(offset);
+  return name.empty() ? msg("the mbarrier at byte {} of shared memory", offset) : msg("`{}`", name);
+}
+
+Message flight_words(const StepRun& run, const explore::StepFlight& flight) {
+  const explore::StepCopy& copy = run.data.steps[flight.step].copies[flight.copy];
+  return way_phrase(run, copy, bytes_of(copy));
+}
+
+std::string span_words(const StepRun& run, const explore::StepSpan& span, bool shared) {
+  StepAccess access;
+  access.path = shared ? sim::Path::SharedLoad : sim::Path::GlobalLoad;
+  access.mask = 1, access.address[0] = span.low, access.block = span.block;
+  const StepRun::Place place = run.place_of(access, 0);
+  const std::string name = run.name_of(place);
+  return translated(msg("{}, {} bytes", name.empty() ? tr("byte {}", place.bytes) : name, big(span.bytes)));
+}
 
 std::string step_head(const StepRun& run) {
   const judge::Problem& p = run.run.problem;

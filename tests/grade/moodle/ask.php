@@ -4,7 +4,8 @@
 //   php -d max_input_vars=5000 ask.php MOODLE FOLDER build|import
 //
 // Enters: FOLDER/*/class.json, for `import` also FOLDER/*/graded/gradebook.csv and feedback.zip. Leaves, of build: download.zip,
-// and asked.json (course, module, users). Of sheet (with one class's folder): the grading worksheet on standard output. Of import:
+// and asked.json (course, module, users). Of sheet (with one class's folder): the grading worksheet on standard output, in one of the
+// languages of the site. Of import:
 // stored.json: the grade and the titles of the feedback pages that Moodle's database has for each person.
 define('CLI_SCRIPT', true);
 require($argv[1] . '/config.php');
@@ -44,6 +45,13 @@ function assignment_of($cmid) {
     $PAGE->set_cm($cm, $course);
     $PAGE->set_context($assign->get_context());
     return $assign;
+}
+
+// In which of the site's languages a class is exported and imported.
+function speak_as_drawn($folder) {
+    $installed = array_keys(get_string_manager()->get_list_of_translations());
+    sort($installed);
+    force_current_language($installed[crc32(basename($folder)) % count($installed)]);
 }
 
 function draft_of($files) {
@@ -106,6 +114,7 @@ function build($folder) {
 function import($folder) {
     global $USER;
     $asked = json_decode(file_get_contents("$folder/asked.json"));
+    speak_as_drawn($folder);
     $assign = assignment_of($asked->cm);
     $said = [];
     $_POST['sesskey'] = sesskey();
@@ -137,6 +146,7 @@ function import($folder) {
 }
 
 if ($argv[3] === 'sheet') {
+    speak_as_drawn($argv[2]);
     $assign = assignment_of(json_decode(file_get_contents("$argv[2]/asked.json"))->cm);
     $assign->get_feedback_plugin_by_type('offline')->view_page('downloadgrades');
     exit;
