@@ -81,11 +81,14 @@ class Session:
         self.terminal.wipe()
 
     def part(self, name, title):
-        self.terminal.wipe()
+        """Begins a part, and ends the one before."""
+        self.end_part()
         self.parts.append([name, title, []])
 
     def end_part(self):
-        self.parts[-1][2] = self.terminal.screen()
+        if self.parts:
+            self.parts[-1][2] = self.terminal.screen()
+        self.terminal.wipe()
 
     def run(self, *commands):
         for command in commands:
@@ -108,13 +111,20 @@ class Session:
         (build / f".lab-ready-{self.compiler[0]}").write_text(self.compiler[1] + "\n")
         (build / ".lab-ready").write_text(str(self.clone) + "\n")
 
-    def edit(self, chapter, text):
+    def chapter(self, name, title):
+        """A part that begins with a check of the skeleton."""
+        self.part(name, title)
+        self.run("./lab check")
+
+    def edit(self, text, *then):
+        """Another text of the chapter's kernel, a check, and what else is typed."""
+        chapter = self.parts[-1][0]
         path = self.clone / "chapters" / chapter / "transpose.cu"
         changed = difflib.unified_diff(path.read_text().splitlines(), text.splitlines(), n=0, lineterm="")
         kept = [line for line in changed if line[:1] in "+-" and line[:3] not in ("+++", "---")]
         self.changes.write_text("".join(f"  {short(line[0] + ' ' + line[1:])}\n" for line in kept))
         path.write_text(text)
-        self.run(f"edit chapters/{chapter}/transpose.cu")
+        self.run(f"edit chapters/{chapter}/transpose.cu", "./lab check", *then)
 
 
 def play(session):
@@ -122,73 +132,49 @@ def play(session):
     session.run("# a clone; the first ./lab builds the lab, once, in a few minutes")
     session.start()
     session.run("./lab", "./lab tour")
-    session.end_part()
 
     name = "01_naive"
-    session.part(name, "Chapter 01: one thread per element")
-    session.run("./lab check")
+    session.chapter(name, "Chapter 01: one thread per element")
     line = "    out[{}] = __ldg(&in[row * cols + col]);"
     body = re.sub(r"\n    // TODO \(1 line\)[^\n]*(\n *//[^\n]*)*", "\n" + line.format("row * cols + col"), skeleton(name))
-    session.edit(name, body)
-    session.run("./lab check")
+    session.edit(body)
     right = swap(body, ("out[row * cols + col]", "out[col * rows + row]"))
-    session.edit(name, right)
-    session.run("./lab check")
+    session.edit(right)
     session.terminal.type("./lab predict 1", "4", "4", "131072", "131072")
-    session.edit(name, answers_of(without_todo(right), solution(name)))
-    session.run("./lab check")
-    session.end_part()
+    session.edit(answers_of(without_todo(right), solution(name)))
 
     name = "02_coalescing"
-    session.part(name, "Chapter 02: the block's shape decides the sectors")
-    session.run("./lab check")
+    session.chapter(name, "Chapter 02: the block's shape decides the sectors")
     shape = swap(skeleton(name), (".block = {32, 8}, ", ".block = {8, 32}, "))
-    session.edit(name, shape)
-    session.run("./lab check", "./lab hint")
-    session.edit(name, answers_of(without_todo(swap(shape, (".tile = {8, 32}, ", ".tile = {32, 8}, "))), solution(name)))
-    session.run("./lab check")
-    session.end_part()
+    session.edit(shape, "./lab hint")
+    session.edit(answers_of(without_todo(swap(shape, (".tile = {8, 32}, ", ".tile = {32, 8}, "))), solution(name)))
 
     name = "03_float4"
-    session.part(name, "Chapter 03: float4, and what it needs")
+    session.chapter(name, "Chapter 03: float4, and what it needs")
     unchecked = re.sub(r"\n  if \(rows % 4 == 0 && cols % 4 == 0\) \{[^\n]*", "", solution(name))
     unchecked = re.sub(r"  \} else \{  // element by element.*?\n  \}\n(?=\})", "", unchecked, flags=re.S)
-    session.run("./lab check")
-    session.edit(name, unchecked)
-    session.run("./lab check", "./lab explain misaligned")
-    session.edit(name, solution(name))
-    session.run("./lab check")
-    session.end_part()
+    session.edit(unchecked, "./lab explain misaligned")
+    session.edit(solution(name))
 
     name = "04_shared_tile"
-    session.part(name, "Chapter 04: a tile in shared memory")
-    session.run("./lab check")
-    session.edit(name, swap(solution(name), ("  __syncthreads();\n", ""), ("load_wavefronts_per_request = 32", "load_wavefronts_per_request = 1")))
-    session.run("./lab check")
-    session.edit(name, swap(solution(name), ("load_wavefronts_per_request = 32", "load_wavefronts_per_request = 1")))
-    session.run("./lab check")
-    session.edit(name, solution(name))
-    session.run("./lab check")
-    session.end_part()
+    session.chapter(name, "Chapter 04: a tile in shared memory")
+    session.edit(swap(solution(name), ("  __syncthreads();\n", ""), ("load_wavefronts_per_request = 32", "load_wavefronts_per_request = 1")))
+    session.edit(swap(solution(name), ("load_wavefronts_per_request = 32", "load_wavefronts_per_request = 1")))
+    session.edit(solution(name))
 
     name = "05_padding"
-    session.part(name, "Chapter 05: one more column")
-    session.run("./lab check", "./lab show 5 --line 37")
+    session.chapter(name, "Chapter 05: one more column")
+    session.run("./lab show 5 --line 37")
     one_more = ("tile[kTile][kTile];  // (32, 32) floats: 4 096", "tile[kTile][kTile + 1];  // (32, 33) floats: 4 224")
-    session.edit(name, answers_of(without_todo(swap(skeleton(name), one_more)), solution(name)))
-    session.run("./lab check")
-    session.end_part()
+    session.edit(answers_of(without_todo(swap(skeleton(name), one_more)), solution(name)))
 
     name = "06_xor_swizzle"
-    session.part(name, "Chapter 06: permute instead of pad")
-    session.run("./lab check")
+    session.chapter(name, "Chapter 06: permute instead of pad")
     half = swap(answers_of(without_todo(skeleton(name)), solution(name)),
                 ("tile[kTile][kTile + 1];  // (32, 33) floats: 4 224", "tile[kTile][kTile];  // (32, 32) floats: 4 096"),
                 ("tile[y][threadIdx.x] = in", "tile[y][threadIdx.x ^ y] = in"))
-    session.edit(name, half)
-    session.run("./lab check")
-    session.edit(name, swap(half, ("= tile[threadIdx.x][x];", "= tile[threadIdx.x][x ^ threadIdx.x];")))
-    session.run("./lab check", "./lab show 6", "./lab progress")
+    session.edit(half)
+    session.edit(swap(half, ("= tile[threadIdx.x][x];", "= tile[threadIdx.x][x ^ threadIdx.x];")), "./lab show 6", "./lab progress")
     session.end_part()
 
 
