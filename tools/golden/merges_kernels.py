@@ -19,6 +19,16 @@ def fill(words, array="s", kind="float"):
     return f"  for (int i = T; i < {words}; i += blockDim.x * blockDim.y) {array}[i] = ({kind})in[i];\n  __syncthreads();\n"
 
 
+def sums(name, words, count, index, array="s", declared="__shared__ float s[{}];"):
+    """Each thread adds up `count` words of shared memory, word k at `index`."""
+    return kernel(name, f"""
+  {declared.format(words)}
+{fill(words, array)}
+  float sum = 0;
+  for (int k = 0; k < {count}; ++k) sum = sum * 0.5f + {array}[{index}];
+  out[GID] = sum;""")
+
+
 def products():
     """Tiled matrix products: tile, padding, unrolling, register tiles, element."""
     for tile in (8, 16, 32):
@@ -83,19 +93,9 @@ def windows():
         for step in (1, 2, 4, 8):
             if count > 8 and step in (1, 2):
                 continue
-            yield kernel(f"window_{count}_step_{step}", f"""
-  __shared__ float s[{64 * step + count}];
-{fill(64 * step + count)}
-  float sum = 0;
-  for (int k = 0; k < {count}; ++k) sum = sum * 0.5f + s[threadIdx.x * {step} + k];
-  out[GID] = sum;""")
+            yield sums(f"window_{count}_step_{step}", 64 * step + count, count, f"threadIdx.x * {step} + k")
     for count, first in ((4, 1), (4, 2), (4, 3), (7, 1), (8, 2), (6, 3), (2, 1), (2, 2)):
-        yield kernel(f"window_{count}_from_{first}", f"""
-  __shared__ float s[{64 * 4 + count + first}];
-{fill(64 * 4 + count + first)}
-  float sum = 0;
-  for (int k = 0; k < {count}; ++k) sum = sum * 0.5f + s[threadIdx.x * 4 + {first} + k];
-  out[GID] = sum;""")
+        yield sums(f"window_{count}_from_{first}", 64 * 4 + count + first, count, f"threadIdx.x * 4 + {first} + k")
     for name, index in (("n", "n + k"), ("n4", "4 * n + k"), ("and", "(n & ~3) + k"), ("shift", "((n + (int)threadIdx.x) >> 2 << 2) + k"),
                         ("mul12", "(int)threadIdx.x * 12 + k"), ("mul6", "(int)threadIdx.x * 6 + k"), ("xor", "((int)threadIdx.x * 4 ^ 16) + k"),
                         ("or", "((int)threadIdx.x * 4 | k)"), ("xork", "((int)threadIdx.x * 4 ^ k)"), ("sum", "(int)(threadIdx.x * 4 + blockIdx.x * 8) + k"),
@@ -103,24 +103,10 @@ def windows():
                         ("select", "(threadIdx.x > 9 ? 16 : 32) + k"), ("select_odd", "(threadIdx.x > 9 ? 16 : 33) + k"), ("constant", "k"), ("constant9", "9 + k"),
                         ("descending", "(int)threadIdx.x * 4 + 3 - k"), ("gap", "(int)threadIdx.x * 8 + k * 2"), ("twice", "(int)threadIdx.x * 4 + (k & 1)"),
                         ("min", "min(n, 8) * 4 + k"), ("division", "(int)threadIdx.x / 4 * 4 + k"), ("modulo", "(int)(threadIdx.x % 8 * 4) + k")):
-        yield kernel(f"index_{name}", f"""
-  __shared__ float s[1024];
-{fill(1024)}
-  float sum = 0;
-  for (int k = 0; k < 4; ++k) sum = sum * 0.5f + s[({index}) & 1023];
-  out[GID] = sum;""" if name in ("n", "n4", "and", "shift", "loaded", "min") else f"""
-  __shared__ float s[1024];
-{fill(1024)}
-  float sum = 0;
-  for (int k = 0; k < 4; ++k) sum = sum * 0.5f + s[{index}];
-  out[GID] = sum;""")
+        may_leave = name in ("n", "n4", "and", "shift", "loaded", "min")
+        yield sums(f"index_{name}", 1024, 4, f"({index}) & 1023" if may_leave else index)
     for name, index in (("n", "n - 64 + k"), ("n4", "4 * (n - 60) + k"), ("loaded", "(int)in[threadIdx.x] * 4 + k"), ("and", "(n & 60) + k")):
-        yield kernel(f"free_index_{name}", f"""
-  __shared__ float s[4096];
-{fill(4096)}
-  float sum = 0;
-  for (int k = 0; k < 4; ++k) sum = sum * 0.5f + s[{index}];
-  out[GID] = sum;""")
+        yield sums(f"free_index_{name}", 4096, 4, index)
     for kind, size in (("double", 8), ("long long", 8), ("short", 2), ("unsigned char", 1), ("int", 4), ("unsigned", 4)):
         for count in (2, 4, 8):
             yield kernel(f"window_{kind.split()[-1]}_{size}_{count}", f"""
@@ -130,12 +116,7 @@ def windows():
   for (int k = 0; k < {count}; ++k) sum = sum * 3 + s[threadIdx.x * {count} + k];
   out[GID] = (float)sum;""")
     for count in (2, 3, 4, 8):
-        yield kernel(f"dynamic_{count}", f"""
-  extern __shared__ float dyn[];
-{fill(64 * count, "dyn")}
-  float sum = 0;
-  for (int k = 0; k < {count}; ++k) sum = sum * 0.5f + dyn[threadIdx.x * {count} + k];
-  out[GID] = sum;""")
+        yield sums(f"dynamic_{count}", 64 * count, count, f"threadIdx.x * {count} + k", "dyn", "extern __shared__ float dyn[];")
     yield kernel("dynamic_first", "  extern __shared__ float dyn[];\n" + fill(64, "dyn") + "  float sum = 0;\n  for (int k = 0; k < 8; ++k) sum = sum * 0.5f + dyn[k];\n  out[GID] = sum;")
     yield kernel("dynamic_aligned", "  extern __shared__ __align__(16) float dyn16[];\n" + fill(256, "dyn16") +
                  "  float sum = 0;\n  for (int k = 0; k < 4; ++k) sum = sum * 0.5f + dyn16[threadIdx.x * 4 + k];\n  out[GID] = sum;")
