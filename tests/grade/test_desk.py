@@ -241,6 +241,18 @@ class Desk(Case):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.grade(place, "--chapters", "5", "--rubric", self.write("bad.toml", '["05_padding"]\nbonus = 3\nweight = "x"\n'), code=2)
 
+    def test_the_lowest_is_dropped(self):
+        """Of three chapters the one with the least of its points; a bonus never, nor the last one that is left."""
+        place = self.hand_in({"ada/05.cu": RIGHT, "bob/06.cu": SIX})
+        rubric = self.write("rubric.toml", 'drop_lowest = 1\n["04_shared_tile"]\nbonus = true\n')
+        self.grade(place, "--chapters", "4,5,6", "--rubric", rubric, "--format", "json,html")
+        for student, kept, lost in zip(json.loads((self.out / "results.json").read_text())["students"], (1, 2), (2, 1)):
+            chapters = student["chapters"]
+            self.assertEqual([c["dropped"] for c in chapters], [i == lost for i in range(3)])
+            self.assertEqual((student["points"], student["points_possible"]), (chapters[kept]["points"], chapters[kept]["points_possible"]))
+        self.assertEqual((self.out / "index.html").read_text().count("does not count"), 2)
+        self.grade(place, "--chapters", "5", "--rubric", self.write("bad.toml", "drop_lowest = -1\n"), code=2)
+
     def test_reports_are_no_submissions(self):
         """Wherever --out lies, a second run says of each student what the first one said, and counts nobody more."""
         draw = random.Random(seed_of_run("out"))

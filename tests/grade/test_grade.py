@@ -214,7 +214,7 @@ class Graded(unittest.TestCase):
             self.assertAlmostEqual(student["points"], sum(map(float, EXPECTED[student["student"]])))
             for chapter in student["chapters"]:
                 self.assertEqual(set(chapter), {"chapter", "state", "passed", "points", "points_possible", "diagnosis", "message",
-                                                "bonus", "by_hand", "earlier",
+                                                "bonus", "dropped", "by_hand", "earlier",
                                                 "file", "submission", "verdict", "submitted", "late_percent"})
 
     def test_untouched(self):

@@ -66,7 +66,7 @@ Json times_json(const ClassResult& result) {
           {"kernels", units}};
 }
 
-Json chapter_json(const Graded& g) {
+Json chapter_json(const Graded& g, bool dropped) {
   return {{"chapter", g.record.chapter},
           {"state", g.record.judgement.state},
           {"verdict", g.record.judgement.is_verdict()},
@@ -80,6 +80,7 @@ Json chapter_json(const Graded& g) {
           {"submitted", g.record.submitted},
           {"late_percent", g.late_percent},
           {"bonus", g.bonus},
+          {"dropped", dropped},
           {"by_hand", by_hand_json(g)},
           {"earlier", g.earlier}};
 }
@@ -123,23 +124,43 @@ UnitCost cost_from(const Json& json) {
 
 std::int64_t StudentView::points() const {
   std::int64_t sum = 0;
-  for (const Graded* g : chapters) sum += g->points;
+  for (const Graded* g : chapters) sum += dropped.contains(g->record.chapter) ? 0 : g->points;
   return sum;
 }
 
 std::int64_t StudentView::points_possible() const {
   std::int64_t sum = 0;
-  for (const Graded* g : chapters) sum += g->bonus ? 0 : g->points_possible;
+  for (const Graded* g : chapters)
+    sum += g->bonus || dropped.contains(g->record.chapter) ? 0 : g->points_possible;
   return sum;
 }
+
+namespace {
+
+// Of the chapters that count, those with the smallest part of their points; one stays. What has no verdict stays, too.
+std::set<std::string> lowest(const StudentView& student, std::int64_t count) {
+  std::vector<const Graded*> all;
+  for (const Graded* g : student.chapters)
+    if (!g->bonus && g->has_points() && g->points_possible > 0) all.push_back(g);
+  std::stable_sort(all.begin(), all.end(), [](const Graded* a, const Graded* b) {
+    return a->points * b->points_possible < b->points * a->points_possible;
+  });
+  std::set<std::string> names;
+  for (std::size_t i = 0; i + 1 < all.size() && static_cast<std::int64_t>(i) < count; ++i)
+    names.insert(all[i]->record.chapter);
+  return names;
+}
+
+}  // namespace
 
 std::vector<StudentView> by_student(const ClassResult& result) {
   std::vector<StudentView> students;
   for (const Graded& g : result.graded) {
     if (students.empty() || students.back().student != g.record.student)
-      students.push_back({g.record.student, {}});
+      students.push_back({g.record.student, {}, {}});
     students.back().chapters.push_back(&g);
   }
+  for (StudentView& student : students) student.dropped = lowest(student, result.drop_lowest);
   return students;
 }
 
@@ -280,7 +301,8 @@ Json class_json(const ClassResult& result) {
   Json students = Json::array();
   for (const StudentView& student : by_student(result)) {
     Json chapters = Json::array();
-    for (const Graded* g : student.chapters) chapters.push_back(chapter_json(*g));
+    for (const Graded* g : student.chapters)
+      chapters.push_back(chapter_json(*g, student.dropped.contains(g->record.chapter)));
     const auto problems = result.problems.find(student.student);
     students.push_back(
         {{"student", student.student},

@@ -29,6 +29,7 @@ inline constexpr const char* kGradebookName = "gradebook.csv";  // of --gradeboo
 struct StudentView {
   std::string student;
   std::vector<const Graded*> chapters;
+  std::set<std::string> dropped;                                     // that do not count: the lowest
   [[nodiscard]] const Graded* of(const std::string& chapter) const;  // null: it has none
   [[nodiscard]] std::int64_t points() const;
   [[nodiscard]] std::int64_t points_possible() const;

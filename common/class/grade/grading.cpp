@@ -46,6 +46,7 @@ class ClassGrader {
     const auto start = std::chrono::steady_clock::now();
     settle_decisions(places);
     if (options_.write_files) begin_folder(places);
+    result_.drop_lowest = rubric_.drop_lowest();
     if (!take_in_all(places)) return std::move(result_);
     take_known();
     if (options_.judge_here) {

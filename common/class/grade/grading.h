@@ -105,6 +105,7 @@ struct ClassResult {
   std::vector<OpenKernel> open;  // not judged, where that was not to be done here
   std::vector<Message> notes;    // sentences: what changed since an earlier run, what is left from one
   std::vector<Message> damaged;  // sentences: judgements that are not what was written
+  std::int64_t drop_lowest = 0;  // of the rubric
   bool complete = true;          // false: interrupted, or something is open
   bool unread = false;           // interrupted before all submissions were read: no table is whole
 };

@@ -103,10 +103,9 @@ std::string class_table(const ClassResult& result) {
       "<th scope=\"col\">{}</th>",
       tr("student"), tr("points"));
   std::int64_t possible = 0;
-  for (const ChapterStatistics& s : chapters) {
+  for (const StudentView& student : students) possible = std::max(possible, student.points_possible());
+  for (const ChapterStatistics& s : chapters)
     text += fmt::format("<th scope=\"col\">{}{}</th>", s.chapter, s.bonus ? "<br>" + tr("bonus") : "");
-    possible += s.bonus ? 0 : s.points_possible;
-  }
   text += "</tr></thead>\n<tbody>\n";
   for (const StudentView& student : students) {
     const std::string link = student_link(student.student);
@@ -115,7 +114,10 @@ std::string class_table(const ClassResult& result) {
                     base::markup_escaped(student.student), student.points(), points_text(student.points()));
     for (const ChapterStatistics& s : chapters) {
       const Graded* g = student.of(s.chapter);
-      text += g != nullptr ? cell_of(*g, link) : "<td class=\"none\" data-sort=\"-1\"></td>";
+      std::string cell = g != nullptr ? cell_of(*g, link) : "<td class=\"none\" data-sort=\"-1\"></td>";
+      if (student.dropped.contains(s.chapter))
+        cell.replace(cell.rfind("</td>"), 5, "<br>" + tr("does not count") + "</td>");
+      text += cell;
     }
     text += "</tr>\n";
   }
@@ -292,6 +294,8 @@ std::string student_page(const StudentView& student, const std::vector<Message>&
   for (const Graded* g : student.chapters) {
     body += fmt::format("<section id=\"{}\">\n<h2>{} · {}</h2>\n", g->record.chapter, g->record.chapter,
                         share_text(points_text(g->points), points_text(g->points_possible)));
+    if (student.dropped.contains(g->record.chapter))
+      body += "<p>" + tr("Does not count: it is among the lowest, which the rubric drops.") + "</p>\n";
     if (g->late_percent != 0)
       body += fmt::format("<p class=\"bad\">{}</p>\n",
                           tr("Handed in {}: {} % of the points are taken off for being late.",

@@ -40,6 +40,8 @@ class RubricReader {
           continue;
         } else if (key.str() == "late") {
           read_late(node);
+        } else if (key.str() == "drop_lowest") {
+          rubric_.drop_lowest_ = read_count(node, "drop_lowest", 100);
         } else {
           read_chapter(std::string(key.str()), node);
         }

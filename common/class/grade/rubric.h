@@ -67,6 +67,8 @@ class Rubric {
   // What times without an offset are read in; "" where there is none.
   [[nodiscard]] const std::string& time_zone() const { return late_.time_zone; }
   [[nodiscard]] const LatePolicy& late() const { return late_; }
+  // How many chapters, those with the least of their points, do not count in a person's sum.
+  [[nodiscard]] std::int64_t drop_lowest() const { return drop_lowest_; }
   [[nodiscard]] RubricCase rule(const std::string& chapter, const judge::CaseResult& result) const;
   // What the points of a chapter are multiplied by, in hundredths, and whether they come on top of all
   // others.
@@ -86,6 +88,7 @@ class Rubric {
   std::map<std::string, std::int64_t> weights_;                     // hundredths
   std::set<std::string> bonus_;
   std::string key_{judge::kPracticeKey};
+  std::int64_t drop_lowest_ = 0;
   LatePolicy late_;
 };
 
