@@ -57,6 +57,17 @@ struct Access : LaneRamps {
   UndefinedRead* undefined = nullptr;
 };
 
+// What the price of a ramp follows from, and how often it came: where only who counts listens, one like it is
+// counted here and not reported.
+struct RampPriced {
+  LaneRamps lanes;
+  Mask mask = 0;
+  std::uint8_t width_bytes = 0;
+  std::uint8_t in_sector = 0;  // where its first lane begins; in shared memory: in a word
+  Path path = Path::SharedLoad;
+  std::uint64_t times = 0;
+};
+
 // One executed cp.async, when it starts: what it costs depends on both sides. Its accesses are
 // reported too: of cp.async the global side now, the shared side when it lands.
 struct Copy {

@@ -32,9 +32,6 @@ std::optional<HoistRule> hoist_rule(const ptx::Instruction& in) {
     if (words[0] != "wide" || bytes != 4) return std::nullopt;
     return HoistRule{act, 4, 8, is_signed(type) ? Signed : Unsigned};
   };
-  const auto logic = [&](HoistedAct act) {
-    return words[0] == "pred" ? std::optional<HoistRule>({act, 0, 0}) : std::nullopt;
-  };
   switch (in.row->computes) {
     case Computes::Copy:
       return plain(Copy);
@@ -48,10 +45,6 @@ std::optional<HoistRule> hoist_rule(const ptx::Instruction& in) {
       return product(Multiply);
     case Computes::MultiplyAdd:
       return product(MultiplyAdd);
-    case Computes::And:
-      return logic(And);
-    case Computes::Or:
-      return logic(Or);
     case Computes::Convert: {
       const std::uint8_t to = whole_bytes(ptx::type_named(words[0]));
       if (words.size() != 2 || bytes == 0 || to == 0 || bytes == to) return std::nullopt;

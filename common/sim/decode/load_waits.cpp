@@ -12,6 +12,20 @@ bool loads_from_far(const Inst& inst) {
   return inst.elem_bytes != 0 && (inst.space == Space::Global || inst.space == Space::Generic);
 }
 
+// Branches round a straight run in which no warp waits: where all lanes meet behind it, or end there.
+void mark_jumps(ProgramData& data, std::uint32_t first) {
+  for (std::uint32_t pc = first; pc + 1 < data.code.size(); ++pc) {
+    Inst& inst = data.code[pc];
+    const Inst* const next = &data.code[pc + 1];
+    if (inst.control != Control::Branch || next->control != Control::Plain ||
+        inst.target != pc + 1 + next->run)
+      continue;
+    const bool ends = inst.reconverge + 1 == data.code.size() && data.code.back().control == Control::Exit;
+    inst.jumps_over = (inst.reconverge == inst.target || ends) &&
+                      std::none_of(next, next + next->run, [](const Inst& i) { return i.needs_load == 1; });
+  }
+}
+
 }  // namespace
 
 void mark_load_waits(ProgramData& data, std::uint32_t first, const std::vector<ListedRows>& lists) {
@@ -41,6 +55,7 @@ void mark_load_waits(ProgramData& data, std::uint32_t first, const std::vector<L
     for (std::size_t k = 0; k < result_count; ++k)
       on_the_way.emplace(results[k].file, results[k].offset_bytes);
   }
+  if (data.shortcuts == Shortcuts::On) mark_jumps(data, first);
 }
 
 }  // namespace lab::sim

@@ -2,9 +2,9 @@
 // from global memory returns. Where launches ask for it (LaunchOptions::turn_at_loads), warps take turns
 // there.
 //
-// Enters: decoded code and the lists of registers in it. Leaves: Inst::needs_load. Code is read in the order
-// in which it stands: what a load at the end of a loop returns for the next round is not seen. Only the order
-// of warps depends on it.
+// Enters: decoded code and the lists of registers in it. Leaves: Inst::needs_load, and Inst::jumps_over. Code
+// is read in the order in which it stands: what a load at the end of a loop returns for the next round is not
+// seen. Only the order of warps depends on it.
 #pragma once
 
 #include <cstdint>

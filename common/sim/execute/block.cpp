@@ -265,9 +265,36 @@ void BlockRun::note_spinning(Warp& warp, bool went_back, bool watches_memory, st
   return true;
 }
 
+// Round a straight run to where all lanes meet, or end: the others run it, and none parts. False: it is no such
+// branch, or other lanes could run instead.
+[[gnu::always_inline]] inline bool BlockRun::jumps_over(Warp& warp, std::uint32_t index, const Inst& inst) {
+  if (!inst.jumps_over || stepper_ != nullptr || warp.undefined != nullptr) return false;
+  Split& split = warp.splits[index];
+  const Mask all = split.mask, taken = acting_lanes(warp.context, inst);
+  extra_work += 2 * kWorkOfSplit;
+  split.mask = all & ~taken;
+  ++split.pc;
+  while (split.pc != inst.target) straight_run(warp, split, program_.code[split.pc]);
+  warp.spins = 0;
+  warp.spinning = false;
+  if (inst.reconverge != program_.functions[0].exit_pc) {
+    split.mask = all;
+    return true;
+  }
+  for (std::uint32_t pc = inst.target;; pc = program_.code[pc].target) {
+    count_control(program_.code[pc], taken);
+    if (program_.code[pc].control == Control::Exit) break;
+  }
+  exit_lanes(warp, index, taken, inst.reconverge);
+  return true;
+}
+
 BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
   WarpContext& w = warp.context;
-  bind(warp, warp.splits[index]);
+  if (program_.functions.size() > 1)
+    bind(warp, warp.splits[index]);
+  else  // as begin() bound it; only these rows may have moved
+    w.file[static_cast<int>(RowFile::Hoisted)] = hoisted_.rows_of(warp.place.warp);
   const Inst* const code = program_.code.data();
   bool others = false;  // that could run instead
   for (const Split& s : warp.splits) {
@@ -288,14 +315,10 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
       if (stands_back(warp, inst)) return Turn::StandsBack;
       stepper_->instruction(slot_, stepped(warp, inst));
     }
-    ++warp_instructions;
-    if (weights_ != nullptr) [[unlikely]]
-      weigh(split.pc, 1);
-    extra_work += inst.work;
-    lane_instructions += static_cast<std::uint32_t>(std::popcount(split.mask));
+    count_control(inst, split.mask);
     if (ways_ != nullptr && inst.has_guard && inst.control == Control::Branch) [[unlikely]]
       note_way(split.pc, split.mask, acting_lanes(w, inst));
-    if (jumps_together(warp, split, inst)) {
+    if (jumps_together(warp, split, inst) || (!others && jumps_over(warp, index, inst))) {
       if (split.pc == split.meet && join_if_met(warp, index)) return Turn::Over;
       continue;
     }

@@ -294,6 +294,7 @@ class BlockRun {
     // there, added to `host`, is its host address.
     Beginnings window;
     const Listeners* listeners = nullptr;  // null: not known yet
+    RampPriced* priced = nullptr;          // the only listener's, if it has one
     std::uintptr_t host = 0;
   };
   std::vector<LastTouch> last_touch;  // by pc
@@ -348,6 +349,14 @@ class BlockRun {
   [[nodiscard]] bool stands_back(const Warp& warp, const Inst& inst);
   bool straight_run(Warp& warp, Split& split, const Inst& first);
   bool jumps_together(Warp& warp, Split& split, const Inst& inst);
+  bool jumps_over(Warp& warp, std::uint32_t index, const Inst& inst);
+  void count_control(const Inst& inst, Mask lanes) {
+    ++warp_instructions;
+    if (weights_ != nullptr) [[unlikely]]
+      weigh(inst.pc, 1);
+    extra_work += inst.work;
+    lane_instructions += static_cast<std::uint32_t>(std::popcount(lanes));
+  }
   void execute_control(Warp& warp, std::uint32_t index, const Inst& inst);
   [[noreturn]] void trap(const WarpContext& w, const Inst& inst, Mask acting) const;
   void note_spinning(Warp& warp, bool went_back, bool watches_memory, std::uint32_t& fuel);
@@ -362,6 +371,7 @@ class BlockRun {
   [[noreturn]] void report_work(const Warp& warp, std::uint32_t pc);
 
   // splits.cpp
+  static constexpr std::uint64_t kWorkOfSplit = 12;  // program/work.h
   std::uint32_t new_split(Warp& warp);
   void branch(Warp& warp, std::uint32_t index, const Inst& inst, Mask acting);
   void branch_indirect(Warp& warp, std::uint32_t index, const Inst& inst, Mask acting);

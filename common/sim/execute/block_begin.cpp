@@ -238,6 +238,7 @@ void BlockRun::begin(std::uint64_t block_index) {
     s.mask = warp.started;
     s.pc = program_.functions[0].entry_pc;
     warp.current = 0;
+    bind(warp, s);
   }
   if (follows_values_ && !program_.unset.empty()) begin_unset();
   for (Observer* o : observers_) o->block_begin(slot_, place_);

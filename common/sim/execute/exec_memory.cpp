@@ -10,6 +10,7 @@
 #include "common/sim/base/lanes.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/lane_copy.h"
+#include "common/sim/observe/access_analysis.h"
 
 namespace lab::sim {
 namespace {
@@ -47,6 +48,20 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
 
 std::byte* host_of(const BlockRun::LastTouch& window) { return reinterpret_cast<std::byte*>(window.host); }
 
+// Whether nobody needs to be notified of an access in its window: it has no listener, or one that counts what
+// it counted last.
+bool goes_unseen(const WarpContext& w, const BlockRun::LastTouch& window, const AddressRow& row,
+                 Space space) {
+  if (window.listeners->all.empty()) return true;
+  RampPriced* const last = window.priced;
+  if (last == nullptr || last->mask != w.mask || !row.known() || last->lanes != row.ramps()) return false;
+  const std::uint64_t first =
+      row.start + static_cast<std::uint64_t>(std::countr_zero(w.mask) * row.stride_bytes);
+  if ((first & (space == Space::Global ? kSectorBytes - 1 : 3)) != last->in_sector) return false;
+  ++last->times;
+  return true;
+}
+
 // Notifies the listeners of an access in its window.
 void report_in_window(WarpContext& w, const Inst& inst, const BlockRun::LastTouch& window,
                       Direction direction, AddressRow& row, std::uint32_t width_bytes,
@@ -70,7 +85,7 @@ void exec_load(WarpContext& w, const Inst& inst) {
     }
   };
   const BlockRun::LastTouch* const window = in_window(w, inst, all, width);
-  if (window != nullptr && window->listeners->all.empty()) return move(host_of(*window), all);
+  if (window != nullptr && goes_unseen(w, *window, all, inst.space)) return move(host_of(*window), all);
   if (!filled) fill_lanes(all);
   UndefinedRead& undefined = w.block->undefined_read;
   undefined.lanes = 0;
@@ -139,7 +154,7 @@ void exec_store(WarpContext& w, const Inst& inst) {
     }
   };
   const BlockRun::LastTouch* const window = in_window(w, inst, all, width);
-  if (window != nullptr && window->listeners->all.empty()) return move(host_of(*window), all);
+  if (window != nullptr && goes_unseen(w, *window, all, inst.space)) return move(host_of(*window), all);
   if (!filled) fill_lanes(all);
   alignas(64) std::byte buffer[kWarpLanes * 64];
   const auto values = [&](Space space) {

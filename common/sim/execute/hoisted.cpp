@@ -155,9 +155,6 @@ void Hoisted::compute(const HoistedOp& op) {
     case Act::Compare:
       if (!compute_masks(op)) compute_rows(op);
       return;
-    case Act::And:
-    case Act::Or:
-      return combine_masks(op);
     default:
       has_row_[op.value] = 0;
       if (op.act == Act::Row || !compute_ramps(op)) return compute_rows(op);
@@ -256,16 +253,6 @@ bool Hoisted::compute_masks(const HoistedOp& op) {
   is_ramp_[op.value] = 0;
   has_row_[op.value] = 1;
   return true;
-}
-
-void Hoisted::combine_masks(const HoistedOp& op) {
-  for (const WarpContext& w : contexts_) {
-    const Inst& inst = code_[op.pc];
-    const Mask a = w.predicate(inst.a), b = w.predicate(inst.b);
-    *w.row<Mask>(inst.dst) = op.act == Act::And ? a & b : a | b;
-  }
-  has_row_[op.value] = 1;
-  is_ramp_[op.value] = 0;
 }
 
 void Hoisted::compute_rows(const HoistedOp& op) {

@@ -58,7 +58,6 @@ class Hoisted {
   bool each_number(const HoistedOp& op, Each each);
   bool compute_ramps(const HoistedOp& op);
   bool compute_masks(const HoistedOp& op);
-  void combine_masks(const HoistedOp& op);
   void compute_rows(const HoistedOp& op);
   void read_leaf(const HoistedOp& leaf);
   void make_row(std::uint32_t value, std::uint32_t lane_bytes);

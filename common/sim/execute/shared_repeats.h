@@ -28,6 +28,8 @@ class SharedRepeats {
   void begin_launch(std::span<Observer* const> observers, std::span<const Inst> code, bool compares);
   void begin_block(std::uint32_t slot, const WarpPlace& place);
   void end_block();
+  // Whether it looks at the accesses of this launch.
+  [[nodiscard]] bool useful() const { return useful_; }
   // The next access in order. True: an earlier block did the same, and those who may be spared are.
   bool spares(const Access& access);
   // The checks have got it. What they found in it they find anew in each block.

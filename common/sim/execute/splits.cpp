@@ -57,7 +57,6 @@ void BlockRun::branch_indirect(Warp& warp, std::uint32_t index, const Inst& inst
 
 void BlockRun::diverge(Warp& warp, std::uint32_t index, const Inst& inst,
                        std::span<const std::pair<std::uint32_t, Mask>> ways) {
-  constexpr std::uint64_t kWorkOfSplit = 12;  // program/work.h
   extra_work += kWorkOfSplit * ways.size();
   const auto depth = static_cast<std::uint32_t>(warp.splits[index].callers.size());
   std::uint32_t meet = inst.reconverge;

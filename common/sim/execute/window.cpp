@@ -59,6 +59,8 @@ void BlockRun::open_window(const Inst& inst, std::uint32_t width_bytes, std::uin
   }
   touch.listeners = &listeners_of(observers);
   touch.window = {low, end - low};
+  const bool alone = touch.listeners->all.size() == 1 && (inst.space == Space::Global || !repeats_.useful());
+  touch.priced = alone ? touch.listeners->all.front()->priced(inst.pc) : nullptr;
 }
 
 }  // namespace lab::sim

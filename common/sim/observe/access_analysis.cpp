@@ -169,20 +169,6 @@ Mask first_in_group(const Dense& lanes, const Grouping& grouping, Mask first, Ma
   return kept;
 }
 
-// Any lanes with a word each, `step` bytes apart: those of one bank are a power of two of lanes apart.
-std::optional<SharedCost> cost_of_words_apart(std::uint64_t step, Mask mask) {
-  if (step % kBankBytes != 0) return std::nullopt;
-  const auto banks_apart = static_cast<unsigned>(step / kBankBytes) & (kBanks - 1);
-  const unsigned in_one_bank = banks_apart == 0 ? kBanks : banks_apart & (~banks_apart + 1);
-  if (step == 0 || in_one_bank == 1) return SharedCost{1, 1};
-  const unsigned lanes_apart = kBanks / in_one_bank;
-  alignas(32) std::array<std::uint32_t, kWarpLanes> places{};
-  for (unsigned k = 0; k < in_one_bank; ++k)
-    places[k] = mask >> (k * lanes_apart) & (kFullMask >> (kWarpLanes - lanes_apart));
-  if (in_one_bank == 2) return SharedCost{(places[0] & places[1]) != 0 ? 2u : 1u, 1};
-  return SharedCost{most_in_one_place(places.data(), kWarpLanes), 1};
-}
-
 // Pairs of active lanes whose numbers differ in bit 0, and in bit 1.
 bool has_pair_1(Mask mask) { return (mask & (mask >> 1) & 0x55555555u) != 0; }
 bool has_pair_2(Mask mask) { return (mask & (mask >> 2) & 0x33333333u) != 0; }
@@ -261,7 +247,10 @@ std::optional<SharedCost> shared_cost_of_stride(std::int64_t stride_bytes, unsig
                                                 bool merging) {
   if (mask == 0) return std::nullopt;
   const std::uint64_t step = static_cast<std::uint64_t>(stride_bytes < 0 ? -stride_bytes : stride_bytes);
-  if (!is_run(mask)) return width_bytes == kBankBytes ? cost_of_words_apart(step, mask) : std::nullopt;
+  if (!is_run(mask)) {  // an odd number of words apart: each in a bank of its own
+    if (width_bytes != kBankBytes || step % kBankBytes != 0) return std::nullopt;
+    return step == 0 || step / kBankBytes % 2 == 1 ? std::optional(SharedCost{1, 1}) : std::nullopt;
+  }
   const bool merges =
       merging && width_bytes > kBankBytes && (step == 0 || !has_pair_1(mask) || !has_pair_2(mask));
   const Grouping grouping = grouping_of(width_bytes, merges);
@@ -284,23 +273,6 @@ std::optional<SharedCost> shared_cost_of_stride(std::int64_t stride_bytes, unsig
   return SharedCost{wavefronts, active_groups(grouping, mask)};
 }
 
-namespace {
-
-// Lanes with gaps between them, a stride apart: they never come back to a sector that they have left.
-GlobalCost cost_of_lanes_apart(const std::uint64_t* address, std::int64_t stride_bytes, unsigned width_bytes,
-                               Mask mask) {
-  if (stride_bytes == 0) return {1, 1};
-  std::uint64_t sectors = 0, last = ~std::uint64_t{0};
-  for (const int lane : lanes_of<int>(mask)) {
-    const std::uint64_t sector = address[lane] / kSectorBytes;
-    sectors += sector != last ? 1u : 0u;
-    last = sector;
-  }
-  return {sectors, ceil_div(static_cast<unsigned>(std::popcount(mask)) * width_bytes, kSectorBytes)};
-}
-
-}  // namespace
-
 GlobalCost global_cost(const Access& access) {
   if (access.affine && access.mask != 0) {
     const std::uint64_t first = access.address[std::countr_zero(access.mask)];
@@ -308,7 +280,6 @@ GlobalCost global_cost(const Access& access) {
             global_cost_of_stride(first, access.stride_bytes, access.width_bytes, access.mask)) {
       return *cost;
     }
-    return cost_of_lanes_apart(access.address, access.stride_bytes, access.width_bytes, access.mask);
   }
   return global_cost(access.address, access.width_bytes, access.mask);
 }

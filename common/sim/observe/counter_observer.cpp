@@ -45,14 +45,15 @@ void CounterObserver::launch_begin(const LaunchInfo& info) {
   if (of_ == Of::MachineCode) plan_ = &info.program->merge_plan();
   rows_.assign(info.program->instruction_count(), Rows{});
   ramps_.assign(info.program->instruction_count(), {});
-  shapes_.assign(info.program->instruction_count(), Shape{});
+  shapes_.assign(info.program->instruction_count(), {});
 }
 
 void CounterObserver::merge(const Observer& other) {
-  const auto& from = dynamic_cast<const CounterObserver&>(other).rows_;
-  if (rows_.size() < from.size()) rows_.resize(from.size());
-  for (std::size_t pc = 0; pc < from.size(); ++pc) {
-    for (std::size_t path = 0; path < kPaths; ++path) rows_[pc][path] += from[pc][path];
+  const auto& from = dynamic_cast<const CounterObserver&>(other);
+  if (rows_.size() < from.rows_.size()) rows_.resize(from.rows_.size()), ramps_.resize(from.rows_.size());
+  for (std::size_t pc = 0; pc < from.rows_.size(); ++pc) {
+    for (const PathInfo& path : kPathTable)
+      rows_[pc][static_cast<std::size_t>(path.path)] += from.at(pc, path.path);
   }
 }
 
@@ -79,112 +80,96 @@ void CounterObserver::count_link(const Access& access) {
       link_cost(*memory_, access);
 }
 
-CounterObserver::Ramp CounterObserver::ramp_of(const Access& access) {
-  Ramp ramp;
-  ramp.lanes = access.ramps();
-  ramp.mask = access.mask;
-  ramp.width_bytes = access.width_bytes;
-  if (access.space != Space::Shared)
-    ramp.in_sector = static_cast<std::uint8_t>(access.address[std::countr_zero(access.mask)] % kSectorBytes);
-  ramp.path = access.path;
-  return ramp;
+PathCounters CounterObserver::at(std::size_t pc, Path path) const {
+  PathCounters row = rows_[pc][static_cast<std::size_t>(path)];
+  const RampCost& last = ramps_[pc];
+  if (last.of.path != path || last.of.times == 0) return row;
+  const auto each = numbers_of(last.each);
+  const auto sum = numbers_of(row);
+  for (std::size_t k = 0; k < sum.size(); ++k) *sum[k] += last.of.times * *each[k];
+  return row;
 }
 
-SharedCost CounterObserver::cost_in_shared(const Access& access) {
-  const bool merging = program_->data().code[access.pc].space != Space::Generic;
-  if (access.affine || (access.halves && access.width_bytes >= kWordBytes)) {
-    const Ramp now = ramp_of(access);
-    RampCost& last = ramps_[access.pc];
-    if (now == last.of) return last.cost;
-    const auto cost = access.affine
-                          ? shared_cost_of_stride(access.stride_bytes, access.width_bytes, access.mask,
-                                                  merging && access.path == Path::SharedLoad)
-                          : shared_cost(access, merging);
-    if (cost) {
-      last = {now, *cost, {}};
-      return *cost;
+PathCounters CounterObserver::price_of(const Access& access, Rule rule) const {
+  const auto lanes = static_cast<std::uint64_t>(std::popcount(access.mask));
+  PathCounters price{1, 0, 0, lanes, lanes * access.width_bytes};
+  const auto sectors = [&](const GlobalCost& cost) {
+    price.cost = cost.sectors;
+    price.ideal = cost.ideal_sectors;
+    return price;
+  };
+  const auto wavefronts = [&](const auto& cost) {
+    price.cost = cost.wavefronts;
+    price.ideal = cost.ideal_wavefronts;
+    return price;
+  };
+  const Inst& inst = program_->data().code[access.pc];
+  switch (rule) {
+    case Rule::Sectors:
+      return sectors(global_cost(access));
+    case Rule::AtomicSectors:
+      return sectors(global_atomic_cost(access.address, access.width_bytes, access.mask));
+    case Rule::LocalSectors:
+      price.requests = local_requests(access.width_bytes);
+      return sectors(local_cost(access.address, access.width_bytes, access.mask));
+    case Rule::Wavefronts:
+      return wavefronts(shared_cost(access, inst.space != Space::Generic));
+    case Rule::AtomicWavefronts: {
+      const SharedAtomicCost cost = shared_atomic_cost(access.address, access.width_bytes, access.mask,
+                                                       rule_of(program_->data().atomics[inst.extra]));
+      price.requests = cost.requests;
+      return wavefronts(cost);
     }
+    case Rule::RowsOfMatrix:
+      return wavefronts(matrix_cost(access.address, access.mask));
+    case Rule::ClusterLines:
+      return wavefronts(cluster_cost(access.address, access.width_bytes, access.mask,
+                                     info(access.path).direction == Direction::Update));
+    default:
+      return price;
   }
-  if (access.mask != kFullMask && access.width_bytes == kWordBytes) return shared_cost(access, merging);
-  SharedCost& cost = shape_of(access).shared;
-  if (cost.wavefronts == 0) cost = shared_cost(access, merging);
-  return cost;
 }
 
-CounterObserver::Shape& CounterObserver::shape_of(const Access& access) {
-  const std::uint64_t first = access.address[std::countr_zero(access.mask)];
+// What the last access of this shape cost; of no request: it was another one. Null: lanes too far apart.
+PathCounters* CounterObserver::price_of_shape(const Access& access) {
+  const std::uint64_t first = access.address[0];
   std::array<std::uint32_t, kWarpLanes> behind_first;
   std::uint64_t far = 0;  // lanes that do not fit 32 bits
   for (std::size_t k = 0; k < kWarpLanes; ++k) {
-    const std::uint64_t behind = (access.mask >> k & 1u) != 0 ? access.address[k] - first : 0;
-    far |= (behind + (std::uint64_t{1} << 31)) >> 32;
-    behind_first[k] = static_cast<std::uint32_t>(behind);
+    far |= (access.address[k] - first + (std::uint64_t{1} << 31)) >> 32;
+    behind_first[k] = static_cast<std::uint32_t>(access.address[k] - first);
   }
-  const auto in_word = static_cast<std::uint8_t>(first % kWordBytes);
+  if (far != 0) return nullptr;
+  const auto in_word = static_cast<std::uint8_t>(first % kBankBytes);
   Shape& last = shapes_[access.pc];
-  if (far == 0 && last.mask == access.mask && last.width_bytes == access.width_bytes &&
-      last.in_word == in_word && last.path == access.path && last.behind_first == behind_first)
-    return last;
-  const Mask mask = far == 0 ? access.mask : 0;  // no access acts with no lane
-  const auto width_bytes = static_cast<std::uint8_t>(access.width_bytes);
-  return last = {mask, width_bytes, in_word, access.path, behind_first, {}, {}};
-}
-
-GlobalCost CounterObserver::cost_in_global(const Access& access) {
-  if (!access.known()) {
-    const std::uint64_t first = access.address[std::countr_zero(access.mask)];
-    GlobalCost& cost = shape_of(access).global[first % kSectorBytes / kWordBytes];
-    if (cost.sectors == 0) cost = global_cost(access);
-    return cost;
-  }
-  const Ramp now = ramp_of(access);
-  RampCost& last = ramps_[access.pc];
-  if (now != last.of) last = {now, {}, global_cost(access)};
-  return last.global;
+  if (last.width_bytes != access.width_bytes || last.in_word != in_word || last.path != access.path ||
+      last.behind_first != behind_first)
+    last = {behind_first, access.width_bytes, in_word, access.path, {}};
+  return &last.each[access.space == Space::Shared ? 0 : first % kSectorBytes / kBankBytes];
 }
 
 void CounterObserver::count(const Access& access) {
   if (memory_ != nullptr) count_link(access);
   const Rule rule = kRules[static_cast<std::size_t>(access.path)];
   if (rule == Rule::BothSides || rule == Rule::Lines128) return;  // see copy(), product()
-  PathCounters& row = rows_[access.pc][static_cast<std::size_t>(access.path)];
-  const auto lanes = static_cast<std::uint64_t>(std::popcount(access.mask));
-  row.active_lanes += lanes;
-  row.bytes += lanes * access.width_bytes;
-  const auto sectors = [&](std::uint64_t requests, const GlobalCost& cost) {
-    row.requests += requests;
-    row.cost += cost.sectors;
-    row.ideal += cost.ideal_sectors;
-  };
-  const auto wavefronts = [&](std::uint64_t requests, const auto& cost) {
-    row.requests += requests;
-    row.cost += cost.wavefronts;
-    row.ideal += cost.ideal_wavefronts;
-  };
-  switch (rule) {
-    case Rule::Sectors:
-      return sectors(1, cost_in_global(access));
-    case Rule::AtomicSectors:
-      return sectors(1, global_atomic_cost(access.address, access.width_bytes, access.mask));
-    case Rule::LocalSectors:
-      return sectors(local_requests(access.width_bytes),
-                     local_cost(access.address, access.width_bytes, access.mask));
-    case Rule::Wavefronts:
-      return wavefronts(1, cost_in_shared(access));
-    case Rule::AtomicWavefronts: {
-      const ProgramData& data = program_->data();
-      const SharedAtomicCost cost = shared_atomic_cost(access.address, access.width_bytes, access.mask,
-                                                       rule_of(data.atomics[data.code[access.pc].extra]));
-      return wavefronts(cost.requests, cost);
-    }
-    case Rule::RowsOfMatrix:
-      return wavefronts(1, matrix_cost(access.address, access.mask));
-    case Rule::ClusterLines:
-      return wavefronts(1, cluster_cost(access.address, access.width_bytes, access.mask,
-                                        info(access.path).direction == Direction::Update));
-    default:
-      row.requests += 1;
+  const bool global = rule == Rule::Sectors, by_shape = global || rule == Rule::Wavefronts;
+  if (!access.known() || !by_shape) {
+    PathCounters once, *price = by_shape && access.mask == kFullMask ? price_of_shape(access) : nullptr;
+    if (price == nullptr) price = &once;
+    if (price->requests == 0) *price = price_of(access, rule);
+    rows_[access.pc][static_cast<std::size_t>(access.path)] += *price;
+    return;
   }
+  const std::uint64_t first = access.address[std::countr_zero(access.mask)];
+  const auto in_sector = static_cast<std::uint8_t>(first % (global ? kSectorBytes : kBankBytes));
+  RampCost& last = ramps_[access.pc];
+  if (last.of.lanes != access.ramps() || last.of.mask != access.mask || last.of.in_sector != in_sector ||
+      last.of.width_bytes != access.width_bytes || last.of.path != access.path) {
+    rows_[access.pc][static_cast<std::size_t>(last.of.path)] = at(access.pc, last.of.path);
+    last = {{access.ramps(), access.mask, access.width_bytes, in_sector, access.path, 0},
+            price_of(access, rule)};
+  }
+  ++last.of.times;
 }
 
 void CounterObserver::copy(std::uint32_t /*slot*/, const Copy& copy) {
@@ -225,9 +210,9 @@ void CounterObserver::product(std::uint32_t /*slot*/, const ProductRead& read) {
 
 Counters CounterObserver::totals() const {
   Counters sum;
-  for (const Rows& rows : rows_) {
+  for (std::size_t pc = 0; pc < rows_.size(); ++pc) {
     for (const PathInfo& path : kPathTable) {
-      const PathCounters& row = rows[static_cast<std::size_t>(path.path)];
+      const PathCounters row = at(pc, path.path);
       if (row.requests == 0) continue;
       sum[path.path] += row;
       if (is_part(path.path)) sum[path.part_of] += row;
@@ -240,7 +225,7 @@ std::vector<LineCounters> CounterObserver::lines(const Program& program) const {
   std::map<std::tuple<std::string, int, std::string_view>, Counters> sums;  // sorted by file, line, key
   for (std::size_t pc = 0; pc < rows_.size(); ++pc) {
     for (const PathInfo& path : kPathTable) {
-      const PathCounters& row = rows_[pc][static_cast<std::size_t>(path.path)];
+      const PathCounters row = at(pc, path.path);
       if (row.requests == 0 || path.rule == Rule::Free) continue;
       const InstSource source = program.source(static_cast<std::uint32_t>(pc));
       Counters& sum = sums[{std::string(source.file), source.line, sim::info(path.part_of).key}];

@@ -24,52 +24,39 @@ class CounterObserver final : public Observer {
   void merge(const Observer& other) override;
   void launch_begin(const LaunchInfo& info) override;
   void access(std::uint32_t slot, const Access& access) override;
+  [[nodiscard]] RampPriced* priced(std::uint32_t pc) override {
+    return plan_ == nullptr && memory_ == nullptr ? &ramps_[pc].of : nullptr;
+  }
   void copy(std::uint32_t slot, const Copy& copy) override;
   void bulk(std::uint32_t slot, const BulkCopy& copy) override;
   void product(std::uint32_t slot, const ProductRead& read) override;
 
   [[nodiscard]] Counters totals() const;
   // One instruction so far.
-  [[nodiscard]] const PathCounters& at(std::uint32_t pc, Path path) const {
-    return rows_[pc][static_cast<std::size_t>(path)];
-  }
+  [[nodiscard]] PathCounters at(std::size_t pc, Path path) const;
   // Sorted by file, line, op; lines of several instructions are summed.
   [[nodiscard]] std::vector<LineCounters> lines(const Program& program) const;
 
  private:
   void count(const Access& access);
   void count_link(const Access& access);
-  [[nodiscard]] SharedCost cost_in_shared(const Access& access);
-  [[nodiscard]] GlobalCost cost_in_global(const Access& access);
+  [[nodiscard]] PathCounters price_of(const Access& access, Rule rule) const;
 
   using Rows = std::array<PathCounters, kPaths>;  // of one instruction
 
-  static constexpr std::uint64_t kWordBytes = 4;
-  // The last accesses of an instruction, a ramp or two halves, and one of another shape. In shared memory the
-  // cost does not depend on the word where it begins, in global memory on where in a sector that lies.
+  // The last accesses of an instruction, a ramp or two halves, and one of another shape, by all lanes. In shared
+  // memory the cost does not depend on the word where it begins, in global memory on where in a sector that lies.
+  struct RampCost {
+    RampPriced of;
+    PathCounters each;
+  };
   struct Shape {
-    Mask mask = 0;
+    std::array<std::uint32_t, kWarpLanes> behind_first{};  // bytes
     std::uint8_t width_bytes = 0, in_word = 0;
     Path path = Path::SharedLoad;
-    std::array<std::uint32_t, kWarpLanes> behind_first{};      // bytes; of lanes that act
-    SharedCost shared;                                         // a cost of none: not known yet
-    std::array<GlobalCost, kSectorBytes / kWordBytes> global;  // by the word of a sector where it begins
+    std::array<PathCounters, kSectorBytes / kBankBytes> each;  // by the word of a sector where it begins
   };
-  // The shape of this access, without a cost if the last one was another.
-  [[nodiscard]] Shape& shape_of(const Access& access);
-  struct Ramp {
-    LaneRamps lanes;
-    Mask mask = 0;
-    std::uint8_t width_bytes = 0, in_sector = 0;
-    Path path = Path::SharedLoad;
-    bool operator==(const Ramp&) const = default;
-  };
-  [[nodiscard]] static Ramp ramp_of(const Access& access);
-  struct RampCost {
-    Ramp of;
-    SharedCost cost;
-    GlobalCost global;
-  };
+  [[nodiscard]] PathCounters* price_of_shape(const Access& access);
 
   Of of_;
   const MergePlan* plan_ = nullptr;   // of machine code

@@ -26,8 +26,6 @@ enum class HoistedAct : std::uint8_t {
   ExtendSigned,  // 32 → 64 bits
   ExtendUnsigned,
   Compare,  // integers of 32 bits
-  And,      // predicates
-  Or,
   Parameter
 };
 

@@ -120,6 +120,7 @@ struct alignas(64) Inst {
   bool only_stores : 1 = false;    // an exchange whose result is not read
   bool writes_global : 1 = false;  // memory: global memory, or where a generic address leads
   bool frame_relative : 1 = false;   // memory: the address counts from the frame in local memory
+  bool jumps_over : 1 = false;       // a branch round a straight run, to where its ways meet or end
   bool passes_argument : 1 = false;  // of a call: in the frame here, in a GPU's register: not observed
 };
 static_assert(sizeof(Inst) == 128, "two cache lines: a straight run should stay in the host's cache");
