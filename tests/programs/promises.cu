@@ -109,13 +109,14 @@ int main(int count, char** words) {
   if (is("never-asked")) return 0;
   const cudaError_t error = cudaDeviceSynchronize();
   float host[8] = {};
-  if (is("uninitialised-copy")) cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
+  if (is("uninitialised-copy")) cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);  // HERE uninitialised-copy
+  if (is("overlapping-copy")) cudaMemcpy(a + 4, a, 64, cudaMemcpyDeviceToDevice);          // HERE overlapping-copy
   if (is("stream-race")) {
     cudaStream_t one, other;
     cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
     cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
     fill<<<1, 32, 0, one>>>(a);
-    reads<<<1, 32, 0, other>>>(b, a);
+    reads<<<1, 32, 0, other>>>(b, a);  // HERE stream-race
     cudaDeviceSynchronize();
   }
   if (is("host-race")) {  // pageable memory is read when the copy is handed over, before the function fills it
@@ -124,7 +125,7 @@ int main(int count, char** words) {
     cudaStreamCreate(&one);
     fill<<<1, 32, 0, one>>>(b);
     cudaLaunchHostFunc(one, set_to_ones, pageable);
-    cudaMemcpyAsync(a, pageable, sizeof pageable, cudaMemcpyHostToDevice, one);
+    cudaMemcpyAsync(a, pageable, sizeof pageable, cudaMemcpyHostToDevice, one);  // HERE host-race
     cudaStreamSynchronize(one);
     cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
     if (host[0] != 0) std::printf("filled before\n");

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 namespace lab::cudart {
@@ -53,13 +54,12 @@ bool is_there(const std::string& place) {
          ::access(place.substr(0, colon).c_str(), R_OK) == 0;
 }
 
-// What stands at this address, the innermost first: calls may be inlined.
-std::vector<SourceFrame> frames_at(const Dl_info& object, const void* address) {
+// What stands at this address, the innermost first: calls may be inlined. `back`: 1 behind a call, to be inside of it.
+std::vector<SourceFrame> frames_at(const Dl_info& object, const void* address, std::uintptr_t back) {
   const bool moves = static_cast<const Elf64_Ehdr*>(object.dli_fbase)->e_type == ET_DYN;
   const std::uintptr_t start = moves ? reinterpret_cast<std::uintptr_t>(object.dli_fbase) : 0;
   char offset[32];
-  std::snprintf(offset, sizeof offset, "0x%zx",
-                reinterpret_cast<std::uintptr_t>(address) - start - 1);  // inside the call
+  std::snprintf(offset, sizeof offset, "0x%zx", reinterpret_cast<std::uintptr_t>(address) - start - back);
   // A name that is not whole is the program's own, as it was started.
   const std::string file =
       object.dli_fname[0] == '/' ? object.dli_fname : "/proc/" + std::to_string(::getpid()) + "/exe";
@@ -83,15 +83,21 @@ std::string place_of_call() {
   void* addresses[32];
   const int count = ::backtrace(addresses, 32);
   Dl_info own{};
-  if (::dladdr(reinterpret_cast<void*>(&place_of_call), &own) == 0) return "";
+  Dl_info system{};  // the C library: between us and an access that stopped (guard.cpp) it alone stands
+  if (::dladdr(reinterpret_cast<void*>(&place_of_call), &own) == 0 ||
+      ::dladdr(reinterpret_cast<void*>(&::abort), &system) == 0)
+    return "";
+  bool behind_system = false;
   int skipped = 0;  // a launch comes through the kernel's stub and through a function with the kernel's name
   for (int k = 0, asked = 0; k < count && asked < 4; ++k) {
     Dl_info object{};
     if (::dladdr(addresses[k], &object) == 0 || object.dli_fname == nullptr ||
         object.dli_fbase == own.dli_fbase)
       continue;
+    const bool stopped = asked == 1 && behind_system;
+    behind_system = object.dli_fbase == system.dli_fbase;
     ++asked;
-    for (const SourceFrame& frame : frames_at(object, addresses[k])) {
+    for (const SourceFrame& frame : frames_at(object, addresses[k], stopped ? 0 : 1)) {
       if (frame.function.find("__device_stub") != std::string::npos) {
         skipped = 1;
       } else if (skipped > 0) {

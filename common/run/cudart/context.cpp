@@ -52,21 +52,21 @@ __attribute__((destructor)) void report_leaks() {
     ++count;
   }
   if (count == 1) {
-    say(msg(
-        "leak: a buffer of {} bytes was never freed. Call cudaFree for it (cudaFreeHost for pinned memory).",
-        big(bytes)));
+    c.found(
+        "leak",
+        msg("a buffer of {} bytes was never freed. Call cudaFree for it (cudaFreeHost for pinned memory).",
+            big(bytes)));
   }
   if (count > 1)
-    say(
-        msg("leak: {} bytes in {} buffers were never freed; the first has {} bytes. Call cudaFree "
-            "(cudaFreeHost for pinned memory) for each.",
-            big(bytes), count, big(c.allocated.begin()->second.size_bytes)));
+    c.found("leak", msg("{} bytes in {} buffers were never freed; the first has {} bytes. Call cudaFree "
+                        "(cudaFreeHost for pinned memory) for each.",
+                        big(bytes), count, big(c.allocated.begin()->second.size_bytes)));
   const auto [heap_bytes, heap_count] = c.memory.heap_in_use();
   if (heap_count != 0)
-    say(
-        msg("leak: {} bytes in {} buffers that kernels got from malloc were never freed. Call free in a "
-            "kernel for each.",
-            big(heap_bytes), heap_count));
+    c.found("leak",
+            msg("{} bytes in {} buffers that kernels got from malloc were never freed. Call free in a "
+                "kernel for each.",
+                big(heap_bytes), heap_count));
 }
 
 // An unknown name ends the process with a list of those there are: nothing could report it later.
@@ -150,6 +150,14 @@ void Context::flush_output() {
 
 void Context::say_once(const std::string& finding, const Message& words) {
   if (said_.insert(finding).second) say(words);
+}
+
+void Context::found(std::string_view kind, const std::string& finding, const Message& words) {
+  if (!said_.insert(finding).second) return;
+  const std::string place = place_of_call();
+  const Message named = msg("{}: {}", std::string(kind), words);
+  say(place.empty() ? named : msg("{} (called at {})", named, place));
+  records.found(kind, words, place);
 }
 
 void say(const Message& words) {

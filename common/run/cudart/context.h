@@ -116,6 +116,9 @@ class Context {
   void say_once(const Message& words) { say_once(words.english(), words); }
   // The same once a `finding`, whose words may differ from launch to launch.
   void say_once(const std::string& finding, const Message& words);
+  // A finding of no launch, "KIND: WORDS" with the line of the call that is under way, once a process. `lab run` counts it.
+  void found(std::string_view kind, const Message& words) { found(kind, words.english(), words); }
+  void found(std::string_view kind, const std::string& finding, const Message& words);
 
  private:
   std::set<std::string> said_;

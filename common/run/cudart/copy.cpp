@@ -151,17 +151,17 @@ void report_uninitialised(Context& c, const Side& to, const Side& from, const Co
       const std::size_t first = first_unwritten({marks, shape.width_bytes}, at - a->base, a->widest_store());
       if (first == shape.width_bytes) continue;
       if (marks[first] == sim::Allocation::kValueless) {
-        c.say_once(
-            msg("uninitialised-copy: a copy of {} bytes to the host takes a value that a kernel had read "
-                "from memory which was never written, at {}. Look for where that kernel got it from, and "
-                "write that first.",
-                big(shape.bytes()), c.memory.describe(at + first, 1)));
+        c.found("uninitialised-copy",
+                msg("a copy of {} bytes to the host takes a value that a kernel had read "
+                    "from memory which was never written, at {}. Look for where that kernel got it from, and "
+                    "write that first.",
+                    big(shape.bytes()), c.memory.describe(at + first, 1)));
         return;
       }
-      c.say_once(
-          msg("uninitialised-copy: a copy of {} bytes to the host takes what was never written, from {} on. "
-              "Write all that is read back, in the kernel or by cudaMemset, or copy less.",
-              big(shape.bytes()), c.memory.describe(at + first, 1)));
+      c.found("uninitialised-copy",
+              msg("a copy of {} bytes to the host takes what was never written, from {} on. "
+                  "Write all that is read back, in the kernel or by cudaMemset, or copy less.",
+                  big(shape.bytes()), c.memory.describe(at + first, 1)));
       return;
     }
   }
@@ -182,21 +182,22 @@ void report_too_small(Context& c, const Side& to, const Side& from, const CopySh
     const std::size_t bytes = range.high - range.low;
     const std::string way = writes ? "to" : "from";
     if (variable && bytes > variable->room_bytes) {
-      c.say_once(
-          msg("host-buffer: a copy {} the host takes {} bytes, and `{}` has only {} bytes from there on. "
+      c.found(
+          "host-buffer",
+          msg("a copy {} the host takes {} bytes, and `{}` has only {} bytes from there on. "
               "Make the array larger, or copy less: the size of a copy is in bytes, elements times sizeof.",
               way, big(bytes), sim::short_name(variable->symbol), big(variable->room_bytes)));
     } else if (bytes > room) {
-      c.say_once(
-          msg("host-buffer: a copy {} the host takes {} bytes, and the buffer of the host there has {}. Make "
-              "it larger, or copy less: the size of a copy is in bytes, elements times sizeof.",
-              way, big(bytes), big(room)));
+      c.found("host-buffer",
+              msg("a copy {} the host takes {} bytes, and the buffer of the host there has {}. Make "
+                  "it larger, or copy less: the size of a copy is in bytes, elements times sizeof.",
+                  way, big(bytes), big(room)));
     } else if (bytes > frame) {
-      c.say_once(
-          msg("host-buffer: a copy {} the host takes {} bytes, and the function whose variable lies there "
-              "has only {} bytes of stack from it on. Make the array larger, or copy less: the size of a "
-              "copy is in bytes, elements times sizeof.",
-              way, big(bytes), big(frame)));
+      c.found("host-buffer",
+              msg("a copy {} the host takes {} bytes, and the function whose variable lies there "
+                  "has only {} bytes of stack from it on. Make the array larger, or copy less: the size of a "
+                  "copy is in bytes, elements times sizeof.",
+                  way, big(bytes), big(frame)));
     }
   }
 }
@@ -206,8 +207,9 @@ void report_overlap(Context& c, const Side& to, const Side& from, const CopyShap
   if (!checks_run() || to.pointer == from.pointer || !on_device(c, to.pointer) || !on_device(c, from.pointer))
     return;
   if (!overlap(range_of(to, shape, true), range_of(from, shape, false))) return;
-  c.say_once(
-      msg("overlapping-copy: a copy of {} bytes reads from {} on and writes from {} on, and the two overlap: "
+  c.found(
+      "overlapping-copy",
+      msg("a copy of {} bytes reads from {} on and writes from {} on, and the two overlap: "
           "which bytes arrive is undefined. Copy by way of a second buffer, or in a kernel that reads all "
           "before it writes.",
           big(shape.bytes()), c.memory.describe(address_of(from.pointer), 1),
@@ -363,8 +365,9 @@ Work staged(Work work, const Side& to, const Side& from, const CopyShape& shape)
   return [=, work = std::move(work)](Context& now, Stream& on) {
     const Error result = work(now, on);
     if (result != Error::Success || *before == gathered(from, first)) return result;
-    now.say_once(
-        "host-race: the source of an asynchronous copy is pageable memory, and a function of the host "
+    now.found(
+        "host-race",
+        "the source of an asynchronous copy is pageable memory, and a function of the host "
         "(cudaLaunchHostFunc) that "
         "the stream has before the copy fills it: the copy read it when it was handed over, before that "
         "function ran. Fill it "

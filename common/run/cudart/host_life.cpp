@@ -78,18 +78,19 @@ Work while_host_lives(Work work, const std::vector<const void*>& places) {
     for (const auto& life : lives) {
       const HostLife::State state = life->state(now);
       if (state == HostLife::State::There) continue;
-      now.say_once(state == HostLife::State::Freed
-                       ? msg("host-buffer: a copy of a graph uses memory of the host that was freed since "
-                             "the node was made. A "
-                             "graph uses this memory at each launch, not when it is recorded: free it behind "
-                             "the last launch, or "
-                             "give the node other memory first (cudaGraphExecMemcpyNodeSetParams, "
-                             "cudaGraphExecUpdate).")
-                       : msg("host-buffer: a copy of a graph uses a local variable of a function of the host "
-                             "that has returned "
-                             "since the node was made. A graph uses this memory at each launch, not when it "
-                             "is recorded: use "
-                             "memory that lives as long as the graph (static, or from cudaMallocHost)."));
+      now.found("host-buffer",
+                state == HostLife::State::Freed
+                    ? msg("a copy of a graph uses memory of the host that was freed since "
+                          "the node was made. A "
+                          "graph uses this memory at each launch, not when it is recorded: free it behind "
+                          "the last launch, or "
+                          "give the node other memory first (cudaGraphExecMemcpyNodeSetParams, "
+                          "cudaGraphExecUpdate).")
+                    : msg("a copy of a graph uses a local variable of a function of the host "
+                          "that has returned "
+                          "since the node was made. A graph uses this memory at each launch, not when it "
+                          "is recorded: use "
+                          "memory that lives as long as the graph (static, or from cudaMallocHost)."));
       if (!life->is_mapped()) return Error::Success;  // nothing is left to copy
     }
     return work(now, on);

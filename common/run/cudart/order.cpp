@@ -24,7 +24,7 @@ struct Pair {
 
 Message on_two_streams(const Pair& p) {
   return msg(
-      "stream-race: {}{}{}, which {}{} on another stream, and nothing orders the two. Record an event behind "
+      "{}{}{}, which {}{} on another stream, and nothing orders the two. Record an event behind "
       "the first (cudaEventRecord; one recorded before it does not count) and let the second's stream wait "
       "for it (cudaStreamWaitEvent), or wait on the host between them.",
       p.now, p.now_does, p.place, p.before, p.before_does);
@@ -32,7 +32,7 @@ Message on_two_streams(const Pair& p) {
 
 Message in_two_nodes(const Pair& p) {
   return msg(
-      "stream-race: {}{}{}, which {}{} in another node of the graph, and no dependency orders the two. Name "
+      "{}{}{}, which {}{} in another node of the graph, and no dependency orders the two. Name "
       "the first among the nodes that the second comes after (cudaGraphAddDependencies); in a capture, "
       "record an event behind the first and let the second's stream wait for it (cudaStreamWaitEvent).",
       p.now, p.now_does, p.place, p.before, p.before_does);
@@ -40,7 +40,7 @@ Message in_two_nodes(const Pair& p) {
 
 Message before_its_wait(const Pair& p) {
   return msg(
-      "stream-race: {}{}{} before it waits for {}, which{} it. The launch lets it begin while that one still "
+      "{}{}{} before it waits for {}, which{} it. The launch lets it begin while that one still "
       "runs (programmatic stream serialization). Call cudaGridDependencySynchronize() first, or launch it "
       "without the attribute.",
       p.now, p.now_does, p.place, p.before, p.before_does);
@@ -48,7 +48,7 @@ Message before_its_wait(const Pair& p) {
 
 Message by_two_gpus(const Pair& p) {
   return msg(
-      "stream-race: {}{}{}, which {}{} on another GPU, both by atomics of the scope of one GPU, and nothing "
+      "{}{}{}, which {}{} on another GPU, both by atomics of the scope of one GPU, and nothing "
       "orders the two. Use atomics of the system's scope (atomicAdd_system, cuda::thread_scope_system), or "
       "wait on the host between them.",
       p.now, p.now_does, p.place, p.before, p.before_does);
@@ -152,11 +152,11 @@ void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touc
                       range.writes ? /* message */ " writes " : /* message */ " reads ",
                       use.range.writes ? /* message */ " writes" : /* message */ " reads"};
       if (both_strong)
-        c.say_once(by_two_gpus(pair));
+        c.found("stream-race", by_two_gpus(pair));
       else if (same)
-        c.say_once(before_its_wait(pair));
+        c.found("stream-race", before_its_wait(pair));
       else
-        c.say_once(use.branch && stream.branches ? in_two_nodes(pair) : on_two_streams(pair));
+        c.found("stream-race", use.branch && stream.branches ? in_two_nodes(pair) : on_two_streams(pair));
     }
     std::erase_if(uses, [&](const Use& use) {
       const bool covered = use.stream == stream.id && !range.bytes && !range.strong && !range.to_host &&
@@ -240,12 +240,13 @@ void WorkOrder::host_frees(Context& c, sim::DeviceAddress base) const {
   if (uses == uses_.end()) return;
   for (const Use& use : uses->second) {
     if (knows(host_, use.stream, use.number)) continue;
-    c.say_once(msg(
-        "stream-race: cudaFree frees {}, which {}{}. Memory from cudaMallocAsync is freed at once, without "
-        "waiting: call cudaFreeAsync on the stream of its last use, or wait for that stream first "
-        "(cudaStreamSynchronize).",
-        c.memory.describe(base, 1), use.what,
-        use.range.writes ? /* message */ " may still be writing" : /* message */ " may still be reading"));
+    c.found("stream-race",
+            msg("cudaFree frees {}, which {}{}. Memory from cudaMallocAsync is freed at once, without "
+                "waiting: call cudaFreeAsync on the stream of its last use, or wait for that stream first "
+                "(cudaStreamSynchronize).",
+                c.memory.describe(base, 1), use.what,
+                use.range.writes ? /* message */ " may still be writing"
+                                 : /* message */ " may still be reading"));
     return;
   }
 }
@@ -299,10 +300,10 @@ WorkOrder::HostTouch WorkOrder::host_touches(Context& c, sim::DeviceAddress addr
       continue;
     mprotect(pointer_to(at->first), at->second.size_bytes, PROT_READ | PROT_WRITE);
     withheld_.erase(at);
-    c.say_once(msg(
-        "host-race: the host touches {}, which {}{}. Wait for it first: cudaStreamSynchronize, "
-        "cudaEventSynchronize or cudaDeviceSynchronize.",
-        c.memory.describe(address, 1), use.what, writes ? " may still be writing" : " may still be reading"));
+    c.found("host-race", msg("the host touches {}, which {}{}. Wait for it first: cudaStreamSynchronize, "
+                             "cudaEventSynchronize or cudaDeviceSynchronize.",
+                             c.memory.describe(address, 1), use.what,
+                             writes ? " may still be writing" : " may still be reading"));
     return HostTouch::Early;
   }
   const sim::DeviceAddress page = address / kWithheldBytes * kWithheldBytes;

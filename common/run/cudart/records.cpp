@@ -160,6 +160,19 @@ void Records::add(const LaunchRecord& record) {
   write(out);
 }
 
+void Records::found(std::string_view kind, const Message& words, const std::string& place) {
+  if (file_ < 0) return;
+  std::string out = "{\"found\":";
+  add_text(out, kind);
+  out += ",\"message\":";
+  add_text(out, words.english());
+  out += ",\"said\":" + text::json_of(words);
+  out += ",\"place\":";
+  add_text(out, place);
+  out += "}\n";
+  write(out);
+}
+
 void Records::note(RunNote what, std::string_view of, std::initializer_list<std::uint64_t> numbers) {
   if (file_ < 0) return;
   std::string out = "{\"note\":";

@@ -35,6 +35,8 @@ class Records {
  public:
   Records();
   void add(const LaunchRecord& record);
+  // What was found outside of a launch. `place`: "main.cu:12", or "".
+  void found(std::string_view kind, const Message& words, const std::string& place);
   // With the name or the numbers that belong to it.
   void note(RunNote what, std::string_view of = "", std::initializer_list<std::uint64_t> numbers = {});
   [[nodiscard]] bool wants_as_ptxas() const { return as_ptxas_; }

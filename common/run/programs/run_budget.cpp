@@ -154,18 +154,19 @@ std::vector<Budget> read_budgets(const std::filesystem::path& file) {
 
 std::vector<Annotation> annotations(const RunRecords& records, const std::string& program) {
   std::vector<Annotation> all;
-  for (const LaunchRow& row : records.launches) {
-    for (const RecordedFault& fault : row.faults) {
-      Annotation made{.code = fault.kind,
-                      .title = short_name(row),
-                      .message = text::translated(text::message_from(fault.said, fault.message)),
-                      .file = fault.line == 0 || fault.file.empty() ? program : report::from_here(fault.file),
-                      .line = std::max(fault.line, 1)};
-      const std::string fix(report::remedy_for(fault.kind, report::KernelOf::Any));
-      if (!fix.empty()) made.message += "\n" + text::translated_form(fix);
-      all.push_back(std::move(made));
-    }
-  }
+  const auto add = [&](const RecordedFault& fault, const std::string& title) {
+    Annotation made{.code = fault.kind,
+                    .title = title,
+                    .message = text::translated(text::message_from(fault.said, fault.message)),
+                    .file = fault.line == 0 || fault.file.empty() ? program : report::from_here(fault.file),
+                    .line = std::max(fault.line, 1)};
+    const std::string fix(report::remedy_for(fault.kind, report::KernelOf::Any));
+    if (!fix.empty()) made.message += "\n" + text::translated_form(fix);
+    all.push_back(std::move(made));
+  };
+  for (const LaunchRow& row : records.launches)
+    for (const RecordedFault& fault : row.faults) add(fault, short_name(row));
+  for (const RecordedFault& fault : records.found) add(fault, program);
   return each_once(std::move(all));
 }
 

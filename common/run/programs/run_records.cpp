@@ -76,6 +76,18 @@ LaunchRow launch(const Json& record) {
   return row;
 }
 
+RecordedFault found(const Json& record) {
+  RecordedFault made;
+  made.kind = record.at("found");
+  made.message = record.at("message");
+  made.said = record.at("said");
+  made.file = record.at("place");
+  const std::size_t colon = std::min(made.file.rfind(':'), made.file.size());
+  made.line = std::atoi(made.file.c_str() + std::min(colon + 1, made.file.size()));
+  made.file.resize(colon);
+  return made;
+}
+
 void note(RunRecords& records, const Json& record) {
   const std::optional<RunNote> what = cudart::run_note_named(record.at("note").get<std::string>());
   if (!what) return;
@@ -122,6 +134,8 @@ RunRecords read_records(std::istream& in) {
     try {
       if (record.contains("note")) {
         note(records, record);
+      } else if (record.contains("found")) {
+        records.found.push_back(found(record));
       } else {
         records.launches.push_back(launch(record));
       }

@@ -58,6 +58,7 @@ struct Crossed {
 
 struct RunRecords {
   std::vector<LaunchRow> launches;
+  std::vector<RecordedFault> found;                    // outside of launches: by calls and by the host
   std::map<std::string, std::uint64_t> library_calls;  // computed on the host: how often each
   bool was_ended = false;                              // it wanted more launches than --launches allows
   std::string gpu = "h200";                            // that times are predicted for

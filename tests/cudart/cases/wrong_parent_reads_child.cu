@@ -1,6 +1,6 @@
 // A kernel reads what a kernel that it launched writes; nothing orders the two.
 // flags: -rdc=true
-// finding: stream-race in parent.*wrong_parent_reads_child.cu:9: the kernel reads .*child.* writes that it has launched
+// finding: stream-race: in parent.*wrong_parent_reads_child.cu:9: the kernel reads .*child.* writes that it has launched
 #include <cstdio>
 __global__ void child(int* p) { p[threadIdx.x] = threadIdx.x + 1; }
 __global__ void parent(int* p, int* o) {
