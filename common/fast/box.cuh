@@ -15,7 +15,7 @@
 
 namespace lab::fast {
 
-constexpr int kBoxDims = 5, kBoxThreads = 256;
+constexpr int kBoxDims = 8, kBoxThreads = 256;
 template <int kSize>
 constexpr int kBoxBlocks = kSize > 2 ? 6 : 4;  // on a multiprocessor
 
@@ -62,23 +62,26 @@ struct Box {
   SmallDivider inner, level[kBoxDims - 1];
   int32_t level_kept[kBoxDims - 1], level_dim[kBoxDims - 1], out_kept;
   // Lanes beside each other write a run's pieces, beginning at a multiple of `align` bytes. As many groups of
-  // them as there are `at_once` go to different runs, `spread` as first_run says; where groups are left,
+  // them as there are `at_once` go to different runs; where groups are left,
   // `parts` of them begin at other places of a run, `apart` elements from each other, and the rest further on
   // in the same part. A thread then goes on by `step` elements, as far as `reach` goes in its part.
   SmallDivider lanes, at_once, parts;
-  int32_t groups, apart, step, reach, align, spread;
+  int32_t groups, apart, step, reach, align;
   // All take as many turns (runs), in each as many chunks of a part, and in each as many steps. Steps are
   // whole lines, `on` bytes apart in shared memory. What is `ahead` lines from where lanes begin lies in the
   // run.
   int32_t turns, chunks, steps, ahead, on;
-  // So that lanes meet in few banks: the next piece of a line of `out` begins `skew` bytes further than it
-  // would, or pieces of 16 bytes change places (see swizzled).
-  int32_t skew;
-  uint32_t shift, mask;
-  bool crossed;     // steps lead to pieces that changed places otherwise
+  // So that lanes meet in few banks: the next piece of a line of `out` begins `skew` bytes further than it would,
+  // or pieces of 16 bytes change places (swizzled), by `shift` bits if not 0.
+  int32_t skew, shift;
   uint32_t tables;  // where the tables begin in shared memory: the pattern, then the runs
   int32_t pattern_bytes;
 };
+
+// Pieces of a tile change places, so that lanes a power of 2 apart meet in fewer banks.
+__host__ __device__ inline int32_t swizzled(int32_t at, int32_t shift) {
+  return shift == 0 ? at : at ^ (at >> shift & 0x70);
+}
 
 // What a block knows of its box: warp 0 finds it, a lane for each dimension.
 struct BoxCorner {
@@ -92,7 +95,7 @@ struct BoxCorner {
 
 __device__ inline int64_t sum_of_dims(int64_t part) {
 #pragma unroll
-  for (int lane = 4; lane > 0; lane /= 2) part += __shfl_xor_sync(~0u, part, lane);
+  for (int lane = 8; lane > 0; lane /= 2) part += __shfl_xor_sync(~0u, part, lane);
   return part;
 }
 
@@ -223,22 +226,15 @@ struct Pattern {
   }
 };
 
-// Which run a group of lanes begins with: four groups beside each other take runs 2^spread apart, so that
-// they meet different words.
-__host__ __device__ inline uint32_t first_run(uint32_t group, int32_t spread) {
-  const uint32_t block = (4u << spread) - 1;
-  return (group & ~block) | (group & 3) << spread | (group & block) >> 2;
-}
-
 // Past the registers where a GPU can, so that all pieces of a box are on their way together.
-__device__ inline void send_piece(char* tile, uint32_t at, uint32_t swap, const char* from) {
+__device__ inline void send_piece(char* tile, int32_t at, int32_t shift, const char* from) {
 #if __CUDA_ARCH__ >= 800
   // In this order: of a sum with a register of the whole warp, ptxas 13.0 makes an illegal instruction.
-  const uint32_t to = (uint32_t(__cvta_generic_to_shared(tile)) + at) ^ swap;
+  const uint32_t to = (uint32_t(__cvta_generic_to_shared(tile)) + at) ^ uint32_t(at ^ swizzled(at, shift));
   asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
                "l"(leaves_last()));
 #else
-  *reinterpret_cast<uint4*>(tile + (at ^ swap)) = load_ragged(from);
+  *reinterpret_cast<uint4*>(tile + swizzled(at, shift)) = load_ragged(from);
 #endif
 }
 __device__ inline void wait_for_pieces() {
@@ -257,11 +253,10 @@ __device__ inline void read_box(char* tile, const BoxCorner& c, const Box& box, 
   const char* const in = box.in + c.in + begin;
   if (first >= box.in_at_once) return;
   const auto take = [&](bool exists, const char* from, uint32_t at) {
-    const uint32_t swap = at >> box.shift & box.mask;
     if (exists && (kInside || inside(from, guard)))
-      send_piece(tile, at, swap, from);
+      send_piece(tile, int32_t(at), box.shift, from);
     else if (!kInside && exists)
-      *reinterpret_cast<uint4*>(tile + (at ^ swap)) = load_piece(from, guard);
+      *reinterpret_cast<uint4*>(tile + swizzled(int32_t(at), box.shift)) = load_piece(from, guard);
   };
   if (box.pieces.d <= kBoxThreads) {
     constexpr int kAtOnce = 4;  // all are looked up before the first piece is asked for
@@ -330,8 +325,7 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
                 share = int32_t(box.at_once.quotient(group)), chunk = int32_t(box.parts.quotient(share)),
                 part = (share - chunk * int32_t(box.parts.d)) * box.apart;
   const int32_t next_chunk = box.groups / int32_t(box.at_once.d * box.parts.d) * lanes * kElems;
-  uint32_t run = group < box.groups ? first_run(uint32_t(group - share * int32_t(box.at_once.d)), box.spread)
-                                    : box.out_runs;
+  uint32_t run = group < box.groups ? uint32_t(group - share * int32_t(box.at_once.d)) : box.out_runs;
   char* const out = box.out + c.out;
   const char* const shared = static_cast<const char*>(__cvta_shared_to_generic(0));
   const auto in_shared = int32_t(__cvta_generic_to_shared(tile));
@@ -351,13 +345,8 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
                     r = later - line * int32_t(box.inner.d);
       if (r != loaded) Pattern<kSize>::load(box, pattern, r, place), loaded = r;
       const int32_t at = int32_t(mine.start.at()) + (line - box.ahead) * box.out_kept;
-      if (box.mask)
 #pragma unroll
-        for (int k = 0; k < kElems; ++k)
-          where[k] = int32_t(swizzled(at + place[k], box.shift, 0x70)) + in_shared;
-      else
-#pragma unroll
-        for (int k = 0; k < kElems; ++k) where[k] = at + in_shared + place[k];
+      for (int k = 0; k < kElems; ++k) where[k] = at + in_shared + place[k];
       char* piece = to + int64_t(e) * kSize;
       // Pieces that have something of the run, by their last elements; those that lie in it.
       const int32_t all = within < box.apart && end > mine.begin ? end - mine.begin : 0;
@@ -370,24 +359,18 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
           write_piece<kSize>(from, where, piece);
         else if (ahead < span)
           write_part<kSize>(from, where, piece, -first, all - first, safe);
+        ahead += box.step, piece += int64_t(box.step) * kSize;
       };
-      if (!box.crossed) {
-        int32_t on = 0;  // counted by in place of steps, since it is then in a register of the whole warp
+      int32_t on = 0;  // counted by in place of steps, since it is then in a register of the whole warp
 #pragma unroll 1
-        do {
-          write(shared + on, int32_t(mine.start.at()) + in_shared - on);
-          ahead += box.step, piece += int64_t(box.step) * kSize, on += box.on;
-        } while (on != box.steps * box.on);
-        continue;
-      }
-#pragma unroll 1
-      for (int32_t j = 0, on = 0; j < box.steps;
-           ++j, ahead += box.step, on += box.on, piece += int64_t(box.step) * kSize) {
-        if (ahead >= span) continue;
+      do {
+        if (box.shift != 0)
 #pragma unroll
-        for (int k = 0; k < kElems; ++k) where[k] = int32_t(swizzled(at + on + place[k], box.shift, 0x70));
-        write(tile, int32_t(mine.start.at()));
-      }
+          for (int k = 0; k < kElems; ++k)
+            where[k] = swizzled(at + on + place[k], box.shift) + in_shared - on;
+        write(shared + on, int32_t(mine.start.at()) + in_shared - on);
+        on += box.on;
+      } while (on != box.steps * box.on);
     }
   }
 }
@@ -414,8 +397,7 @@ __device__ inline void write_elements(const char* tile, const BoxCorner& c, cons
 #pragma unroll
     for (int k = 0; k < kSteps; ++k)
       if (k * 32 < left)
-        to[k * 32] =
-            *reinterpret_cast<const Word<kSize>*>(tile + swizzled(at + place[k], box.shift, box.mask));
+        to[k * 32] = *reinterpret_cast<const Word<kSize>*>(tile + swizzled(at + place[k], box.shift));
   }
 }
 

@@ -1,7 +1,7 @@
 // Which lanes of a block write which pieces of a box, and where its pieces lie in shared memory, so that
 // lanes meet in few banks.
 //
-// Enters: a Box of box_plan.cuh. Leaves: the same with lanes, paddings and swizzle; and the work it makes,
+// Enters: a Box of box_plan.cuh. Leaves: the same with lanes, skew and swizzle; and the work it makes,
 // for cost.cuh.
 #pragma once
 
@@ -39,67 +39,54 @@ inline Work write_work(int element, const Box& box, double rounds, double confli
                         : box.lanes.d < 8 ? 1.5
                                           : 0,  // stores of less than a line
       waits = waits_of(conflict);
-  return {rounds * (gather + 2.3) + finds * (24 + 1.39 * elems + (box.mask ? 2 * elems : 0)) +
-              (box.crossed ? rounds * 4 * elems : 0),
+  return {rounds * (gather + 2.3 + (box.shift ? 4 * elems : 0)) + finds * (24 + 1.39 * elems),
           4 * (rounds * (words * waits + 6 * narrow) + finds * 4.3 * (1 + elems / 2))};
 }
 
 // How many times as long lanes of the first warp gather elements as without bank conflicts, in their second
-// step where there is one; by `steps` elements of each piece. More than `most`, and it is not worth knowing by
-// how much.
-template <int kElement>
-double conflicts(const Box& box, const BoxSize& size, int phase, int out_phase, int steps, double most) {
-  constexpr int kWarp = 32, kElems = kPiece / kElement, kWords = kElement > 4 ? kElement / 4 : 1,
-                kAtOnce = 32 / kWords;
-  const int apart = kElems > steps ? kElems / steps : 1;
-  const int64_t own = size.out_run / kElement, later = own > 2 * box.step ? box.step : 0;
+// step where there is one; by four elements of each piece.
+inline double conflicts(const Layout& l, const Box& box, const BoxSize& size) {
+  constexpr int kWarp = 32, kSteps = 2;
+  const int elems = kPiece / l.element, words = l.element > 4 ? l.element / 4 : 1, at_once = kWarp / words,
+            all = box.alone ? 1 : elems, apart = elems > kSteps ? elems / kSteps : 1;
+  const int64_t own = size.out_run / l.element, later = own > 2 * box.step ? box.step : 0;
   int64_t first_element[kWarp];
   int32_t begins[kWarp];
   for (uint32_t t = 0; t < kWarp; ++t) {
     const uint32_t group = box.lanes.quotient(t), lane = t - group * box.lanes.d,
                    share = box.at_once.quotient(group), lane_group = box.parts.quotient(share);
-    uint32_t run = first_run(group - share * box.at_once.d, box.spread);
-    int64_t to = out_phase;
-    begins[t] = phase;
+    uint32_t run = group - share * box.at_once.d;
+    int64_t to = int64_t(reinterpret_cast<size_t>(l.out) % 128);
+    begins[t] = int32_t(reinterpret_cast<size_t>(l.in) % kPiece);
     for (const BoxLoop& loop : box.writes) {
       if (loop.dim < 0) break;
       const uint32_t more = loop.by.quotient(run), x = run - more * loop.by.d;
       begins[t] += int32_t(x) * loop.kept, to += int64_t(x) * loop.stride, run = more;
     }
     first_element[t] = int64_t(share - lane_group * box.parts.d) * box.apart + later -
-                       (to & (box.align - 1)) / kElement + int64_t(lane_group * box.lanes.d + lane) * kElems;
+                       (to & (box.align - 1)) / l.element + int64_t(lane_group * box.lanes.d + lane) * elems;
     if (int32_t(group) >= box.groups) first_element[t] = own;
-    if (box.alone) begins[t] = phase, first_element[t] = t;
+    if (box.alone) begins[t] = begins[0], first_element[t] = t;
   }
-  const int all = box.alone ? 1 : kElems, ideal = up(all, apart) * (kWarp / kAtOnce);
   int taken = 0;
   for (int k = 0; k < all; k += apart)
-    for (int first = 0; first < kWarp; first += kAtOnce) {
-      uint32_t words[32][8];
+    for (int first = 0; first < kWarp; first += at_once) {
+      uint32_t in_bank[32][8];
       int count[32] = {}, longest = 1;
-      for (int t = first; t < first + kAtOnce; ++t) {
+      for (int t = first; t < first + at_once; ++t) {
         const int64_t e = first_element[t] + k;
         if (e < 0 || e >= own) continue;
-        const uint32_t place =
-            swizzled(uint32_t(begins[t] + place_in_run(box, uint32_t(e), kElems)), box.shift, box.mask);
-        for (int w = 0; w < kWords; ++w) {
-          const uint32_t word = place / 4 + w, bank = word % 32;
-          bool known = false;
-          for (int i = 0; i < count[bank]; ++i) known = known || words[bank][i] == word;
-          if (!known && count[bank] < 8) words[bank][count[bank]++] = word;
-          if (count[bank] > longest) longest = count[bank];
+        const auto place = uint32_t(swizzled(begins[t] + place_in_run(box, uint32_t(e), elems), box.shift));
+        for (uint32_t word = place / 4; word < place / 4 + words; ++word) {
+          uint32_t* const known = in_bank[word % 32];
+          int& many = count[word % 32];
+          if (many < 8 && std::find(known, known + many, word) == known + many) known[many++] = word;
+          longest = std::max(longest, many);
         }
       }
       taken += longest;
-      if (taken > most * ideal) return double(taken) / ideal;
     }
-  return double(taken) / ideal;
-}
-inline double conflicts(const Box& box, const BoxSize& size, int element, int phase, int out_phase, int steps,
-                        double most) {
-  return by_size(element, [&](auto bytes) {
-    return conflicts<decltype(bytes)::kSize>(box, size, phase, out_phase, steps, most);
-  });
+  return double(taken) / double(up(all, apart) * words);
 }
 
 // What was found so far of where pieces lie in shared memory and which lanes write what.
@@ -109,62 +96,41 @@ struct Arranged {
   int64_t shared_bytes = 0;
 };
 
-// Tries the places of pieces for one choice of lanes that writes `taken` pieces a thread: skews of 0 to 7
-// pieces, swizzles by 3 to 7.
-struct Care {
-  int counts;  // of bank conflicts, at most
-  int steps;   // each by so many elements of a piece
-};
-inline void try_places(const Layout& l, const Box& box, const BoxSize& size, double taken, Care care,
-                       Arranged& best) {
-  constexpr int kPlaces = 13;
-  const int phase = int(reinterpret_cast<size_t>(l.in) % kPiece),
-            out_phase = int(reinterpret_cast<size_t>(l.out) % 128);
+// Tries skews of 0 to 7 pieces and swizzles by 3 to 7 bits for one choice of lanes that writes `taken` pieces a thread.
+inline void try_places(const Layout& l, const Box& box, const BoxSize& size, double taken, Arranged& best) {
   Box tried = box;
-  const int spread = l.element == 1   ? 2
-                     : l.element == 2 ? 1
-                                      : 0,
-            spreads = spread > 0 && tried.at_once.d % (4u << spread) == 0 ? 2 : 1;
-  for (int more = 0; more < (l.element == 1 ? 3 : 1); ++more)  // others gain nothing
-    for (int either = 0; either < kPlaces * spreads; ++either) {
-      const int place = either % kPlaces, skew = place < 8 ? place : 0;
-      tried.spread = either < kPlaces ? 0 : spread;
-      if ((skew && !size.skewable) || (more && place >= 8)) continue;
-      tried.shift = place < 8 ? 0 : uint32_t(place - 5), tried.mask = place < 8 ? 0 : 0x70;
-      const int64_t bytes = lay_out_box(kPiece / l.element, more, skew, size, tried);
-      tried.crossed = tried.mask && tried.on % (128 << tried.shift) != 0;
-      const double alone = write_work(l.element, tried, taken, 1).time();
-      if (alone >= best.cost || bytes > kMostShared || tried.tables >= RunStart::kNone) continue;
-      if (care.counts-- == 0) return;
-      const double by_waits = (write_work(l.element, tried, taken, 2).time() - alone) / (waits_of(2) - 1),
-                   waits = 1 + (best.cost * 0.99 - alone) / by_waits,  // more of them, and it is not the best
-          c = conflicts(tried, size, l.element, phase, out_phase, care.steps,
-                        (sqrt(0.49 + 1.2 * waits) - 0.7) / 0.6),
-                   cost = write_work(l.element, tried, taken, c).time();
-      if (cost < best.cost * 0.99) best = {tried, cost, c, taken, up(bytes, 128) * 128};
-    }
+  for (int place = 0; place < 13; ++place) {
+    const int skew = place < 8 ? place : 0;
+    if (skew != 0 && !size.skewable) continue;
+    tried.shift = place < 8 ? 0 : place - 5;
+    const int64_t bytes = lay_out_box(kPiece / l.element, skew, size, tried);
+    if (write_work(l.element, tried, taken, 1).time() >= best.cost || bytes > kMostShared ||
+        tried.tables >= RunStart::kNone)
+      continue;
+    const double conflict = conflicts(l, tried, size),
+                 cost = write_work(l.element, tried, taken, conflict).time();
+    if (cost < best.cost * 0.99) best = {tried, cost, conflict, taken, up(bytes, 128) * 128};
+  }
 }
 
 // Chooses where pieces lie in shared memory and which lanes write what, by what the first warp meets: the
 // least product of what is gathered and how long that takes. One lane would not reach all of a run of one
 // element. Quickly, in microseconds: by a few numbers of
-// lanes, the choices with the least work alone, and a few counts of conflicts each. Of bytes also 8 lanes in
-// four parts of a run, which meet in few banks where lines are long.
+// lanes, the choices with the least work alone.
 inline bool arrange(const Layout& l, Box& box, BoxSize& size, bool quickly) {
   constexpr int kMostKept = 16;
-  constexpr uint32_t kFewLanes = 8, kParts = 4;
+  constexpr int64_t kFewLanes = 8;
   const bool bytes = l.element == 1;  // of bytes lanes meet in banks more often
   const int most_kept = quickly ? 3 : kMostKept;
-  const Care care = quickly ? Care{bytes ? 20 : 6, 2} : Care{1 << 30, 4};
   const int64_t pieces = up(size.out_run, kPiece) + 1;
   struct Choice {
     Box box;
     double taken, work = 1e30;
-  } kept[kMostKept], parted;
+  } kept[kMostKept];
   int known = 0;
   Arranged best;
   const auto places_of = [&](const Choice& choice) {
-    if (choice.work < best.cost) try_places(l, choice.box, size, choice.taken, care, best);
+    if (choice.work < best.cost) try_places(l, choice.box, size, choice.taken, best);
   };
   if (box.alone) places_of({box, 1, 0});
   const auto try_lanes = [&](int64_t lanes) {
@@ -173,8 +139,6 @@ inline bool arrange(const Layout& l, Box& box, BoxSize& size, bool quickly) {
       tried.taken = take_lanes(l.element, size, lanes, way, tried.box);
       if (tried.taken == 0) continue;
       tried.work = write_work(l.element, tried.box, tried.taken, 1).time();
-      const bool is_parted = tried.box.lanes.d == kFewLanes && tried.box.parts.d == kParts;
-      if (bytes && is_parted && tried.work < parted.work) parted = tried;
       if (!quickly && lanes <= kFewLanes && (lanes & (lanes - 1)) == 0) {  // which meet in few banks
         places_of(tried);
         continue;
@@ -198,7 +162,6 @@ inline bool arrange(const Layout& l, Box& box, BoxSize& size, bool quickly) {
   const int64_t fewest = least(pieces, quickly || size.out_run >= 384 ? 2 : kFewLanes);
   for (int64_t lanes = fewest; lanes <= least(pieces + 1, kBoxThreads) && !box.alone; ++lanes)
     if (!quickly || std::find(std::begin(few), std::end(few), lanes) != std::end(few)) try_lanes(lanes);
-  places_of(parted);
   for (int i = 0; i < known; ++i) places_of(kept[i]);
   if (best.cost >= 1e9) return false;
   box = best.box, size.conflict = best.conflict, size.rounds = best.rounds;

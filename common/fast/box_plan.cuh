@@ -119,10 +119,9 @@ inline int64_t pattern_bytes(int64_t line, int64_t elems) {
   return up(line + 2 * elems, 16) * 16 * 2 * least(elems, kPatternCopies);
 }
 
-// Where elements lie in shared memory: a run as it is, then by the loops over runs. `more`: pieces between
-// one run and the next; `skew`: pieces more where the next piece of a line of `out` begins: of several lines
+// Where elements lie in shared memory: a run as it is, then by the loops over runs. `skew`: pieces more where the next piece of a line of `out` begins: of several lines
 // where these are whole pieces together. Behind them the tables. Leaves the bytes of all.
-inline int64_t lay_out_box(int64_t elems, int64_t more, int64_t skew, const BoxSize& size, Box& box) {
+inline int64_t lay_out_box(int64_t elems, int64_t skew, const BoxSize& size, Box& box) {
   box.levels = size.whole;
   int64_t line = 1, lines = 1;
   for (int i = 0; i < box.levels; ++i) line *= box.level[i].d;
@@ -148,7 +147,7 @@ inline int64_t lay_out_box(int64_t elems, int64_t more, int64_t skew, const BoxS
     const bool goes_on = loop.unit == elements + 1;  // skews grow from run to run, so none overlap
     int64_t step = all + (elements > 0 && !goes_on ? (elements / elems + 1) * box.skew : 0);
     if (innermost && (all % kPiece != 0 || box.pieces.d != all / kPiece)) step += 2 * kPiece - 2;
-    step += (apart - step % kPiece + kPiece) % kPiece + (innermost ? more * kPiece : 0);
+    step += (apart - step % kPiece + kPiece) % kPiece;
     loop.kept = kept[loop.dim] = int32_t(step);
     all = step * loop.by.d, elements += int64_t(loop.unit) * (loop.by.d - 1), innermost = false;
   }
@@ -324,7 +323,7 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
       !box.halo && seams % kPiece != 0 && l.element < kPiece && elements_of_run <= kMostAlone)
     for (box.alone = 1; box.alone < 32 && box.alone < elements_of_run;) box.alone *= 2;
   size.rounds = take_lanes(l.element, size, least(8, up(size.out_run, kPiece) + 1), 1, box);
-  size.shared_bytes = lay_out_box(elems, 0, 0, size, box);
+  size.shared_bytes = lay_out_box(elems, 0, size, box);
   return box.tables < RunStart::kNone && size.shared_bytes + 1024 < kMostShared;
 }
 

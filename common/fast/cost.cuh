@@ -92,13 +92,14 @@ void each_shape(const Layout& l, bool quickly, const Go& go) {
   int known = 0;
   const auto is_new = [&](const int64_t* tile) {
     for (int i = 0; i < known; ++i)
-      if (std::equal(tile, tile + kBoxDims, seen[i])) return false;
+      if (std::equal(tile, tile + l.count, seen[i])) return false;
     if (known == kMost) return false;
-    std::copy(tile, tile + kBoxDims, seen[known++]);
+    std::copy(tile, tile + l.count, seen[known++]);
     return true;
   };
   const auto try_runs = [&](int64_t out, int64_t in) {
-    BoxShape shape{{1, 1, 1, 1, 1}, 0};
+    BoxShape shape{};
+    std::fill_n(shape.tile, l.count, 1);
     reach(l, &Dim::out_stride, out, shape.tile), reach(l, &Dim::in_stride, in, shape.tile);
     int64_t bytes = l.element;
     for (int d = 0; d < l.count; ++d) bytes *= shape.tile[d];
@@ -125,7 +126,7 @@ void each_shape(const Layout& l, bool quickly, const Go& go) {
 // counted for the best ones alone: eight, or quickly one; two of bytes, of which conflicts differ more.
 inline BoxChoice best_box(const Layout& l, bool quickly) {
   constexpr int kMostFinal = 8;
-  const int finals = !quickly ? kMostFinal : l.element == 1 ? 2 : 1;
+  const int finals = quickly ? 3 : kMostFinal;
   BoxChoice final[kMostFinal], best;
   each_shape(l, quickly, [&](const BoxShape& shape, const Box& box, const BoxSize& size) {
     const double cost = box_cost(box, size, l.element);

@@ -87,7 +87,7 @@ cudaError_t transpose_with(Out* out, const In* in, int64_t rows, int64_t cols, c
   constexpr int kIn = sizeof(In), kOut = sizeof(Out);
   static_assert(sizeof(fast::Word<kIn>) == kIn && sizeof(fast::Word<kOut>) == kOut,
                 "types of 1, 2, 4, 8 or 16 bytes");
-  using Aligned = typename fast::Tiles<kIn>::Large::template Into<kOut>;
+  using Aligned = typename fast::Tiles<kIn>::Aligned::template Into<kOut>;
   using Ragged = typename fast::Tiles<kIn>::Ragged::template Into<kOut>;
   const fast::Matrices all{reinterpret_cast<char*>(out),
                            reinterpret_cast<const char*>(in),

@@ -90,11 +90,6 @@ __device__ inline void wait_for_the_kernel_before() {
 #endif
 }
 
-// Pieces of a tile change places, so that lanes a power of 2 apart meet in fewer banks.
-__host__ __device__ inline uint32_t swizzled(uint32_t at, uint32_t shift, uint32_t mask) {
-  return at ^ (at >> shift & mask);
-}
-
 struct Corner {
   const char* in;      // the tile's first element in `in` …
   char* out;           // … and in `out`

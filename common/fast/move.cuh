@@ -20,6 +20,7 @@ cudaError_t move(char* out, const char* in, const Dim* dims, int count, cudaStre
       job.size[d] = divide_by(uint32_t(d < count - 1 && dims[d].size < kMost ? dims[d].size : kMostBlocks));
     if (d < count - 1) inner = inner * dims[d].size < kMost ? inner * dims[d].size : kMost;
   }
+  if (count > kMostDims) inner = kMost;  // a launch for each of the outermost
   const int64_t at_once = kMost / inner;
   for (int64_t first = 0; first < outer.size; first += at_once) {
     const int64_t left = outer.size - first;
@@ -45,7 +46,7 @@ inline cudaError_t move(char* out, const char* in, const Dim* dims, int count, i
 inline bool are_runs(const Layout& l) {
   int64_t pieces = up(l.dims[0].size * l.element + kPiece - 1, kPiece);
   for (int d = 1; d < l.count; ++d) pieces = least(pieces, kMostBlocks) * least(l.dims[d].size, kMostBlocks);
-  return l.dims[0].in_stride == l.element && l.dims[0].out_stride == l.element &&
+  return l.count <= kMostDims && l.dims[0].in_stride == l.element && l.dims[0].out_stride == l.element &&
          l.dims[0].size * l.element >= 128 && pieces < kMostBlocks;
 }
 

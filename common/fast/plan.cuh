@@ -114,8 +114,6 @@ cudaError_t launch_few_columns(const Matrices& all, cudaStream_t stream) {
   });
 }
 
-constexpr int64_t kManyTiles = 3000;  // from here on large tiles fill a GPU evenly
-
 // A kernel for matrices, and the share of a copy's rate that it is expected to reach.
 struct TurnPlan {
   cudaError_t (*go)(const Matrices&, cudaStream_t) = nullptr;
@@ -144,11 +142,6 @@ template <typename T>
 TurnPlan aligned_plan(const Matrices& m) {
   return {launch_aligned<T>, share_of(T::kSize == 1 ? 0.97 : 1, filled<T>(m))};
 }
-template <typename T>
-TurnPlan ragged_plan(const Matrices& m) {
-  return {launch_ragged<T>, share_of(T::kSize == 2 ? 0.95 : 0.98, filled<T>(m))};
-}
-
 // Bytes are gathered one by one, so tiles take as long as memory, and it is the slower of both that counts. A
 // row of a tile is read with the rest of its sectors, and most of the rows below the tile too; a row of `out`
 // that begins and ends within sectors costs 22 bytes, where another block has the rest of them 623. A tile
@@ -181,29 +174,19 @@ inline TurnPlan bytes_plan(const Matrices& m) {
   return best;
 }
 
-template <int kSize>
-TurnPlan tiles_plan_of_whole_sectors(const Matrices& m, bool aligned) {
-  using T = Tiles<kSize>;
-  const int64_t matrices = m.batch[0].count * m.batch[1].count * m.batch[2].count;
-  if (!aligned) {
-    if constexpr (kSize == 1)
-      return bytes_plan(m);
-    else
-      return ragged_plan<typename T::Ragged>(m);
-  }
-  if (m.cols <= T::Tall::kCols) return aligned_plan<typename T::Tall>(m);
-  if (tiles_of<typename T::Large>(m) * matrices >= kManyTiles) return aligned_plan<typename T::Large>(m);
-  return aligned_plan<typename T::Aligned>(m);
-}
-
 // Rows of `out` that begin and end within sectors, or pairs of them, cost part of their share, unless the
 // next one goes on where this one ends; less where there is but a gap between them.
 template <int kSize>
 TurnPlan tiles_plan(const Matrices& m, bool aligned) {
-  TurnPlan plan = tiles_plan_of_whole_sectors<kSize>(m, aligned);
+  using T = Tiles<kSize>;
+  using Ragged = typename T::Ragged;
+  if (!aligned && kSize == 1) return bytes_plan(m);
+  TurnPlan plan = !aligned
+                      ? TurnPlan{launch_ragged<Ragged>, share_of(kSize == 2 ? 0.95 : 0.98, filled<Ragged>(m))}
+                  : m.cols <= T::Tall::kCols ? aligned_plan<typename T::Tall>(m)
+                                             : aligned_plan<typename T::Aligned>(m);
   const double column = double(m.rows * kSize);
-  if (m.out_pitch == m.rows * kSize || (!aligned && kSize == 1)) return plan;
-  if (!aligned || m.rows * kSize % (2 * kSector) != 0)
+  if (m.out_pitch != m.rows * kSize && (!aligned || m.rows * kSize % (2 * kSector) != 0))
     plan.share *= column / (column + (aligned || has_gaps<kSize>(m) ? 2 : 8) * kSector);
   return plan;
 }

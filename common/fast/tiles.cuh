@@ -17,12 +17,10 @@ using BySize =
 // Tile<bytes, along a row of `out`, along a row of `in`, threads, blocks on a multiprocessor>.
 template <int kSize>
 struct Tiles {
-  using Large = BySize<kSize, Tile<1, 256, 256, 512, 2>, Tile<2, 256, 256, 256, 4>, Tile<4, 256, 256, 256, 4>,
-                       Tile<8, 512, 256, 512, 2>, Tile<16, 256, 256, 128, 10>>;
   using Aligned = BySize<kSize, Tile<1, 64, 256, 256, 4>, Tile<2, 64, 256, 128, 9>, Tile<4, 256, 256, 128, 7>,
-                         Tile<8, 256, 256, 256, 5>, Large>;
+                         Tile<8, 256, 256, 256, 5>, Tile<16, 256, 256, 128, 10>>;
   using Tall = BySize<kSize, Tile<1, 64, 64, 64, 18>, Tile<2, 512, 64, 256, 6>, Tile<4, 1024, 128, 512, 2>,
-                      Aligned, Large>;
+                      Aligned, Aligned>;
   using Ragged = BySize<kSize, Tile<1, 128, 160, 256, 4>, Tile<2, 256, 192, 256, 4>,
                         Tile<4, 256, 256, 256, 5>, Tile<8, 512, 256, 256, 5>, Tile<16, 512, 512, 256, 5>>;
 };

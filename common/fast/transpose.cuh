@@ -15,11 +15,12 @@
 #include <initializer_list>
 
 #include "common/fast/move.cuh"
-#include "common/fast/steps.cuh"
 
 namespace lab {
 
 namespace fast {
+
+constexpr int kMostGiven = 64;  // dimensions of a permutation, before those that stay neighbours are one
 
 // Dimensions of size 1 go, neighbours that lie behind each other in both layouts become one. The innermost of
 // `out` comes first.
@@ -87,8 +88,11 @@ inline bool as_matrices(const Layout& l, Matrices& m, bool folded) {
   int batch = 0;  // matrices that share sectors of `out` follow each other
   for (int i = 1; i < l.count; ++i) {
     const Dim& dim = l.dims[i];
-    if (folded && i == m.folds + 1 && i < cols && dim.out_stride == m.rows * l.element)
+    if (folded && m.folds < kBatchDims && i == m.folds + 1 && i < cols &&
+        dim.out_stride == m.rows * l.element)
       m.fold[m.folds++] = {dim.size, dim.out_stride, dim.in_stride}, m.rows *= dim.size;
+    else if (i != cols && batch == kBatchDims)
+      return false;
     else if (i != cols)
       m.batch[batch++] = {dim.size, dim.out_stride, dim.in_stride};
   }
@@ -99,7 +103,7 @@ inline bool as_matrices(const Layout& l, Matrices& m, bool folded) {
 inline double move_share(const Layout& l) {
   const bool runs = l.dims[0].in_stride == l.element && l.dims[0].out_stride == l.element;
   if (!runs) return 0.002 * l.element;
-  const int word = word_of(l);
+  const int word = l.count > kMostDims ? 1 : word_of(l);  // of more dimensions a launch moves but a part
   const int64_t run = l.dims[0].size * l.element;
   if (word < 8 && are_runs(l)) return run >= 1024 ? 0.9 : 0.35 + 0.0005 * double(run);
   return word < 8 ? 0.15 * word : run >= 128 ? 1 : run >= 64 ? 0.88 : 0.72;
@@ -115,21 +119,18 @@ inline Plan plan_for(const Layout& l, Effort effort) {
   for (int d = 0; d < l.count; ++d) bytes *= double(l.dims[d].size);
   Plan plan;
   Matrices m{};
-  double share = 1;
   bool aligned = true;
-  if (as_matrices(l, m, false)) {
-    plan.kind = Plan::kTurn, plan.turn = turn_plan(m, l.element), aligned = are_aligned(m);
-    if (as_matrices(l, m, true)) {
-      TurnPlan folded = turn_plan(m, l.element);
-      // Tables of rows take a block 1.5 us; bytes_plan knows of that.
-      const double time = copy_time(bytes) / folded.share;
-      if (l.element > 1) folded.share *= time / (time + 1.5);
-      if (folded.share > plan.turn.share) plan.turn = folded;
-    }
-    share = plan.turn.share;
-  } else {
-    share = move_share(l);
+  for (const bool folded : {false, true}) {
+    if (!as_matrices(l, m, folded)) continue;
+    TurnPlan turn = turn_plan(m, l.element);
+    // Tables of rows take a block 1.5 us; bytes_plan knows of that.
+    const double time = copy_time(bytes) / turn.share;
+    if (folded && l.element > 1) turn.share *= time / (time + 1.5);
+    aligned = folded ? aligned : are_aligned(m);
+    if (turn.share > plan.turn.share) plan.turn = turn;
+    plan.kind = Plan::kTurn;
   }
+  const double share = plan.kind == Plan::kTurn ? plan.turn.share : move_share(l);
   const double others = (aligned ? 1.5 : 3) + copy_time(bytes) / share;
   const double enough = searched || l.element == 1 ? 1 : kFastEnough;
   if (l.count < 2 || share > enough || plan.turn.sure || bytes < 64 * 1024) return plan;
@@ -201,29 +202,6 @@ inline cudaError_t rearrange(char* out, const char* in, Dim* dims, int count, in
   return l.count == 0 ? cudaErrorInvalidValue : launch(l, kept_plan(l), stream);
 }
 
-// The moves of a layout with a dense `out` and up to kMostRank dimensions: go(out, in, dims, count, element)
-// once, or two or three times by way of a workspace as large as `out`.
-template <typename Go>
-cudaError_t by_way(char* out, const char* in, Dim* dims, int count, int element, char* way, const Go& go) {
-  const int left = coalesce(dims, count);
-  if (left > kMostRank) return cudaErrorInvalidValue;
-  if (left <= kBoxDims || way == nullptr) return go(out, in, dims, left, element);
-  int order[kMostRank];
-  const int then = order_between(dims, left, element, order);
-  if (then == 0) return cudaErrorInvalidValue;
-  Dim first[kMostRank], second[kMostRank];
-  int64_t at = element;
-  for (int k = 0; k < left; ++k) {
-    const Dim& dim = dims[order[k]];
-    first[order[k]] = {dim.size, at, dim.in_stride}, second[order[k]] = {dim.size, dim.out_stride, at};
-    at *= dim.size;
-  }
-  // Where two moves do not do, the first goes to `out` itself, and the way to and from the workspace follows.
-  char* const between = then > kBoxDims ? out : way;
-  const cudaError_t error = go(between, in, first, left, element);
-  return error != cudaSuccess ? error : by_way(out, between, second, left, element, way, go);
-}
-
 }  // namespace fast
 
 // A batch of matrices: `in` of rows × cols elements of 1, 2, 4, 8 or 16 bytes, `out` of cols × rows.
@@ -264,114 +242,63 @@ inline bool dims_of(int count, const int64_t* sizes, const int64_t* in_strides, 
   return true;
 }
 
-inline int64_t bytes_of(const Dim* dims, int count, int element_bytes) {
-  int64_t bytes = element_bytes;
-  for (int i = 0; i < count; ++i) bytes *= dims[i].size;
-  return bytes;
-}
-
 }  // namespace fast
 
-// Bytes of workspace that permute needs, for pointers that are multiples of 16: 0 for up to 5 dimensions, once
-// those that stay neighbours are one; else as many as `out` has. -1: that is no permutation, or more than 8 of
-// them are left.
-inline int64_t workspace_bytes(int count, const int64_t* sizes, const int64_t* in_strides, const int* order,
-                               int element_bytes) {
-  fast::Dim dims[fast::kMostGiven];
-  if (!fast::dims_of(count, sizes, in_strides, order, element_bytes, dims)) return -1;
-  const int64_t bytes = fast::bytes_of(dims, count, element_bytes);
-  const int left = bytes == 0 ? 0 : fast::coalesce(dims, count);
-  return left <= fast::kBoxDims ? 0 : left <= fast::kMostRank ? bytes : -1;
-}
-
 // `out` is dense, dimension i of `out` is dimension order[i] of `in`. `in_strides` counts elements; nullptr:
-// `in` is dense too. Without the workspace that workspace_bytes asks for: cudaErrorInvalidValue.
+// `in` is dense too.
 inline cudaError_t permute(void* out, const void* in, int count, const int64_t* sizes,
                            const int64_t* in_strides, const int* order, int element_bytes,
-                           cudaStream_t stream = nullptr, Workspace workspace = {}) {
+                           cudaStream_t stream = nullptr) {
   fast::Dim dims[fast::kMostGiven];
   if (!fast::dims_of(count, sizes, in_strides, order, element_bytes, dims)) return cudaErrorInvalidValue;
-  const int64_t bytes = fast::bytes_of(dims, count, element_bytes);
-  if (bytes == 0) return cudaSuccess;
-  char* const way = workspace.bytes < bytes ? nullptr : static_cast<char*>(workspace.memory);
-  return fast::by_way(static_cast<char*>(out), static_cast<const char*>(in), dims, count, element_bytes, way,
-                      [&](char* to, const char* from, fast::Dim* moved, int left, int element) {
-                        return fast::rearrange(to, from, moved, left, element, stream);
-                      });
+  return fast::rearrange(static_cast<char*>(out), static_cast<const char*>(in), dims, count, element_bytes,
+                         stream);
 }
 
 template <typename T>
 cudaError_t permute(T* out, const T* in, std::initializer_list<int64_t> sizes,
-                    std::initializer_list<int> order, cudaStream_t stream = nullptr,
-                    Workspace workspace = {}) {
+                    std::initializer_list<int> order, cudaStream_t stream = nullptr) {
   if (sizes.size() != order.size()) return cudaErrorInvalidValue;
-  return permute(out, in, int(sizes.size()), sizes.begin(), nullptr, order.begin(), int(sizeof(T)), stream,
-                 workspace);
+  return permute(out, in, int(sizes.size()), sizes.begin(), nullptr, order.begin(), int(sizeof(T)), stream);
 }
 
-// A permutation whose plan was searched for once, in milliseconds, and is kept by the caller. Any thread may
-// call it, also while a stream is captured: it allocates nothing. Elsewhere in memory, modulo 128 bytes, than
-// the pointers that it was planned for, it takes a quick plan.
+// A permutation whose plan was searched for: call it with its pointers and a stream, from any thread. It allocates
+// nothing. Other pointers will do: those that lie otherwise modulo 128 are planned when it is called.
 class Planned {
  public:
   // Why there is no plan, or cudaSuccess.
   [[nodiscard]] cudaError_t error() const { return error_; }
 
-  cudaError_t operator()(void* out, const void* in, cudaStream_t stream = nullptr,
-                         Workspace workspace = {}) const {
-    if (error_ != cudaSuccess || (uses_workspace_ && workspace.bytes < bytes_))
-      return error_ != cudaSuccess ? error_ : cudaErrorInvalidValue;
-    char* const places[] = {const_cast<char*>(static_cast<const char*>(in)), static_cast<char*>(out),
-                            static_cast<char*>(workspace.memory)};
-    for (int i = 0; i < moves_; ++i) {
-      const Move& move = move_[i];
-      fast::Layout l = move.layout;
-      l.out = places[move.to], l.in = places[move.from];
-      const cudaError_t error =
-          fast::launch(l, fast::alike(l, move.layout) ? move.plan : fast::kept_plan(l), stream);
-      if (error != cudaSuccess) return error;
-    }
-    return cudaSuccess;
+  cudaError_t operator()(void* out, const void* in, cudaStream_t stream = nullptr) const {
+    if (error_ != cudaSuccess || layout_.count == 0) return error_;
+    fast::Layout l = layout_;
+    l.out = static_cast<char*>(out), l.in = static_cast<const char*>(in);
+    return fast::launch(l, fast::alike(l, layout_) ? plan_ : fast::kept_plan(l), stream);
   }
 
  private:
   friend Planned plan(void* out, const void* in, int count, const int64_t* sizes, const int64_t* in_strides,
-                      const int* order, int element_bytes, Workspace workspace);
-  struct Move {
-    int from = 0, to = 1;  // 0: in, 1: out, 2: the workspace
-    fast::Layout layout{};
-    fast::Plan plan;
-  };
-  Move move_[3];
-  int moves_ = 0;
-  int64_t bytes_ = 0;
-  bool uses_workspace_ = false;
+                      const int* order, int element_bytes);
+  fast::Layout layout_{};  // of no dimensions: there is nothing to move
+  fast::Plan plan_;
   cudaError_t error_ = cudaSuccess;
 };
 
 // The plan of permute, searched for. The pointers are looked at, not what they point to.
 inline Planned plan(void* out, const void* in, int count, const int64_t* sizes, const int64_t* in_strides,
-                    const int* order, int element_bytes, Workspace workspace = {}) {
+                    const int* order, int element_bytes) {
   Planned planned;
   fast::Dim dims[fast::kMostGiven];
+  fast::Layout& l = planned.layout_;
   if (!fast::dims_of(count, sizes, in_strides, order, element_bytes, dims)) {
     planned.error_ = cudaErrorInvalidValue;
-    return planned;
+  } else if (std::all_of(sizes, sizes + count, [](int64_t size) { return size > 0; })) {
+    l = fast::layout_of(static_cast<char*>(out), static_cast<const char*>(in), dims, count, element_bytes);
+    if (l.count == 0)
+      planned.error_ = cudaErrorInvalidValue;
+    else
+      planned.plan_ = fast::plan_for(l, fast::Effort::Searched);
   }
-  planned.bytes_ = fast::bytes_of(dims, count, element_bytes);
-  if (planned.bytes_ == 0) return planned;
-  char* const way = workspace.bytes < planned.bytes_ ? nullptr : static_cast<char*>(workspace.memory);
-  const auto place = [&](const char* pointer) { return pointer == in ? 0 : pointer == out ? 1 : 2; };
-  planned.error_ =
-      fast::by_way(static_cast<char*>(out), static_cast<const char*>(in), dims, count, element_bytes, way,
-                   [&](char* to, const char* from, fast::Dim* moved, int left, int element) {
-                     const fast::Layout l = fast::layout_of(to, from, moved, left, element);
-                     if (l.count == 0) return cudaErrorInvalidValue;
-                     planned.move_[planned.moves_++] = {place(from), place(to), l,
-                                                        fast::plan_for(l, fast::Effort::Searched)};
-                     planned.uses_workspace_ = planned.uses_workspace_ || to == way;
-                     return cudaSuccess;
-                   });
   return planned;
 }
 

@@ -7,7 +7,7 @@
 
 namespace lab::fast {
 
-constexpr int kMostDims = kBoxDims, kMoveThreads = 256, kMoveWords = 4;  // words of a thread
+constexpr int kMostDims = 5, kMoveThreads = 256, kMoveWords = 4;  // words of a thread
 
 struct Move {
   char* out;

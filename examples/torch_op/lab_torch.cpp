@@ -6,10 +6,7 @@
 #include <torch/library.h>
 
 extern "C" int lab_permute(void* out, const void* in, int count, const int64_t* sizes,
-                           const int64_t* in_strides, const int* order, int element_bytes, void* stream,
-                           void* workspace, int64_t workspace_bytes);
-extern "C" int64_t lab_workspace_bytes(int count, const int64_t* sizes, const int64_t* in_strides,
-                                       const int* order, int element_bytes);
+                           const int64_t* in_strides, const int* order, int element_bytes, void* stream);
 extern "C" const char* lab_error(int error);
 
 namespace {
@@ -45,15 +42,12 @@ at::Tensor permute_on_gpu(const at::Tensor& x, at::IntArrayRef dims) {
   for (size_t i = 0; i < order.size(); ++i)
     sizes.push_back(x.size(order[i])), narrow[i] = static_cast<int>(order[i]);
   const int count = static_cast<int>(x.dim()), element = static_cast<int>(x.element_size());
-  const int64_t bytes = lab_workspace_bytes(count, x.sizes().data(), x.strides().data(), narrow, element);
-  if (bytes < 0) return permute_by_torch(x, dims);  // more than 8 dimensions stay apart
   const c10::cuda::CUDAGuard guard(x.device());
   at::Tensor out = at::empty(sizes, x.options().memory_format(at::MemoryFormat::Contiguous));
-  const at::Tensor workspace = at::empty({bytes}, x.options().dtype(at::kByte));
-  const int error = lab_permute(
-      out.mutable_data_ptr(), x.const_data_ptr(), count, x.sizes().data(), x.strides().data(), narrow,
-      element, c10::cuda::getCurrentCUDAStream().stream(), workspace.mutable_data_ptr(), bytes);
-  if (error == kInvalidValue && bytes != 0) return permute_by_torch(x, dims);  // gaps in too many places
+  const int error =
+      lab_permute(out.mutable_data_ptr(), x.const_data_ptr(), count, x.sizes().data(), x.strides().data(),
+                  narrow, element, c10::cuda::getCurrentCUDAStream().stream());
+  if (error == kInvalidValue) return permute_by_torch(x, dims);  // more than 8 dimensions stay apart
   TORCH_CHECK(error == 0, "lab.permute: ", lab_error(error));
   return out;
 }

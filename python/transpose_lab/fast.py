@@ -59,9 +59,7 @@ def _planner() -> ctypes.CDLL:
     file = program.built("run/permute") / "libtranspose-plan.so"
     if not file.exists():
         raise LabError("environment", f"{file} is not built.", "Run: ./lab setup")
-    library = ctypes.CDLL(str(file))
-    library.lab_plan_workspace.restype = ctypes.c_int64
-    return library
+    return ctypes.CDLL(str(file))
 
 
 @functools.lru_cache(None)
@@ -144,15 +142,12 @@ def permute(out: Any, x: Any, order: Sequence[int], stream: int = 0) -> None:
     sizes, strides, narrow = ((kind * count)(*values) for kind, values in
                               ((ctypes.c_int64, of.shape), (ctypes.c_int64, of.strides), (ctypes.c_int, axes)))
     planner, driver, device = _planner(), _driver(), of.device
-    needed = planner.lab_plan_workspace(count, sizes, strides, narrow, of.bytes)
-    queue, ignored, workspace = ctypes.c_void_p(stream), ctypes.c_void_p(), ctypes.c_void_p()
+    queue, ignored = ctypes.c_void_p(stream), ctypes.c_void_p()
     _done(driver, driver.cuCtxPushCurrent_v2(_context(device)))
     try:
-        if needed > 0:
-            _done(driver, driver.cuMemAllocAsync(ctypes.byref(workspace), ctypes.c_size_t(needed), queue))
         launches = ctypes.POINTER(_Launch)()
-        planned = planner.lab_plan_permute(ctypes.c_void_p(to.at), ctypes.c_void_p(of.at), count, sizes, strides, narrow, of.bytes, workspace,
-                                           ctypes.c_int64(needed), ctypes.byref(launches))
+        planned = planner.lab_plan_permute(ctypes.c_void_p(to.at), ctypes.c_void_p(of.at), count, sizes, strides, narrow, of.bytes,
+                                           ctypes.byref(launches))
         if planned < 0:
             raise LabError("bad-request", f"No plan for {of.shape} with strides {of.strides}, {of.bytes} bytes each, by {axes}.")
         for launch in launches[:planned]:
@@ -162,6 +157,4 @@ def permute(out: Any, x: Any, order: Sequence[int], stream: int = 0) -> None:
             _done(driver, driver.cuLaunchKernel(function, launch.blocks, 1, 1, launch.threads, 1, 1, launch.shared_bytes, queue,
                                                 (ctypes.c_void_p * 1)(launch.parameter), None))
     finally:
-        if workspace:
-            driver.cuMemFreeAsync(workspace, queue)
         driver.cuCtxPopCurrent_v2(ctypes.byref(ignored))

@@ -138,15 +138,15 @@ void refused() {
     ++cases;
     if (error == cudaSuccess) ++wrong, std::printf("WRONG %s was not refused\n", what);
   };
-  const int64_t sizes[6] = {2, 2, 2, 2, 2, 2};
-  const int twice[2] = {0, 0}, outside[2] = {0, 2}, six[6] = {5, 4, 3, 2, 1, 0};
+  const int64_t sizes[9] = {2, 2, 2, 2, 2, 2, 2, 2, 2};
+  const int twice[2] = {0, 0}, outside[2] = {0, 2}, nine[9] = {8, 7, 6, 5, 4, 3, 2, 1, 0};
   expect("an element of 3 bytes", lab::transpose(nullptr, nullptr, 4, 4, {}, {}, 3));
   expect("a negative size", lab::transpose(nullptr, nullptr, -1, 4, {}, {}, 4));
   expect("a pitch shorter than a row", lab::transpose(nullptr, nullptr, 4, 4, {3, 4}, {}, 4));
   expect("an order that names a dimension twice",
          lab::permute(nullptr, nullptr, 2, sizes, nullptr, twice, 4));
   expect("an order that names no dimension", lab::permute(nullptr, nullptr, 2, sizes, nullptr, outside, 4));
-  expect("six dimensions", lab::permute(nullptr, nullptr, 6, sizes, nullptr, six, 4));
+  expect("nine dimensions", lab::permute(nullptr, nullptr, 9, sizes, nullptr, nine, 4));
 }
 
 // Many rows, most of them of a few elements: a quick plan has a box like the one that the search finds.

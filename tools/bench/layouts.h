@@ -22,10 +22,14 @@ constexpr size_t kPool = size_t(9) << 30;
 struct Drawn {
   Kind kind;
   int element, rank = 0;
-  Dim dims[kMostRank];                // the innermost of `out` first
+  Dim dims[kBoxDims];                 // the innermost of `out` first
   int64_t out_from = 0, in_from = 0;  // bytes
   std::string name;
-  [[nodiscard]] int64_t bytes() const { return bytes_of(dims, rank, element); }
+  [[nodiscard]] int64_t bytes() const {
+    int64_t all = element;
+    for (int d = 0; d < rank; ++d) all *= dims[d].size;
+    return all;
+  }
   // From one pair of buffers to the next.
   [[nodiscard]] size_t apart() const {
     int64_t out = out_from + element, in = in_from + element;

@@ -57,8 +57,6 @@ int main(int argc, char** argv) {
     boxes += std::log(plan.box.cost);
     count(plan.box.shape.halo ? "box: whole sectors" : "box: runs as they are", l.element);
     if (box.skew) count("box: skewed", l.element);
-    if (box.mask) count(box.crossed ? "box: swizzled, steps crossed" : "box: swizzled", l.element);
-    if (box.spread) count("box: groups spread", l.element);
     if (box.parts.d > 1) count("box: several parts of a run", l.element);
     if (box.chunks > 1) count("box: several chunks", l.element);
     if (box.steps > 1) count("box: several steps", l.element);

@@ -44,23 +44,15 @@ struct LabLaunch {
 __attribute__((visibility("default"))) int lab_plan_permute(void* out, const void* in, int count,
                                                             const int64_t* sizes, const int64_t* in_strides,
                                                             const int* order, int element_bytes,
-                                                            void* workspace, int64_t workspace_bytes,
                                                             const LabLaunch** launches) {
   thread_local std::vector<PlannedLaunch> kept;
   thread_local std::vector<LabLaunch> listed;
   kept.clear(), listed.clear(), planned = &kept;
-  const cudaError_t error = lab::permute(out, in, count, sizes, in_strides, order, element_bytes, nullptr,
-                                         {workspace, workspace_bytes});
+  const cudaError_t error = lab::permute(out, in, count, sizes, in_strides, order, element_bytes);
   for (const PlannedLaunch& one : kept)
     listed.push_back({name_of(one.kernel).c_str(), one.blocks, one.threads, one.shared_bytes,
                       unsigned(one.parameters.size()), one.parameters.data()});
   *launches = listed.data();
   return error == cudaSuccess ? int(listed.size()) : -int(error);
-}
-
-__attribute__((visibility("default"))) int64_t lab_plan_workspace(int count, const int64_t* sizes,
-                                                                  const int64_t* in_strides, const int* order,
-                                                                  int element_bytes) {
-  return lab::workspace_bytes(count, sizes, in_strides, order, element_bytes);
 }
 }
