@@ -84,9 +84,9 @@ inline void take_best_way(int element, Box& box, BoxSize& size) {
 template <typename Go>
 void each_shape(const Layout& l, bool quickly, const Go& go) {
   constexpr int kMost = 256;
-  constexpr int kRuns[][2] = {{24576, 32}, {384, 96},  {4096, 32},   {128, 6144}, {512, 256},
-                              {1536, 512}, {192, 32},  {192, 32768}, {192, 128},  {16384, 128},
-                              {256, 48},   {1024, 64}, {384, 4096},  {256, 1024}, {32768, 32}};
+  constexpr int kRuns[][2] = {{24576, 32}, {384, 96},    {4096, 32},  {128, 6144},  {512, 256}, {1536, 512},
+                              {192, 32},   {192, 32768}, {192, 128},  {16384, 128}, {256, 48},  {1024, 64},
+                              {384, 4096}, {256, 1024},  {32768, 32}, {4096, 1024}};
   int64_t seen[kMost][kBoxDims], all = l.element;
   for (int d = 0; d < l.count; ++d) all *= l.dims[d].size;
   int known = 0;

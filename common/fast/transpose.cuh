@@ -133,7 +133,8 @@ inline Plan plan_for(const Layout& l, Effort effort) {
   const double share = plan.kind == Plan::kTurn ? plan.turn.share : move_share(l);
   const double others = (aligned ? 1.5 : 3) + copy_time(bytes) / share;
   const double enough = searched || l.element == 1 ? 1 : kFastEnough;
-  if (l.count < 2 || share > enough || plan.turn.sure || bytes < 64 * 1024) return plan;
+  const bool short_anyway = bytes < 64 * 1024 && others < 4.5;
+  if (l.count < 2 || share > enough || plan.turn.sure || short_anyway) return plan;
   plan.box = best_box(l, !searched);
   // No box is faster than a copy, and where a kernel for matrices is as fast, that is the surer estimate.
   const double copied = copy_time(bytes), box = plan.box.cost > copied ? plan.box.cost : copied;
