@@ -206,7 +206,8 @@ int main(int argc, char** argv) {
     const Drawn d = draw.layout(Kind(only < 0 ? n % kKinds : only));
     Dim dims[kBoxDims];
     std::copy(d.dims, d.dims + d.rank, dims);
-    if (layout_of(out, in, dims, d.rank, d.element).count >= 2) results.push_back(measured(d, out, in, wrong));
+    if (layout_of(out, in, dims, d.rank, d.element).count >= 2)
+      results.push_back(measured(d, out, in, wrong));
   }
   for (int kind = 0; kind <= kKinds; ++kind) summarize(results, kind);
   for (const Result& r : results) wrongs += r.wrong;

@@ -5,6 +5,7 @@
 // double and rounded once, to nearest or as the launch draws; their rows state how far a GPU's own result may be.
 #include <cfenv>
 #include <cmath>
+#include <limits>
 
 #include "common/sim/execute/block.h"
 #include "common/sim/instructions/forms_float.h"
@@ -43,21 +44,25 @@ struct Sqrt {
 struct Rsqrt {
   static double apply(double a) { return 1.0 / std::sqrt(a); }
 };
-// The hardware first divides by 2π, in f32 and rounded towards zero: large angles lose their fraction of a
-// turn.
-double fraction_of_turn(double a) {
-  const double turns = a * static_cast<double>(0x1.45f306p-3f);  // exact: 24 bits by 24 bits
+// The sine of an angle and so many quarters of a turn. The hardware divides by 2π, in f32 and rounded towards
+// zero, so large angles lose their fraction of a turn; it keeps 25 bits of that, two for the quarter, and
+// counts back from a quarter's last step in every other one: the float next to π/2 has cosine 0.
+double sine_of(double angle, int quarters) {
+  if (!std::isfinite(angle)) return std::numeric_limits<double>::quiet_NaN();
+  constexpr int kQuarter = 1 << 23;
+  const double turns = std::fabs(angle) * static_cast<double>(0x1.45f306p-3f);  // exact: 24 bits by 24 bits
   const double cut = std::bit_cast<double>(std::bit_cast<std::uint64_t>(turns) & 0xffffffffe0000000u);
-  return cut - std::trunc(cut);
+  const int steps = static_cast<int>((cut - std::trunc(cut)) * 0x1p25);
+  const int quarter = steps / kQuarter + quarters;
+  const int rest = quarter % 2 == 0 ? steps % kQuarter : kQuarter - 1 - steps % kQuarter;
+  const double sine = std::sin(rest * 0x1.921fb54442d18p-23);
+  return quarter % 4 < 2 ? sine : -sine;
 }
 struct Sin {
-  static double apply(double a) {
-    const double turn = fraction_of_turn(a);
-    return turn == 0 ? std::copysign(0.0, a) : std::sin(turn * 0x1.921fb54442d18p+2);
-  }
+  static double apply(double a) { return std::signbit(a) ? -sine_of(a, 0) : sine_of(a, 0); }
 };
 struct Cos {
-  static double apply(double a) { return std::cos(fraction_of_turn(a) * 0x1.921fb54442d18p+2); }
+  static double apply(double a) { return sine_of(a, 1); }
 };
 struct Log2 {
   static double apply(double a) { return std::log2(a); }
@@ -196,8 +201,8 @@ void add_approximations(Rows& rows) {
   add_approximate<Rcp, float>(rows, "rcp.approx", {1});
   add_approximate<Sqrt, float>(rows, "sqrt.approx", {2});
   add_approximate<Rsqrt, float>(rows, "rsqrt.approx", {2});
-  add_approximate<Sin, float>(rows, "sin.approx", {2, 0x1p-21});
-  add_approximate<Cos, float>(rows, "cos.approx", {2, 0x1p-21});
+  add_approximate<Sin, float>(rows, "sin.approx", {2, 0x1p-22});
+  add_approximate<Cos, float>(rows, "cos.approx", {2, 0x1p-22});
   add_approximate<Log2, float>(rows, "lg2.approx", {2, 0x1p-22});
   add_approximate<Exp2, float>(rows, "ex2.approx", {2});
   Form& tanh = rows.add("tanh.approx.f32", {Type::F32, Type::F32},
