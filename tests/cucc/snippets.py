@@ -6,6 +6,10 @@ TILE = "__shared__ float tile[32][33];"
 ROWS = [
     (["int row = threadIdx.x", "out[row] = in[row];"], 1, "expected ';' after declaration"),
     (["int row = threadIdx.x;", "out[row] = in[row]", "__syncthreads();"], 2, "expected ';' after expression"),
+    (["float4 a = make_float4(0, 0, 0, 0), b = a;", "a = b", "*reinterpret_cast<float4*>(out) = a;"], 2, "expected ';' after expression"),
+    (["dim3 block = {.x = 8", ".y = 32};"], 1, "expected ','"),
+    (["const float4 a = in[0];"], 1, "to read several at once, write *reinterpret_cast<const float4*>(& ) around it"),
+    (["const float4 a = reinterpret_cast<const float4*>(&in[0]);"], 1, "read it with * or [ ]"),
     (["int row = threadIdx.x;", "out[rwo] = in[row];"], 2, "there is no 'rwo' here. Did you mean 'row'?"),
     (["int row = thread.x;"], 1, "there is no 'thread' here"),
     (["auto row = static_cast<std::size_t>(1);"], 1, "'std::size_t' is no type here. Did you mean 'size_t'?"),

@@ -54,8 +54,11 @@ Node* Parser::binary(int least) {
   for (;;) {
     const Operator* o = peek().kind == TokenKind::Punctuation ? operator_of(peek().text) : nullptr;
     if (o == nullptr || o->level < least) return left;
-    const Position at = take().at;
-    left = make(Kind::Binary, at, o->sign, {left, binary(o->level + 1)});
+    const Token last = tokens_[i_ - 1], sign = take();
+    left = make(Kind::Binary, sign.at, o->sign, {left, binary(o->level + 1)});
+    left->begins_line = sign.begins_line;
+    left->end = last.at;
+    left->end.column += static_cast<int>(last.text.size());
   }
 }
 
@@ -116,6 +119,8 @@ Node* Parser::postfix(Node* n) {
         if (!accept(",")) break;
       }
       expect(")");
+    } else if (names_members_ && is(".") && peek().begins_line) {
+      return n;
     } else if (is(".") || is("->")) {
       const bool arrow = take().text == "->";
       accept("template");

@@ -108,10 +108,11 @@ Node* Parser::list() {
       if (!is("{")) expect("=");
     }
     n->names.push_back(designator);
+    const Restored member(names_members_, !designator.empty());
     n->kids.push_back(is("{") ? list() : assignment());
     if (!accept(",")) break;
   }
-  expect(close);
+  expect(is(close) || !peek().begins_line || peek().kind == TokenKind::End ? close : ",");
   return n;
 }
 

@@ -145,6 +145,7 @@ class Parser {
   std::map<std::string, std::string> other_spaces_;  // namespace cg = …; in this block and those around it
   std::set<std::string> templates_;
   bool in_extern_c_ = false, is_whole_ = true;
+  bool names_members_ = false;  // the value of `.a = …`: a line that begins with `.b` lacks a comma above it
   int depth_ = 0;
 };
 

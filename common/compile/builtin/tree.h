@@ -84,12 +84,13 @@ struct Node {
   std::string member;            // … and what follows them: WordOf<4>::Type
   bool is_const = false, is_volatile = false;  // of a type
   bool in_brackets = false;                    // of an expression: written in ( )
+  bool begins_line = false;                    // of an operator: a `;` may be missing above it
   Storage storage;                             // of a variable
   Node* unroll = nullptr;                      // of a loop: the count of its pragma, a name or a number
   std::vector<std::string> names;              // of a lambda: all that its body names; of a list: designators
   std::vector<Operand> operands;               // of an asm, the first `outputs` are written
   std::size_t outputs = 0;
-  Position end;  // of a block
+  Position end;  // of a block; of the left side of an operator
   int item = 0;  // the declaration outside of functions that it is part of
 };
 [[nodiscard]] inline bool is_type(const Node& node) { return node.kind <= NodeKind::ArrayType; }

@@ -26,10 +26,17 @@ Value Walk::converted(Value v, const Type* to, Position at, bool by_cast) {
   if (from->kind == TypeKind::Void) fail(at, "this function returns nothing, so it has no value");
   if (!is_scalar(to) || !is_scalar(from)) {
     if (types_.plain(to) == types_.plain(from)) return v;
-    const bool is_vector =
-        from->kind == TypeKind::Struct && !from->structure->fields.empty() && is_arithmetic(to);
+    if (is_pointer(from) && types_.plain(from->of) == types_.plain(to))
+      fail(at, cannot_become(from, to), "read it with * or [ ]");
+    const auto holds = [&](const Type* whole, const Type* part) {
+      return whole->kind == TypeKind::Struct && !whole->structure->fields.empty() && is_arithmetic(part);
+    };
+    if (holds(to, from) && types_.plain(to->structure->fields[0].type) == types_.plain(from))
+      fail(at, cannot_become(from, to),
+           "to read several at once, write *reinterpret_cast<const " + types_.plain(to)->name +
+               "*>(& ) around it");
     fail(at, cannot_become(from, to),
-         is_vector ? "take one of its members, such as ." + from->structure->fields[0].name : "");
+         holds(from, to) ? "take one of its members, such as ." + from->structure->fields[0].name : "");
   }
   if (is_pointer(to) || is_pointer(from)) return converted_pointer(std::move(v), to, at, by_cast);
   if (to->kind == TypeKind::Enum && types_.plain(from) != types_.plain(to) && !by_cast)

@@ -198,6 +198,9 @@ Value Walk::binary_expression(const Node* n, Scope* scope) {
   const Value left = settled(rvalue(expression(n->kids[0], scope), n->at), n->kids[1]);
   const Value right = rvalue(expression(n->kids[1], scope), n->at);
   const bool is_own = left.type->kind == TypeKind::Struct || right.type->kind == TypeKind::Struct;
+  // `a = b` and `*p = c` below it: no product is meant.
+  if (n->begins_line && (n->text == "*" || n->text == "&") && (is_own || is_pointer(right.type)))
+    fail(n->end, "expected ';' after expression");
   if (!is_own) return binary(n->text, left, right, n->at);
   return own_operator(n->text, {{n->kids[0], left}, {n->kids[1], right}}, n, scope);
 }

@@ -198,7 +198,15 @@ void Walk::no_function(const Value& f, const std::vector<Argument>& arguments, c
   if (f.functions->size() == 1 && !counted)
     fail(n->at, "the function {} takes {} arguments, and here are {}", name, first.parameters.size(),
          arguments.size());
-  fail(n->at, "no function {} takes ({})", name, given);
+  // `load(tile[y])` where `&tile[y]` was meant.
+  const bool wants_address = f.functions->size() == 1 && [&] {
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      if (const Type* type = arguments[i].value.type; type != nullptr && !is_pointer(type))
+        if (first.parameters[i]->type != nullptr && first.parameters[i]->type->kind == Kind::PointerType)
+          return true;
+    return false;
+  }();
+  fail(n->at, "no function {} takes ({})", name, given, wants_address ? "an address is made with &" : "");
 }
 
 }  // namespace lab::cucc
