@@ -88,7 +88,6 @@ def other_number(m: re.Match[str]) -> str:
 AXES = (r"`?blockIdx", r"`?threadIdx", "block_x_walks", "changed places")
 TURNED = ("changed places",)
 ARRAYS = ("the last element is", "__shared__ arrays")  # of a declaration or a constant
-WAITS = ("__syncthreads", "wait for it", "sync_cluster", "fence_for_tma")
 KINDS = [
     replaced("swapped indices", r"\b(?:row|y|r) \* \w+ \+ (?:col|x|c)\b", lambda m: re.sub(r"(\w+) \* (\w+) \+ (\w+)", r"\3 * \2 + \1", m[0]), *TURNED),
     replaced("swapped indices", r"\b(?:col|x) \* rows \+ row\b", lambda m: "row * rows + col", *TURNED),
@@ -108,7 +107,7 @@ KINDS = [
     replaced("matrix index in the tile", r"(?<=tile\[)y\]\[threadIdx\.x(?=\] = )", lambda m: "row][col"),
     replaced("early return", r"if \((\w+) < (\w+) && (\w+) < (\w+)\) ", lambda m: f"if ({m[1]} >= {m[2]} || {m[3]} >= {m[4]}) return; "),
     replaced("missing barrier", r"__syncthreads\(\);|lab::sync_cluster\(\);|lab::fence_for_tma\(\);|lab::wait\([^;]*\);|lab::wait_copies<[^;]*;",
-             lambda m: " " * len(m[0]), *WAITS),
+             lambda m: " " * len(m[0])),
     replaced("loop step", r"\b(\w+) \+= (?!1\b)[\w/ .*]+(?=\))", lambda m: f"++{m[1]}"),
     replaced("loop step", r"\b(\w+) \+= (?:kBlockRows|kPacks)(?=\))", lambda m: f"{m[1]} += kTile"),
     replaced("loop end", r"(?<=; )(\w+) < (k\w+)(?=;)", lambda m: f"{m[1]} <= {m[2]}"),
@@ -163,7 +162,7 @@ def effects(text: str, at: range) -> set[int]:
 
 
 def places(edit: Edit, text: str) -> tuple[set[int], set[int]]:
-    """Lines that name the edit, and lines where its effect shows: uses of what its statement defines, the statement after it; for a guard all
+    """Lines that name the edit (a call that was taken out is named by a message that asks for it, too), and lines where its effect shows: uses of what its statement defines, the statement after it; for a guard all
     that comes behind it; for a barrier, fence or wait the accesses of shared memory."""
     at = statement(text, edit.begin, edit.end)
     shown = effects(text, at)
@@ -270,9 +269,10 @@ def judged(draft: Draft, folder: pathlib.Path, number: int) -> Outcome:
 
 def verdict_of(edit: Edit, text: str, message: str, lines: set[int]) -> str:
     at, shown = places(edit, text)
-    if at & lines:
+    taken = re.match(r"(?:lab::)?(\w+)", text[edit.begin : edit.end]) if edit.kind == "missing barrier" else None
+    if at & lines or (taken and re.search(rf"\b{taken[1]}\b", message)):
         return "statement"
-    return "effect" if shown & lines else "words" if any(re.search(w, message) for w in edit.words) else "missed"
+    return "words" if any(re.search(w, message) for w in edit.words) else "effect" if shown & lines else "missed"
 
 
 def edits_of(text: str) -> dict[str, list[Edit]]:

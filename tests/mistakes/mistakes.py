@@ -64,8 +64,8 @@ WORDS = {
                           "the place of an edit, or a line where its effect shows, by a rule that stands there. Where the finding has a `fix` as data, a "
                           "program applies it and checks again: brought further means that what was said first no longer holds. Such a fix is an edit "
                           "that follows from a fault, or a line that the check tried: the slips that it undoes are of the same kinds as those made here. "
-                          "Drafts for which no check fails are left out. A row of a chapter counts all its drafts, one of a kind those with this edit alone; "
-                          "the chapters were measured with two seeds, loop steps and wrong blocks once more, 35 drafts, after a fix."},
+                          "Drafts for which no check fails are left out. A message that asks for the call that was taken out names its statement. "
+                          "A row of a chapter counts all its drafts, one of a kind those with this edit alone; one seed drew all."},
     "zh": {"title": "初学者会怎么写，检查怎么说",
            "intro": "各章的错误、`./lab check` 回答的第一行，以及怎样改好。这些页有答案：某章的一页请在通过那一章之后再读。它们由 "
                     "[mistakes.py](../tests/mistakes/mistakes.py) 根据 [mistakes.toml](../tests/mistakes/mistakes.toml) 生成；有一个测试逐个犯下这些错误，"
@@ -78,7 +78,8 @@ WORDS = {
                           "每份解答可以生成一千份不同的草稿，再读检查给出的第一条消息：它是否指出了某处改动的位置，或者改动的影响显现出来的那一行；判定规则写在该文件里。"
                           "结果里带有数据形式的修改（`fix`）时，由程序照改再检查一次：有进展是指第一条消息所说的问题已不存在。"
                           "这样的修改或是由错误推出的编辑，或是检查试出来的一行；它试着撤销的笔误与这里所做的改动种类相同。所有检查仍然通过的草稿不计在内。"
-                          "章的一行统计该章的全部草稿，改动种类的一行只统计仅有这一处改动的草稿；各章用两个种子测量；循环步长和错误的线程块在改进后又测了 35 份草稿。"},
+                          "删去的调用若正是消息所要求的，就算指在改动的语句上。"
+                          "章的一行统计该章的全部草稿，改动种类的一行只统计仅有这一处改动的草稿；全部草稿由同一个种子抽取。"},
 }
 ENDING = {"en": ".md", "zh": ".zh.md"}
 
