@@ -150,7 +150,7 @@ Message conflicts_in_column(const Sizes& s, const Table& map) {
       }
       const int distinct = std::popcount(used);
       if (distinct != places)
-        return msg("{}: column {} of rows {} to {} lies in {} places of the 32 banks; {} are possible.",
+        return msg("{}: column {} of rows {} to {} takes {} of the {} places of the 32 banks.",
                    s.name(), col, row0, row0 + places - 1, distinct, places);
     }
   }

@@ -82,6 +82,8 @@ void by_turns(Check& check, const Run& run) {
           "its stores {} %. So the links have too much to do now and nothing later. Blocks start in the "
           "order of blockIdx.x, then y, then z: let neighbours in this order go to different GPUs.",
           big(of), gpu, big(bytes), 100 * found.sent / found.stored));
+  reason.file = found.file, reason.line = found.line;
+  name_shares(reason, found.file);
   reason.figures.push_back({"bytes sent together", bytes, of * found.sent / found.stored * 5 / 4});
   check.fail(std::move(reason));
 }
@@ -99,6 +101,8 @@ void to_all_at_once(Check& check, const Run& run) {
                         msg("of {} bytes that all GPUs send at a time, GPU {} gets {}: its link is full, and "
                             "those of the others rest. Let each GPU begin with another one.",
                             big(of), gpu, big(bytes)));
+  reason.file = found.file, reason.line = found.line;
+  name_shares(reason, found.file);
   reason.figures.push_back({"bytes that one GPU gets", bytes, of / gpus * quarters / 4});
   reason.facts = {"one-receiver"};
   check.fail(std::move(reason));

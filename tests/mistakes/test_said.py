@@ -148,6 +148,19 @@ class Said(unittest.TestCase):
         again = self.changed(4, ["for (int x = threadIdx.y; x < kTile; x += kBlockRows)", "for (int x = threadIdx.y; x < kTile; ++x)"])
         self.assertIn(f"Which places a thread takes is decided at line {loops[1]} too", self.check(4, again))
 
+    def test_what_decides_an_access_is_named(self):
+        """A guard, a small function, the lines that an index comes from; and no guard where the index is at fault."""
+        guard = self.changed(1, ["row < rows && col < cols", "row <= rows && col <= cols"])
+        line = guard[:guard.index("row <= rows")].count("\n") + 1
+        self.assertIn(f"Which elements get there is decided at line {line}:", self.check(1, guard))
+        self.assertNotIn("Which elements get there", self.check(1, self.changed(1, ["out[col * rows + row]", "out[col * cols + row]"])))
+        place = self.changed(8, ["swizzle(row / 4", "swizzle(row"])
+        line = place[:place.index("swizzle(row,")].count("\n") + 1
+        self.assertIn(f"The place in shared memory is computed at line {line}.", self.check(8, place))
+        axes = self.changed(1, ["row = blockIdx.y * blockDim.y + threadIdx.y", "row = blockIdx.y * blockDim.y + threadIdx.x"])
+        line = axes[:axes.index("row = blockIdx")].count("\n") + 1
+        self.assertIn(f"Which row and column a thread has is computed at lines {line}, {line + 1}.", self.check(1, axes))
+
     def test_a_loop_is_no_line_of_a_function_that_it_calls(self):
         text = self.changed(8, ["r += kPacks", "r += 1"])
         line = text[:text.index("r += 1")].count("\n") + 1  # of the loop, or of the statement that it holds

@@ -36,6 +36,18 @@ struct DeclaredArray {
 // The innermost loops that hold these lines: where each begins.
 [[nodiscard]] std::set<int> loops_around(const std::string& source, const std::set<int>& lines);
 
+// The comparisons that decide whether these lines are reached: an `if` around one of them, or one that leaves
+// the block above it.
+[[nodiscard]] std::set<int> guards_of(const std::string& source, const std::set<int>& lines);
+
+// Lines of this function that give a value to what this line names, and to what those name; no loops.
+[[nodiscard]] std::set<int> definitions_of(const std::string& source, int line);
+// The branches that hold this line; where a condition is a name, the line that declares it, too.
+[[nodiscard]] std::set<int> branches_around(const std::string& source, int line);
+
+// Lines that compute what small functions of the file give back which these lines call, or which those call.
+[[nodiscard]] std::set<int> helpers_of(const std::string& source, std::set<int> lines);
+
 // Where a function is left before its barrier, of the block or the cluster: who leaves there never comes to
 // it. Lines; 0: nowhere.
 struct EarlyReturn {

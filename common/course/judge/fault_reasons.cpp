@@ -175,21 +175,66 @@ bool is_no_shared_address(const Run& run, const sim::Fault& fault) {
          kernel_text(fault.file).find("in_block(") == std::string::npos;
 }
 
+bool is_started_twice(const sim::Fault& fault) {  // a copy that one thread alone should start
+  return fault.kind == sim::FaultKind::AsyncEarly && fault.about == sim::About::OnePlace;
+}
+
 // The simulator has CUDA's own names, for any program; the course has shorter ones.
 Message in_words_of_the_course(const Run& run, const sim::Fault& fault) {
   using Kind = sim::FaultKind;
   const bool of_cluster = run.shape.cluster.x * run.shape.cluster.y > 1;
   if (fault.kind == Kind::UninitialisedLocal && run.shared_bytes == 0)
     return "If all threads of the block are to share the array, __shared__ is missing in front of it.";
+  if (fault.kind == Kind::PoisonedGlobal && run.task.empty())
+    return "That is `out`, which has no values before the kernel writes them: elements are read from `in`, "
+           "or from the tile.";
   if (fault.kind == Kind::ProxyFence) return "In this course that fence is lab::fence_for_tma().";
+  if (fault.fix.act == sim::Fix::Act::Wait &&
+      kernel_text(fault.file).find("copy_async<") != std::string::npos)
+    return "In this course lab::commit_copies() ends a group, and lab::wait_copies<N>() waits for all groups "
+           "but "
+           "the newest N.";
+  if (is_started_twice(fault)) return {};
   if (fault.kind == Kind::AsyncEarly)
     return "In this course lab::wait(&barrier, phase) waits for a copy into the tile, and "
            "lab::commit_and_wait_for_reads() for one out of it.";
   if (is_no_shared_address(run, fault)) return "Is __shared__ missing in front of its declaration?";
+  if (fault.kind == Kind::PeerGone && !of_cluster)
+    return "In this course .cluster of LAUNCH_SHAPE asks for them.";
   if (fault.kind == Kind::PeerGone || fault.fix.act == sim::Fix::Act::ClusterBarrier ||
-      (fault.kind == Kind::UninitialisedShared && of_cluster))
+      (fault.kind == Kind::UninitialisedShared && of_cluster &&
+       kernel_text(fault.file).find("sync_cluster(") == std::string::npos))
     return "In this course cluster.sync() is lab::sync_cluster().";
   return {};
+}
+
+Message at(const std::set<int>& lines) {
+  std::string numbers;
+  for (const int line : lines) numbers += (numbers.empty() ? "" : ", ") + std::to_string(line);
+  return lines.size() == 1 ? msg("line {}", numbers) : msg("lines {}", numbers);
+}
+
+constexpr std::size_t kMostNamed = 4;  // loops or guards: more say nothing
+
+Message about_pitches(const Problem& p) {
+  const Message rows =
+      msg("From one row to the next it is {} in `in` and {} in `out`: the pitches, not the sizes.",
+          p.in_pitch(), p.out_pitch());
+  if (p.batch == 1) return rows;
+  return msg("{} {}", rows,
+             msg("blockIdx.z counts the matrices: from one to the next it is {} in `in` and "
+                 "{} in `out`.",
+                 p.in_stride(), p.out_stride()));
+}
+
+template <class Is>
+std::set<int> lines_with(const std::string& file, const Is& is) {
+  std::set<int> lines;
+  std::istringstream text(base::without_comments(kernel_text(file)));
+  std::string here;
+  for (int line = 1; std::getline(text, here); ++line)
+    if (is(here)) lines.insert(line);
+  return lines;
 }
 
 // Lines that use this array by index: the store that missed a place is among them.
@@ -199,7 +244,9 @@ std::set<int> uses_of(const std::string& source, const std::string& array) {
   for (std::size_t at = 0; at < source.size(); ++at) {
     if (source[at] == '\n') ++line;
     const bool begins = at == 0 || !base::in_word(source[at - 1]);
-    if (begins && source.compare(at, array.size() + 1, array + "[") == 0) lines.insert(line);
+    if (begins && source.compare(at, array.size() + 1, array + "[") == 0 &&
+        line_of(source, line).find("__shared__") == std::string::npos)
+      lines.insert(line);
   }
   return lines;
 }
@@ -215,13 +262,44 @@ bool goes_over_the_matrix(const sim::Fault& fault) {
   });
 }
 
+// Of what one thread should do: the branch around it, and where its condition is a name, that.
+void name_branches(Reason& reason, const sim::Fault& fault) {
+  const std::set<int> branches = branches_around(kernel_text(fault.file), fault.line);
+  if (branches.empty())
+    reason.message.line(
+        msg("No `if` stands around line {}: all threads of the block come there.", fault.line));
+  else if (branches.size() <= kMostNamed)
+    reason.message.line(msg("Which threads come there is decided at {}.", at(branches)));
+}
+
+void name_index(Reason& reason, const sim::Fault& fault) {
+  const std::set<int> lines = definitions_of(kernel_text(fault.file), fault.line);
+  if (!lines.empty() && lines.size() <= kMostNamed + 1)
+    reason.message.line(msg("Its index is made of what is computed at {}.", at(lines)));
+}
+
+// Of an mbarrier whose phase never ends.
+void name_expected(Reason& reason, const sim::Fault& fault) {
+  const std::set<int> lines = lines_with(fault.file, [](const std::string& line) {
+    return line.find("lab::init(") != line.npos || line.find("lab::arrive_and_expect(") != line.npos;
+  });
+  if (!lines.empty() && lines.size() <= kMostNamed)
+    reason.message.line(msg("What the barrier waits for is said at {}.", at(lines)));
+}
+
 void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   const std::vector<SharedArray> arrays = array_of(fault);
   // The launch gave the buffers their names: of these two we know the matrix.
   const bool matrix_edge =
       fault.about == sim::About::BufferEdge && (fault.buffer == "in" || fault.buffer == "out");
   sim::Fault shown = fault;
-  if (matrix_edge) shown.advice = {};
+  // In a transpose no element has two writers, the second of whom is to stay; and none is added to.
+  const bool one_line = fault.other_line == fault.line && fault.line != 0 && fault.other_file == fault.file;
+  const bool in_place = run.task.empty() && fault.kind == sim::FaultKind::SharedRace && one_line &&
+                        fault.about == sim::About::Else && !fault.advice.empty();
+  const bool ordered = fault.about == sim::About::OnePlace && !fault.advice.empty();
+  if (matrix_edge || ordered || in_place) shown.advice = {};
+  if (ordered || in_place) reason.fix = {}, shown.fix = {};
   Message sentence = shown.sentence();
   if (is_no_shared_address(run, fault))
     sentence = msg("line {} is given an address that lies in no shared memory of its block.", fault.line);
@@ -250,29 +328,57 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
         "If it ends, a thread goes over the whole matrix there: let it take its own element, or its share of "
         "a tile.");
   if (fault.about == sim::About::TwoStores || fault.about == sim::About::OnePlace)
-    reason.facts.emplace_back("one-place");
+    reason.facts.emplace_back("one-place"), name_helpers(reason, fault.file, {fault.line});
+  if (fault.about == sim::About::TwoStores) name_loops(reason, fault.file, {fault.line});
   using Act = sim::Fix::Act;
   if (fault.fix.act == Act::Atomic || fault.fix.act == Act::AtomicResult || fault.fix.act == Act::AtomicStore)
     reason.facts.emplace_back("by-atomic");
   explain_alignment(reason, run, fault);
+  if (fault.kind == sim::FaultKind::Misaligned || ordered) name_index(reason, fault);
+  if (fault.kind == sim::FaultKind::Deadlock) name_expected(reason, fault);
   const bool wide = matrix_edge && elems_at_once(run.problem, fault) != 1;
   const bool by_guard = matrix_edge && !wide && !is_inside(run, fault).value_or(false);
   if (fault.fix.act == Act::Guard && !by_guard) reason.fix = {};  // a guard would hide what is wrong
   if (matrix_edge) {
     reason.message.line(about_matrices(run, fault));
+    if (run.problem.gpus > 1)
+      name_shares(reason, fault.file);
+    else if (!is_inside(run, fault))
+      name_index(reason, fault);
+    if (!is_inside(run, fault).value_or(false)) name_guards(reason, fault.file, {fault.line});
     reason.facts.emplace_back("global");
     if (wide) reason.facts.emplace_back("pack");
-  } else if (fault.about == sim::About::SharedOffset) {
+  } else if (fault.about == sim::About::SharedOffset ||
+             (fault.kind == sim::FaultKind::OutOfBounds && run.shape.cluster.x * run.shape.cluster.y > 1)) {
     reason.facts.emplace_back("shared");
+    name_helpers(reason, fault.file, {fault.line});
+    name_loops(reason, fault.file, {fault.line});
+    reason.message.line(msg(".block says {} × {} threads.", run.shape.block.x, run.shape.block.y));
+    if (const ClusterShape& cluster = run.shape.cluster; cluster.x * cluster.y > 1)
+      reason.message.line(msg(".cluster says {} × {} blocks.", cluster.x, cluster.y));
   }
+  if (fault.kind == sim::FaultKind::BudgetExceeded && !run.each_thread_takes_all)
+    name_loops(reason, fault.file, {fault.line});
+  if (in_place)
+    reason.message.line(
+        msg("No barrier orders one run of line {} with itself: elements that change places go "
+            "to another array.",
+            fault.line));
   explain_missing_lanes(reason, fault);
   reason.message.line(about_ranks(run, fault));
-  reason.message.line(in_words_of_the_course(run, fault));
+  reason.message.line(in_words_of_the_course(run, shown));
+  const bool arrives = fault.kind == sim::FaultKind::BarrierDivergence &&
+                       line_of(kernel_text(fault.file), fault.line).find("arrive") != std::string::npos;
+  if (arrives || is_started_twice(fault)) name_branches(reason, fault);
   if (fault.kind == sim::FaultKind::UninitialisedShared && fault.array_bytes != 0) {
     std::set<int> lines =
         uses_of(base::without_comments(kernel_text(fault.file)), sim::short_name(fault.array_name));
     lines.insert(fault.line);
-    name_loops(reason, fault.file, lines);
+    if (lines.size() == 3)  // of two the other is named
+      reason.message.line(msg("`{}` is used at {}.", sim::short_name(fault.array_name), at(lines)));
+    name_helpers(reason, fault.file, lines);
+    name_guards(reason, fault.file, lines);
+    if (fault.fix.act != Act::BlockBarrier) name_loops(reason, fault.file, lines);
   }
 }
 
@@ -292,18 +398,43 @@ void blame_return(Reason& reason, const EarlyReturn& early, const std::string& f
                                 early.line, early.barrier_line));
 }
 
-namespace {
-
-Message at(const std::set<int>& lines) {
-  std::string numbers;
-  for (const int line : lines) numbers += (numbers.empty() ? "" : ", ") + std::to_string(line);
-  return lines.size() == 1 ? msg("line {}", numbers) : msg("lines {}", numbers);
+// Where an index is computed from the number of the block, or of the thread too: no access, and no loop.
+void name_origins(Reason& reason, const std::string& file, bool of_blocks) {
+  const auto computes = [](const std::string& line) {
+    return line.find(" = ") != line.npos && line.find_first_of("[;") == line.rfind(';');
+  };
+  const std::set<int> lines = lines_with(file, [&](const std::string& line) {
+    return computes(line) &&
+           (line.find("blockIdx.") != line.npos || (!of_blocks && line.find("threadIdx.") != line.npos));
+  });
+  if (lines.empty() || lines.size() > kMostNamed || lines == std::set{reason.line}) return;
+  reason.message.line(msg("Which row and column a thread has is computed at {}.", at(lines)));
 }
 
-}  // namespace
+void name_shares(Reason& reason, const std::string& file) {
+  constexpr std::size_t kMostShares = 8;
+  const std::set<int> lines = lines_with(file, [](const std::string& line) {
+    return line.find("gpus.") != line.npos || line.find("blockIdx.") != line.npos;
+  });
+  if (!lines.empty() && lines.size() <= kMostShares)
+    reason.message.line(msg("Which GPU has which rows and columns is computed at {}.", at(lines)));
+}
+
+void name_helpers(Reason& reason, const std::string& file, const std::set<int>& lines) {
+  const std::set<int> helpers = helpers_of(kernel_text(file), lines);
+  if (helpers.empty() || helpers.size() > kMostNamed) return;
+  reason.message.line(msg("The place in shared memory is computed at {}.", at(helpers)));
+}
+
+void name_guards(Reason& reason, const std::string& file, const std::set<int>& lines) {
+  std::set<int> guards = guards_of(kernel_text(file), lines);
+  std::erase_if(guards, [&](int line) { return lines.contains(line); });  // these are named
+  if (guards.empty() || guards.size() > kMostNamed) return;
+  reason.message.line(
+      msg("Which elements get there is decided at {}: all that the matrix has, and no others?", at(guards)));
+}
 
 void name_loops(Reason& reason, const std::string& file, const std::set<int>& lines) {
-  constexpr std::size_t kMostNamed = 4;
   const std::set<int> loops = loops_around(kernel_text(file), lines);
   if (loops.empty() || loops.size() > kMostNamed) return;
   reason.message.line(
@@ -363,9 +494,7 @@ void explain_missing(Reason& reason, const Run& run, bool is_read) {
         msg("blockIdx.z counts the matrices: from one to the next it is {} in `in` and {} in `out`.",
             p.in_stride(), p.out_stride()));
   } else if (p.in_pitch() != p.cols || p.out_pitch() != p.rows) {
-    reason.message.line(
-        msg("From one row to the next it is {} in `in` and {} in `out`: the pitches, not the sizes.",
-            p.in_pitch(), p.out_pitch()));
+    reason.message.line(about_pitches(p));
   } else if (row % tile.rows == 0 && col % tile.cols == 0) {
     reason.facts.emplace_back("whole-tiles");
     reason.message.line(about_tile_left_out(run.shape, row, col));
@@ -401,7 +530,8 @@ void explain_missing(Reason& reason, const Run& run, bool is_read) {
 }
 
 bool may_be_followed(const Mismatch& mismatch) {
-  return mismatch.code == "wrong-element" || mismatch.code == "never-written";
+  return mismatch.code == "wrong-element" || mismatch.code == "never-written" ||
+         mismatch.code == "padding-written";
 }
 
 namespace {
@@ -417,6 +547,10 @@ bool has_comma_in_brackets(const std::string& file, int line) {
       return true;
   }
   return false;
+}
+
+bool has_fact(const Reason& reason, std::string_view fact) {
+  return std::find(reason.facts.begin(), reason.facts.end(), fact) != reason.facts.end();
 }
 
 bool are_few(const ElementLines::Lines& lines) {
@@ -436,17 +570,24 @@ std::vector<Message> path_words(const Run& run, const ElementLines& lines) {
   std::vector<Message> words = {msg("{} is read at {}.", element, at(lines.read))};
   if (are_few(lines.kept)) words.push_back(msg("It is kept in shared memory at {}.", at(lines.kept)));
   if (are_few(lines.taken)) words.push_back(msg("It is read from there at {}.", at(lines.taken)));
-  if (!lines.follows) return words;
+  if (!lines.follows || run.mismatch->foreign) return words;  // changed bits are not followed
   if (lines.kept.empty() && are_few(lines.keeps))
     words.push_back(msg("No thread keeps it in shared memory, which is written at {}.", at(lines.keeps)));
   if (!lines.kept.empty() && lines.taken.empty() && are_few(lines.takes))
-    words.push_back(msg("No thread reads it from there; shared memory is read at {}.", at(lines.takes)));
+    words.push_back(
+        msg("No thread reads it from there and uses it; shared memory is read at {}.", at(lines.takes)));
   return words;
 }
 
 }  // namespace
 
 void name_lines(Reason& reason, const Run& run, const ElementLines& lines) {
+  if (run.mismatch->code == "padding-written") {
+    if (!are_few(lines.written)) return;
+    reason.file = lines.file, reason.line = *lines.written.begin();
+    reason.message.line(about_pitches(run.problem));
+    return;
+  }
   const bool missed = lines.read.empty() && are_few(lines.reads_in) && run.task.empty();
   const bool place = run.mismatch->code == "wrong-element" && are_few(lines.written);
   const ElementLines::Lines& written = place ? lines.written : lines.writes_out;
@@ -464,8 +605,14 @@ void name_lines(Reason& reason, const Run& run, const ElementLines& lines) {
                           : msg("`out` is written at {}.", at(written)));
   const bool left_out = run.mismatch->code == "never-written" || lines.read.empty() ||
                         lines.kept.empty() != lines.taken.empty();
-  const bool whole_tiles =  // no loop of a block is to blame for them
-      std::find(reason.facts.begin(), reason.facts.end(), "whole-tiles") != reason.facts.end();
+  const bool whole_tiles = has_fact(reason, "whole-tiles");  // no loop of a block is to blame for them
+  if (left_out && run.problem.gpus > 1) name_shares(reason, lines.file);
+  if (lines.kept.empty() != lines.taken.empty()) {
+    std::set<int> tile = lines.kept;
+    tile.insert(lines.takes.begin(), lines.takes.end());
+    name_helpers(reason, lines.file, tile);
+  } else if (left_out && run.problem.gpus <= 1 && run.task.empty())
+    name_origins(reason, lines.file, whole_tiles || has_fact(reason, "other-tile"));
   if (run.task.empty() ? left_out && !whole_tiles : lines.written.empty()) {
     std::set<int> all_lines = lines.reads_in;
     all_lines.insert(lines.writes_out.begin(), lines.writes_out.end());

@@ -215,6 +215,10 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
                                               : "The kernel never stores to shared memory."
                      : load            ? "The kernel never loads from global memory."
                                        : "The kernel never stores to global memory.";
+    const bool has_array = metric.shared() && !load && !run.lines.empty() &&
+                           kernel_text(run.lines.front().file).find("__shared__") != std::string::npos;
+    if (has_array)
+      reason.message = "Nothing is loaded from shared memory, so a compiler takes out what is stored there.";
   } else if (const sim::LineCounters* line = worst_line(run, metric)) {
     reason.message = cost_of_line(*line, metric);
     if (!pattern.empty()) reason.message = msg("{}: {}", reason.message, pattern);
@@ -236,6 +240,7 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
       reason.code == "repeated-access" || (!reason.facts.empty() && reason.facts.back() == "again");
   reason.message.line(std::move(why));
   if (again_by_loop) name_loops(reason, reason.file, {reason.line});
+  if (reason.code == "bank-conflict") name_helpers(reason, reason.file, {reason.line});
   return reason;
 }
 

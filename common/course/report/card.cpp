@@ -84,10 +84,12 @@ std::string in_full(const CaseResult& c, const Style& style) {
     source = source_beside("  ✗ " + name + where, source_cell(reason.file, reason.line, reason.path), style);
     text += where;
   }
-  const std::string message = "\n" + indented(translated(reason.message));
-  // Editors take the line below a row for its message (.vscode/tasks.json).
-  const bool is_below = source.starts_with('\n');
-  text += is_below ? message + source.substr(1) + "\n" : source + message;
+  const std::string message = translated(reason.message);
+  if (!source.starts_with('\n')) return text + source + "\n" + indented(message) + figures(reason);
+  // Editors take the line below a row for its message (.vscode/tasks.json): the source stands behind its first.
+  const std::size_t first = std::min(message.find('\n'), message.size());
+  text += "\n" + indented(message.substr(0, first)) + source.substr(1) + "\n";
+  if (first != message.size()) text += indented(message.substr(first + 1));
   return text + figures(reason);
 }
 

@@ -226,8 +226,11 @@ BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std
     return {msg("after {}, before the copy of {} starts again", line_text(later), line_text(earlier)),
             later.line, earlier.line, true};
   if (copies(earlier_pc))
-    return {msg("between the wait for the copy of {} and {}", line_text(earlier), line_text(later)),
-            earlier.line, later.line};
+    return {
+        msg("between the wait for the copy of {} and {}; where one stands there, the copy starts too late or "
+            "once more",
+            line_text(earlier), line_text(later)),
+        earlier.line, later.line};
   if (copies(pc))
     return {msg("after {}, before the copy of {} starts; or, where {} is to read that copy, behind the wait "
                 "for it",

@@ -126,7 +126,7 @@ class EngineCheck final : public Observer {
   [[noreturn]] void report_unwritten(const Access& access, std::uint32_t lane, std::uint32_t copy_pc) const;
   [[noreturn]] void report_early(const Access& access, std::uint32_t lane, const Running& copy) const;
   [[noreturn]] void report_start(FaultKind kind, const EngineEvent& event, std::uint32_t offset,
-                                 const Message& message) const;
+                                 const Message& message, About about = About::Else) const;
   [[nodiscard]] Message line_of(std::uint32_t pc) const;
   [[nodiscard]] Message name_of(std::uint32_t thread) const;
 

@@ -49,7 +49,8 @@ void EngineCheck::report_overlap(const Running& copy, const Running& other, cons
         FaultKind::AsyncEarly, event, where,
         msg(" is written by the copy at {}, which {} and {} both start. Let one thread of the block start "
             "it: where a block has rows of threads, compare threadIdx.x and threadIdx.y with 0",
-            here, name_of(other.thread), name_of(copy.thread)));
+            here, name_of(other.thread), name_of(copy.thread)),
+        About::OnePlace);
   const Message wait =
       other.writes ? "Wait for the barrier of that copy first"
                    : "Put cp.async.bulk.wait_group.read 0 before, and a barrier if another thread waits";
@@ -136,7 +137,7 @@ void EngineCheck::report_early(const Access& access, std::uint32_t lane, const R
 }
 
 void EngineCheck::report_start(FaultKind kind, const EngineEvent& event, std::uint32_t offset,
-                               const Message& message) const {
+                               const Message& message, About about) const {
   Access access;
   access.pc = event.pc;
   access.place = event.place;
@@ -144,6 +145,7 @@ void EngineCheck::report_start(FaultKind kind, const EngineEvent& event, std::ui
       fault_at(kind, launch_, access, static_cast<std::uint32_t>(std::countr_zero(event.lanes)), offset);
   fault.message = msg("shared memory {} of block {}{}", shared_place(*launch_.program, offset),
                       text_of(fault.block, launch_.grid), message);
+  fault.about = about;
   throw FaultError(std::move(fault));
 }
 

@@ -35,6 +35,12 @@ std::optional<LeavingWait> wait_that_leaves(const Program& program, std::uint32_
   return std::nullopt;
 }
 
+bool commits(const Program& program) {
+  for (std::uint32_t pc = 0; pc < program.data().code.size(); ++pc)
+    if (program.opcode(pc).reader == ptx::Reader::AsyncCommit) return true;
+  return false;
+}
+
 // Threads that wait for one another by words: without a fence it is what is missing.
 Fix::Act words_act(const Program& program) {
   const std::vector<Inst>& code = program.data().code;
@@ -52,11 +58,12 @@ Message one_place_text(const Message& now, const Message& before) {
 }
 
 // Two stores of two lines: most often one index is wrong; a barrier says who is last.
-Message two_places_text(const Message& now, const Message& before, const char* barrier, const Message& put) {
-  return msg(
-      "{}, {}: two threads have one place, and either value may stay. Give each its own; or, where the "
-      "second is to stay, put {} {}",
-      now, before, barrier, put);
+void name_two_places(Fault& fault, const Message& now, const Message& before, const char* barrier,
+                     const Message& put) {
+  fault.about = About::OnePlace;
+  fault.message =
+      msg("{}, {}: two threads have one place, and either value may stay. Give each its own", now, before);
+  fault.advice = msg("Where the second is to stay, put {} {}", barrier, put);
 }
 
 // "threadIdx.y * blockDim.x + threadIdx.x": a thread's number in its block, or in the grid.
@@ -170,9 +177,7 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
                 "named barrier behind it (bar.arrive), and those of {} wait there before (bar.sync with the "
                 "same number)",
                 now, before, line_text(earlier), line_text(later))
-      : by_words ? msg("{}, {}, and nothing orders the two. {}", now, before, by_words_)
-      : two_stores
-          ? two_places_text(now, before, same_warp && !whole_block ? "__syncwarp()" : "__syncthreads()", put)
+      : by_words    ? msg("{}, {}, and nothing orders the two. {}", now, before, by_words_)
       : whole_block ? msg("{}, {}, both in one warp, and nothing between orders them: put __syncthreads() "
                           "{}; __syncwarp() is enough where no other warp touches it",
                           now, before, put)
@@ -182,6 +187,14 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   if (same_warp && !one_place && !two_stores && !whole_block && !by_words &&
       launch_.block.count() > kWarpLanes)
     fault.message = msg("{}; __syncthreads() if other warps share it", fault.message);
+  if (two_stores && elected.line == 0 && !by_words &&
+      !(roles_ && !same_warp && in_a_branch(program, collision.earlier_pc, access.pc)))
+    name_two_places(fault, now, before, same_warp && !whole_block ? "__syncwarp()" : "__syncthreads()", put);
+  const bool one_line = earlier.line == later.line && earlier.line != 0 && earlier.file == later.file;
+  if (one_line && !one_place && !two_stores && !by_words && elected.line == 0) {
+    fault.message = msg("{}, {}, with no barrier between", now, before);
+    fault.advice = msg("Put {} {}", same_warp && !whole_block ? "__syncwarp()" : "__syncthreads()", put);
+  }
   // A variable that the program declared has its own place; arrays cut out of the dynamic part may not.
   if (two_stores && offset >= program.static_shared_bytes())
     fault.message = msg("{}. If these are two arrays, they overlap: compare where each begins with its size",
@@ -220,6 +233,12 @@ void RaceCheck::report_early(Slot& slot, const Access& access, const CopyTargets
                 "{} and {}. Where one stands there, the wait leaves too many groups on their way ({}): "
                 "let it leave fewer, or see that each tile is one group, committed once",
                 act, line_text(copy), starter, leaves->line, line_text(source), on_their_way)
+      : !early.arrives && leaves && !commits(*launch_.program)
+          ? msg("{}, while the asynchronous copy of {} is still on its way there: no copy is committed, and "
+                "a "
+                "wait covers committed groups alone. Commit each tile as one group, behind its copies "
+                "(cp.async.commit_group, __pipeline_commit)",
+                act, line_text(copy))
       : !early.arrives && leaves ? msg("{}, while the asynchronous copy of {} is still on its way there: the "
                                        "wait of {} leaves groups on their way ({}), and "
                                        "this copy is in one of them. Let it leave "
@@ -278,10 +297,11 @@ void RaceCheck::report_peer(Slot& slot, const Access& access, std::uint32_t lane
                    shared_place(program, access.address[lane]), line_text(source)),
           text_of(slot.clock.block(), launch_.grid));
   const Message then = earlier_act_text(before, who, line_text(other));
-  fault.message = touch_of(access) == Touch::Write && before == Touch::Write
-                      ? two_places_text(now, then, "cluster.sync()", put.words)
-                      : msg("{}, {}, with no barrier of the cluster between: put cluster.sync() {}", now,
-                            then, put.words);
+  if (touch_of(access) == Touch::Write && before == Touch::Write)
+    name_two_places(fault, now, then, "cluster.sync()", put.words);
+  else
+    fault.message =
+        msg("{}, {}, with no barrier of the cluster between: put cluster.sync() {}", now, then, put.words);
   found(slot, key, std::move(fault));
 }
 
@@ -357,9 +377,10 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
     fault.about = About::OnePlace;
     const bool one_place = earlier.line != 0 && earlier.line == later.line && earlier.file == later.file;
     if (one_place) fault.fix = own_element(fault, false);
-    fault.message = one_place
-                        ? one_place_text(now, before)
-                        : two_places_text(now, before, same_warp ? "__syncwarp()" : "__syncthreads()", put);
+    if (one_place)
+      fault.message = one_place_text(now, before);
+    else
+      name_two_places(fault, now, before, same_warp ? "__syncwarp()" : "__syncthreads()", put);
   }
   found(slot, key, std::move(fault));
 }
