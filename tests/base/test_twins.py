@@ -46,7 +46,7 @@ def numbers(text):
 def links(text):
     """Where links lead, a twin's place counted as its English page's; the link to the twin itself left out."""
     found = re.findall(r"\]\(([^)\s]+)\)", prose(text))
-    return sorted(x for x in (re.sub(r"\.zh\.(md|svg)", r".\1", link) for link in found) if x not in ("README.md", "glossary.md"))
+    return sorted(x for x in (re.sub(r"\.zh\.(md|svg|png)", r".\1", link) for link in found) if x not in ("README.md", "glossary.md"))
 
 
 def shape(text):
