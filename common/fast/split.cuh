@@ -83,10 +83,7 @@ cudaError_t turn_split(const Matrices* parts, int gpus, int self, cudaStream_t s
   using Aligned = typename SplitTiles<kSize>::Aligned;
   using Ragged = typename SplitTiles<kSize>::Ragged;
   bool aligned = true;
-  for (int g = 0; g < gpus; ++g)
-    aligned = aligned &&
-              multiple_of(kPiece, parts[g].in, parts[g].in_pitch, parts[g].batch, &BatchDim::in_stride) &&
-              multiple_of(kSector, parts[g].out, parts[g].out_pitch, parts[g].batch, &BatchDim::out_stride);
+  for (int g = 0; g < gpus; ++g) aligned = aligned && are_aligned(parts[g]);
   SplitJob split{};
   const int64_t blocks =
       aligned ? fill_split<Aligned>(split, parts, gpus, self) : fill_split<Ragged>(split, parts, gpus, self);
