@@ -66,27 +66,22 @@ LAB_API Error cudaMalloc3DArray(Array** array, const ChannelFormat* format, Exte
 
 LAB_API Error cudaMallocArray(Array** array, const ChannelFormat* format, std::size_t width,
                               std::size_t height, unsigned flags) {
-  return enter(
-      [&](Context& c) {
-        constexpr unsigned kFlags = 2 | 8 | 0x40 | 0x80;  // surfaces, gathering, sparse, deferred: no layers
-        if (array == nullptr || format == nullptr || (flags & ~kFlags) != 0)
-          throw ApiError{Error::InvalidValue};
-        c.reach_gpu();
-        *array = make_array(c, *format, {width, height, 0}, flags);
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    constexpr unsigned kFlags = 2 | 8 | 0x40 | 0x80;  // surfaces, gathering, sparse, deferred: no layers
+    if (array == nullptr || format == nullptr || (flags & ~kFlags) != 0) throw ApiError{Error::InvalidValue};
+    c.reach_gpu();
+    *array = make_array(c, *format, {width, height, 0}, flags);
+  });
 }
 
 LAB_API Error cudaFreeArray(Array* array) {
-  return enter(
-      [&](Context& c) {
-        if (array == nullptr) return;
-        c.reach_gpu();
-        refuse_unsafe();
-        wait_for_all(c);
-        free_array(c, array);
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    if (array == nullptr) return;
+    c.reach_gpu();
+    refuse_unsafe();
+    wait_for_all(c);
+    free_array(c, array);
+  });
 }
 
 LAB_API Error cudaMallocMipmappedArray(Mipmaps** mipmaps, const ChannelFormat* format, Extent extent,

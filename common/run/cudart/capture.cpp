@@ -106,14 +106,11 @@ bool all_joined(const Capture& capture) {
   return joined;
 }
 
-Error enter_outside_capture(const char* call, base::FunctionView<Error(Context&)> body, Asks asks) {
-  return enter(
-      call,
-      [&](Context& c) {
-        refuse_unsafe();
-        return body(c);
-      },
-      asks);
+Error enter_outside_capture(Asks asks, base::FunctionView<Error(Context&)> body, const char* call) {
+  return enter(call, asks, [&](Context& c) {
+    refuse_unsafe();
+    return body(c);
+  });
 }
 
 }  // namespace lab::cudart

@@ -34,11 +34,11 @@ Capture::Mode exchange_mode(Capture::Mode mode);
 [[nodiscard]] bool all_joined(const Capture& capture);
 
 // A call that a capture forbids.
-Error enter_outside_capture(const char* call, base::FunctionView<Error(Context&)> body,
-                            Asks asks = Asks::Gpu);
-inline Error enter_outside_capture(base::FunctionView<Error(Context&)> body, Asks asks = Asks::Gpu,
+Error enter_outside_capture(Asks asks, base::FunctionView<Error(Context&)> body,
+                            const char* call = __builtin_FUNCTION());
+inline Error enter_outside_capture(base::FunctionView<Error(Context&)> body,
                                    const char* call = __builtin_FUNCTION()) {
-  return enter_outside_capture(call, body, asks);
+  return enter_outside_capture(Asks::Gpu, body, call);
 }
 
 }  // namespace lab::cudart

@@ -85,7 +85,7 @@ bool checks_run() { return !request().no_check; }
 
 sim::Shortcuts shortcuts() { return request().no_shortcuts ? sim::Shortcuts::Off : sim::Shortcuts::On; }
 
-Error enter(const char* call, base::FunctionView<Error(Context&)> body, Asks asks) {
+Error enter(const char* call, Asks asks, base::FunctionView<Error(Context&)> body) {
   Context& c = context();
   if (inside_host_function) {
     explain(call, {Error::NotPermitted, "a function of cudaLaunchHostFunc must not call the CUDA runtime."});

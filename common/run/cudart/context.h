@@ -154,11 +154,17 @@ enum class Asks { Gpu, Host, HostFirst };
 
 // Every call of the API goes through here: one at a time, nothing but codes comes out. A body that only an
 // ApiError can end early returns nothing.
-Error enter(const char* call, base::FunctionView<Error(Context&)> body, Asks asks = Asks::Gpu);
+Error enter(const char* call, Asks asks, base::FunctionView<Error(Context&)> body);
+inline Error enter(const char* call, base::FunctionView<Error(Context&)> body) {
+  return enter(call, Asks::Gpu, body);
+}
 // The same in the function that is the call.
-inline Error enter(base::FunctionView<Error(Context&)> body, Asks asks = Asks::Gpu,
+inline Error enter(Asks asks, base::FunctionView<Error(Context&)> body,
                    const char* call = __builtin_FUNCTION()) {
-  return enter(call, body, asks);
+  return enter(call, asks, body);
+}
+inline Error enter(base::FunctionView<Error(Context&)> body, const char* call = __builtin_FUNCTION()) {
+  return enter(call, Asks::Gpu, body);
 }
 
 // Whether faults are looked for: `lab run` without --no-check.

@@ -57,14 +57,14 @@ Error submit_fill(Context& c, StreamHandle stream, bool waits, const Side& to, s
   mark name(__VA_ARGS__) {                                                 \
     constexpr StreamHandle stream = nullptr;                               \
     constexpr bool waits = true;                                           \
-    return enter_call([&](Context& c) { return work; } pass_on);           \
+    return enter_call(pass_on[&](Context & c) { return work; });           \
   }                                                                        \
   mark on_stream(__VA_ARGS__, StreamHandle stream) {                       \
     constexpr bool waits = false;                                          \
-    return enter_call([&](Context& c) { return work; } pass_on);           \
+    return enter_call(pass_on[&](Context & c) { return work; });           \
   }
 // The runtime's look at their arguments first (Context::reach_gpu), the driver's find the fault of a kernel before.
-#define LAB_HOST_FIRST , Asks::HostFirst
+#define LAB_HOST_FIRST Asks::HostFirst,
 #define LAB_PAIR(...) LAB_PAIR_OF(LAB_API Error, enter, LAB_HOST_FIRST, __VA_ARGS__)
 #define LAB_ENTRY_PAIR(...) LAB_PAIR_OF(LAB_ENTRY int, enter_driver, , __VA_ARGS__)
 

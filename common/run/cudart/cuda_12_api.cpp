@@ -10,13 +10,11 @@
 using namespace lab::cudart;
 
 LAB_API Error cudaGetDeviceProperties_v2(DeviceProperties12* properties, int device) {
-  return enter(
-      [&](Context& c) {
-        if (properties == nullptr) throw ApiError{Error::InvalidValue};
-        check_device(c, device);
-        *properties = properties_of<DeviceProperties12>(c.gpu, device);
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context& c) {
+    if (properties == nullptr) throw ApiError{Error::InvalidValue};
+    check_device(c, device);
+    *properties = properties_of<DeviceProperties12>(c.gpu, device);
+  });
 }
 
 LAB_API Error cudaThreadSynchronize() {

@@ -168,21 +168,19 @@ std::string bus_id(int device) {
 }  // namespace
 
 LAB_API Error cudaGetDeviceCount(int* count) {
-  return enter([&](Context& c) { given(count) = static_cast<int>(c.devices.size()); }, Asks::Host);
+  return enter(Asks::Host, [&](Context& c) { given(count) = static_cast<int>(c.devices.size()); });
 }
 LAB_API Error cudaGetDevice(int* device) {
-  return enter([&](Context&) { given(device) = current_device(); }, Asks::Host);
+  return enter(Asks::Host, [&](Context&) { given(device) = current_device(); });
 }
 LAB_API Error cudaSetDevice(int device) {
-  return enter(
-      [&](Context& c) {
-        check_device(c, device);
-        runtime_chose(device);
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context& c) {
+    check_device(c, device);
+    runtime_chose(device);
+  });
 }
 LAB_API Error cudaInitDevice(int device, unsigned /*device_flags*/, unsigned /*flags*/) {
-  return enter([&](Context& c) { check_device(c, device); }, Asks::Host);
+  return enter(Asks::Host, [&](Context& c) { check_device(c, device); });
 }
 LAB_API Error cudaSetValidDevices(int* devices, int count) {
   return enter([&](Context& c) {
@@ -195,39 +193,32 @@ LAB_API Error cudaChooseDevice(int* device, const DeviceProperties* wanted) {
   return cudaGetDevice(wanted == nullptr ? nullptr : device);
 }
 LAB_API Error cudaSetDeviceFlags(unsigned flags) {
-  return enter(
-      [&](Context& c) {
-        constexpr unsigned kSchedules = 7, kAll = 0xff;  // cudaDeviceSchedule…: one of them
-        const unsigned schedule = flags & kSchedules;
-        if (flags > kAll || (schedule & (schedule - 1)) != 0) throw ApiError{Error::InvalidValue};
-        c.device().flags = flags;
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context& c) {
+    constexpr unsigned kSchedules = 7, kAll = 0xff;  // cudaDeviceSchedule…: one of them
+    const unsigned schedule = flags & kSchedules;
+    if (flags > kAll || (schedule & (schedule - 1)) != 0) throw ApiError{Error::InvalidValue};
+    c.device().flags = flags;
+  });
 }
 LAB_API Error cudaGetDeviceFlags(unsigned* flags) {
-  return enter([&](Context& c) { given(flags) = c.device().flags_shown(); }, Asks::Host);
+  return enter(Asks::Host, [&](Context& c) { given(flags) = c.device().flags_shown(); });
 }
 
 LAB_API Error cudaGetDeviceProperties(DeviceProperties* properties, int device) {
-  return enter(
-      [&](Context& c) {
-        if (properties == nullptr) throw ApiError{Error::InvalidValue};
-        check_device(c, device);
-        *properties = properties_of(c.gpu, device);
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context& c) {
+    if (properties == nullptr) throw ApiError{Error::InvalidValue};
+    check_device(c, device);
+    *properties = properties_of(c.gpu, device);
+  });
 }
 
 LAB_API Error cudaDeviceGetAttribute(int* value, int attribute, int device) {
-  return enter(
-      [&](Context& c) {
-        constexpr int kLastAttribute = 149;
-        if (value == nullptr || attribute < 1 || attribute > kLastAttribute)
-          throw ApiError{Error::InvalidValue};
-        check_device(c, device);
-        *value = static_cast<int>(attribute_of(c.gpu, attribute, device));
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context& c) {
+    constexpr int kLastAttribute = 149;
+    if (value == nullptr || attribute < 1 || attribute > kLastAttribute) throw ApiError{Error::InvalidValue};
+    check_device(c, device);
+    *value = static_cast<int>(attribute_of(c.gpu, attribute, device));
+  });
 }
 
 LAB_API Error cudaDeviceSynchronize() {
@@ -239,34 +230,31 @@ LAB_API Error cudaDeviceSynchronize() {
 
 // Everything that the program allocated on it goes; kernels and variables are loaded anew when used again.
 Error lab::cudart::reset_device(int device) {
-  return enter(
-      "cudaDeviceReset",
-      [&](Context& c) {
-        const DeviceScope scope(c, device);
-        wait_for_all(c);
-        for (auto at = c.allocated.begin(); at != c.allocated.end();) {
-          if (at->second.device != device) {
-            ++at;
-            continue;
-          }
-          c.memory.release(at->first);
-          if (Pool* const pool = at->second.pool) pool->used_bytes -= at->second.size_bytes;
-          at = c.allocated.erase(at);
-        }
-        c.device().used_bytes = 0;
-        for (const int peer : std::exchange(c.device().peers, {}))
-          c.memory.let(static_cast<std::uint32_t>(device), static_cast<std::uint32_t>(peer), false);
-        modules().unload();
-        if (c.stuck != Error::Success) {
-          c.say_once(
-              "cudaDeviceReset does not repair what a kernel broke: calls behind it return "
-              "cudaErrorDevicesUnavailable, as on a GPU. Fix the kernel, or end the process and start it "
-              "again.");
-          c.stuck = Error::DevicesUnavailable;
-        }
-        return Error::Success;
-      },
-      Asks::Host);
+  return enter("cudaDeviceReset", Asks::Host, [&](Context& c) {
+    const DeviceScope scope(c, device);
+    wait_for_all(c);
+    for (auto at = c.allocated.begin(); at != c.allocated.end();) {
+      if (at->second.device != device) {
+        ++at;
+        continue;
+      }
+      c.memory.release(at->first);
+      if (Pool* const pool = at->second.pool) pool->used_bytes -= at->second.size_bytes;
+      at = c.allocated.erase(at);
+    }
+    c.device().used_bytes = 0;
+    for (const int peer : std::exchange(c.device().peers, {}))
+      c.memory.let(static_cast<std::uint32_t>(device), static_cast<std::uint32_t>(peer), false);
+    modules().unload();
+    if (c.stuck != Error::Success) {
+      c.say_once(
+          "cudaDeviceReset does not repair what a kernel broke: calls behind it return "
+          "cudaErrorDevicesUnavailable, as on a GPU. Fix the kernel, or end the process and start it "
+          "again.");
+      c.stuck = Error::DevicesUnavailable;
+    }
+    return Error::Success;
+  });
 }
 LAB_API Error cudaDeviceReset() { return reset_device(current_device()); }
 
@@ -312,13 +300,11 @@ LAB_API Error cudaCtxResetPersistingL2Cache() {
 }
 
 LAB_API Error cudaDeviceGetPCIBusId(char* text, int length, int device) {
-  return enter(
-      [&](Context& c) {
-        check_device(c, device);
-        if (text == nullptr || length < static_cast<int>(kBusIdLength)) throw ApiError{Error::InvalidValue};
-        std::strncpy(text, bus_id(device).c_str(), static_cast<std::size_t>(length));
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context& c) {
+    check_device(c, device);
+    if (text == nullptr || length < static_cast<int>(kBusIdLength)) throw ApiError{Error::InvalidValue};
+    std::strncpy(text, bus_id(device).c_str(), static_cast<std::size_t>(length));
+  });
 }
 LAB_API Error cudaDeviceGetByPCIBusId(int* device, const char* text) {
   return enter([&](Context& c) {

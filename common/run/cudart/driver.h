@@ -25,7 +25,8 @@ enum class Needs { Nothing, Initialised, Context };
 [[nodiscard]] int driver_code(Error error);
 
 // Calls of the runtime on behalf of the driver: the last error that cudaGetLastError knows stays as it was.
-int as_driver(base::FunctionView<Error()> body, Needs needs = Needs::Context);
+int as_driver(Needs needs, base::FunctionView<Error()> body);
+inline int as_driver(base::FunctionView<Error()> body) { return as_driver(Needs::Context, body); }
 
 // A call of the runtime as one of the driver; the driver's may have further parameters, which mean nothing
 // here.
@@ -35,7 +36,7 @@ template <class... A>
 struct Same<Error (*)(A...)> {
   template <Needs needs, Error (*call)(A...), class... Further>
   static int run(A... values, Further...) {
-    return as_driver([&] { return call(values...); }, needs);
+    return as_driver(needs, [&] { return call(values...); });
   }
 };
 template <Needs needs, auto call, class... Further>
@@ -43,9 +44,12 @@ inline constexpr auto same_call = &Same<decltype(call)>::template run<needs, cal
 
 // The same with the lock held: `body` gets the Context.
 int enter_driver(const char* call, base::FunctionView<Error(Context&)> body, Needs needs = Needs::Context);
-inline int enter_driver(base::FunctionView<Error(Context&)> body, Needs needs = Needs::Context,
+inline int enter_driver(Needs needs, base::FunctionView<Error(Context&)> body,
                         const char* call = __builtin_FUNCTION()) {
   return enter_driver(call, body, needs);
+}
+inline int enter_driver(base::FunctionView<Error(Context&)> body, const char* call = __builtin_FUNCTION()) {
+  return enter_driver(call, body);
 }
 
 // CUDA_ERROR_...

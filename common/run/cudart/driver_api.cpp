@@ -95,7 +95,7 @@ int not_ready(Needs needs) {
   return 0;
 }
 
-int as_driver(base::FunctionView<Error()> body, Needs needs) {
+int as_driver(Needs needs, base::FunctionView<Error()> body) {
   if (const int code = not_ready(needs); code != 0) return code;
   const Error before = remembered();
   const bool before_inside = std::exchange(inside_library, true);
@@ -112,7 +112,7 @@ int as_driver(base::FunctionView<Error()> body, Needs needs) {
 }
 
 int enter_driver(const char* call, base::FunctionView<Error(Context&)> body, Needs needs) {
-  return as_driver([&] { return enter(call, body); }, needs);
+  return as_driver(needs, [&] { return enter(call, body); });
 }
 
 }  // namespace lab::cudart
@@ -171,7 +171,7 @@ LAB_ENTRY int cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
 }
 LAB_ENTRY int cuDeviceGetAttribute(int* value, int attribute, int device) {
   return on_device(device, [&] {
-    return as_driver([&] { return cudaDeviceGetAttribute(value, attribute, device); }, Needs::Initialised);
+    return as_driver(Needs::Initialised, [&] { return cudaDeviceGetAttribute(value, attribute, device); });
   });
 }
 LAB_ENTRY int cuDeviceComputeCapability(int* major, int* minor, int device) {
@@ -204,16 +204,14 @@ LAB_ENTRY int cuCtxCreate_v4(DriverContext** context, void* /*parameters*/, unsi
   return cuCtxCreate_v2(context, flags, device);
 }
 LAB_ENTRY int cuCtxDestroy_v2(DriverContext* context) {
-  return enter_driver(
-      [&](Context& c) {
-        if (!is_context(context) || context == &primary(context->device))
-          throw ApiError{Error::InvalidResourceHandle};
-        wait_for_all(c, context->device);
-        std::erase(current, context);
-        report_devices();
-        std::erase_if(made, [&](const auto& one) { return one.get() == context; });
-      },
-      Needs::Initialised);
+  return enter_driver(Needs::Initialised, [&](Context& c) {
+    if (!is_context(context) || context == &primary(context->device))
+      throw ApiError{Error::InvalidResourceHandle};
+    wait_for_all(c, context->device);
+    std::erase(current, context);
+    report_devices();
+    std::erase_if(made, [&](const auto& one) { return one.get() == context; });
+  });
 }
 LAB_ENTRY int cuCtxPushCurrent_v2(DriverContext* context) {
   if (context == nullptr) return kInvalidValue;
@@ -290,7 +288,7 @@ LAB_ENTRY int cuDevicePrimaryCtxRelease_v2(int device) {
 }
 LAB_ENTRY int cuDevicePrimaryCtxReset_v2(int device) {
   return on_device(device,
-                   [&] { return as_driver([&] { return reset_device(device); }, Needs::Initialised); });
+                   [&] { return as_driver(Needs::Initialised, [&] { return reset_device(device); }); });
 }
 LAB_ENTRY int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
   return on_device(device, [&] {

@@ -31,54 +31,50 @@ void check_clusters_exist(const Context& c) {
 }  // namespace
 
 LAB_API Error cudaFuncGetAttributes(FunctionAttributes* attributes, const void* host) {
-  return enter(
-      [&](Context& c) {
-        if (attributes == nullptr) throw ApiError{Error::InvalidValue};
-        Function& function = find(host);
-        c.reach_gpu();
-        const lab::sim::Program& program = Modules::program(c, function);
-        *attributes = {};
-        attributes->shared_bytes = program.static_shared_bytes();
-        attributes->max_threads_per_block = lab::model::most_threads(program);
-        attributes->registers = kRegisters;
-        attributes->ptx_version = function.binary->architecture;
-        attributes->binary_version = c.gpu.architecture();
-        attributes->max_dynamic_shared_bytes =
-            function.here().max_dynamic_shared >= 0
-                ? function.here().max_dynamic_shared
-                : static_cast<int>(c.gpu.limits().max_static_shared_bytes - program.static_shared_bytes());
-        attributes->preferred_carveout = function.here().carveout;
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    if (attributes == nullptr) throw ApiError{Error::InvalidValue};
+    Function& function = find(host);
+    c.reach_gpu();
+    const lab::sim::Program& program = Modules::program(c, function);
+    *attributes = {};
+    attributes->shared_bytes = program.static_shared_bytes();
+    attributes->max_threads_per_block = lab::model::most_threads(program);
+    attributes->registers = kRegisters;
+    attributes->ptx_version = function.binary->architecture;
+    attributes->binary_version = c.gpu.architecture();
+    attributes->max_dynamic_shared_bytes =
+        function.here().max_dynamic_shared >= 0
+            ? function.here().max_dynamic_shared
+            : static_cast<int>(c.gpu.limits().max_static_shared_bytes - program.static_shared_bytes());
+    attributes->preferred_carveout = function.here().carveout;
+  });
 }
 
 LAB_API Error cudaFuncSetAttribute(const void* host, int attribute, int value) {
-  return cleared(enter(
-      [&](Context& c) {
-        if (attribute < kAttributeMaxDynamicShared || attribute > kAttributeNonPortableCluster)
-          throw ApiError{Error::InvalidValue};
-        c.reach_gpu();
-        Function& function = find(host);
-        if (attribute == kAttributeMaxDynamicShared) {
-          const lab::sim::Program& program = Modules::program(c, function);
-          const auto most = static_cast<int>(c.gpu.shared_bytes_per_block - program.static_shared_bytes());
-          if (value < 0 || value > most) {
-            throw ApiError{
-                Error::InvalidValue,
-                msg("`{}` can have up to {} bytes of dynamic shared memory on a {}; the program asks for {}.",
-                    function.brief, most, c.gpu.name, value)};
-          }
-          function.here().max_dynamic_shared = value;
-        } else if (attribute == kAttributeCarveout) {
-          if (value < -1 || value > 100) throw ApiError{Error::InvalidValue};
-          function.here().carveout = value;
-        } else if (attribute == kAttributeNonPortableCluster) {
-          function.here().non_portable_cluster = value;
-        } else {
-          throw ApiError{Error::InvalidValue};
-        }
-      },
-      Asks::HostFirst));
+  return cleared(enter(Asks::HostFirst, [&](Context& c) {
+    if (attribute < kAttributeMaxDynamicShared || attribute > kAttributeNonPortableCluster)
+      throw ApiError{Error::InvalidValue};
+    c.reach_gpu();
+    Function& function = find(host);
+    if (attribute == kAttributeMaxDynamicShared) {
+      const lab::sim::Program& program = Modules::program(c, function);
+      const auto most = static_cast<int>(c.gpu.shared_bytes_per_block - program.static_shared_bytes());
+      if (value < 0 || value > most) {
+        throw ApiError{
+            Error::InvalidValue,
+            msg("`{}` can have up to {} bytes of dynamic shared memory on a {}; the program asks for {}.",
+                function.brief, most, c.gpu.name, value)};
+      }
+      function.here().max_dynamic_shared = value;
+    } else if (attribute == kAttributeCarveout) {
+      if (value < -1 || value > 100) throw ApiError{Error::InvalidValue};
+      function.here().carveout = value;
+    } else if (attribute == kAttributeNonPortableCluster) {
+      function.here().non_portable_cluster = value;
+    } else {
+      throw ApiError{Error::InvalidValue};
+    }
+  }));
 }
 
 LAB_API Error cudaKernelSetAttributeForDevice(Function* kernel, int attribute, int value, int device) {
@@ -89,13 +85,11 @@ LAB_API Error cudaKernelSetAttributeForDevice(Function* kernel, int attribute, i
 }
 
 LAB_API Error cudaFuncSetCacheConfig(const void* host, int config) {
-  return enter(
-      [&](Context& c) {
-        (void)find(host);
-        c.reach_gpu();
-        if (config < 0 || config > 3) throw ApiError{Error::InvalidValue};
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    (void)find(host);
+    c.reach_gpu();
+    if (config < 0 || config > 3) throw ApiError{Error::InvalidValue};
+  });
 }
 LAB_ALIAS(cudaFuncSetCacheConfig, cudaFuncSetSharedMemConfig)
 
@@ -118,18 +112,15 @@ LAB_API Error cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks
                                                                      int threads,
                                                                      std::size_t dynamic_shared_bytes,
                                                                      unsigned flags) {
-  return enter(
-      "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
-      [&](Context& c) {
-        if (host == nullptr) (void)find(host);
-        c.reach_gpu();
-        if (flags > 1) throw ApiError{Error::InvalidValue};
-        Function& function = find(host);
-        if (blocks == nullptr || threads <= 0) throw ApiError{Error::InvalidValue};
-        *blocks = lab::model::blocks_per_multiprocessor(
-            c.gpu, Modules::program(c, function), static_cast<std::uint64_t>(threads), dynamic_shared_bytes);
-      },
-      Asks::HostFirst);
+  return enter("cudaOccupancyMaxActiveBlocksPerMultiprocessor", Asks::HostFirst, [&](Context& c) {
+    if (host == nullptr) (void)find(host);
+    c.reach_gpu();
+    if (flags > 1) throw ApiError{Error::InvalidValue};
+    Function& function = find(host);
+    if (blocks == nullptr || threads <= 0) throw ApiError{Error::InvalidValue};
+    *blocks = lab::model::blocks_per_multiprocessor(
+        c.gpu, Modules::program(c, function), static_cast<std::uint64_t>(threads), dynamic_shared_bytes);
+  });
 }
 
 LAB_API Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host, int threads,
@@ -140,23 +131,21 @@ LAB_API Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const v
 
 LAB_API Error cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* host, int blocks,
                                                         int threads) {
-  return enter(
-      [&](Context& c) {
-        if (host == nullptr) (void)find(host);
-        c.reach_gpu();
-        const std::int64_t most_threads = c.gpu.threads_per_multiprocessor;
-        if (bytes == nullptr || blocks <= 0) throw ApiError{Error::InvalidValue};
-        Function& function = find(host);
-        if (std::int64_t{blocks} * threads > most_threads) throw ApiError{Error::InvalidValue};
-        const std::size_t own = Modules::program(c, function).static_shared_bytes();
-        const std::size_t taken = own + c.gpu.shared_bytes_reserved;
-        const std::size_t share = c.gpu.shared_bytes / static_cast<std::size_t>(blocks);
-        const int opted = function.here().max_dynamic_shared;  // what a launch may ask for
-        const std::size_t most =
-            opted >= 0 ? static_cast<std::size_t>(opted) : c.gpu.limits().max_static_shared_bytes - own;
-        *bytes = std::min(share > taken ? share - taken : 0, most);
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    if (host == nullptr) (void)find(host);
+    c.reach_gpu();
+    const std::int64_t most_threads = c.gpu.threads_per_multiprocessor;
+    if (bytes == nullptr || blocks <= 0) throw ApiError{Error::InvalidValue};
+    Function& function = find(host);
+    if (std::int64_t{blocks} * threads > most_threads) throw ApiError{Error::InvalidValue};
+    const std::size_t own = Modules::program(c, function).static_shared_bytes();
+    const std::size_t taken = own + c.gpu.shared_bytes_reserved;
+    const std::size_t share = c.gpu.shared_bytes / static_cast<std::size_t>(blocks);
+    const int opted = function.here().max_dynamic_shared;  // what a launch may ask for
+    const std::size_t most =
+        opted >= 0 ? static_cast<std::size_t>(opted) : c.gpu.limits().max_static_shared_bytes - own;
+    *bytes = std::min(share > taken ? share - taken : 0, most);
+  });
 }
 
 LAB_API Error cudaOccupancyMaxActiveClusters(int* clusters, const void* host, const LaunchRequest* request) {

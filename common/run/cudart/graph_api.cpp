@@ -191,15 +191,13 @@ LAB_API Error cudaStreamBeginCaptureToGraph(StreamHandle stream, Graph* graph, G
 }
 
 LAB_API Error cudaStreamEndCapture(StreamHandle stream, Graph** graph) {
-  return enter(
-      [&](Context& c) {
-        Graph* not_wanted = nullptr;
-        Graph*& whole = graph != nullptr ? *graph : not_wanted;
-        whole = nullptr;
-        c.reach_gpu();
-        return end_capture(streams().find(stream), whole);
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    Graph* not_wanted = nullptr;
+    Graph*& whole = graph != nullptr ? *graph : not_wanted;
+    whole = nullptr;
+    c.reach_gpu();
+    return end_capture(streams().find(stream), whole);
+  });
 }
 
 LAB_API Error cudaStreamIsCapturing(StreamHandle stream, int* status) {
@@ -210,43 +208,34 @@ LAB_API Error cudaStreamIsCapturing(StreamHandle stream, int* status) {
 }
 
 LAB_API Error cudaThreadExchangeStreamCaptureMode(int* mode) {
-  return enter(
-      [&](Context&) {
-        const int wanted = given(mode);
-        if (wanted < 0 || wanted > static_cast<int>(Capture::Mode::Relaxed))
-          throw ApiError{Error::InvalidValue};
-        *mode = static_cast<int>(exchange_mode(static_cast<Capture::Mode>(wanted)));
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    const int wanted = given(mode);
+    if (wanted < 0 || wanted > static_cast<int>(Capture::Mode::Relaxed)) throw ApiError{Error::InvalidValue};
+    *mode = static_cast<int>(exchange_mode(static_cast<Capture::Mode>(wanted)));
+  });
 }
 
 LAB_API Error cudaGraphCreate(Graph** graph, unsigned flags) {
-  return enter(
-      [&](Context&) {
-        need(graph);
-        if (flags != 0) throw ApiError{Error::InvalidValue};
-        *graph = new Graph;
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    need(graph);
+    if (flags != 0) throw ApiError{Error::InvalidValue};
+    *graph = new Graph;
+  });
 }
 
 LAB_API Error cudaGraphClone(Graph** copy, Graph* graph) {
-  return enter(
-      [&](Context&) {
-        need(copy);
-        if (graph == nullptr) throw ApiError{Error::InvalidValue};
-        *copy = clone_of(*graph).release();
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    need(copy);
+    if (graph == nullptr) throw ApiError{Error::InvalidValue};
+    *copy = clone_of(*graph).release();
+  });
 }
 
 LAB_API Error cudaGraphDestroy(Graph* graph) {
-  return enter(
-      [&](Context&) {
-        need(graph);
-        delete graph;
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    need(graph);
+    delete graph;
+  });
 }
 
 // Whether a conditional node of the graph, or of a body or child graph in it, asks the condition.
@@ -269,18 +258,15 @@ static void check_conditions(const Graph& graph) {
 }
 
 LAB_API Error cudaGraphInstantiate(GraphExec** made, Graph* graph, unsigned long long flags) {
-  return enter(
-      [&](Context& c) {
-        constexpr unsigned long long kAutoFree = 1, kDeviceLaunch = 4, kUseNodePriority = 8;
-        if ((flags & ~(kAutoFree | kDeviceLaunch | kUseNodePriority)) != 0)
-          throw ApiError{Error::InvalidValue};
-        c.reach_gpu();
-        refuse_unsafe();
-        need(made, graph);
-        check_conditions(*graph);
-        *made = new GraphExec{steps_of(*graph), conditions_of(*graph), graph->objects, flags};
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    constexpr unsigned long long kAutoFree = 1, kDeviceLaunch = 4, kUseNodePriority = 8;
+    if ((flags & ~(kAutoFree | kDeviceLaunch | kUseNodePriority)) != 0) throw ApiError{Error::InvalidValue};
+    c.reach_gpu();
+    refuse_unsafe();
+    need(made, graph);
+    check_conditions(*graph);
+    *made = new GraphExec{steps_of(*graph), conditions_of(*graph), graph->objects, flags};
+  });
 }
 LAB_ALIAS(cudaGraphInstantiate, cudaGraphInstantiateWithFlags)
 
@@ -301,38 +287,32 @@ LAB_API Error cudaGraphInstantiateWithParams(GraphExec** made, Graph* graph, Ins
 }
 
 LAB_API Error cudaGraphExecDestroy(GraphExec* graph) {
-  return enter_outside_capture(
-      [&](Context&) {
-        need(graph);
-        delete graph;
-      },
-      Asks::Host);
+  return enter_outside_capture(Asks::Host, [&](Context&) {
+    need(graph);
+    delete graph;
+  });
 }
 
 LAB_API Error cudaGraphExecGetFlags(GraphExec* graph, unsigned long long* flags) {
-  return enter(
-      [&](Context&) {
-        if (graph == nullptr || flags == nullptr) throw ApiError{Error::InvalidValue};
-        *flags = graph->flags;
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    if (graph == nullptr || flags == nullptr) throw ApiError{Error::InvalidValue};
+    *flags = graph->flags;
+  });
 }
 
 // Nodes keep the names that they had, and whether they are enabled.
 LAB_API Error cudaGraphExecUpdate(GraphExec* made, Graph* graph, UpdateResult* result) {
-  return enter(
-      [&](Context&) {
-        if (result != nullptr) *result = {UpdateResult::Failed, nullptr, nullptr};
-        if (made == nullptr || graph == nullptr) throw ApiError{Error::InvalidValue};
-        std::vector<GraphStep> now = steps_of(*graph);
-        const UpdateResult found = difference(made->steps, now);
-        if (result != nullptr) *result = found;
-        if (found.kind != UpdateResult::Success) throw ApiError{Error::GraphExecUpdateFailure};
-        for (std::size_t k = 0; k < now.size(); ++k) made->steps[k].work = std::move(now[k].work);
-        made->conditions = conditions_of(*graph);
-        made->objects = graph->objects;
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    if (result != nullptr) *result = {UpdateResult::Failed, nullptr, nullptr};
+    if (made == nullptr || graph == nullptr) throw ApiError{Error::InvalidValue};
+    std::vector<GraphStep> now = steps_of(*graph);
+    const UpdateResult found = difference(made->steps, now);
+    if (result != nullptr) *result = found;
+    if (found.kind != UpdateResult::Success) throw ApiError{Error::GraphExecUpdateFailure};
+    for (std::size_t k = 0; k < now.size(); ++k) made->steps[k].work = std::move(now[k].work);
+    made->conditions = conditions_of(*graph);
+    made->objects = graph->objects;
+  });
 }
 
 LAB_API Error cudaGraphLaunch(GraphExec* graph, StreamHandle stream) {

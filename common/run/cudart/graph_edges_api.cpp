@@ -61,45 +61,38 @@ namespace {
 
 Error change_edges(Graph* graph, GraphNode* const* from, GraphNode* const* to, std::size_t count, bool adds,
                    const char* call = __builtin_FUNCTION()) {
-  return enter(
-      call,
-      [&](Context&) {
-        need(graph);
-        if (count != 0) need(from, to);
-        for (std::size_t k = 0; k < count; ++k) {
-          if (from[k] == nullptr || to[k] == nullptr || from[k] == to[k] || from[k]->graph != graph ||
-              to[k]->graph != graph)
-            throw ApiError{Error::InvalidValue};
-          std::vector<GraphNode*>& after = to[k]->after;
-          const auto found = std::find(after.begin(), after.end(), from[k]);
-          if (adds == (found != after.end()))
-            throw ApiError{Error::InvalidValue};  // there already, or not there
-          if (adds) {
-            after.push_back(from[k]);
-          } else {
-            after.erase(found);
-          }
-        }
-      },
-      Asks::Host);
+  return enter(call, Asks::Host, [&](Context&) {
+    need(graph);
+    if (count != 0) need(from, to);
+    for (std::size_t k = 0; k < count; ++k) {
+      if (from[k] == nullptr || to[k] == nullptr || from[k] == to[k] || from[k]->graph != graph ||
+          to[k]->graph != graph)
+        throw ApiError{Error::InvalidValue};
+      std::vector<GraphNode*>& after = to[k]->after;
+      const auto found = std::find(after.begin(), after.end(), from[k]);
+      if (adds == (found != after.end())) throw ApiError{Error::InvalidValue};  // there already, or not there
+      if (adds) {
+        after.push_back(from[k]);
+      } else {
+        after.erase(found);
+      }
+    }
+  });
 }
 
 Error neighbours_of(GraphNode* node, bool before, GraphNode** neighbours, EdgeData* data, std::size_t* count,
                     const char* call = __builtin_FUNCTION()) {
-  return enter(
-      call,
-      [&](Context&) {
-        if (node == nullptr) return Error::InvalidValue;
-        std::vector<GraphNode*> later;
-        for (const auto& other : node->graph->nodes) {
-          if (std::find(other->after.begin(), other->after.end(), node) != other->after.end())
-            later.push_back(other.get());
-        }
-        const Error e = hand_over(before ? node->after : later, neighbours, count);
-        if (e == Error::Success && neighbours != nullptr) clear(data, *count);
-        return e;
-      },
-      Asks::Host);
+  return enter(call, Asks::Host, [&](Context&) {
+    if (node == nullptr) return Error::InvalidValue;
+    std::vector<GraphNode*> later;
+    for (const auto& other : node->graph->nodes) {
+      if (std::find(other->after.begin(), other->after.end(), node) != other->after.end())
+        later.push_back(other.get());
+    }
+    const Error e = hand_over(before ? node->after : later, neighbours, count);
+    if (e == Error::Success && neighbours != nullptr) clear(data, *count);
+    return e;
+  });
 }
 
 }  // namespace
@@ -127,135 +120,117 @@ LAB_API Error cudaGraphNodeGetDependentNodes_v2(GraphNode* node, GraphNode** fou
 
 LAB_API Error cudaGraphGetEdges_v2(Graph* graph, GraphNode** from, GraphNode** to, EdgeData* data,
                                    std::size_t* count) {
-  return enter(
-      [&](Context&) {
-        if (graph == nullptr || count == nullptr) return Error::InvalidValue;
-        std::vector<GraphNode*> starts, ends;
-        for (const auto& node : graph->nodes) {
-          for (GraphNode* const before : node->after) {
-            starts.push_back(before);
-            ends.push_back(node.get());
-          }
-        }
-        std::size_t same = *count;
-        if (const Error e = hand_over(starts, from, count); e != Error::Success) return e;
-        clear(from == nullptr ? nullptr : data, *count);
-        return hand_over(ends, to, &same);
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    if (graph == nullptr || count == nullptr) return Error::InvalidValue;
+    std::vector<GraphNode*> starts, ends;
+    for (const auto& node : graph->nodes) {
+      for (GraphNode* const before : node->after) {
+        starts.push_back(before);
+        ends.push_back(node.get());
+      }
+    }
+    std::size_t same = *count;
+    if (const Error e = hand_over(starts, from, count); e != Error::Success) return e;
+    clear(from == nullptr ? nullptr : data, *count);
+    return hand_over(ends, to, &same);
+  });
 }
 
 LAB_API Error cudaGraphGetNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
-  return enter(
-      [&](Context&) {
-        if (graph == nullptr) return Error::InvalidValue;
-        std::vector<GraphNode*> all;
-        for (const auto& node : graph->nodes) all.push_back(node.get());
-        return hand_over(all, nodes, count);
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    if (graph == nullptr) return Error::InvalidValue;
+    std::vector<GraphNode*> all;
+    for (const auto& node : graph->nodes) all.push_back(node.get());
+    return hand_over(all, nodes, count);
+  });
 }
 
 LAB_API Error cudaGraphGetRootNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
-  return enter(
-      [&](Context&) {
-        if (graph == nullptr) return Error::InvalidValue;
-        std::vector<GraphNode*> roots;
-        for (const auto& node : graph->nodes) {
-          if (node->after.empty()) roots.push_back(node.get());
-        }
-        return hand_over(roots, nodes, count);
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    if (graph == nullptr) return Error::InvalidValue;
+    std::vector<GraphNode*> roots;
+    for (const auto& node : graph->nodes) {
+      if (node->after.empty()) roots.push_back(node.get());
+    }
+    return hand_over(roots, nodes, count);
+  });
 }
 
 LAB_API Error cudaGraphNodeGetType(GraphNode* node, int* type) {
-  return enter(
-      [&](Context&) {
-        if (node == nullptr || type == nullptr) throw ApiError{Error::InvalidValue};
-        *type = node->type;
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    if (node == nullptr || type == nullptr) throw ApiError{Error::InvalidValue};
+    *type = node->type;
+  });
 }
 
 LAB_API Error cudaGraphNodeFindInClone(GraphNode** found, GraphNode* original, Graph* clone) {
-  return enter(
-      [&](Context&) {
-        if (found == nullptr || original == nullptr || clone == nullptr) return Error::InvalidValue;
-        for (const auto& node : clone->nodes) {
-          if (node->cloned_from != original) continue;
-          *found = node.get();
-          return Error::Success;
-        }
-        return Error::InvalidValue;
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    if (found == nullptr || original == nullptr || clone == nullptr) return Error::InvalidValue;
+    for (const auto& node : clone->nodes) {
+      if (node->cloned_from != original) continue;
+      *found = node.get();
+      return Error::Success;
+    }
+    return Error::InvalidValue;
+  });
 }
 
 // Its edges go with it; graphs that were instantiated keep its work.
 LAB_API Error cudaGraphDestroyNode(GraphNode* node) {
-  return enter(
-      [&](Context&) {
-        if (node == nullptr) throw ApiError{Error::InvalidValue};
-        auto& all = node->graph->nodes;
-        for (const auto& other : all) std::erase(other->after, node);
-        std::erase_if(all, [&](const auto& one) { return one.get() == node; });
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    if (node == nullptr) throw ApiError{Error::InvalidValue};
+    auto& all = node->graph->nodes;
+    for (const auto& other : all) std::erase(other->after, node);
+    std::erase_if(all, [&](const auto& one) { return one.get() == node; });
+  });
 }
 
 LAB_API Error cudaGraphNodeSetEnabled(GraphExec* graph, GraphNode* node, unsigned enabled) {
-  return enter(
-      [&](Context&) {
-        if (graph == nullptr || node == nullptr || node->type > kFillNode) return Error::InvalidValue;
-        for (GraphStep& step : graph->steps) {
-          if (step.node != node) continue;
-          step.enabled = enabled != 0;
-          return Error::Success;
-        }
-        return Error::InvalidValue;
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    if (graph == nullptr || node == nullptr || node->type > kFillNode) return Error::InvalidValue;
+    for (GraphStep& step : graph->steps) {
+      if (step.node != node) continue;
+      step.enabled = enabled != 0;
+      return Error::Success;
+    }
+    return Error::InvalidValue;
+  });
 }
 
 LAB_API Error cudaGraphNodeGetEnabled(GraphExec* graph, GraphNode* node, unsigned* enabled) {
-  return enter(
-      [&](Context&) {
-        if (graph == nullptr || node == nullptr || enabled == nullptr) return Error::InvalidValue;
-        for (const GraphStep& step : graph->steps) {
-          if (step.node != node) continue;
-          *enabled = step.enabled ? 1 : 0;
-          return Error::Success;
-        }
-        return Error::InvalidValue;
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    if (graph == nullptr || node == nullptr || enabled == nullptr) return Error::InvalidValue;
+    for (const GraphStep& step : graph->steps) {
+      if (step.node != node) continue;
+      *enabled = step.enabled ? 1 : 0;
+      return Error::Success;
+    }
+    return Error::InvalidValue;
+  });
 }
 
 LAB_API Error cudaGraphDebugDotPrint(Graph* graph, const char* path, unsigned /*flags*/) {
-  return enter(
-      [&](Context&) {
-        constexpr const char* kKinds[] = {
-            "kernel",       "memcpy", "memset", "host",      "graph",    "empty", "event wait",
-            "event record", "",       "",       "mem alloc", "mem free", "",      "conditional"};
-        if (graph == nullptr || path == nullptr) return Error::InvalidValue;
-        std::FILE* const file = std::fopen(path, "w");
-        if (file == nullptr) return Error::OperatingSystem;
-        std::map<const GraphNode*, std::size_t> place;
-        std::fputs("digraph dot {\n", file);
-        for (const auto& node : graph->nodes) {
-          const std::size_t number = place.emplace(node.get(), place.size()).first->second;
-          std::fprintf(file, "  node_%zu [label=\"%zu %s\"];\n", number, number,
-                       kKinds[static_cast<std::size_t>(node->type)]);
-        }
-        for (const auto& node : graph->nodes) {
-          for (const GraphNode* const before : node->after)
-            std::fprintf(file, "  node_%zu -> node_%zu;\n", place.at(before), place.at(node.get()));
-        }
-        std::fputs("}\n", file);
-        return std::fclose(file) == 0 ? Error::Success : Error::OperatingSystem;
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    constexpr const char* kKinds[] = {"kernel",     "memcpy",       "memset", "host", "graph",     "empty",
+                                      "event wait", "event record", "",       "",     "mem alloc", "mem free",
+                                      "",           "conditional"};
+    if (graph == nullptr || path == nullptr) return Error::InvalidValue;
+    std::FILE* const file = std::fopen(path, "w");
+    if (file == nullptr) return Error::OperatingSystem;
+    std::map<const GraphNode*, std::size_t> place;
+    std::fputs("digraph dot {\n", file);
+    for (const auto& node : graph->nodes) {
+      const std::size_t number = place.emplace(node.get(), place.size()).first->second;
+      std::fprintf(file, "  node_%zu [label=\"%zu %s\"];\n", number, number,
+                   kKinds[static_cast<std::size_t>(node->type)]);
+    }
+    for (const auto& node : graph->nodes) {
+      for (const GraphNode* const before : node->after)
+        std::fprintf(file, "  node_%zu -> node_%zu;\n", place.at(before), place.at(node.get()));
+    }
+    std::fputs("}\n", file);
+    return std::fclose(file) == 0 ? Error::Success : Error::OperatingSystem;
+  });
 }
 
 // The driver's names; calls of edges have data for each since CUDA 12.3.

@@ -41,17 +41,12 @@ void add_conditional(Graph& graph, GraphNode** node, ConditionalParameters& want
 
 template <class T>
 Error show_parameters(const char* call, const GraphNode* node, int type, T* parameters) {
-  return enter(
-      call,
-      [&](Context&) {
-        if (node == nullptr || parameters == nullptr || node->type != type)
-          throw ApiError{Error::InvalidValue};
-        if (node->contents.parameters == nullptr)
-          throw ApiError{Error::NotSupported,
-                         "the node is a library's work, which has no parameters to show."};
-        *parameters = *static_cast<const T*>(node->contents.parameters.get());
-      },
-      Asks::Host);
+  return enter(call, Asks::Host, [&](Context&) {
+    if (node == nullptr || parameters == nullptr || node->type != type) throw ApiError{Error::InvalidValue};
+    if (node->contents.parameters == nullptr)
+      throw ApiError{Error::NotSupported, "the node is a library's work, which has no parameters to show."};
+    *parameters = *static_cast<const T*>(node->contents.parameters.get());
+  });
 }
 
 // A node that is not there yet has no attributes of its kernel.
@@ -76,52 +71,43 @@ Asks asks_of(int type) {
 
 Error add_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
                int type, const Make& make) {
-  return enter(
-      call,
-      [&](Context& c) {
-        if (c.stuck != Error::Success && type == kCopyNode) {
-          need(node, graph);
-          check_nodes(graph, after, count);
-        }
-        const bool looks_first = asks_of(type) != Asks::Host;  // at what the node shall do
-        if (looks_first) c.reach_gpu();
-        NodeContents contents = looks_first ? make(c) : NodeContents{};
-        need(node, graph);
-        check_nodes(graph, after, count);
-        *node = graph->add(type, looks_first ? std::move(contents) : make(c), {after, after + count});
-      },
-      asks_of(type));
+  return enter(call, asks_of(type), [&](Context& c) {
+    if (c.stuck != Error::Success && type == kCopyNode) {
+      need(node, graph);
+      check_nodes(graph, after, count);
+    }
+    const bool looks_first = asks_of(type) != Asks::Host;  // at what the node shall do
+    if (looks_first) c.reach_gpu();
+    NodeContents contents = looks_first ? make(c) : NodeContents{};
+    need(node, graph);
+    check_nodes(graph, after, count);
+    *node = graph->add(type, looks_first ? std::move(contents) : make(c), {after, after + count});
+  });
 }
 
 Error set_node(const char* call, GraphNode* node, int type, const Make& make) {
-  return enter(
-      call,
-      [&](Context& c) {
-        if (c.stuck != Error::Success && type != kKernelNode) need(node);
-        if (asks_of(type) != Asks::Host) c.reach_gpu();
-        NodeContents wanted = make(c);  // what is wrong with it comes first
-        if (node == nullptr || node->type != type) throw ApiError{Error::InvalidValue};
-        node->contents = std::move(wanted);
-      },
-      asks_of(type));
+  return enter(call, asks_of(type), [&](Context& c) {
+    if (c.stuck != Error::Success && type != kKernelNode) need(node);
+    if (asks_of(type) != Asks::Host) c.reach_gpu();
+    NodeContents wanted = make(c);  // what is wrong with it comes first
+    if (node == nullptr || node->type != type) throw ApiError{Error::InvalidValue};
+    node->contents = std::move(wanted);
+  });
 }
 
 Error set_step(const char* call, GraphExec* graph, const GraphNode* node, int type, const Make& make) {
-  return enter(
-      call,
-      [&](Context& c) {
-        if (c.stuck != Error::Success && type == kCopyNode) need(graph);
-        if (asks_of(type) != Asks::Host) c.reach_gpu();
-        NodeContents wanted = make(c);
-        if (graph == nullptr) throw ApiError{Error::InvalidValue};
-        const auto found = std::find_if(graph->steps.begin(), graph->steps.end(),
-                                        [&](const GraphStep& step) { return step.node == node; });
-        if (found == graph->steps.end())
-          throw ApiError{Error::InvalidValue, "the graph that was instantiated has no such node."};
-        if (found->type != type) throw ApiError{Error::InvalidValue};
-        found->work = std::move(wanted.work);
-      },
-      asks_of(type));
+  return enter(call, asks_of(type), [&](Context& c) {
+    if (c.stuck != Error::Success && type == kCopyNode) need(graph);
+    if (asks_of(type) != Asks::Host) c.reach_gpu();
+    NodeContents wanted = make(c);
+    if (graph == nullptr) throw ApiError{Error::InvalidValue};
+    const auto found = std::find_if(graph->steps.begin(), graph->steps.end(),
+                                    [&](const GraphStep& step) { return step.node == node; });
+    if (found == graph->steps.end())
+      throw ApiError{Error::InvalidValue, "the graph that was instantiated has no such node."};
+    if (found->type != type) throw ApiError{Error::InvalidValue};
+    found->work = std::move(wanted.work);
+  });
 }
 
 Error add_any_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after,
@@ -246,13 +232,11 @@ LAB_API Error cudaGraphExecChildGraphNodeSetParams(GraphExec* graph, GraphNode* 
 
 // The node's own copy: what changes there changes what later instantiations do.
 LAB_API Error cudaGraphChildGraphNodeGetGraph(GraphNode* node, Graph** graph) {
-  return enter(
-      [&](Context&) {
-        if (node == nullptr || graph == nullptr || node->contents.child == nullptr)
-          throw ApiError{Error::InvalidValue};
-        *graph = node->contents.child.get();
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    if (node == nullptr || graph == nullptr || node->contents.child == nullptr)
+      throw ApiError{Error::InvalidValue};
+    *graph = node->contents.child.get();
+  });
 }
 
 // The driver's names: what stands for a copy is its own, and kernels may be named by a CUkernel.

@@ -75,23 +75,19 @@ LAB_API Error cudaUserObjectRelease(UserObject* object, unsigned count) {
 
 // With kMove the program's own references become the graph's.
 LAB_API Error cudaGraphRetainUserObject(Graph* graph, UserObject* object, unsigned count, unsigned flags) {
-  return enter(
-      [&](Context&) {
-        if (graph == nullptr || object == nullptr || count == 0 || flags > kMove)
-          throw ApiError{Error::InvalidValue};
-        if (flags != kMove) object->references += count;
-        graph->objects.add(object, count);
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    if (graph == nullptr || object == nullptr || count == 0 || flags > kMove)
+      throw ApiError{Error::InvalidValue};
+    if (flags != kMove) object->references += count;
+    graph->objects.add(object, count);
+  });
 }
 LAB_API Error cudaGraphReleaseUserObject(Graph* graph, UserObject* object, unsigned count) {
-  return enter(
-      [&](Context&) {
-        if (graph == nullptr || object == nullptr || count == 0) return Error::InvalidValue;
-        (void)graph->objects.drop(object, count);  // no error where the graph holds fewer, as on an H200
-        return Error::Success;
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context&) {
+    if (graph == nullptr || object == nullptr || count == 0) return Error::InvalidValue;
+    (void)graph->objects.drop(object, count);  // no error where the graph holds fewer, as on an H200
+    return Error::Success;
+  });
 }
 
 // The driver's names.

@@ -122,12 +122,10 @@ LAB_ENTRY int nvJitLinkAddData(LinkState* state, int type, const void* data, std
   constexpr int kPtx = 2, kFatBinary = 4, kLibrary = 6;
   if (type == kLibrary && is_device_runtime(name)) return 0;
   const Input input = type == kPtx ? Input::Ptx : type == kFatBinary ? Input::FatBinary : Input::MachineCode;
-  const int code = enter_driver(
-      [&](Context& c) {
-        need(state, data);
-        add(c, *state, input, data, size_bytes);
-      },
-      Needs::Nothing);
+  const int code = enter_driver(Needs::Nothing, [&](Context& c) {
+    need(state, data);
+    add(c, *state, input, data, size_bytes);
+  });
   return code == 0 ? 0 : kUnrecognisedInput;
 }
 LAB_ENTRY int nvJitLinkAddFile(LinkState* state, int type, const char* path) {

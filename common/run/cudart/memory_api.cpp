@@ -23,22 +23,19 @@ constexpr std::size_t kPitchAlign = 512;
 
 Error allocate_call(const char* call, void** pointer, std::uint64_t size_bytes, MemoryType type,
                     unsigned flags = 0) {
-  return enter(
-      call,
-      [&](Context& c) {
-        if (pointer == nullptr) throw ApiError{Error::InvalidValue};
-        constexpr unsigned kHostFlags = 7, kGlobal = 1, kHost = 2;
-        const bool is_managed = type == MemoryType::Managed;
-        if (size_bytes != 0 && is_managed && flags != kGlobal && flags != kHost)
-          throw ApiError{Error::InvalidValue};
-        if (size_bytes != 0) {
-          c.reach_gpu();
-          if (!is_managed && flags > kHostFlags) throw ApiError{Error::InvalidValue};
-          refuse_unsafe();
-        }
-        *pointer = allocate(c, size_bytes, type, flags);
-      },
-      Asks::HostFirst);
+  return enter(call, Asks::HostFirst, [&](Context& c) {
+    if (pointer == nullptr) throw ApiError{Error::InvalidValue};
+    constexpr unsigned kHostFlags = 7, kGlobal = 1, kHost = 2;
+    const bool is_managed = type == MemoryType::Managed;
+    if (size_bytes != 0 && is_managed && flags != kGlobal && flags != kHost)
+      throw ApiError{Error::InvalidValue};
+    if (size_bytes != 0) {
+      c.reach_gpu();
+      if (!is_managed && flags > kHostFlags) throw ApiError{Error::InvalidValue};
+      refuse_unsafe();
+    }
+    *pointer = allocate(c, size_bytes, type, flags);
+  });
 }
 
 }  // namespace
@@ -62,17 +59,15 @@ LAB_API Error cudaHostAlloc(void** pointer, std::size_t size_bytes, unsigned fla
 
 LAB_API Error cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::size_t width_bytes,
                               std::size_t height) {
-  return enter(
-      [&](Context& c) {
-        need(pointer, pitch_bytes);
-        *pitch_bytes = height == 0 ? 0 : (width_bytes + kPitchAlign - 1) / kPitchAlign * kPitchAlign;
-        if (*pitch_bytes != 0) {
-          c.reach_gpu();
-          refuse_unsafe();
-        }
-        *pointer = allocate(c, *pitch_bytes * height, MemoryType::Device);
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    need(pointer, pitch_bytes);
+    *pitch_bytes = height == 0 ? 0 : (width_bytes + kPitchAlign - 1) / kPitchAlign * kPitchAlign;
+    if (*pitch_bytes != 0) {
+      c.reach_gpu();
+      refuse_unsafe();
+    }
+    *pointer = allocate(c, *pitch_bytes * height, MemoryType::Device);
+  });
 }
 
 LAB_API Error cudaMalloc3D(PitchedPointer* made, Extent extent) {
@@ -125,21 +120,19 @@ LAB_API Error cudaHostUnregister(void* pointer) {
 }
 
 LAB_API Error cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
-  return enter(
-      [&](Context& c) {
-        need(device);
-        if (host == nullptr) throw ApiError{Error::InvalidValue, "the pointer of the host is null."};
-        c.reach_gpu();
-        if (flags != 0) throw ApiError{Error::InvalidValue};
-        const Allocated* a = around(c, address_of(host));
-        if (a == nullptr || a->type != MemoryType::Host) {
-          throw ApiError{
-              Error::InvalidValue,
-              "this memory was neither allocated with cudaHostAlloc nor registered with cudaHostRegister."};
-        }
-        *device = host;
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    need(device);
+    if (host == nullptr) throw ApiError{Error::InvalidValue, "the pointer of the host is null."};
+    c.reach_gpu();
+    if (flags != 0) throw ApiError{Error::InvalidValue};
+    const Allocated* a = around(c, address_of(host));
+    if (a == nullptr || a->type != MemoryType::Host) {
+      throw ApiError{
+          Error::InvalidValue,
+          "this memory was neither allocated with cudaHostAlloc nor registered with cudaHostRegister."};
+    }
+    *device = host;
+  });
 }
 
 LAB_API Error cudaHostGetFlags(unsigned* flags, void* host) {
@@ -153,20 +146,17 @@ LAB_API Error cudaHostGetFlags(unsigned* flags, void* host) {
 }
 
 LAB_API Error cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
-  return enter(
-      [&](Context& c) {
-        need(attributes);
-        // Field by field: CUDA 12's struct ends before `reserved`.
-        attributes->device_pointer = attributes->host_pointer = nullptr;
-        const Allocated* a = around(c, address_of(pointer));
-        const int owner = c.owner(pointer);  // of a module's variable nothing else says it
-        attributes->device = a == nullptr ? -2 /* cudaInvalidDeviceId */ : owner >= 0 ? owner : a->device;
-        attributes->type = a == nullptr ? MemoryType::Unregistered : a->type;
-        if (a != nullptr) attributes->device_pointer = const_cast<void*>(pointer);
-        if (a == nullptr || a->type != MemoryType::Device)
-          attributes->host_pointer = const_cast<void*>(pointer);
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context& c) {
+    need(attributes);
+    // Field by field: CUDA 12's struct ends before `reserved`.
+    attributes->device_pointer = attributes->host_pointer = nullptr;
+    const Allocated* a = around(c, address_of(pointer));
+    const int owner = c.owner(pointer);  // of a module's variable nothing else says it
+    attributes->device = a == nullptr ? -2 /* cudaInvalidDeviceId */ : owner >= 0 ? owner : a->device;
+    attributes->type = a == nullptr ? MemoryType::Unregistered : a->type;
+    if (a != nullptr) attributes->device_pointer = const_cast<void*>(pointer);
+    if (a == nullptr || a->type != MemoryType::Device) attributes->host_pointer = const_cast<void*>(pointer);
+  });
 }
 
 LAB_API Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
@@ -266,32 +256,30 @@ Place place_numbered(int device) {
 }  // namespace lab::cudart
 
 LAB_API Error cudaMemAdvise_v2(const void* pointer, std::size_t count, int advice, Place place) {
-  return enter(
-      [&](Context& c) {
-        enum { kSetReadMostly = 1, kUnsetReadMostly, kSetPreferred, kUnsetPreferred, kSetAccessedBy };
-        constexpr int kLast = 6;
-        // A node of the host's memory is no place for hints: taken, but for who accesses, and nothing comes of it.
-        if (place.type == Place::HostNode)
-          return advice >= kSetReadMostly && advice <= kUnsetPreferred ? Error::Success : Error::InvalidValue;
-        if (place.type == Place::None ||
-            (place.type == Place::Device && static_cast<std::size_t>(place.number) >= c.devices.size()))
-          return Error::InvalidValue;
-        c.reach_gpu();
-        if (advice < kSetReadMostly || advice > kLast) return Error::InvalidValue;
-        refuse_unsafe();
-        if (!for_hints(c, pointer, count, [](const Hints&) {})) return Error::InvalidValue;
-        const bool known = for_hints(c, pointer, count, [&](Hints& h) {
-          if (advice <= kUnsetReadMostly) {
-            h.read_mostly = advice == kSetReadMostly;
-          } else if (advice <= kUnsetPreferred) {
-            h.preferred = advice == kSetPreferred ? place : Place{};
-          } else {
-            h.readers = advice == kSetAccessedBy ? h.readers | reader(place) : h.readers & ~reader(place);
-          }
-        });
-        return known ? Error::Success : Error::InvalidValue;
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    enum { kSetReadMostly = 1, kUnsetReadMostly, kSetPreferred, kUnsetPreferred, kSetAccessedBy };
+    constexpr int kLast = 6;
+    // A node of the host's memory is no place for hints: taken, but for who accesses, and nothing comes of it.
+    if (place.type == Place::HostNode)
+      return advice >= kSetReadMostly && advice <= kUnsetPreferred ? Error::Success : Error::InvalidValue;
+    if (place.type == Place::None ||
+        (place.type == Place::Device && static_cast<std::size_t>(place.number) >= c.devices.size()))
+      return Error::InvalidValue;
+    c.reach_gpu();
+    if (advice < kSetReadMostly || advice > kLast) return Error::InvalidValue;
+    refuse_unsafe();
+    if (!for_hints(c, pointer, count, [](const Hints&) {})) return Error::InvalidValue;
+    const bool known = for_hints(c, pointer, count, [&](Hints& h) {
+      if (advice <= kUnsetReadMostly) {
+        h.read_mostly = advice == kSetReadMostly;
+      } else if (advice <= kUnsetPreferred) {
+        h.preferred = advice == kSetPreferred ? place : Place{};
+      } else {
+        h.readers = advice == kSetAccessedBy ? h.readers | reader(place) : h.readers & ~reader(place);
+      }
+    });
+    return known ? Error::Success : Error::InvalidValue;
+  });
 }
 
 LAB_API Error cudaMemPrefetchAsync_v2(const void* pointer, std::size_t count, Place place, unsigned /*flags*/,

@@ -43,14 +43,12 @@ Error peer_copy_3d(Context& c, StreamHandle stream, bool waits, const CopyPeer3D
 }  // namespace
 
 LAB_API Error cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  return enter(
-      [&](Context& c) {
-        need(can);
-        check_device(c, device);
-        check_device(c, peer);
-        *can = device != peer ? 1 : 0;
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context& c) {
+    need(can);
+    check_device(c, device);
+    check_device(c, peer);
+    *can = device != peer ? 1 : 0;
+  });
 }
 
 LAB_API Error cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
@@ -67,29 +65,25 @@ LAB_API Error cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
 }
 
 LAB_API Error cudaDeviceDisablePeerAccess(int peer) {
-  return enter(
-      [&](Context& c) {
-        check_device(c, peer);
-        c.reach_gpu();
-        refuse_unsafe();
-        if (c.device().peers.erase(peer) == 0) throw ApiError{Error::PeerAccessNotEnabled};
-        c.memory.let(static_cast<std::uint32_t>(current_device()), static_cast<std::uint32_t>(peer), false);
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    check_device(c, peer);
+    c.reach_gpu();
+    refuse_unsafe();
+    if (c.device().peers.erase(peer) == 0) throw ApiError{Error::PeerAccessNotEnabled};
+    c.memory.let(static_cast<std::uint32_t>(current_device()), static_cast<std::uint32_t>(peer), false);
+  });
 }
 
 LAB_API Error cudaDeviceGetP2PAttribute(int* value, int attribute, int from, int to) {
-  return enter(
-      [&](Context& c) {
-        constexpr int kPerformanceRank = 1, kLast = 4;  // then: access, native atomics, access to arrays
-        check_device(c, from);
-        check_device(c, to);
-        if (from == to) throw ApiError{Error::InvalidDevice};
-        if (value == nullptr || attribute < kPerformanceRank || attribute > kLast)
-          throw ApiError{Error::InvalidValue};
-        *value = attribute == kPerformanceRank ? 0 : 1;
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context& c) {
+    constexpr int kPerformanceRank = 1, kLast = 4;  // then: access, native atomics, access to arrays
+    check_device(c, from);
+    check_device(c, to);
+    if (from == to) throw ApiError{Error::InvalidDevice};
+    if (value == nullptr || attribute < kPerformanceRank || attribute > kLast)
+      throw ApiError{Error::InvalidValue};
+    *value = attribute == kPerformanceRank ? 0 : 1;
+  });
 }
 
 LAB_PAIR(cudaMemcpyPeer, cudaMemcpyPeerAsync,

@@ -168,50 +168,40 @@ LAB_API Error cudaFreeAsync(void* pointer, StreamHandle stream) {
 }
 
 LAB_API Error cudaDeviceGetDefaultMemPool(Pool** pool, int device) {
-  return enter(
-      [&](Context& c) {
-        need(pool);
-        check_device(c, device);
-        *pool = default_pool(device);
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context& c) {
+    need(pool);
+    check_device(c, device);
+    *pool = default_pool(device);
+  });
 }
 LAB_API Error cudaDeviceGetMemPool(Pool** pool, int device) {
-  return enter(
-      [&](Context& c) {
-        need(pool);
-        check_pool_device(c, device);
-        *pool = pool_of(device);
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context& c) {
+    need(pool);
+    check_pool_device(c, device);
+    *pool = pool_of(device);
+  });
 }
 
 LAB_API Error cudaDeviceSetMemPool(int device, Pool* pool) {
-  return enter_outside_capture(
-      [&](Context& c) {
-        check_pool_device(c, device);
-        return choose_pool(device, pool);
-      },
-      Asks::Host);
+  return enter_outside_capture(Asks::Host, [&](Context& c) {
+    check_pool_device(c, device);
+    return choose_pool(device, pool);
+  });
 }
 
 // The same by place: a GPU's memory, the host's, managed memory.
 LAB_API Error cudaMemGetDefaultMemPool(Pool** pool, const Place* place, int type) {
-  return enter(
-      [&](Context& c) {
-        if (pool == nullptr || place == nullptr) throw ApiError{Error::InvalidValue};
-        *pool = default_pool(c, *place, type);
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context& c) {
+    if (pool == nullptr || place == nullptr) throw ApiError{Error::InvalidValue};
+    *pool = default_pool(c, *place, type);
+  });
 }
 LAB_API Error cudaMemGetMemPool(Pool** pool, const Place* place, int type) {
-  return enter(
-      [&](Context& c) {
-        if (pool == nullptr || place == nullptr) throw ApiError{Error::InvalidValue};
-        Pool* const first = default_pool(c, *place, type);
-        *pool = first->type == MemoryType::Device ? pool_of(place->number) : first;
-      },
-      Asks::Host);
+  return enter(Asks::Host, [&](Context& c) {
+    if (pool == nullptr || place == nullptr) throw ApiError{Error::InvalidValue};
+    Pool* const first = default_pool(c, *place, type);
+    *pool = first->type == MemoryType::Device ? pool_of(place->number) : first;
+  });
 }
 LAB_API Error cudaMemSetMemPool(const Place* place, int type, Pool* pool) {
   if (place == nullptr) return Error::InvalidValue;
@@ -224,100 +214,87 @@ LAB_API Error cudaMemSetMemPool(const Place* place, int type, Pool* pool) {
 }
 
 LAB_API Error cudaMemPoolCreate(Pool** pool, const PoolProperties* properties) {
-  return enter_outside_capture(
-      [&](Context& c) {
-        if (pool == nullptr || properties == nullptr) throw ApiError{Error::InvalidValue};
-        constexpr int kPinned = 1;  // cudaMemAllocationTypePinned
-        const Place& place = properties->place;
-        if (properties->allocation_type != kPinned || place.type == Place::None)
-          throw ApiError{Error::InvalidValue};
-        if (place.type == Place::Device) check_pool_device(c, place.number);
-        const int device = device_at(c, place);
-        *pool = new Pool{device, 1u << device};
-        if (place.type != Place::Device) (*pool)->type = MemoryType::Host;
-      },
-      Asks::Host);
+  return enter_outside_capture(Asks::Host, [&](Context& c) {
+    if (pool == nullptr || properties == nullptr) throw ApiError{Error::InvalidValue};
+    constexpr int kPinned = 1;  // cudaMemAllocationTypePinned
+    const Place& place = properties->place;
+    if (properties->allocation_type != kPinned || place.type == Place::None)
+      throw ApiError{Error::InvalidValue};
+    if (place.type == Place::Device) check_pool_device(c, place.number);
+    const int device = device_at(c, place);
+    *pool = new Pool{device, 1u << device};
+    if (place.type != Place::Device) (*pool)->type = MemoryType::Host;
+  });
 }
 
 LAB_API Error cudaMemPoolDestroy(Pool* pool) {
-  return enter_outside_capture(
-      [&](Context& c) {
-        if (pool == nullptr || pool == default_pool(pool->device)) throw ApiError{Error::InvalidValue};
-        for (auto& [at, one] : c.allocated)
-          if (one.pool == pool) one.pool = nullptr;
-        std::replace(chosen_pools.begin(), chosen_pools.end(), pool, static_cast<Pool*>(nullptr));
-        delete pool;
-      },
-      Asks::Host);
+  return enter_outside_capture(Asks::Host, [&](Context& c) {
+    if (pool == nullptr || pool == default_pool(pool->device)) throw ApiError{Error::InvalidValue};
+    for (auto& [at, one] : c.allocated)
+      if (one.pool == pool) one.pool = nullptr;
+    std::replace(chosen_pools.begin(), chosen_pools.end(), pool, static_cast<Pool*>(nullptr));
+    delete pool;
+  });
 }
 
 LAB_API Error cudaMemPoolTrimTo(Pool* pool, std::size_t /*keep_bytes*/) {
-  return enter_outside_capture([&](Context&) { need(pool); }, Asks::Host);
+  return enter_outside_capture(Asks::Host, [&](Context&) { need(pool); });
 }
 
 LAB_API Error cudaMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
-  return enter_outside_capture(
-      [&](Context&) {
-        need(pool, value);
-        if (attribute < 1 || attribute > UsedHigh || attribute == ReservedCurrent || attribute == UsedCurrent)
-          throw ApiError{Error::InvalidValue};
-        std::uint64_t number = 0;
-        std::memcpy(&number, value, attribute >= ReleaseThreshold ? sizeof number : sizeof(int));
-        if (attribute < ReleaseThreshold)
-          pool->reuse.at(static_cast<std::size_t>(attribute) - 1) = static_cast<int>(number);
-        if (attribute == ReleaseThreshold) pool->release_threshold = number;
-        if (attribute == ReservedHigh ||
-            attribute == UsedHigh) {  // may be set to 0 alone: counted from now on
-          if (number != 0) throw ApiError{Error::InvalidValue};
-          pool->most_used_bytes = pool->used_bytes;
-        }
-      },
-      Asks::Host);
+  return enter_outside_capture(Asks::Host, [&](Context&) {
+    need(pool, value);
+    if (attribute < 1 || attribute > UsedHigh || attribute == ReservedCurrent || attribute == UsedCurrent)
+      throw ApiError{Error::InvalidValue};
+    std::uint64_t number = 0;
+    std::memcpy(&number, value, attribute >= ReleaseThreshold ? sizeof number : sizeof(int));
+    if (attribute < ReleaseThreshold)
+      pool->reuse.at(static_cast<std::size_t>(attribute) - 1) = static_cast<int>(number);
+    if (attribute == ReleaseThreshold) pool->release_threshold = number;
+    if (attribute == ReservedHigh || attribute == UsedHigh) {  // may be set to 0 alone: counted from now on
+      if (number != 0) throw ApiError{Error::InvalidValue};
+      pool->most_used_bytes = pool->used_bytes;
+    }
+  });
 }
 
 LAB_API Error cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
-  return enter_outside_capture(
-      [&](Context&) {
-        need(pool, value);
-        if (attribute < 1 || attribute > UsedHigh) throw ApiError{Error::InvalidValue};
-        const std::uint64_t number = number_of(*pool, attribute);
-        std::memcpy(value, &number, attribute >= ReleaseThreshold ? 8 : 4);
-      },
-      Asks::Host);
+  return enter_outside_capture(Asks::Host, [&](Context&) {
+    need(pool, value);
+    if (attribute < 1 || attribute > UsedHigh) throw ApiError{Error::InvalidValue};
+    const std::uint64_t number = number_of(*pool, attribute);
+    std::memcpy(value, &number, attribute >= ReleaseThreshold ? 8 : 4);
+  });
 }
 
 LAB_API Error cudaMemPoolSetAccess(Pool* pool, const PoolAccess* list, std::size_t count) {
-  return enter_outside_capture(
-      [&](Context& c) {
-        need(list);
-        if (pool == nullptr) throw ApiError{Error::InvalidValue};
-        if (pool->type != MemoryType::Device) return;  // all GPUs reach it
-        for (const PoolAccess& access : std::span(list, count)) {
-          constexpr int kReadOnly = 1;
-          if (access.place.type != Place::Device || access.flags == kReadOnly)
-            throw ApiError{Error::NotSupported, "a pool can be read and written by a GPU, or not at all."};
-          const int device = device_at(c, access.place);
-          if (device == pool->device && access.flags == 0)
-            throw ApiError{Error::InvalidDevice, "a GPU always reaches the pools of its own memory."};
-          const std::uint32_t bit = 1u << device;
-          pool->reach = access.flags != 0 ? pool->reach | bit : pool->reach & ~bit;
-        }
-        for (const auto& [at, one] : c.allocated)
-          if (one.pool == pool) c.memory.place(at, static_cast<std::uint32_t>(pool->device), pool->reach);
-      },
-      Asks::Host);
+  return enter_outside_capture(Asks::Host, [&](Context& c) {
+    need(list);
+    if (pool == nullptr) throw ApiError{Error::InvalidValue};
+    if (pool->type != MemoryType::Device) return;  // all GPUs reach it
+    for (const PoolAccess& access : std::span(list, count)) {
+      constexpr int kReadOnly = 1;
+      if (access.place.type != Place::Device || access.flags == kReadOnly)
+        throw ApiError{Error::NotSupported, "a pool can be read and written by a GPU, or not at all."};
+      const int device = device_at(c, access.place);
+      if (device == pool->device && access.flags == 0)
+        throw ApiError{Error::InvalidDevice, "a GPU always reaches the pools of its own memory."};
+      const std::uint32_t bit = 1u << device;
+      pool->reach = access.flags != 0 ? pool->reach | bit : pool->reach & ~bit;
+    }
+    for (const auto& [at, one] : c.allocated)
+      if (one.pool == pool) c.memory.place(at, static_cast<std::uint32_t>(pool->device), pool->reach);
+  });
 }
 
 LAB_API Error cudaMemPoolGetAccess(int* flags, Pool* pool, const Place* place) {
-  return enter_outside_capture(
-      [&](Context& c) {
-        if (flags == nullptr || pool == nullptr || place == nullptr) throw ApiError{Error::InvalidValue};
-        constexpr int kReadWrite = 3;
-        if (place->type == Place::None) throw ApiError{Error::InvalidValue};
-        if (place->type == Place::Device) check_pool_device(c, place->number);
-        *flags = place->type == Place::Device && (pool->reach & 1u << place->number) != 0 ? kReadWrite : 0;
-      },
-      Asks::Host);
+  return enter_outside_capture(Asks::Host, [&](Context& c) {
+    if (flags == nullptr || pool == nullptr || place == nullptr) throw ApiError{Error::InvalidValue};
+    constexpr int kReadWrite = 3;
+    if (place->type == Place::None) throw ApiError{Error::InvalidValue};
+    if (place->type == Place::Device) check_pool_device(c, place->number);
+    *flags = place->type == Place::Device && (pool->reach & 1u << place->number) != 0 ? kReadWrite : 0;
+  });
 }
 
 // The driver's names: its structures and attributes have the runtime's layout and numbers.

@@ -46,15 +46,12 @@ LAB_API char __cudaInitModule(void** binary) {
 }
 
 LAB_API Error __cudaGetKernel(Function** kernel, const void* host) {
-  return enter(
-      "cudaGetKernel",
-      [&](Context& c) {
-        need(kernel);
-        *kernel = modules().function(host);
-        if (*kernel == nullptr) throw ApiError{Error::InvalidDeviceFunction};
-        c.reach_gpu();
-      },
-      Asks::HostFirst);
+  return enter("cudaGetKernel", Asks::HostFirst, [&](Context& c) {
+    need(kernel);
+    *kernel = modules().function(host);
+    if (*kernel == nullptr) throw ApiError{Error::InvalidDeviceFunction};
+    c.reach_gpu();
+  });
 }
 
 LAB_API Error cudaGetKernel(Function** kernel, const void* host) { return __cudaGetKernel(kernel, host); }

@@ -124,12 +124,10 @@ LAB_API Error cudaStreamCreateWithFlags(StreamHandle* stream, unsigned flags) {
 LAB_API Error cudaStreamCreate(StreamHandle* stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
 
 LAB_API Error cudaStreamDestroy(StreamHandle stream) {
-  return enter(
-      [&](Context& c) {
-        if (stream != nullptr) c.reach_gpu();
-        streams().destroy(stream);
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    if (stream != nullptr) c.reach_gpu();
+    streams().destroy(stream);
+  });
 }
 
 LAB_API Error cudaStreamSynchronize(StreamHandle stream) {
@@ -229,14 +227,12 @@ LAB_API Error cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 // Attributes are hints (which lines of L2 persist, how a wait spins): kept to be read back, they change
 // nothing here.
 LAB_API Error cudaStreamSetAttribute(StreamHandle stream, int attribute, const void* value) {
-  return enter(
-      [&](Context& c) {
-        need(value);
-        check_attribute(attribute);
-        c.reach_gpu();
-        std::memcpy(&usable(stream).attributes[attribute], value, kAttributeBytes);
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    need(value);
+    check_attribute(attribute);
+    c.reach_gpu();
+    std::memcpy(&usable(stream).attributes[attribute], value, kAttributeBytes);
+  });
 }
 
 LAB_API Error cudaStreamGetAttribute(StreamHandle stream, int attribute, void* value) {
@@ -299,51 +295,45 @@ LAB_API Error cudaEventRecord(Event* event, StreamHandle stream) {
 }
 
 LAB_API Error cudaEventSynchronize(Event* event) {
-  return enter(
-      [&](Context& c) {
-        if (event != nullptr) c.reach_gpu();
-        const Event& awaited = streams().find_event(event);
-        refuse_captured(awaited);
-        refuse_unsafe();
-        c.timeline.host_waits_for(awaited.at);
-        work_order().host_waits(awaited);
-        c.flush_output();
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    if (event != nullptr) c.reach_gpu();
+    const Event& awaited = streams().find_event(event);
+    refuse_captured(awaited);
+    refuse_unsafe();
+    c.timeline.host_waits_for(awaited.at);
+    work_order().host_waits(awaited);
+    c.flush_output();
+  });
 }
 
 LAB_API Error cudaEventQuery(Event* event) {
-  return enter(
-      [&](Context& c) {
-        if (event != nullptr) c.reach_gpu();
-        Event& asked = streams().find_event(event);
-        refuse_captured(asked);
-        refuse_unsafe();
-        if (work_order().asks_early(asked)) return Error::NotReady;
-        work_order().host_waits(asked);
-        return Error::Success;
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    if (event != nullptr) c.reach_gpu();
+    Event& asked = streams().find_event(event);
+    refuse_captured(asked);
+    refuse_unsafe();
+    if (work_order().asks_early(asked)) return Error::NotReady;
+    work_order().host_waits(asked);
+    return Error::Success;
+  });
 }
 
 LAB_API Error cudaEventElapsedTime(float* milliseconds, Event* start, Event* end) {
-  return enter(
-      [&](Context& c) {
-        if (start != nullptr && end != nullptr) c.reach_gpu();
-        const Event &from = streams().find_event(start), &to = streams().find_event(end);
-        if (!from.was_recorded || !to.was_recorded) {
-          throw ApiError{Error::InvalidResourceHandle, "one of the events was never recorded."};
-        }
-        if (((from.flags | to.flags) & kEventDisableTiming) != 0) {
-          throw ApiError{Error::InvalidResourceHandle,
-                         "one of the events was created with cudaEventDisableTiming."};
-        }
-        if (from.device != to.device)
-          throw ApiError{Error::InvalidResourceHandle, "the two events were made on different GPUs."};
-        *milliseconds = static_cast<float>((to.at - from.at) * 1e3);
-        c.records.note(RunNote::Times);
-      },
-      Asks::HostFirst);
+  return enter(Asks::HostFirst, [&](Context& c) {
+    if (start != nullptr && end != nullptr) c.reach_gpu();
+    const Event &from = streams().find_event(start), &to = streams().find_event(end);
+    if (!from.was_recorded || !to.was_recorded) {
+      throw ApiError{Error::InvalidResourceHandle, "one of the events was never recorded."};
+    }
+    if (((from.flags | to.flags) & kEventDisableTiming) != 0) {
+      throw ApiError{Error::InvalidResourceHandle,
+                     "one of the events was created with cudaEventDisableTiming."};
+    }
+    if (from.device != to.device)
+      throw ApiError{Error::InvalidResourceHandle, "the two events were made on different GPUs."};
+    *milliseconds = static_cast<float>((to.at - from.at) * 1e3);
+    c.records.note(RunNote::Times);
+  });
 }
 LAB_ALIAS(cudaEventElapsedTime, cudaEventElapsedTime_v2)
 

@@ -54,30 +54,26 @@ int with(BlasHandle* handle, const Body& body) {
 int copy_vector(std::int64_t count, std::int64_t elem_bytes, const void* from, std::int64_t from_step,
                 void* to, std::int64_t to_step, StreamHandle stream, bool waits) {
   if (count < 0 || elem_bytes <= 0 || from_step <= 0 || to_step <= 0) return kBlasInvalidValue;
-  const int code = as_driver(
-      [&] {
-        return cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_step * elem_bytes), from,
-                                 static_cast<std::size_t>(from_step * elem_bytes),
-                                 static_cast<std::size_t>(elem_bytes), static_cast<std::size_t>(count),
-                                 CopyKind::Default, stream);
-      },
-      Needs::Nothing);
-  if (waits) (void)as_driver([&] { return cudaStreamSynchronize(stream); }, Needs::Nothing);
+  const int code = as_driver(Needs::Nothing, [&] {
+    return cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_step * elem_bytes), from,
+                             static_cast<std::size_t>(from_step * elem_bytes),
+                             static_cast<std::size_t>(elem_bytes), static_cast<std::size_t>(count),
+                             CopyKind::Default, stream);
+  });
+  if (waits) (void)as_driver(Needs::Nothing, [&] { return cudaStreamSynchronize(stream); });
   return code == 0 ? 0 : 11;  // CUBLAS_STATUS_MAPPING_ERROR
 }
 
 int copy_matrix(std::int64_t rows, std::int64_t cols, std::int64_t elem_bytes, const void* from,
                 std::int64_t from_ld, void* to, std::int64_t to_ld, StreamHandle stream, bool waits) {
   if (rows < 0 || cols < 0 || elem_bytes <= 0 || from_ld <= 0 || to_ld <= 0) return kBlasInvalidValue;
-  const int code = as_driver(
-      [&] {
-        return cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_ld * elem_bytes), from,
-                                 static_cast<std::size_t>(from_ld * elem_bytes),
-                                 static_cast<std::size_t>(rows * elem_bytes), static_cast<std::size_t>(cols),
-                                 CopyKind::Default, stream);
-      },
-      Needs::Nothing);
-  if (waits) (void)as_driver([&] { return cudaStreamSynchronize(stream); }, Needs::Nothing);
+  const int code = as_driver(Needs::Nothing, [&] {
+    return cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_ld * elem_bytes), from,
+                             static_cast<std::size_t>(from_ld * elem_bytes),
+                             static_cast<std::size_t>(rows * elem_bytes), static_cast<std::size_t>(cols),
+                             CopyKind::Default, stream);
+  });
+  if (waits) (void)as_driver(Needs::Nothing, [&] { return cudaStreamSynchronize(stream); });
   return code == 0 ? 0 : 11;
 }
 

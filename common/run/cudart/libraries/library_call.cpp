@@ -297,23 +297,21 @@ LAB_NUMBER(std::int64_t);
 
 int library_call(const char* call, StreamHandle stream, bool waits, Compute compute,
                  const StatusCodes& codes) {
-  const int code = as_driver(
-      [&] {
-        return enter(call, [&](Context& c) {
-          const std::string name = call;
-          const auto work = [name, compute = std::move(compute)](Context& now, Stream& on) {
-            if (now.memory.visible()) now.memory.see_host_writes();
-            Arrays arrays(now, on, name);
-            compute(arrays);
-            arrays.done();
-            return Error::Success;
-          };
-          const Error result = submit(c, stream, work, kKernelNode);
-          if (waits) wait_for_all(c);
-          return result;
-        });
-      },
-      Needs::Nothing);
+  const int code = as_driver(Needs::Nothing, [&] {
+    return enter(call, [&](Context& c) {
+      const std::string name = call;
+      const auto work = [name, compute = std::move(compute)](Context& now, Stream& on) {
+        if (now.memory.visible()) now.memory.see_host_writes();
+        Arrays arrays(now, on, name);
+        compute(arrays);
+        arrays.done();
+        return Error::Success;
+      };
+      const Error result = submit(c, stream, work, kKernelNode);
+      if (waits) wait_for_all(c);
+      return result;
+    });
+  });
   if (code == 0) return 0;
   if (code == static_cast<int>(Error::InvalidValue)) return codes.invalid;
   return code == static_cast<int>(Error::NotSupported) ? codes.not_supported : codes.failed;
