@@ -15,6 +15,8 @@ SEARCH = r"(?:find|rfind|starts_with|ends_with|contains|substr|compare|resize|re
 # A sentence by its name, then what only a reader of it does. `find('\n')` and what follows from it is layout.
 OF_A_SENTENCE = re.compile(r"\b(?:message|sentence\(\)|english\(\)|what\(\)|why|advice|finding|remedy)\)?\s*\.\s*" + SEARCH + r"\(([^;]*)")
 WITH_WORDS = re.compile(r"\.\s*" + SEARCH + r'\(\s*((?:"(?:[^"\\\n]|\\.)*"\s*)+)')
+# A sentence under another name, handed on with words to look for.
+RENAMED = re.compile(r"\bstd::string(?:_view)? (\w+) = [^;]*\benglish\(\);")
 PARSERS = re.compile(r"\btranslated_words\(")
 LAYOUT = re.compile(r"'\\n'|\"\\\\n\"|\bend\b")
 
@@ -34,6 +36,9 @@ def readers(source, forms):
         # Part of a sentence of ours: two words at least, or a word between blanks.
         if re.search(r"[A-Za-z]{2,} [A-Za-z`]|[a-z] `|^ [a-z]{3,}", words) and any(words in form for form in forms):
             found.append((match.start(), match[0]))
+    for match in RENAMED.finditer(source):
+        if handed := re.search(rf'\b{match[1]}, "[a-z]+ ', source[match.end():match.end() + 600]):
+            found.append((match.start(), match[0] + handed[0]))
     return [(source.count("\n", 0, at) + 1, " ".join(text.split())[:100]) for at, text in sorted(found)]
 
 
@@ -67,7 +72,8 @@ class Readers(unittest.TestCase):
 
     def test_readers_are_seen(self):
         for source in ('if (m.find(" holds zero") != npos) zero();', 'if (reason.message.ends_with(kGuard)) cut();',
-                       'return text.find("assertion `") == 0;', 'fault.message.resize(n);'):
+                       'return text.find("assertion `") == 0;', 'fault.message.resize(n);',
+                       'const std::string said = reason.message.english();\n  add_numbers(lines, said, "line ");'):
             self.assertEqual(len(readers(source, self.FORMS)), 1, source)
 
     def test_other_searches_are_none(self):

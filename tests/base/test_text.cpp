@@ -123,6 +123,16 @@ TEST_CASE("a message is its form and its values, in either language") {
   CHECK(translated(verbatim("line 21: {} of it")) == "line 21: {} of it");
 }
 
+TEST_CASE("lines that a message names are among its values") {
+  lab::Message said = msg("line {} is loaded {} times", lab::text::Line{31}, 12);
+  said.line(msg("Its loop is at {}.", msg("{}, {}", lab::text::Line{7}, lab::text::Line{9})));
+  CHECK(said.english() == "line 31 is loaded 12 times\nIts loop is at 7, 9.");
+  std::vector<std::int64_t> lines;
+  said.for_each_line([&](std::int64_t line) { lines.push_back(line); });
+  CHECK(lines == std::vector<std::int64_t>{31, 7, 9});
+  CHECK(message_from(json(said)).english() == said.english());
+}
+
 TEST_CASE("a range of one place is one place; numbers have blanks between thousands") {
   CHECK(msg("{}", Place{"tile", 0, 0, 124}).english() == "`tile` + 0 bytes–`tile` + 124 bytes");
   CHECK(msg("{}", Place{"tile", 0, 0, 12, "tile[0]", "tile[0]"}).english() == "`tile[0]`");

@@ -52,6 +52,7 @@ struct AsJson {
   std::string operator()(double number) const { return fmt::format("{}", number); }
   std::string operator()(std::int64_t number) const { return std::to_string(number); }
   std::string operator()(std::uint64_t number) const { return std::to_string(number); }
+  std::string operator()(Line line) const { return std::to_string(line.number); }
   std::string operator()(Big number) const { return fmt::format("{{\"count\":{}}}", number.value); }
   std::string operator()(const std::string& name) const { return quoted(name); }
   std::string operator()(const Message& phrase) const { return json_of(phrase); }
@@ -152,6 +153,8 @@ std::string rendered(const Message& message, Lookup lookup) {
       values.push_back(place_text(*place, lookup));
     } else if (const auto* number = std::get_if<Big>(&argument)) {
       values.push_back(with_blanks(number->value));
+    } else if (const auto* line = std::get_if<Line>(&argument)) {
+      values.push_back(line->number);
     } else {
       std::visit(
           [&]<class T>(const T& value) {

@@ -40,7 +40,13 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-using Argument = std::variant<std::int64_t, std::uint64_t, double, Big, std::string, Place, Message>;
+// The number of a line of a source file: who asks a message for its lines finds them by it.
+struct Line {
+  std::int64_t number = 0;
+  bool operator==(const Line&) const = default;
+};
+
+using Argument = std::variant<std::int64_t, std::uint64_t, double, Big, std::string, Place, Line, Message>;
 
 class Message {
  public:
@@ -85,6 +91,15 @@ class Message {
     }
   }
 
+  // Each line of a source file that is named, also in phrases.
+  template <class Act>
+  void for_each_line(const Act& act) const {
+    for (const Argument& argument : arguments_) {
+      if (const auto* const line = std::get_if<Line>(&argument)) act(line->number);
+      if (const auto* const phrase = std::get_if<Message>(&argument)) phrase->for_each_line(act);
+    }
+  }
+
   bool operator==(const Message&) const;
 
  private:
@@ -112,6 +127,7 @@ inline Argument argument(std::string_view name) { return std::string(name); }
 inline Argument argument(Message phrase) { return phrase; }
 inline Argument argument(Place place) { return place; }
 inline Argument argument(Big number) { return number; }
+inline Argument argument(Line line) { return line; }
 inline Argument argument(std::floating_point auto number) { return static_cast<double>(number); }
 inline Argument argument(std::signed_integral auto number) { return static_cast<std::int64_t>(number); }
 inline Argument argument(std::unsigned_integral auto number) { return static_cast<std::uint64_t>(number); }

@@ -137,7 +137,7 @@ void explain_who_left(Reason& reason, const Run& run) {
     reason.message.line(msg(
         "Threads reach the end of the kernel while others wait at the barrier of line {}: every thread must "
         "come to it equally often. Take it out of the branch or loop that not all of them go through.",
-        note.line));
+        text::Line{note.line}));
     return;
   }
 }
@@ -151,7 +151,7 @@ void explain_missing_lanes(Reason& reason, const sim::Fault& fault) {
   reason.message.line(
       msg("Do lanes leave at the `return` of line {}? Line {} needs all 32 of the warp: guard the access "
           "instead.",
-          line, fault.line));
+          text::Line{line}, text::Line{fault.line}));
 }
 
 // Addresses that lie in no block of the cluster, or are none of shared memory.
@@ -209,8 +209,9 @@ Message in_words_of_the_course(const Run& run, const sim::Fault& fault) {
 }
 
 Message at(const std::set<int>& lines) {
-  std::string numbers;
-  for (const int line : lines) numbers += (numbers.empty() ? "" : ", ") + std::to_string(line);
+  Message numbers;
+  for (const int line : lines)
+    numbers = numbers.empty() ? msg("{}", text::Line{line}) : msg("{}, {}", numbers, text::Line{line});
   return lines.size() == 1 ? msg("line {}", numbers) : msg("lines {}", numbers);
 }
 
@@ -267,7 +268,7 @@ void name_branches(Reason& reason, const sim::Fault& fault) {
   const std::set<int> branches = branches_around(kernel_text(fault.file), fault.line);
   if (branches.empty())
     reason.message.line(
-        msg("No `if` stands around line {}: all threads of the block come there.", fault.line));
+        msg("No `if` stands around line {}: all threads of the block come there.", text::Line{fault.line}));
   else if (branches.size() <= kMostNamed)
     reason.message.line(msg("Which threads come there is decided at {}.", at(branches)));
 }
@@ -363,7 +364,7 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
     reason.message.line(
         msg("No barrier orders one run of line {} with itself: elements that change places go "
             "to another array.",
-            fault.line));
+            text::Line{fault.line}));
   explain_missing_lanes(reason, fault);
   reason.message.line(about_ranks(run, fault));
   reason.message.line(in_words_of_the_course(run, shown));
@@ -391,11 +392,11 @@ void blame_return(Reason& reason, const EarlyReturn& early, const std::string& f
                           ? msg("The `return` of line {} stands before the barrier of line {}: a thread that "
                                 "leaves there does "
                                 "nothing of what comes after. Guard the access instead.",
-                                early.line, early.barrier_line)
+                                text::Line{early.line}, text::Line{early.barrier_line})
                           : msg("The `return` of line {} ends the loop for its thread, and others wait at "
                                 "the barrier of line "
                                 "{}: every thread must come to it. Guard the access instead.",
-                                early.line, early.barrier_line));
+                                text::Line{early.line}, text::Line{early.barrier_line}));
 }
 
 // Where an index is computed from the number of the block, or of the thread too: no access, and no loop.

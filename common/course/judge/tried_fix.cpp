@@ -2,11 +2,9 @@
 #include "common/course/judge/tried_fix.h"
 
 #include <algorithm>
-#include <cctype>
+#include <charconv>
 #include <fstream>
 #include <optional>
-#include <set>
-#include <stdexcept>
 #include <vector>
 
 #include "common/base/errors.h"
@@ -25,29 +23,20 @@ void add(Lines& lines, int line) {
   if (line > 0 && std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
 }
 
-// Numbers behind `words` in a text: "line 31", "lines 31, 37", "transpose.cu:31:5", "transpose.cu(31)".
-void add_numbers(Lines& lines, const std::string& text, const std::string& words) {
-  for (std::size_t at = 0; (at = text.find(words, at)) != text.npos;) {
-    at += words.size();
-    for (bool more = true; more;) {
-      int number = 0;
-      for (;
-           at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0 && number < 1'000'000;
-           ++at)
-        number = 10 * number + (text[at] - '0');
-      add(lines, number);
-      more = number != 0 && text.compare(at, 2, ", ") == 0;
-      if (more) at += 2;
-    }
+// Numbers behind `place` in what a compiler said: "transpose.cu:31:5", "transpose.cu(31)".
+void add_numbers(Lines& lines, const std::string& log, const std::string& place) {
+  for (std::size_t at = 0; (at = log.find(place, at)) != log.npos;) {
+    at += place.size();
+    int number = 0;
+    std::from_chars(log.data() + at, log.data() + log.size(), number);
+    add(lines, number);
   }
 }
 
 Lines lines_named(const Reason& reason) {
   Lines lines;
   add(lines, reason.line);
-  const std::string message = reason.message.english();
-  add_numbers(lines, message, "line ");
-  add_numbers(lines, message, "lines ");
+  reason.message.for_each_line([&](std::int64_t line) { add(lines, static_cast<int>(line)); });
   return lines;
 }
 

@@ -240,9 +240,9 @@ BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std
   BarrierPlace place = turned ? where_to_put(later, earlier) : where_to_put(earlier, later);
   // A function above, inlined below: what counts is where it is called.
   if (there && !back && place.in_loop && later.call_line > earlier.line && earlier.call_line == 0)
-    place = {
-        msg("between {} and line {}, which calls {}", line_text(earlier), later.call_line, line_text(later)),
-        earlier.line, later.call_line};
+    place = {msg("between {} and line {}, which calls {}", line_text(earlier), text::Line{later.call_line},
+                 line_text(later)),
+             earlier.line, later.call_line};
   if (meets == Meets::Warp && in_one_branch(program, earlier_pc, pc)) {
     place.words = msg(
         "{}, inside the branch, with the mask of the lanes that take it (of a coalesced group: its sync())",

@@ -17,7 +17,7 @@ std::string text_of(const Dim3& index, const Dim3& extent) {
 std::string text_of(std::uint64_t number, const Dim3& extent) { return text_of(extent.at(number), extent); }
 
 Message line_text(const InstSource& source) {
-  if (source.line != 0) return msg("line {}", source.line);
+  if (source.line != 0) return msg("line {}", text::Line{source.line});
   return msg("PTX line {}", source.ptx_line);
 }
 
