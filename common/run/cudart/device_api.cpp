@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "common/run/cudart/allocation.h"
 #include "common/run/cudart/capture.h"
@@ -36,6 +37,11 @@ constexpr AttributeRow kLargestTextures[] = {
     {64, 32768},  {65, 2048},    {66, 32768}, {67, 32768}, {68, 2046},  {69, 268435456}, {70, 131072},
     {71, 65000},  {72, 2097120}, {73, 32768}, {74, 32768}, {77, 32768}};
 
+// Alike on every GPU that is simulated.
+constexpr AttributeRow kOfAll[] = {{10, 32}, {14, 512}, {15, 1}, {19, 1}, {31, 1},  {40, 3}, {41, 1},
+                                   {51, 32}, {78, 1},   {79, 1}, {80, 1}, {83, 1},  {87, 2}, {89, 1},
+                                   {90, 1},  {91, 1},   {95, 1}, {99, 1}, {102, 1}, {115, 1}};
+
 // What an H200 says besides (tests/golden/calls_h200.txt.xz), of hardware and driver that are not simulated.
 constexpr AttributeRow kOfHopper[] = {{30, 512}, {32, 1},  {96, 1},  {103, 1},   {107, 1}, {110, 1},
                                       {112, 1},  {113, 1}, {114, 1}, {118, 100}, {119, 9}, {121, 1},
@@ -56,56 +62,31 @@ std::uint64_t attribute_of(const GpuData& gpu, int wanted, int device) {
       {7, u(p.max_grid_size[2])},
       {8, p.shared_per_block},
       {9, p.total_const_memory},
-      {10, 32},
       {11, p.memory_pitch},
       {12, u(p.registers_per_block)},
       {13, u(gpu.clock_mhz) * 1000},
-      {14, 512},
-      {15, 1},
       {16, u(p.multiprocessors)},
-      {19, 1},
-      {31, 1},
       {33, u(p.pci_bus)},
       {36, u(gpu.memory_clock_mhz) * 1000},
       {37, gpu.bus_bits},
       {38, gpu.l2_bytes},
       {39, u(p.max_threads_per_multiprocessor)},
-      {40, 3},
-      {41, 1},
-      {51, 32},
       {75, u(gpu.major)},
       {76, u(gpu.minor)},
-      {78, 1},
-      {79, 1},
-      {80, 1},
       {81, gpu.shared_bytes},
       {82, gpu.registers_per_multiprocessor},
-      {83, 1},
-      {87, 2},
-      {89, 1},
-      {90, 1},
-      {91, 1},
-      {95, 1},
       {97, gpu.shared_bytes_per_block},
-      {99, 1},
-      {102, 1},
       {106, gpu.blocks_per_multiprocessor},
       {108, gpu.persisting_l2_bytes()},
       {109, gpu.access_window_bytes()},
       {111, gpu.shared_bytes_reserved},
-      {115, 1},
       {120, gpu.major >= 9 ? 1u : 0u},
   };
-  for (const AttributeRow& row : rows) {
-    if (row.attribute == wanted) return row.value;
-  }
-  if (gpu.major >= 9) {
-    for (const AttributeRow& row : kOfHopper)
+  std::vector<std::span<const AttributeRow>> tables = {rows, kOfAll, kLargestTextures};
+  if (gpu.major >= 9) tables.emplace_back(kOfHopper);
+  for (const std::span<const AttributeRow> table : tables)
+    for (const AttributeRow& row : table)
       if (row.attribute == wanted) return row.value;
-  }
-  for (const AttributeRow& row : kLargestTextures) {
-    if (row.attribute == wanted) return row.value;
-  }
   return 0;
 }
 

@@ -56,17 +56,12 @@ Copy3D as_runtime(const Copy3DRequest& r) {
 Copy3DRequest as_request(const Context& c, const Copy3D& copy) {
   const auto side = [&](const PitchedPointer& p, const Position& at) {
     const bool device = c.memory.find(address_of(p.pointer), 1) != nullptr;
-    return CopySide3D{at.x,
-                      at.y,
-                      at.z,
-                      0,
-                      device ? CopyMemory::Device : CopyMemory::Host,
-                      device ? nullptr : p.pointer,
-                      device ? p.pointer : nullptr,
-                      nullptr,
-                      nullptr,
-                      p.pitch_bytes,
-                      p.height};
+    CopySide3D same{};
+    same.x_bytes = at.x, same.y = at.y, same.z = at.z;
+    same.type = device ? CopyMemory::Device : CopyMemory::Host;
+    (device ? same.device : same.host) = p.pointer;
+    same.pitch_bytes = p.pitch_bytes, same.height = p.height;
+    return same;
   };
   return {side(copy.from, copy.from_position), side(copy.to, copy.to_position), copy.extent.width,
           copy.extent.height, copy.extent.depth};

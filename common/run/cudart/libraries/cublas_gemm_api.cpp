@@ -3,6 +3,7 @@
 // Enters: column-major matrices of the device. Leaves: what the host's BLAS computes, in f32, or in f64 for
 // f64 and integers; narrower results are rounded once, at the end.
 #include <algorithm>
+#include <map>
 
 #include "common/run/cudart/libraries/gemm.h"
 #include "common/run/cudart/libraries/handle.h"
@@ -88,35 +89,12 @@ int gemm(const char* call, BlasHandle* handle, const Gemm& g) {
 namespace lab::cudart {
 
 Elem scale_of_compute(int compute) {
-  switch (compute) {
-    case 64:
-    case 65:
-      return Elem::F16;
-    case 68:
-    case 69:
-    case 74:
-    case 75:
-    case 77:
-    case 78:
-      return Elem::F32;
-    case 70:
-    case 71:
-      return Elem::F64;
-    case 72:
-    case 73:
-      return Elem::I32;
-    // As cudaDataType, in programs for an older CUDA.
-    case 0:
-      return Elem::F32;
-    case 1:
-      return Elem::F64;
-    case 2:
-      return Elem::F16;
-    case 10:
-      return Elem::I32;
-    default:
-      break;
-  }
+  // cublasComputeType_t from 64 on; below, cudaDataType in programs for an older CUDA.
+  static const std::map<int, Elem> kScales = {
+      {64, Elem::F16}, {65, Elem::F16}, {68, Elem::F32}, {69, Elem::F32}, {74, Elem::F32}, {75, Elem::F32},
+      {77, Elem::F32}, {78, Elem::F32}, {70, Elem::F64}, {71, Elem::F64}, {72, Elem::I32}, {73, Elem::I32},
+      {0, Elem::F32},  {1, Elem::F64},  {2, Elem::F16},  {10, Elem::I32}};
+  if (const auto found = kScales.find(compute); found != kScales.end()) return found->second;
   throw ApiError{Error::NotSupported, msg("cublasComputeType_t {} is not computed here.", compute)};
 }
 
@@ -134,6 +112,10 @@ int gemm_ex(const char* call, BlasHandle* handle, int compute, Gemm g) {
     return kBlasNotSupported;
   }
   return gemm(call, handle, g);
+}
+
+Operand operand(const void* pointer, Elem type, int ld, long long stride = 0) {
+  return {pointer, type, ld, stride};
 }
 
 // One element type for all: matrices and scalars.
@@ -207,35 +189,14 @@ LAB_ENTRY int cublasGemmStridedBatchedEx(BlasHandle* h, int op_a, int op_b, int 
                                          void* c, Elem type_c, int ldc, long long dc, int count, int compute,
                                          int /*algorithm*/) {
   return gemm_ex("cublasGemmStridedBatchedEx", h, compute,
-                 {op_a,
-                  op_b,
-                  m,
-                  n,
-                  k,
-                  alpha,
-                  beta,
-                  {a, type_a, lda, da},
-                  {b, type_b, ldb, db},
-                  {c, type_c, ldc, dc},
-                  Elem::F32,
-                  count});
+                 {op_a, op_b, m, n, k, alpha, beta, operand(a, type_a, lda, da), operand(b, type_b, ldb, db),
+                  operand(c, type_c, ldc, dc), Elem::F32, count});
 }
 LAB_ENTRY int cublasGemmBatchedEx(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const void* alpha,
                                   const void* a, Elem type_a, int lda, const void* b, Elem type_b, int ldb,
                                   const void* beta, void* c, Elem type_c, int ldc, int count, int compute,
                                   int /*algorithm*/) {
   return gemm_ex("cublasGemmBatchedEx", h, compute,
-                 {op_a,
-                  op_b,
-                  m,
-                  n,
-                  k,
-                  alpha,
-                  beta,
-                  {a, type_a, lda},
-                  {b, type_b, ldb},
-                  {c, type_c, ldc},
-                  Elem::F32,
-                  count,
-                  true});
+                 {op_a, op_b, m, n, k, alpha, beta, operand(a, type_a, lda), operand(b, type_b, ldb),
+                  operand(c, type_c, ldc), Elem::F32, count, true});
 }
