@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <cstdio>
-
 #include "common/cli/cli.h"
 #include "common/ui/counters_json.h"
 

@@ -11,7 +11,6 @@
 #include <exception>
 #include <filesystem>
 #include <new>
-#include <string_view>
 #include <system_error>
 
 #include "common/base/errors.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <initializer_list>
-#include <string_view>
 
 #include "common/base/errors.h"
 #include "common/base/files.h"

@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 #include <initializer_list>
 #include <sstream>

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "common/base/errors.h"
 #include "common/machine/doctor.h"

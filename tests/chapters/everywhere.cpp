@@ -4,10 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "common/course/judge/reasons.h"

@@ -1,10 +1,6 @@
 // Chapter 12: the TMA unit moves whole tiles, and its swizzle keeps columns free of conflicts.
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <string>
-#include <utility>
-
 #include "common/course/judge/reasons.h"
 #include "tests/chapters/everywhere.h"
 

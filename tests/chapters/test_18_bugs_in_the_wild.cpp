@@ -1,6 +1,5 @@
 // Chapter 18: eight published bugs, other ones for each seat. Each page is named, then fixed, and its idea
 // and its cost stay.
-#include <string>
 
 #include "common/course/judge/exam_pages.h"
 #include "tests/chapters/cut_off.h"

@@ -4,8 +4,6 @@
 // Exit 0, whatever was found: it is for a person to look at.
 #include <fmt/core.h>
 
-#include <cstdio>
-#include <memory>
 #include <mutex>
 #include <utility>
 

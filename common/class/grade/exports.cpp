@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <set>
 
 #include "common/base/words.h"
 #include "common/class/grade/layouts.h"

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include "common/base/errors.h"
 #include "common/base/files.h"

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <tuple>
 
 #include "common/base/errors.h"

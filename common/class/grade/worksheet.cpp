@@ -5,9 +5,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <functional>
-#include <map>
-#include <set>
 
 #include "common/base/characters.h"
 #include "common/base/errors.h"

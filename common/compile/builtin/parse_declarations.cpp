@@ -1,5 +1,4 @@
 // What stands outside of functions: variables, functions, namespaces, names for names. See parser.h.
-#include <algorithm>
 
 #include "common/compile/builtin/parser.h"
 

@@ -1,5 +1,4 @@
 // Statements. See parser.h.
-#include <map>
 #include <string>
 
 #include "common/compile/builtin/operators.h"

@@ -1,5 +1,4 @@
 // Texts, and printf, which is the one function that takes them. See walk.h.
-#include <algorithm>
 
 #include "common/compile/builtin/walk.h"
 

@@ -3,7 +3,6 @@
 // Enters: addresses, typed or line by line. Leaves: counts with a picture, or one JSON object a pattern.
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <iostream>
 
 #include "common/base/errors.h"

@@ -5,7 +5,6 @@
 // that opens without a network, or one JSON object.
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <filesystem>
 
 #include "common/base/errors.h"

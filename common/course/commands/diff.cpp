@@ -1,9 +1,6 @@
 // `lab diff A B`: the counters of two kernels side by side.
 #include <fmt/core.h>
 
-#include <array>
-#include <cstdio>
-
 #include "common/base/errors.h"
 #include "common/base/project.h"
 #include "common/course/commands/commands.h"

@@ -1,8 +1,6 @@
 // `lab explain CODE`: what a diagnosis or fault means, and what to do.
 #include <fmt/core.h>
 
-#include <cstdio>
-
 #include "common/base/errors.h"
 #include "common/base/nearest.h"
 #include "common/course/commands/commands.h"

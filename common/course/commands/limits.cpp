@@ -5,8 +5,6 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
 #include <optional>
 
 #include "common/base/errors.h"

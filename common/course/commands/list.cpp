@@ -1,7 +1,6 @@
 // `lab list`: the chapters, one line each.
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <iterator>
 #include <sstream>
 #include <string>

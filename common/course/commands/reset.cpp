@@ -5,8 +5,6 @@
 // progress: what was passed stays passed.
 #include <fmt/core.h>
 
-#include <cstdio>
-
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/project.h"

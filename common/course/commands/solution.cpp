@@ -1,7 +1,6 @@
 // `lab solution N`: the reference solution of a chapter, once you have passed it.
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <optional>
 
 #include "common/base/errors.h"

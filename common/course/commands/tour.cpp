@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <cstdio>
 
 #include "common/base/errors.h"
 #include "common/base/project.h"

@@ -4,8 +4,6 @@
 // size of each step, and what is not as promised. Exit 0 only when all is.
 #include <fmt/core.h>
 
-#include <cstdio>
-
 #include "common/base/errors.h"
 #include "common/base/text/text.h"
 #include "common/course/commands/commands.h"

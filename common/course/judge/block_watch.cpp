@@ -2,7 +2,6 @@
 #include "common/course/judge/block_watch.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <utility>
 

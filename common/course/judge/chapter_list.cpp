@@ -3,7 +3,6 @@
 #include "common/course/judge/chapter_list.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <stdexcept>
 #include <string>

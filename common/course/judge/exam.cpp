@@ -1,8 +1,6 @@
 // Draws the exam of chapter 17. See exam.h.
 #include "common/course/judge/exam.h"
 
-#include <utility>
-
 #include "common/base/shuffle.h"
 #include "common/course/judge/input_key.h"
 

@@ -2,7 +2,6 @@
 #include "common/course/judge/stopwatch.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <new>

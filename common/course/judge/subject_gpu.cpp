@@ -4,7 +4,6 @@
 // which they disagree.
 #include <memory>
 #include <span>
-#include <utility>
 
 #include "common/course/judge/subject.h"
 #include "common/course/judge/subject_worker.h"

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <iterator>
 #include <numeric>
-#include <thread>
 #include <tuple>
 
 #include "common/base/threads.h"

@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 
 #include <charconv>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "common/sim/base/expression.h"

@@ -4,9 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
-#include <set>
 
 #include "common/base/markup.h"
 #include "common/base/project.h"

@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <filesystem>
-
 #include "common/course/report/card.h"
 #include "common/course/report/traffic_picture.h"
 #include "common/sim/observe/access_view.h"

@@ -3,9 +3,6 @@
 
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 
 namespace lab::device {

@@ -2,7 +2,6 @@
 #include "common/run/cudart/devices.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "common/run/cudart/context.h"

@@ -1,7 +1,6 @@
 // What graphs hold besides nodes: conditions and memory.
 //
 // Enters: graphs and devices. Leaves: handles of conditions; what graphs hold of the memory.
-#include <span>
 
 #include "common/run/cudart/driver.h"
 #include "common/run/cudart/graph.h"

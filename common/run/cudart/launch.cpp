@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <span>
 #include <utility>
 
 #include "common/run/cudart/beside.h"

@@ -3,7 +3,6 @@
 #include "common/sim/base/kernel_name.h"
 #include "common/sim/memory/memory.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <string>

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <iterator>
 #include <string>
 #include <type_traits>

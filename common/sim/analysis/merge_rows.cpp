@@ -2,7 +2,6 @@
 #include "common/sim/analysis/merge_rows.h"
 
 #include <algorithm>
-#include <set>
 
 namespace lab::sim {
 namespace {

@@ -3,8 +3,6 @@
 #include "common/sim/ptx/modifiers.h"
 
 #include <algorithm>
-#include <string_view>
-#include <vector>
 
 namespace lab::sim {
 namespace {

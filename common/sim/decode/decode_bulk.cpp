@@ -1,6 +1,5 @@
 // Reads the copies of the TMA unit: of many bytes, of boxes of tensors, reductions, prefetches, and the
 // groups that they form (cp.async.bulk, cp.async.bulk.tensor, cp.reduce.async.bulk).
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -5,8 +5,6 @@
 // decode.
 #include <algorithm>
 #include <map>
-#include <set>
-#include <string>
 
 #include "common/sim/base/kernel_name.h"
 

@@ -1,7 +1,6 @@
 // Reads what makes and takes apart addresses and registers: cvta, isspacep, and the moves that are no plain
 // copy (packs of vectors, clocks, addresses of local variables).
 #include <cstring>
-#include <string>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/decode/decoder.h"

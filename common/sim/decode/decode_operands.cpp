@@ -1,6 +1,5 @@
 // Makes rows of 32 lanes out of operands: registers, immediates, special registers, addresses.
 #include <algorithm>
-#include <bit>
 #include <cctype>
 #include <cstring>
 

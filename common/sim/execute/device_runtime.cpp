@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "common/sim/base/lanes.h"

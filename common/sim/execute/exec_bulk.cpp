@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <string>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/execute/cluster.h"

@@ -5,7 +5,6 @@
 // peer_base(r) on. Leaves: rows, arrivals, stores on their way.
 #include <bit>
 #include <cstring>
-#include <string>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/execute/cluster.h"

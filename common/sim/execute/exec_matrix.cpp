@@ -7,7 +7,6 @@
 
 #include <bit>
 #include <cstring>
-#include <string>
 
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec_memory.h"

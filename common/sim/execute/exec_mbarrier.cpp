@@ -10,7 +10,6 @@
 #include <bit>
 #include <cstring>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "common/sim/base/lanes.h"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "common/sim/base/float_bits.h"
 #include "common/sim/base/lanes.h"

@@ -9,7 +9,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <string>
 
 #include "common/sim/base/float_bits.h"
 #include "common/sim/execute/block.h"

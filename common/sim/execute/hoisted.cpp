@@ -4,7 +4,6 @@
 // loop. Everything else takes the instruction's own handler; what that finds may be a ramp again.
 #include "common/sim/execute/hoisted.h"
 
-#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <new>

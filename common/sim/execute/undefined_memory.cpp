@@ -1,6 +1,5 @@
 // Labels of undefined values on their way to memory and back: stores, loads, arguments, matrices. See undefined.h.
 #include <algorithm>
-#include <cstring>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/execute/block.h"

@@ -10,7 +10,6 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
-#include <limits>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/instructions/forms_build.h"

@@ -2,7 +2,6 @@
 #include "common/sim/instructions/tensor_shapes.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace lab::sim {

@@ -5,7 +5,6 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <string>
 
 #include "common/sim/base/kernel_name.h"
 #include "common/sim/base/lanes.h"

@@ -2,7 +2,6 @@
 #include "common/sim/observe/copy_targets.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "common/sim/base/lanes.h"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "common/sim/base/lanes.h"

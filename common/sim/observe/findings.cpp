@@ -1,8 +1,6 @@
 // A check that notes what it finds and lets the kernel go on. See findings.h.
 #include "common/sim/observe/findings.h"
 
-#include <utility>
-
 #include "common/sim/program/program.h"
 
 namespace lab::sim {

@@ -8,7 +8,6 @@
 #include <bit>
 #include <cstring>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "common/sim/base/lanes.h"

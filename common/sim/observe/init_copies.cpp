@@ -4,7 +4,6 @@
 // Enters: copies of threads (cp.async) and of the TMA unit. Leaves: marks for what they write, FaultError for
 // what was never written.
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "common/sim/base/lanes.h"

@@ -3,7 +3,6 @@
 // Enters: marks of a lane, at least one of them missing. Leaves: faults with their sentences.
 #include <algorithm>
 #include <string>
-#include <string_view>
 
 #include "common/sim/base/kernel_name.h"
 #include "common/sim/observe/barrier_place.h"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <string>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/observe/changed_parts.h"

@@ -4,7 +4,6 @@
 // access wants to know them.
 #include <algorithm>
 #include <array>
-#include <bit>
 
 #include "common/sim/observe/race_order.h"
 #include "common/sim/observe/race_shadow.h"

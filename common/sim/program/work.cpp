@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 
 #include "common/sim/ptx/modifiers.h"
 #include "common/sim/ptx/special_registers.h"

@@ -3,7 +3,6 @@
 // Enters: calls of libcufft.so. Leaves: transforms, computed on the host in double precision (fft.h), in the order of the plan's stream;
 // what they read and write is checked and ordered like a copy. Work areas are not needed: every plan wants none.
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <optional>

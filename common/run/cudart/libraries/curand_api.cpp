@@ -4,8 +4,6 @@
 // no GPU, written to the device in the order of the stream.
 #include <dlfcn.h>
 
-#include <cstdlib>
-
 #include "common/run/cudart/libraries/library_call.h"
 #include "common/run/cudart/request.h"
 
