@@ -33,7 +33,7 @@ void limit(int resource, std::uint64_t value, std::uint64_t grace = 0) {
   setrlimit(static_cast<__rlimit_resource>(resource), &both);
 }
 
-// What this program, or whoever started it, ignores or holds back is no rule for the other one: it must die
+// What this program, or the one that started it, ignores or holds back is no rule for the other one: it must die
 // of SIGXCPU and SIGXFSZ.
 void forget_signals() {
   for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);

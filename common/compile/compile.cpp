@@ -170,7 +170,7 @@ void refuse(CompileResult& result, Refusal refusal) {
 }
 
 // A file of the course includes kernels' headers only, and its lines are its own. The cache keeps what a
-// compiler made for any file: the rules are for whoever asks.
+// compiler made for any file: the rules are for those who ask.
 void refuse_what_was_read(const CompileJob& job, CompileTarget target, const std::vector<fs::path>& files,
                           CompileResult& result) {
   const std::string forged = target == CompileTarget::Ptx ? forged_file_name(job, result.output) : "";

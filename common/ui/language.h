@@ -8,7 +8,7 @@
 
 namespace lab::cli {
 
-// --lang, else the environment (text.h). With --json English, whoever asks: programs read it.
+// --lang, else the environment (text.h). With --json always English: programs read it.
 [[nodiscard]] text::Language chosen_language(const std::vector<std::string>& words);
 
 }  // namespace lab::cli

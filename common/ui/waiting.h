@@ -15,7 +15,7 @@ namespace lab::cli {
 
 class Waiting {
  public:
-  // `wanted` false: says nothing, whoever looks.
+  // `wanted` false: says nothing.
   explicit Waiting(std::string what, bool wanted = true);
   ~Waiting();
   Waiting(const Waiting&) = delete;

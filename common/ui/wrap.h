@@ -1,7 +1,7 @@
 // Text that fits the terminal: lines broken between words, with what follows indented.
 //
 // Enters: text for people. Leaves: the same text with line ends. Where no terminal reads along, lines stay
-// whole, for whoever searches in them.
+// whole, for those who search in them.
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 Enters: a problem, and kernels as text. Leaves: observations as text, a reward that is a vector by name, never one number.
 
 Sectors and wavefronts are counts, no times: a kernel that touches fewer sectors is not always faster, and one that is trained for counts alone
-finds kernels that nobody wants to run. Judge what you train on a GPU, too."""
+finds kernels that no one wants to run. Judge what you train on a GPU, too."""
 from __future__ import annotations
 
 import random

@@ -71,7 +71,7 @@ void Flight::meet(std::uint32_t slot, const sim::Meeting& meeting, bool /*whole_
   const Step lanes{.warp = meeting.warp, .lanes = meeting.lanes};
   switch (meeting.act) {
     case sim::Meeting::Act::Arrive: {
-      // Whoever reads the state that it gets knows of those before it; they knew of those before them.
+      // Who reads the state that it gets knows of those before it; they knew of those before them.
       const auto from = static_cast<std::ptrdiff_t>(object.known == 0 ? 0 : object.known - 1);
       const std::vector<Wait> before(object.coming.begin() + from, object.coming.end());
       object.coming.push_back({add(block, lanes, states_are_read_ ? before : std::vector<Wait>{})});

@@ -54,7 +54,7 @@ void named(Check& check, std::size_t table) {
 }
 
 // A fix counts with the finding of its own table; of a kernel that none of this seat's tables shows, with half
-// of all. Whoever writes the healthy kernel again and again has read nothing.
+// of all. Who writes the healthy kernel again and again has read nothing.
 void counts_with_its_table(Check& check, const std::string& entry) {
   std::size_t right = 0, own = 0, own_right = 0;
   const std::vector<ExamTable> tables = exam_tables(check.subject().inputs().key, check.subject().seat());

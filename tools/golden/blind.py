@@ -1,4 +1,4 @@
-"""Programs that nobody chose: kernels drawn by a seed, what an H200 and an H100 took for them, and what the model of time had said before (tests/golden/blind.csv).
+"""Programs that no one chose: kernels drawn by a seed, what an H200 and an H100 took for them, and what the model of time had said before (tests/golden/blind.csv).
 
 Place in the flow. Enters: SOURCES with a folder OWNER+NAME for each repository; FOLDER with programs.txt (`draw`), the programs of its lines as built/N, which
 you built yourself (none is part of this project). Leaves, in this order:

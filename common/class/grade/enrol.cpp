@@ -105,7 +105,7 @@ class Enroller {
       if (handed_in->second.size() > 1) twice_.push_back(shown(m));
       const bool own = own_.contains({number, first});
       place.student = label_of(m, own ? &place : nullptr);
-      // A team has one page, under the team's own number; a person's number is nobody else's.
+      // A team has one page, under the team's own number; a person's number is that person's alone.
       if (!own && !teams_.contains(first)) place.feedback = feedback_name(m);
       if (m.hand_in && place.hand_ins.empty()) place.hand_ins = {*m.hand_in};
     }

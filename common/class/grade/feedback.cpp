@@ -16,7 +16,7 @@ auto source_in(const OutputFolder& out) {
 }
 
 // The people of each file: several who handed in together. Where a platform names files, a person without a
-// name of its kind has none: whom it would go to nobody knows.
+// name of its kind has none: whom it would go to is not known.
 std::map<std::string, std::vector<StudentView>> by_feedback_file(const ClassResult& result) {
   const bool platform = std::any_of(result.about.begin(), result.about.end(),
                                     [](const auto& about) { return !about.second.feedback.empty(); });

@@ -1,6 +1,6 @@
 // Pages for students: one for each, and one for each submission as a platform takes it back.
 //
-// Enters: a ClassResult. Leaves: feedback.zip, whose names say to the platform whose a page is. Nobody's page holds
+// Enters: a ClassResult. Leaves: feedback.zip, whose names say to the platform whose a page is. No page holds
 // what is somebody else's.
 #pragma once
 

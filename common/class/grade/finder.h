@@ -1,6 +1,6 @@
 // Who of a class handed in what a place holds: asks the directory of the members, what is surest first.
 //
-// Enters: members with their keys, places with what a platform calls them. Leaves: for a place one person, a team, nobody,
+// Enters: members with their keys, places with what a platform calls them. Leaves: for a place one person, a team, no one,
 // or that it is not clear.
 #pragma once
 
@@ -20,7 +20,7 @@ using Numbers = std::vector<std::size_t>;  // of members
 struct Owners {
   Numbers who;
   bool team = false;     // together: the platform counts them as one
-  bool unclear = false;  // one of them, and nobody knows which
+  bool unclear = false;  // one of them, and it is not known which
 };
 
 // Keeps a reference to the members.

@@ -156,7 +156,7 @@ class ClassGrader {
     return {};
   }
 
-  // Finds those whom overrides.csv speaks of, under whatever name; nobody is guessed.
+  // Finds those whom overrides.csv speaks of, under whatever name; no one is guessed.
   void settle_decisions(const std::vector<Place>& places) {
     if (by_hand_.empty()) return;
     const Directory people = directory_of(places);

@@ -1,7 +1,7 @@
 // Who is who: the one matcher for rosters, worksheets, exports, extensions, decisions by hand and gradebooks.
 //
 // Enters: people with the keys that a platform or a list gives them, and what somebody else calls one of them.
-// Leaves: whom that may be: one, nobody, or several, which the caller reports and never guesses. Keys decide
+// Leaves: whom that may be: one, none, or several, which the caller reports and never guesses. Keys decide
 // before names; names are for show, and platforms change them: Moodle drops ' " & / and writes a blank for _.
 #pragma once
 
@@ -24,7 +24,7 @@ class Directory {
  public:
   // Returns the number by which the others speak of this person: 0, 1, 2, …
   std::size_t add(const Identity& person);
-  // A further name of that person, which nobody else has: a label, an anonymous id.
+  // A further name of that person, which no one else has: a label, an anonymous id.
   void add_label(std::size_t person, const std::string& label);
 
   // A name that others may have too.

@@ -1,7 +1,7 @@
 // One name for each person in all runs into one folder.
 //
 // Enters: places of people with their ids and e-mails, the folder of --out. Leaves: the same places; who was graded
-// into the folder before has the name of then, whatever number the platform gave this time, and nobody else has it.
+// into the folder before has the name of then, whatever number the platform gave this time, and no one else has it.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace lab::grade {
 
 void keep_labels(Places& found, const std::filesystem::path& out);
 
-// people.json of the folder: what stood there, and these people. "" where nobody has an id or e-mail.
+// people.json of the folder: what stood there, and these people. "" where no one has an id or e-mail.
 [[nodiscard]] std::string people_text(const std::string& before, const std::vector<Place>& places);
 inline constexpr const char* kPeopleName = "people.json";
 

@@ -261,7 +261,7 @@ std::optional<Owner> owner_of(const Platform& platform, const std::string& path,
   auto owner = platform.owner(parts[wrappers]);
   if (!owner) return std::nullopt;
   const std::string inside = joined_from(parts, wrappers + 1);
-  // A table beside the folders of a class is nobody's: Sakai's grades.csv, ILIAS' list.
+  // A table beside the folders of a class belongs to no student: Sakai's grades.csv, ILIAS' list.
   if (platform.owner == of_folders && inside.empty() && !is_archive_name(parts[wrappers]))
     return std::nullopt;
   if (owner->file.empty() || inside.empty()) {

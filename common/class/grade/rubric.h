@@ -50,7 +50,7 @@ struct LatePolicy {
   [[nodiscard]] std::int64_t moved(std::int64_t due, std::int64_t submitted) const;
 };
 
-// Gives people the time that `extensions` has for them, and notes those that are nobody, or may be several.
+// Gives people the time that `extensions` has for them, and notes those that are no one, or may be several.
 void give_more_time(const LatePolicy& late, Places& submissions);
 // Parts of it that apply to no submission, so that another thing may have been meant.
 [[nodiscard]] std::vector<Message> late_notes(const LatePolicy& late, const Places& submissions);

@@ -1,6 +1,6 @@
 // Where things stand in the student's text, and what is said about them.
 //
-// Every stage throws an Error where it cannot go on; whoever can go on after it (a statement, a declaration)
+// Every stage throws an Error where it cannot go on; what can go on after it (a statement, a declaration)
 // adds it to the Messages and does so. A message says what is wrong and what to write instead.
 #pragma once
 

@@ -131,7 +131,7 @@ std::vector<std::string> next_steps(const judge::Examination& e, const WhichKern
   return steps;
 }
 
-// What the kernel would reach on a GPU: for whoever has passed, beside the reference.
+// What the kernel would reach on a GPU: for those who have passed, beside the reference.
 struct Reached {
   std::string line;
   report::Json json = nullptr;

@@ -1,6 +1,6 @@
 // The words of the course: what `lab-course` has.
 //
-// Whoever adds one adds it to the list in ./lab, too; tests/cli/test_course_program.py holds the two
+// Who adds one adds it to the list in ./lab, too; tests/cli/test_course_program.py holds the two
 // together.
 #include "common/course/commands/commands.h"
 

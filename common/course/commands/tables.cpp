@@ -98,7 +98,7 @@ int print_tables(const Session& session, const TablesOptions& options, const jud
   tables.insert(tables.begin(), {"healthy", "healthy", judge::Problem{256, 256}});
   report::Json all = report::Json::array();
   for (const judge::ExamTable& t : tables) {
-    // Not from the PTX: the tables are the same whoever compiled.
+    // Not from the PTX: the tables are the same with every compiler.
     const judge::Run run = waited(tr("running {}", t.name), !options.json, [&] {
       return judge::judge_on(*device, *module->kernel(t.kernel), hidden.launch_shape(t.kernel), t.problem,
                              hidden.target_of(t.kernel), true, 0);

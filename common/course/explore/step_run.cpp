@@ -126,7 +126,7 @@ void add_found(StepRun& run) {
   for (const sim::Fault& fault : run.run.findings) run.found.push_back({fault, step_of_fault(run, fault)});
 }
 
-// Where elements of `in` can be told from each other by their bytes.
+// Where elements of `in` differ from each other by their bytes.
 void name_elements_of_input(StepRun& run) {
   const judge::Problem& p = run.run.problem;
   if (judge::passes(p) != 1) return;

@@ -1,7 +1,7 @@
 // A kernel run on a small matrix, one block or cluster of it recorded step by step: what `lab step` shows.
 //
 // Enters: a name from the command line, a matrix, a block. Leaves: a StepRun: the steps, where their accesses
-// lie, what was found and at which step. Values are told as what they are: bytes, or an element of `in` that
+// lie, what was found and at which step. Values are given as what they are: bytes, or an element of `in` that
 // has the very same. Nothing is guessed.
 #pragma once
 

@@ -188,7 +188,7 @@ Message counted(const CourseReport& report, std::size_t index) {
   return msg("{} counts{}", name(report.items[index].compiler), numbers);
 }
 
-// Solutions must count the same, whoever compiled them.
+// Solutions must count the same, with every compiler.
 void compare_compilers(CourseReport& report) {
   std::map<std::string, std::size_t> first;
   for (std::size_t i = 0; i < report.items.size(); ++i) {

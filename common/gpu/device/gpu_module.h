@@ -1,7 +1,7 @@
 // A compiled module on a GPU, as this process knows it.
 //
 // Enters: an image. Leaves: kernels and constants. The driver's handles lie in the worker process and are
-// good for one worker only; whoever needs one asks here, and the module is loaded again where the worker is
+// good for one worker only; who needs one asks here, and the module is loaded again where the worker is
 // a new one.
 #pragma once
 

@@ -129,7 +129,7 @@ void name_package_tools(const fs::path& libraries) {
       std::getenv("PYTHONPATH");  // sitecustomize.py does the same for packages without such a variable
   set("PYTHONPATH", libraries.string() + (path == nullptr || *path == '\0' ? "" : ":" + std::string(path)));
   ::setenv("TORCH_CUDA_ARCH_LIST", "9.0+PTX",
-           0);  // its default is machine code alone; whoever names one keeps it
+           0);  // its default is machine code alone; who names one keeps it
 }
 
 // numba finds our nvJitLink older than its own, which it is (cudart/link_api.cpp), and its advice helps no
@@ -228,7 +228,7 @@ int judged(const RunOptions& options, const programs::RunRecords& records,
   return code == 0 && fails ? static_cast<int>(ExitCode::NotYet) : code;
 }
 
-// Whoever uploads the findings finds a file of them whatever went wrong.
+// Who uploads the findings finds a file of them whatever went wrong.
 std::vector<programs::Budget> read_budgets(const RunOptions& options) {
   if (options.budget.empty()) return {};
   try {

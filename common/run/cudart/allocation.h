@@ -1,4 +1,4 @@
-// What allocating and freeing do, whoever asks: a call, a pool, a graph.
+// What allocating and freeing do, for each that asks: a call, a pool, a graph.
 //
 // Enters: sizes, pointers. Leaves: memory of the current GPU, or of the host, accounted for.
 #pragma once

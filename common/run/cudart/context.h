@@ -169,7 +169,7 @@ inline Error enter(base::FunctionView<Error(Context&)> body, const char* call = 
 
 // Whether faults are looked for: `lab run` without --no-check.
 [[nodiscard]] bool checks_run();
-// Off (LAB_RUN_NO_SHORTCUTS): all is watched and computed. Programs must do and be told the same.
+// Off (LAB_RUN_NO_SHORTCUTS): all is watched and computed. Programs must do and see the same.
 [[nodiscard]] sim::Shortcuts shortcuts();
 
 inline sim::DeviceAddress address_of(const void* pointer) {

@@ -1,4 +1,4 @@
-// What a copy or a fill does, whoever asks for it: a call, a stream, a graph.
+// What a copy or a fill does, for each that asks for it: a call, a stream, a graph.
 //
 // Enters: pointers of either side, pitches, a shape. Leaves: Work for a stream, checked before it is handed
 // over.

@@ -89,7 +89,7 @@ MemoryType memory_of(const Context& c, const Place& place, int type) {
   return place.type == Place::Device ? MemoryType::Device : MemoryType::Host;
 }
 
-// Pools of the host's and of managed memory that nobody made.
+// Pools of the host's and of managed memory that no call made.
 Pool* default_pool(const Context& c, const Place& place, int type) {
   static auto* const pinned = new Pool{.type = MemoryType::Host};
   static auto* const managed = new Pool{.type = MemoryType::Managed};

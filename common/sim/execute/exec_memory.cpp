@@ -4,6 +4,7 @@
 // access.
 #include "common/sim/execute/exec_memory.h"
 
+#include <bit>
 #include <cstring>
 
 #include "common/sim/base/lanes.h"
