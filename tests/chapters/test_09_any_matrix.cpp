@@ -68,8 +68,14 @@ std::vector<Problem> aligned(Check& check) {
                      .out_pitch_elems = p.rows + 40,
                      .batch = 2});
   }
-  all.push_back(
-      {.rows = 64, .cols = 128, .in_pitch_elems = 152, .out_pitch_elems = 72, .batch = many_matrices(check)});
+  // Many small ones, of a tile at least.
+  const TileShape tile = check.subject().launch_shape(entry).tile;
+  const std::int64_t rows = std::max(64, tile.rows), cols = std::max(128, tile.cols);
+  all.push_back({.rows = rows,
+                 .cols = cols,
+                 .in_pitch_elems = cols + 24,
+                 .out_pitch_elems = rows + 8,
+                 .batch = many_matrices(check)});
   return all;
 }
 
