@@ -87,9 +87,9 @@ std::string in_full(const CaseResult& c, const Style& style) {
   const std::string message = translated(reason.message);
   if (!source.starts_with('\n')) return text + source + "\n" + indented(message) + figures(reason);
   // Editors take the line below a row for its message (.vscode/tasks.json): the source stands behind its first.
-  const std::size_t first = std::min(message.find('\n'), message.size());
-  text += "\n" + indented(message.substr(0, first)) + source.substr(1) + "\n";
-  if (first != message.size()) text += indented(message.substr(first + 1));
+  const std::size_t end = std::min(message.find('\n'), message.size());
+  text += "\n" + indented(message.substr(0, end)) + source.substr(1) + "\n";
+  if (end != message.size()) text += indented(message.substr(end + 1));
   return text + figures(reason);
 }
 
