@@ -20,8 +20,8 @@ using Names = std::array<std::string_view, 12>;
 constexpr Names kOfCompilers = {"__CUDA", "__NVCC",  "__NV",        "NV_",   "CUDA_VERSION", "CUDART_VERSION",
                                 "__GNUC", "__clang", "__cplusplus", "__cpp", "_MSC_",        "__has_"};
 // In code, where other names of this kind are functions and types.
-constexpr std::array<std::string_view, 4> kInCode = {"NV_IF_", "NV_DISPATCH_", "CUDA_VERSION",
-                                                     "CUDART_VERSION"};
+constexpr std::array<std::string_view, 5> kInCode = {"NV_IF_", "NV_DISPATCH_", "CUDA_VERSION",
+                                                     "CUDART_VERSION", "wchar_t"};
 constexpr std::array<std::string_view, 4> kLowerCase = {"__clang", "__cplusplus", "__cpp_", "__nvcc"};
 // Attributes that are the same everywhere.
 constexpr std::array<std::string_view, 2> kHarmless = {"__CUDA_ALIGN__", "__CUDA_HOSTDEVICE__"};

@@ -90,6 +90,16 @@ def wrong_guards(lab: Path, folder: Path) -> int:
     return wrong
 
 
+def split_habits(lab: Path) -> int:
+    """How many of the right kernels that NVRTC takes apart, of habits that no draw has, lose a point."""
+    wrong = 0
+    for file in sorted((Path(__file__).resolve().parent / "split").glob("*.cu")):
+        for missing in lost(judged(lab, int(file.name[:2]), file, "")):
+            wrong += 1
+            print(f"{file.name}: {missing}")
+    return wrong
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("lab", type=Path, nargs="?", default=os.environ.get("LAB_PROGRAM"))
@@ -105,7 +115,7 @@ def main() -> int:
     seeds = [args.kernel] if args.kernel is not None else KEPT + [first.randrange(1 << 30) for _ in range(args.count)]
     wrong = split = by_advice = refused = 0
     with tempfile.TemporaryDirectory() as name:
-        wrong += wrong_guards(lab, Path(name))
+        wrong += wrong_guards(lab, Path(name)) + split_habits(lab)
         for seed in seeds:
             chapter, source = kernel(seed)
             file = Path(name) / f"edge_{seed}.cu"

@@ -1,10 +1,15 @@
 // What CUDA leaves open, in launches that are counted too.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "common/course/judge/open_world.h"
+#include "common/course/judge/rare_choices.h"
 #include "common/course/judge/subject.h"
 #include "common/course/judge/task.h"
 #include "tests/judge/small_kernels.h"
@@ -74,12 +79,14 @@ TEST_CASE("special values lie in counted launches where values are not followed"
 }
 
 TEST_CASE("a division of doubles counts as what a GPU makes of it") {
-  const auto of_doubles = [](const std::string& asks) {
-    return Subject(with_asks("setp.eq.u32 %p1, %r3, 0;" + asks)).run({64, 64}).blocks.of_doubles;
+  const auto more_issues = [](const std::string& asks) {
+    return Subject(with_asks("setp.eq.u32 %p1, %r3, 0;" + asks)).run({64, 64}).blocks.more_issues;
   };
-  CHECK(of_doubles("{ .reg .f64 %d<3>; mov.f64 %d1, 0d3FF0000000000000; div.rn.f64 %d2, %d1, %d1; }") ==
-        29 * 64 * 64 / 32);
-  CHECK(of_doubles("{ .reg .f64 %d<3>; mov.f64 %d1, 0d3FF0000000000000; add.rn.f64 %d2, %d1, %d1; }") == 0);
+  CHECK(more_issues("{ .reg .f64 %d<3>; mov.f64 %d1, 0d3FF0000000000000; div.rn.f64 %d2, %d1, %d1; }") ==
+        36 * 64 * 64 / 32);
+  CHECK(more_issues("{ .reg .b64 %e<3>; mov.b64 %e1, 7; rem.u64 %e2, %e1, %e1; }") == 63 * 64 * 64 / 32);
+  CHECK(more_issues("fence.proxy.alias;") == 31 * 64 * 64 / 32);
+  CHECK(more_issues("{ .reg .f64 %d<3>; mov.f64 %d1, 0d3FF0000000000000; add.rn.f64 %d2, %d1, %d1; }") == 0);
 }
 
 TEST_CASE("inputs hold the numbers that a kernel's own instructions name") {
@@ -87,7 +94,11 @@ TEST_CASE("inputs hold the numbers that a kernel's own instructions name") {
       "a key",
       ".visible .entry k() { .reg .pred %p<2>; .reg .b32 %r<4>; setp.eq.s32 %p1, %r1, -559038737;"
       "add.s32 %r2, %r1, 77; mov.f32 %r3, 0fBFC00000; }");
-  CHECK(key.named() == std::vector<std::uint64_t>{0xbfc00000u, 0xffffffffdeadbeefu});
+  const auto names = [&](std::uint64_t n) {
+    return std::find(key.named().begin(), key.named().end(), n) != key.named().end();
+  };
+  CHECK((names(0xbfc00000u) && names(0xffffffffdeadbeefu)));
+  CHECK(names(0xdeadbeefu - 77));  // what the sum makes it
   const Problem problem{.rows = 16, .cols = 16};
   std::vector<std::byte> in(problem.in_bytes());
   bool found = false;
@@ -97,6 +108,61 @@ TEST_CASE("inputs hold the numbers that a kernel's own instructions name") {
       found = found || (in[at] == std::byte{0xef} && in[at + 3] == std::byte{0xde});
   }
   CHECK(found);
+}
+
+TEST_CASE("buffers of counted launches lie apart as the key says, in either range or in both") {
+  std::set<std::uint64_t> gaps;
+  int apart = 0;
+  for (std::int64_t rows = 32; rows < 64; ++rows) {
+    const OpenWorld world = counted_world({}, {.rows = rows, .cols = 64});
+    gaps.insert(world.in_gap);
+    apart += world.apart ? 1 : 0;
+  }
+  CHECK(gaps.size() > 8);
+  CHECK((apart > 0 && apart < 32));
+}
+
+TEST_CASE("values are equal along a diagonal, and one more at each step of a row") {
+  const Problem problem{.rows = 64, .cols = 64};
+  std::vector<std::uint32_t> in(64 * 64);
+  for (std::uint32_t k = 0; k < in.size(); ++k) in[k] = 0x9e3779b9u * (k + 1);
+  put_special_values(problem, 0x123456789abcde37, {}, std::as_writable_bytes(std::span(in)));
+  int diagonals = 0, steps = 0;
+  for (std::size_t r = 0; r + 4 <= 64; ++r)
+    for (std::size_t c = 0; c + 4 <= 64; ++c) {
+      const auto at = [&](std::size_t y, std::size_t x) { return in[(r + y) * 64 + c + x]; };
+      diagonals += at(0, 0) == at(1, 1) && at(1, 1) == at(2, 2) && at(0, 0) != at(0, 1) ? 1 : 0;
+      steps += at(0, 1) == at(0, 0) + 1 && at(0, 2) == at(0, 0) + 2 ? 1 : 0;
+    }
+  CHECK((diagonals > 0 && steps > 0));
+}
+
+TEST_CASE("a decision by shape or block that no draw meets is solved") {
+  const sim::ptx::Module module = sim::ptx::parse(
+      ".version 8.0 .target sm_90 .address_size 64 "
+      ".visible .entry k(.param .u64 o, .param .u64 i, .param .u32 r, .param .u32 c) {"
+      ".reg .pred %p<3>; .reg .b32 %r<8>; ld.param.u32 %r1, [r]; ld.param.u32 %r2, [c];"
+      "mul.lo.s32 %r3, %r1, 3; mul.lo.s32 %r4, %r2, 7; setp.eq.s32 %p1, %r3, %r4;"
+      "mov.u32 %r5, %ctaid.x; mov.u32 %r6, %ctaid.y; mad.lo.s32 %r7, %r5, 17, %r6;"
+      "setp.ne.s32 %p2, %r7, 100003; ret; }");
+  LaunchShape shape;
+  shape.block = {32, 8}, shape.tile = {32, 32};
+  bool of_shape = false, of_block = false;
+  for (const RareChoice& rare : rare_choices(module.functions.front(), shape, Problem(), 1, {})) {
+    of_shape |= !rare.by_block && 3 * rare.problem.rows == 7 * rare.problem.cols;
+    of_block |= rare.by_block && 17 * rare.x + rare.y == 100003;
+  }
+  CHECK(of_shape);
+  CHECK(of_block);
+}
+
+TEST_CASE("everything is asked of a shape that a select knows") {
+  Subject subject(with_asks("xor.b32 %r11, %r3, %r4; setp.eq.u32 %p1, %r11, 777;"));
+  Target target;
+  target.entry = "transpose";
+  (void)subject.run({64, 64}, target);
+  const std::vector<Problem>& others = subject.other_ways({.rows = 64, .cols = 64}, 1, target);
+  CHECK(std::any_of(others.begin(), others.end(), [](const Problem& p) { return (p.rows ^ p.cols) == 777; }));
 }
 
 }  // namespace

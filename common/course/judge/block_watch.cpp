@@ -21,11 +21,11 @@ std::uint64_t waits_of(sim::Scope scope) {
   return scope <= sim::Scope::Block ? 1 : scope == sim::Scope::System ? kSystemFence : kGpuFence;
 }
 
-std::vector<sim::Observer::Weights> sums_of_doubles(const sim::ProgramData& program) {
+std::vector<sim::Observer::Weights> sums_of_issues(const sim::ProgramData& program) {
   std::vector<sim::Observer::Weights> sums(program.code.size() + 1);
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     sums[pc + 1] = sums[pc];
-    if (!program.continues(pc)) sums[pc + 1].front() += model::more_of_doubles(program.text(pc));
+    if (!program.continues(pc)) sums[pc + 1].front() += model::more_issues(program.text(pc));
   }
   return sums.back().front() == 0 ? std::vector<sim::Observer::Weights>() : sums;
 }
@@ -48,7 +48,7 @@ void BlockWatch::merge(const sim::Observer& other) {
   found_.slept += from.slept;
   found_.prints += from.prints;
   found_.allocations += from.allocations;
-  found_.of_doubles += from.of_doubles;
+  found_.more_issues += from.more_issues;
   found_.writes_beside |= from.writes_beside;
   found_.one_word += from.one_word;
   found_.turns += from.turns;
@@ -58,7 +58,7 @@ void BlockWatch::launch_begin(const sim::LaunchInfo& info) {
   warps_ = sim::warps_of(info.block.count());
   program_ = info.program;
   ways_.resize(program_->instruction_count());
-  sums_ = sums_of_doubles(program_->data());
+  sums_ = sums_of_issues(program_->data());
   turns_.launch_begin();
 }
 

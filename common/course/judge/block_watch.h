@@ -53,8 +53,8 @@ struct BlockFindings {
   std::uint64_t slept = 0;                  // nanoseconds: of each block's longest sleeper, added up
   std::uint64_t prints = 0;                 // of threads: printf
   std::uint64_t allocations = 0;            // of threads: malloc and free
-  std::uint64_t of_doubles = 0;  // instructions of the machine besides those of PTX: divisions and roots
-  bool writes_beside = false;    // to device memory beside the matrices
+  std::uint64_t more_issues = 0;  // besides the first of each instruction: divisions, functions, clocks
+  bool writes_beside = false;     // to device memory beside the matrices
   OneWord one_word;
   TurnFindings turns;  // of all launches
   // The findings of one of several launches that do the same.
@@ -66,7 +66,7 @@ struct BlockFindings {
             slept / launches,
             prints / launches,
             allocations / launches,
-            of_doubles / launches,
+            more_issues / launches,
             writes_beside,
             one_word.of_one(launches),
             turns};
@@ -113,7 +113,7 @@ class BlockWatch final : public sim::Observer {
   }
   [[nodiscard]] std::uint8_t* ways() override { return ways_.data(); }
   [[nodiscard]] const Weights* weights() const override { return sums_.empty() ? nullptr : sums_.data(); }
-  void weighed(std::uint32_t /*slot*/, const Weighed& sum) override { found_.of_doubles += sum.front(); }
+  void weighed(std::uint32_t /*slot*/, const Weighed& sum) override { found_.more_issues += sum.front(); }
   void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
 
  private:
@@ -135,7 +135,7 @@ class BlockWatch final : public sim::Observer {
   Turns turns_;
   BlockFindings found_;
   Ways ways_;
-  std::vector<Weights> sums_;  // of_doubles, of the code up to there; empty: none has any
+  std::vector<Weights> sums_;  // more_issues, of the code up to there; empty: none has any
   const sim::Program* program_ = nullptr;
 };
 

@@ -128,7 +128,7 @@ void Check::right_on_tried(const Target& target) {
     if (!passing()) return;
   }
   for (const Problem& p : subject_.other_ways(chapter_.measured, chapter_.row_bytes, target)) {
-    right(subject_.drawn(p, target, chapter_.exchanges));
+    right(subject_.drawn(p, target, chapter_.exchanges && p.gpus <= 1));
     if (!passing()) return;
   }
   if (const auto wrong = subject_.wrong_at_named(chapter_.measured, chapter_.row_bytes, target))

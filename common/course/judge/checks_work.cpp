@@ -46,7 +46,7 @@ Reason idle_warps(const Run& run, std::uint64_t most) {
 
 // What the warps issue, as if every lane were active: an idle lane takes the place of a busy one.
 std::uint64_t issued(const Run& run) {
-  return (run.warp_instructions + run.blocks.of_doubles) * sim::kWarpLanes;
+  return (run.warp_instructions + run.blocks.more_issues) * sim::kWarpLanes;
 }
 
 Reason many_instructions(const Run& run, std::uint64_t bound) {
@@ -106,10 +106,27 @@ std::optional<Reason> many_calls(const Run& run) {
 // warp of a block moves (two groups of warps may take turns), or a 32nd of all where there are many.
 constexpr std::uint64_t kMostTurns = 3, kLeastShare = 32, kManyBytes = 1 << 20;
 
+// Of a matrix of 4 MiB no block moves more than this part: a GPU has more than a hundred multiprocessors.
+constexpr std::uint64_t kLeastBlocks = 16, kLarge = 4 << 20;
+
+Reason few_blocks(const Run& run, std::uint64_t of_block, std::uint64_t all) {
+  Reason reason;
+  reason.code = "in-turn";
+  reason.message = msg(
+      "shape {}: one block moves {} of {} bytes. A GPU has room for hundreds of blocks at once: make .tile "
+      "smaller, so that there are more.",
+      describe(run.problem), big(of_block), big(all));
+  reason.figures.push_back({"bytes of the busiest block", of_block, all / kLeastBlocks});
+  return reason;
+}
+
 std::optional<Reason> takes_turns(const Run& run) {
   const TurnFindings& turns = run.blocks.turns;
   for (const std::size_t way : {1, 0}) {
     const bool in_blocks = turns.chain[way] > kMostTurns * turns.busiest[way];
+    if (!run.sampled && run.problem.gpus <= 1 && turns.moved[way] >= kLarge &&
+        turns.busiest_block[way] * kLeastBlocks > turns.moved[way])
+      return few_blocks(run, turns.busiest_block[way], turns.moved[way]);
     const bool in_launch = !run.sampled && run.problem.gpus <= 1 && turns.moved[way] >= kManyBytes &&
                            turns.launch_chain[way] * kLeastShare > turns.moved[way];
     if (!in_blocks && !in_launch) continue;
@@ -144,18 +161,23 @@ std::uint64_t shared_stored(const sim::Counters& counters) {
   return bytes;
 }
 
+// What blocks may take: a small array, or some times their tile, of which an eighth is stored to.
 bool has_unused_room(const Run& run) {
-  constexpr std::uint64_t kSmall = 4096, kPart = 8;
+  constexpr std::uint64_t kSmall = 4096, kPart = 8, kTiles = 4;
+  const std::uint64_t room = run.grid.count() * run.shared_bytes, small = run.grid.count() * kSmall,
+                      tiles = run.share.covered * static_cast<std::uint64_t>(run.problem.elem_bytes);
   return !run.sampled && run.shared_bytes > kSmall &&
-         kPart * shared_stored(run.counters) < run.grid.count() * run.shared_bytes;
+         (kPart * shared_stored(run.counters) < room || room > kTiles * tiles + small);
 }
 
 Reason unused_room(const Run& run) {
   Reason reason;
   reason.code = "unused-shared";
-  reason.message =
-      msg("A block has {} bytes of shared memory and stores to {} of them.", big(run.shared_bytes),
-          big(shared_stored(run.counters) / std::max<std::uint64_t>(1, run.grid.count())));
+  reason.message = msg(
+      "A block has {} bytes of shared memory, stores {} bytes to it, and covers {} bytes of `in`.",
+      big(run.shared_bytes), big(shared_stored(run.counters) / std::max<std::uint64_t>(1, run.grid.count())),
+      big(run.share.covered * static_cast<std::uint64_t>(run.problem.elem_bytes) /
+          std::max<std::uint64_t>(1, run.grid.count())));
   reason.figures.push_back({"shared bytes used",
                             shared_stored(run.counters) / std::max<std::uint64_t>(1, run.grid.count()),
                             run.shared_bytes / 8});

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <charconv>
+#include <map>
 #include <set>
 
 #include "common/base/sha256.h"
@@ -118,30 +119,88 @@ std::string without_debug_rows(std::string_view ptx) {
   }
 }
 
+namespace {
+
+using Numbers = std::set<std::uint64_t>;
+
+// Other: an instruction whose numbers are of no matter.
+sim::ptx::Computes named_by(std::string_view instruction) {
+  using enum sim::ptx::Computes;
+  const auto computes = sim::ptx::opcode_row(instruction).computes;
+  switch (computes) {
+    case Compare:
+    case Copy:
+    case Xor:
+    case Add:
+    case Subtract:
+    case Multiply:
+    case MultiplyAdd:
+    case ShiftLeft:
+    case ShiftRight:
+      return computes;
+    default:
+      return Other;
+  }
+}
+
+// What a number of 32 bits, odd, has to be multiplied by to become 1.
+std::uint32_t inverse(std::uint32_t odd) {
+  std::uint32_t found = odd;
+  for (int k = 0; k < 4; ++k) found *= 2 - odd * found;
+  return found;
+}
+
+// Also what becomes one of the numbers by one step of the kernel's own: a shift, a product, a sum, other bits.
+Numbers with_sources(const Numbers& numbers, const std::map<sim::ptx::Computes, Numbers>& by) {
+  using enum sim::ptx::Computes;
+  constexpr std::uint32_t kShort = 256;  // any draw has those
+  Numbers all = numbers;
+  for (const auto& [computes, steps] : by)
+    for (const std::uint64_t step : steps)
+      for (const std::uint64_t n : numbers) {
+        const auto low = static_cast<std::uint32_t>(n), by_low = static_cast<std::uint32_t>(step);
+        const bool is_short = low < kShort || low > 0u - kShort;
+        if (is_short && computes != Multiply && computes != MultiplyAdd) continue;
+        if (computes == ShiftRight) all.insert(n << step % 64);
+        if (computes == ShiftLeft) all.insert(low >> step % 32);
+        if (computes == Add) all.insert(static_cast<std::uint32_t>(low - by_low));
+        if (computes == Subtract) all.insert(static_cast<std::uint32_t>(low + by_low));
+        if (computes == Xor) all.insert(n ^ step);
+        if ((computes == Multiply || computes == MultiplyAdd) && step % 2 != 0)
+          all.insert(low * inverse(by_low));
+      }
+  return all;
+}
+
+}  // namespace
+
 std::vector<std::uint64_t> numbers_of(std::string_view ptx) {
-  const auto is_named_by = [](std::string_view instruction) {
-    using enum sim::ptx::Computes;
-    const auto computes = sim::ptx::opcode_row(instruction).computes;
-    return computes == Compare || computes == Copy || computes == Xor;
-  };
-  std::set<std::uint64_t> numbers;
+  using enum sim::ptx::Computes;
+  constexpr std::size_t kMany = 1024;
+  Numbers numbers;
+  std::map<sim::ptx::Computes, Numbers> by;
   try {
     Lexer lexer(ptx);
-    bool begins = false, names = false;  // a statement, one of these
+    bool begins = false;  // a statement
+    sim::ptx::Computes computes = Other;
     while (!lexer.at_end()) {
-      if (names && sim::ptx::at_constant(lexer)) {
-        numbers.insert(sim::ptx::parse_constant(lexer).bits);
+      if (computes != Other && sim::ptx::at_constant(lexer)) {
+        const std::uint64_t number = sim::ptx::parse_constant(lexer).bits;
+        if (computes == Compare || computes == Copy || computes == Xor) numbers.insert(number);
+        if (computes != Compare && computes != Copy) by[computes].insert(number);
         continue;
       }
       const Token token = lexer.take();
       if (begins && token.kind == TokenKind::Word && !token.text.starts_with('%'))
-        names = is_named_by(token.text);
+        computes = named_by(token.text);
       begins = token.kind == TokenKind::Punct &&
                std::string_view(";{}:").find(token.punct) != std::string_view::npos;
     }
   } catch (const sim::ptx::ParseError&) {
     // no device will load it
   }
+  for (int steps = 0; steps < 2; ++steps)
+    if (Numbers more = with_sources(numbers, by); more.size() <= kMany) numbers = std::move(more);
   return {numbers.begin(), numbers.end()};
 }
 

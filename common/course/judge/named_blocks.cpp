@@ -164,6 +164,8 @@ std::optional<NamedBlock> Subject::wrong_at_named(const Problem& like, int row_b
       continue;
     all.insert(all.end(), places.begin(), places.end());  // one of them
   }
+  for (const RareChoice& rare : rare_choices_of(like, row_bytes, target))
+    if (rare.by_block) all.push_back({rare.problem, rare.x, rare.y});
   int patience = 3;
   std::optional<bool> owns;
   for (const Named& one : all) {

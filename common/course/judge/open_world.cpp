@@ -2,6 +2,7 @@
 #include "common/course/judge/open_world.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -69,8 +70,52 @@ void put_bands(const Problem& p, std::uint64_t drawn, std::uint64_t value, std::
   if (p.cols >= 2 * kBand) fill(0, p.rows, first(23, p.cols), kBand, value);
 }
 
+constexpr std::int64_t kWord = 4;
+
+// A word of several elements, along a row and along a column.
+void put_word(const Problem& p, std::int64_t row, std::int64_t col, std::uint64_t word,
+              std::span<std::byte> in) {
+  const std::int64_t parts = kWord / p.elem_bytes;
+  for (std::int64_t k = 0; k < parts; ++k) {
+    const std::uint64_t part = word >> (8 * p.elem_bytes * static_cast<int>(k));
+    if (col + k < p.cols) put(p, row, col + k, part, in);
+    if (row + k < p.rows && col + parts < p.cols) put(p, row + k, col + parts, part, in);
+  }
+}
+
+// Elements that are to each other as those of no draw are: the same along a diagonal, and one more at each step along a
+// row and a column.
+void put_relations(const Problem& p, std::uint64_t drawn, std::uint64_t value, std::span<std::byte> in) {
+  constexpr std::int64_t kSteps = 8;
+  const auto row = static_cast<std::int64_t>((drawn >> 17) % static_cast<std::uint64_t>(p.rows)),
+             col = static_cast<std::int64_t>((drawn >> 29) % static_cast<std::uint64_t>(p.cols));
+  const std::int64_t first_row = row / 2 / kSteps * kSteps, first_col = col / 2 / kSteps * kSteps;
+  const auto put_inside = [&](std::int64_t r, std::int64_t c, std::uint64_t what) {
+    if (r < p.rows && c < p.cols) put(p, r, c, what, in);
+  };
+  for (std::int64_t k = 0; k < kSteps; ++k) {
+    const std::uint64_t more = (drawn >> 32) + static_cast<std::uint64_t>(k);
+    put_inside(row, col + k, more), put_inside(row + k, col, more);
+    put_inside(first_row + k, first_col + k, value);
+  }
+}
+
 std::uint64_t drawn(const InputKey& key, const Problem& p, std::int64_t what) {
   return key.draw({0x6f70656e, what, p.rows, p.cols, p.elem_bytes, p.batch, p.in_pitch()}) | 1;
+}
+
+// Where both buffers lie: up to 256 MiB further than they need to, in each of two ranges. The lower has room for one
+// in 32 to lie 4 096 times as far: addresses are not used again.
+void place(OpenWorld& world, std::uint64_t draw) {
+  constexpr std::uint64_t kLeast = 512, kDoublings = 20, kFar = 12;
+  world.swapped = (draw >> 1) % 2 != 0, world.high = (draw >> 2) % 2 != 0;
+  world.apart = (draw >> 23) % 4 == 0;
+  const auto gap = [&](int shift, bool high) {
+    const std::uint64_t bits = draw >> shift;
+    return kLeast << (bits % kDoublings + (!high && bits / kDoublings % 32 == 0 ? kFar : 0));
+  };
+  world.in_gap = gap(3, world.high);
+  world.out_gap = gap(29, world.high != world.apart);
 }
 
 }  // namespace
@@ -83,7 +128,7 @@ OpenWorld open_world(const InputKey& key, const Problem& p, std::uint64_t starts
   const std::uint64_t step = (draw(5) >> 1) % 2 == 0 ? std::max(starts_on, kStartsOn) : starts_on;
   world.in_begins = (draw(2) >> 1) % (kBegins / step) * step;
   world.out_begins = (draw(3) >> 1) % (kBegins / step) * step;
-  world.swapped = (draw(6) >> 1) % 2 != 0, world.high = (draw(6) >> 2) % 2 != 0;
+  place(world, draw(6));
   if (p.batch * p.rows * p.cols >= kShownElems) world.special = draw(4);
   return world;
 }
@@ -95,7 +140,7 @@ OpenWorld counted_world(const InputKey& key, const Problem& p) {
   constexpr std::int64_t kSmall = 1 << 16;
   OpenWorld world;
   world.numbers = drawn(key, p, 7);
-  world.swapped = (drawn(key, p, 8) >> 1) % 2 != 0, world.high = (drawn(key, p, 8) >> 2) % 2 != 0;
+  place(world, drawn(key, p, 8));
   if (p.batch * p.rows * p.cols > kSmall) return world;
   if (p.batch * p.rows * p.cols >= kShownElems && std::min(p.rows, p.cols) < kLeastFollowedSide)
     world.special = drawn(key, p, 12) | kNoBands;
@@ -113,7 +158,10 @@ OpenWorld alone(const OpenWorld& world, Open part) {
       return {.in_begins = world.in_begins,
               .out_begins = world.out_begins,
               .swapped = world.swapped,
-              .high = world.high};
+              .high = world.high,
+              .apart = world.apart,
+              .in_gap = world.in_gap,
+              .out_gap = world.out_gap};
     default:
       return {.special = world.special};
   }
@@ -149,18 +197,26 @@ Message words_of(Open part) {
 
 void put_special_values(const Problem& p, std::uint64_t drawn, const InputKey& key, std::span<std::byte> in) {
   if (drawn == 0) return;
-  constexpr std::uint64_t kValues = 5;  // the last is of the kernel's own
+  // The last are of the kernel's own: one in so many elements, of elements that are parts of a word whole words.
+  constexpr std::uint64_t kOften = 32, kAlways = 4, kMost = 64;
+  const auto elems = static_cast<std::uint64_t>(p.rows * p.cols);
+  const std::uint64_t of_kernel = key.named().empty() ? kAlways : std::clamp(elems / kOften, kAlways, kMost),
+                      in_all = kAlways + of_kernel;
   const std::span<const std::uint64_t> values = values_of(p.elem_bytes);
   put_bands(p, drawn, values[(drawn >> 5) % values.size()], in);
-  for (std::uint64_t k = 0; k < kValues; ++k) {
-    const bool named = k + 1 == kValues && !key.named().empty();
+  put_relations(p, drawn, values[(drawn >> 7) % values.size()], in);
+  for (std::uint64_t k = 0; k < in_all; ++k) {
+    const bool named = k >= kAlways && !key.named().empty();
     const std::uint64_t value =
-        named ? key.named()[(drawn >> 3) % key.named().size()] : values[(drawn + k) % values.size()];
-    const auto row = static_cast<std::int64_t>((drawn >> (8 + 7 * k)) % static_cast<std::uint64_t>(p.rows)),
-               col = static_cast<std::int64_t>((drawn >> (11 + 9 * k)) % static_cast<std::uint64_t>(p.cols));
+        named ? key.named()[((drawn >> 3) + k) % key.named().size()] : values[(drawn + k) % values.size()];
+    const auto row = static_cast<std::int64_t>(std::rotr(drawn, static_cast<int>(8 + 5 * k)) %
+                                               static_cast<std::uint64_t>(p.rows)),
+               col = static_cast<std::int64_t>(std::rotr(drawn, static_cast<int>(11 + 7 * k)) %
+                                               static_cast<std::uint64_t>(p.cols));
     for (const auto& [r, c] : {std::pair(row, col), {row, col + 1}, {row + 1, col}}) {
       if (r < p.rows && c < p.cols) put(p, r, c, value, in);
     }
+    if (named && p.elem_bytes < kWord) put_word(p, row / kWord * kWord, col / kWord * kWord, value, in);
   }
 }
 

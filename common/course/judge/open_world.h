@@ -28,8 +28,10 @@ struct OpenWorld {
   std::uint64_t schedule = 0;                   // the order of blocks and warps, what was never set
   std::uint64_t numbers = 0;                    // of the hardware, and its clocks
   std::uint64_t in_begins = 0, out_begins = 0;  // bytes behind a multiple of 256
-  bool swapped = false, high = false;           // which of `in` and `out` comes first; in which range
-  std::uint64_t special = 0;                    // draws places and values
+  bool swapped = false, high = false,
+       apart = false;                     // which of `in` and `out` comes first; in which range, or both
+  std::uint64_t in_gap = 0, out_gap = 0;  // bytes in front of each that are no buffer's
+  std::uint64_t special = 0;              // draws places and values
   auto operator<=>(const OpenWorld&) const = default;
 };
 

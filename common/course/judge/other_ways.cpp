@@ -16,6 +16,7 @@
 #include "common/course/judge/tensor_maps.h"
 #include "common/sim/analysis/shape_branches.h"
 #include "common/sim/program/program.h"
+#include "common/sim/program/program_data.h"
 
 namespace lab::judge {
 namespace {
@@ -112,11 +113,26 @@ void Subject::note_ways(const std::string& entry, const BlockWatch& watch) {
   if (watch.program() != nullptr) known.program = watch.program();
 }
 
+const std::vector<RareChoice>& Subject::rare_choices_of(const Problem& like, int row_bytes,
+                                                        const Target& target) {
+  const auto [known, is_new] = rare_choices_.try_emplace(target.entry);
+  if (!is_new || ways_[target.entry].program == nullptr) return known->second;
+  for (const sim::ptx::Function* text : ways_[target.entry].program->data().function_texts)
+    if (text->name == target.entry)
+      known->second = rare_choices(*text, shape_or_none(target), like, row_bytes, shape_key_);
+  return known->second;
+}
+
 const std::vector<Problem>& Subject::other_ways(const Problem& like, int row_bytes, const Target& target) {
   const auto [known, is_new] = other_ways_.try_emplace(target.entry);
   const LaunchShape shape = shape_or_none(target);
   auto [ways, program] = ways_[target.entry];
-  if (!is_new || inputs_.only || shape.gpus > 1 || gpu_.alone || !any_one_way(ways)) return known->second;
+  if (!is_new || inputs_.only || gpu_.alone || program == nullptr) return known->second;
+  for (const RareChoice& rare : rare_choices_of(like, row_bytes, target))
+    if (!rare.by_block &&
+        rare.problem.rows * rare.problem.cols <= (shape.gpus > 1 ? kMostTriedWhole : kMostEver))
+      known->second.push_back(rare.problem);
+  if (shape.gpus > 1 || !any_one_way(ways)) return known->second;
   const std::vector<bool> branches = sim::shape_branches(program->data());
   const auto leave_out_others = [&](Ways& of) {
     for (std::size_t pc = 0; pc < of.size(); ++pc)

@@ -26,6 +26,7 @@ constexpr std::int64_t kEnds = 0x656e6473;  // of a draw
 // Buffers lie where the world of a counted launch has them.
 device::Device& ready(device::Device& device, const OpenWorld& world) {
   device.allocate_high(world.high);
+  device.leave_room(world.in_gap);
   return device;
 }
 

@@ -58,6 +58,7 @@ class SplitTrial {
     device.allocate_high(world.high);
     // All of `out` together, so that nothing else lies between its parts.
     if (world.swapped) place_in();
+    device.leave_room(world.out_gap);
     for (int gpu = 0; gpu < gpus_; ++gpu) {
       out_.push_back(buffer(gpu, out_share(gpu).count * problem.rows, world.out_begins + 2 * guard_bytes_,
                             device::Content::Poison, "out"));
@@ -105,6 +106,7 @@ class SplitTrial {
   }
 
   void place_in() {
+    device_.leave_room(world_.in_gap);
     for (int gpu = 0; gpu < gpus_; ++gpu)
       in_.push_back(buffer(gpu, in_share(gpu).count * problem_.cols, world_.in_begins,
                            device::Content::ReadOnly, "in"));

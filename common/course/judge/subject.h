@@ -20,6 +20,7 @@
 #include "common/course/judge/exchange.h"
 #include "common/course/judge/input_key.h"
 #include "common/course/judge/problem.h"
+#include "common/course/judge/rare_choices.h"
 #include "common/course/judge/run.h"
 #include "common/course/judge/watched.h"
 #include "common/gpu/device/device.h"
@@ -279,6 +280,8 @@ class Subject {
   };
   std::map<std::string, BranchWays> ways_;                  // by entry, of counted runs
   std::map<std::string, std::vector<Problem>> other_ways_;  // by entry
+  const std::vector<RareChoice>& rare_choices_of(const Problem& like, int row_bytes, const Target& target);
+  std::map<std::string, std::vector<RareChoice>> rare_choices_;  // by entry
   std::map<TableKey, Table> tables_;
   std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry
 };

@@ -58,10 +58,14 @@ class Trial {
     const bool adds = task != nullptr && task->adds;
     device.allocate_high(world.high);
     const auto place_out = [&] {
+      device.allocate_high(world.high != world.apart);
+      device.leave_room(world.out_gap);
       out_.emplace(device, world.out_begins + out_bytes_ + 2 * guard_bytes_,
                    adds ? device::Content::Data : device::Content::Poison, "out");
     };
     if (world.swapped) place_out();
+    device.allocate_high(world.high);
+    device.leave_room(world.in_gap);
     in_.emplace(device, world.in_begins + problem.in_bytes(), device::Content::ReadOnly, "in");
     if (!world.swapped) place_out();
     if (task_ != nullptr) {

@@ -23,6 +23,7 @@ void TurnFindings::operator+=(const TurnFindings& other) {
   add(busiest, other.busiest);
   add(moved, other.moved);
   raise(launch_chain, other.launch_chain);
+  raise(busiest_block, other.busiest_block);
 }
 
 void Turns::Clock::wait_for(const Clock& other, bool of_block) {
@@ -89,6 +90,7 @@ void Turns::block_end(std::uint32_t slot, TurnFindings& found) {
     raise(of_block.chain, clock.block);
     raise(of_block.launch_chain, clock.launch);
   }
+  of_block.busiest_block = of_block.moved;
   found += of_block;
 }
 

@@ -23,7 +23,7 @@ namespace lab::judge {
 // Bytes; of two entries the first is of loads.
 struct TurnFindings {
   std::array<std::uint64_t, 2> chain{}, busiest{};  // by block, all blocks added up: of a warp by itself
-  std::array<std::uint64_t, 2> launch_chain{}, moved{};
+  std::array<std::uint64_t, 2> launch_chain{}, moved{}, busiest_block{};
   void operator+=(const TurnFindings& other);  // of other blocks of the same launch
 };
 

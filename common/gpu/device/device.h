@@ -165,6 +165,8 @@ class Device {
   virtual void release(Address base) = 0;
   // On the simulator, what is allocated from now on has addresses such as Linux gives, or as elsewhere.
   virtual void allocate_high(bool /*high*/) {}
+  // There, too: the next buffer lies so far behind the last one.
+  virtual void leave_room(std::uint64_t /*bytes*/) {}
   // What a SparseReadOnly buffer holds where it is read, on demand. The simulator alone can do it.
   virtual void provide(Address /*base*/, sim::ContentSource& /*source*/) {
     throw DeviceError(msg("The {} fills buffers as a whole.", name()));

@@ -114,6 +114,7 @@ class Simulator final : public Device {
   }
   void release(Address base) override { memory_.release(base); }
   void allocate_high(bool high) override { memory_.allocate_high(high); }
+  void leave_room(std::uint64_t bytes) override { memory_.leave_room(bytes); }
   void provide(Address base, sim::ContentSource& source) override { memory_.provide(base, source); }
   void write(Address to, std::span<const std::byte> bytes) override { memory_.write(to, bytes); }
   void read(Address from, std::span<std::byte> bytes) const override { memory_.read(from, bytes); }

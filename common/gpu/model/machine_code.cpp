@@ -216,9 +216,22 @@ bool may_call(const Instruction& in) {
   return one != nullptr && one->calls;
 }
 
-std::uint32_t more_of_doubles(const Instruction& in) {
+std::uint32_t more_issues(const Instruction& in) {
+  constexpr std::uint32_t kOfFunction = 8, kClock = 4, kProxyFence = 32, kDevice = 256;
+  if (has(in, "mmio")) return kDevice - 1;
+  const bool of_proxies = std::any_of(in.modifiers.begin(), in.modifiers.end(),
+                                      [](const std::string& m) { return m.starts_with("proxy"); });
+  if (of_proxies) return kProxyFence - 1;
+  if (in.row->computes == Computes::Copy && !in.operands.empty()) {
+    const sim::ptx::SpecialRegister* const asked = sim::ptx::special_register(in.operands.back().name);
+    return asked != nullptr && asked->follows == sim::ptx::Follows::Time ? kClock - 1 : 0;
+  }
   const MachineCost* const cost = special(in);
-  return cost != nullptr && cost->type == Type::F64 && cost->functions != 0 ? cost->whole - 1u : 0;
+  if (cost == nullptr || cost->functions == 0) return 0;
+  const bool whole_of_32 =
+      is_whole(cost->type) && !is_wide(cost->type);  // its functions hide behind the rest
+  const std::uint32_t all = has(in, "ftz") ? cost->ftz : cost->whole;
+  return all - 1 + (whole_of_32 ? 0 : cost->functions * (kOfFunction - 1));
 }
 
 std::vector<MachineCount> machine_counts(const Function& text) { return Text(text).counts(); }

@@ -27,8 +27,9 @@ template <class Counts>
 }
 // Where its numbers are not ordinary, it calls a function: some divisions and roots.
 [[nodiscard]] bool may_call(const sim::ptx::Instruction& in);
-// Instructions besides the first: of a division or root of f64.
-[[nodiscard]] std::uint32_t more_of_doubles(const sim::ptx::Instruction& in);
+// Issues besides the first, for one instruction of PTX: of divisions, roots and functions, clocks, fences of
+// proxies and accesses of devices. A function takes eight in its pipe.
+[[nodiscard]] std::uint32_t more_issues(const sim::ptx::Instruction& in);
 // The counts of each instruction of the body.
 [[nodiscard]] std::vector<MachineCount> machine_counts(const sim::ptx::Function& text);
 // Summed up over the code of the program from its first instruction on: one entry more than it has.

@@ -100,7 +100,9 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   set(BlockRow::EnvReg1, static_cast<std::uint32_t>(launch.grid_barrier >> 32));
   set(BlockRow::EnvReg2, static_cast<std::uint32_t>(launch.grid_barrier));
   const std::uint64_t numbers = launch.options.numbers;
-  set(BlockRow::NWarpId, numbers == 0 ? static_cast<std::uint32_t>(warps_.size()) : kWarpsOfMultiprocessor);
+  const auto warps = static_cast<std::uint32_t>(warps_.size());
+  const std::uint32_t of_others = drawn_or(0, numbers, 3) % 2 == 0 ? kWarpsOfMultiprocessor : 48;
+  set(BlockRow::NWarpId, numbers == 0 ? warps : std::max(warps, of_others));
   set(BlockRow::GridId, drawn_or(1, numbers, 1));
   set(BlockRow::Driver, drawn_or(0, numbers, 2));
   set(BlockRow::AllShared, launch.shared_bytes + kReservedSharedBytes);

@@ -98,6 +98,11 @@ void Memory::allocate_high(bool high) {
   std::swap(own_end_, other_end_);
 }
 
+void Memory::leave_room(std::uint64_t bytes) {
+  const std::uint64_t room = (bytes + kAllocationAlign - 1) / kAllocationAlign * kAllocationAlign;
+  if (room <= (own_end_ - next_) / 2) next_ += room;
+}
+
 DeviceAddress Memory::allocate_visible(std::uint64_t size_bytes, std::string name) {
   ++changes_;
   const std::uint64_t room = (size_bytes + kPage) / kPage * kPage + kPage;  // an unowned page behind it

@@ -155,6 +155,8 @@ class Memory {
   void allocate_below(DeviceAddress end) { own_end_ = end; }
   // Whether from now on it lies from kHighBase on; for who lends nothing.
   void allocate_high(bool high);
+  // The next buffer begins so many bytes behind the last one, if there is room.
+  void leave_room(std::uint64_t bytes);
   void take_back(DeviceAddress base);  // ends it too, and is not remembered: the memory goes on to live
   void release(DeviceAddress base);    // throws std::out_of_range when no allocation starts there
 

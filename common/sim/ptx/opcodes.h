@@ -87,6 +87,8 @@ enum class Computes : std::uint8_t {
   And,
   Or,
   Xor,
+  Invert,     // not
+  CountOnes,  // popc
   ShiftLeft,
   ShiftRight,
   Select,

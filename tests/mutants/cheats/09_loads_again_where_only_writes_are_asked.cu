@@ -1,6 +1,6 @@
 // Cheat: eight loads for each element where rows of `out` are whole sectors and pitched
 // judged by: 09_any_matrix
-// code: uncoalesced|other-path
+// code: uncoalesced|other-path|global-race
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
 #include "common/kernel/words.cuh"

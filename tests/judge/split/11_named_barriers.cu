@@ -1,5 +1,4 @@
 // Right: four warps copy and four turn; named barriers say that a room is full or empty, a copier waits two groups late
-// judged by: 11_async_copy
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 

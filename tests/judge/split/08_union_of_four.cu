@@ -1,5 +1,4 @@
 // Right: a union of a float4 and four floats, a tile of 32 rows and 128 columns, a permutation whose period is a variable
-// judged by: 08_vectorized_swizzle
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {256, 1}, .tile = {32, 128}, .block_x_walks = kRows};

@@ -1,5 +1,4 @@
 // Right: a struct of four floats in place of float4; blocks at the edge leave in a function of their own
-// judged by: 03_float4
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {8, 16}, .tile = {64, 32}, .block_x_walks = kRows};

@@ -1,5 +1,4 @@
 // Right: sixteen tiles of 32 rows and 64 columns, five rooms, waits chosen by a switch at the end in place of empty groups
-// judged by: 11_async_copy
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 

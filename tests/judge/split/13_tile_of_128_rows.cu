@@ -1,5 +1,4 @@
 // Right: a tile of 128 rows and 64 columns, 128 threads; a functor knows where packs lie
-// judged by: 13_matrix_moves
 #include "common/kernel/lab.cuh"
 #include "common/kernel/matrix_moves.cuh"
 

@@ -1,5 +1,4 @@
 // Right: a ring of three rooms as a struct with acquire, commit and release, after libcu++'s pipeline
-// judged by: 11_async_copy
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 

@@ -1,0 +1,214 @@
+// Shapes and blocks that are decided about otherwise. See rare_choices.h.
+#include "common/course/judge/rare_choices.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+
+#include "common/course/judge/subject.h"
+#include "common/sim/analysis/shape_choices.h"
+
+namespace lab::judge {
+namespace {
+
+// What can be chosen: both sides, and a block.
+enum Variable : std::size_t { kRowsOf, kColsOf, kX, kY, kVariables };
+using Place = std::array<std::int64_t, kVariables>;
+
+class Search {
+  static constexpr std::uint64_t kPlaces = 4096, kRare = 16;  // of these one in so many, or fewer
+  static constexpr std::uint64_t kStarts = 24;                // from which equalities are solved
+  static constexpr std::int64_t kMostSide = 8192, kMostSolved = 1'000'000, kMostOfGridY = 65'535;
+  static constexpr double kMostElems = 16e9;
+  static constexpr std::size_t kOfChoice = 2, kMost = 16;
+
+ public:
+  Search(const sim::ptx::Function& text, const LaunchShape& shape, const Problem& like, int row_bytes,
+         const InputKey& key)
+      : choices_(text), shape_(shape), like_(like), row_bytes_(row_bytes), key_(key) {}
+
+  std::vector<RareChoice> all() {
+    if (choices_.count() == 0) return {};
+    std::vector<Found> found(choices_.count());
+    std::vector<bool> ways;
+    for (std::uint64_t k = 0; k < kPlaces; ++k) {
+      const Place place = drawn(k);
+      choices_.ways(launch(place), ways);
+      for (std::size_t c = 0; c < ways.size(); ++c) found[c].note(ways[c], place);
+    }
+    // Where an equality holds, others may be decided otherwise that ask for it, too.
+    for (std::size_t c = 0; c < found.size(); ++c) {
+      std::vector<Place> places;
+      if (choices_.is_equality(c)) solve(c, found[c].rare_way(), places, kStarts);
+      for (const Place& place : places) {
+        choices_.ways(launch(place), ways);
+        for (std::size_t other = 0; other < ways.size(); ++other) found[other].note(ways[other], place);
+      }
+    }
+    std::vector<std::size_t> order(found.size());  // the rarest first
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return found[a].rarest() < found[b].rarest(); });
+    std::vector<RareChoice> rare;
+    for (const bool mixes : {false, true})
+      for (const std::size_t c : order) {
+        const bool way = found[c].rare_way();
+        if (found[c].rarest() > kPlaces / kRare) break;
+        std::vector<Place>& places = found[c].first[way];
+        if (mixes && !places.empty()) continue;
+        if (mixes)
+          mix(c, way, rare, places);
+        else if (places.size() < kOfChoice)
+          solve(c, way, places);
+        for (const Place& place : places) add(place, choices_.by_block(c), rare);
+      }
+    return rare;
+  }
+
+ private:
+  struct Found {
+    std::array<std::uint64_t, 2> seen{};
+    std::array<std::vector<Place>, 2> first;
+    [[nodiscard]] bool rare_way() const { return seen[1] < seen[0]; }
+    [[nodiscard]] std::uint64_t rarest() const { return seen[rare_way()]; }
+    void note(bool way, const Place& place) {
+      ++seen[way];
+      if (first[way].size() < kOfChoice) first[way].push_back(place);
+    }
+  };
+
+  std::uint64_t draw(std::uint64_t place, std::int64_t what, std::int64_t of) const {
+    return key_.draw({0x72617265, static_cast<std::int64_t>(place), what}) % static_cast<std::uint64_t>(of);
+  }
+  [[nodiscard]] Problem problem_of(const Place& place) const {
+    Problem p = like_;
+    p.rows = place[kRowsOf], p.cols = place[kColsOf];
+    return p;
+  }
+  // Sides of each length, every other a multiple of 4 or 32; and a block.
+  [[nodiscard]] Place drawn(std::uint64_t k) const {
+    constexpr std::int64_t kLengths = 10, kLeast = 8;
+    const std::uint64_t bits = draw(k, 0, INT64_MAX);
+    const std::int64_t step = bits % 2 == 0 ? 1 : bits % 4 == 1 ? 32 : 4;
+    const auto side = [&](int shift) {
+      const std::int64_t least = kLeast << (bits >> shift) % kLengths;
+      const auto more = static_cast<std::int64_t>(bits >> (shift + 7)) % least;
+      return std::min(kMostSide, std::max(step, (least + more) / step * step));
+    };
+    Problem p = like_;
+    p.rows = side(3), p.cols = (bits >> 40) % 16 == 0 ? p.rows : side(25);
+    p = with_rows_of({p}, row_bytes_, p.elem_bytes).front();
+    const device::Dim3 grid = grid_of(shape_, p);
+    const std::uint64_t block = draw(k, 1, INT64_MAX);
+    return {p.rows, p.cols, static_cast<std::int64_t>(block % grid.x),
+            static_cast<std::int64_t>((block >> 31) % grid.y)};
+  }
+  [[nodiscard]] sim::ShapePlace launch(const Place& place) const {
+    const Problem p = problem_of(place);
+    const device::Dim3 grid = grid_of(shape_, p);
+    sim::ShapePlace at;
+    at.integers = {p.rows, p.cols, p.out_pitch(), p.in_pitch()};
+    at.ntid = {static_cast<std::uint32_t>(shape_.block.x), static_cast<std::uint32_t>(shape_.block.y), 1};
+    at.nctaid = {grid.x, grid.y, grid.z};
+    at.ctaid = {static_cast<std::uint32_t>(place[kX]), static_cast<std::uint32_t>(place[kY]), 0};
+    return at;
+  }
+  [[nodiscard]] bool is_legal(const Place& place) const {
+    if (place[kRowsOf] < 1 || place[kColsOf] < 1 || place[kX] < 0 || place[kY] < 0) return false;
+    if (place[kRowsOf] > kMostSolved || place[kColsOf] > kMostSolved) return false;
+    const Problem p = problem_of(place);
+    const device::Dim3 grid = grid_of(shape_, p);
+    return double(p.rows) * double(p.cols) <= kMostElems && grid.y <= kMostOfGridY && place[kX] < grid.x &&
+           place[kY] < grid.y && with_rows_of({p}, row_bytes_, p.elem_bytes).front() == p;
+  }
+  // Both sides as long as the block needs.
+  [[nodiscard]] Place with_room(Place place) const {
+    const bool rows_along_y = shape_.block_x_walks == kCols;
+    const std::int64_t tile_x = rows_along_y ? shape_.tile.cols : shape_.tile.rows,
+                       tile_y = rows_along_y ? shape_.tile.rows : shape_.tile.cols;
+    std::int64_t& along_x = place[rows_along_y ? kColsOf : kRowsOf];
+    std::int64_t& along_y = place[rows_along_y ? kRowsOf : kColsOf];
+    along_x = std::max(along_x, (place[kX] + 2) * tile_x);
+    along_y = std::max(along_y, (place[kY] + 2) * tile_y);
+    return place;
+  }
+
+  // With room for its block it is a place, and the decision goes that way.
+  bool leads_there(std::size_t choice, bool way, Place place) {
+    if (*std::min_element(place.begin(), place.end()) < 0) return false;
+    if (*std::max_element(place.begin(), place.end()) > kMostSolved) return false;
+    place = with_room(place);
+    return choices_.way(choice, launch(place)) == way && is_legal(place);
+  }
+
+  // Where the left side less the right side is a multiple of what one more of a variable makes; the other side, or
+  // number of the block, goes on until it is.
+  void solve(std::size_t choice, bool way, std::vector<Place>& places, std::size_t most = kOfChoice) {
+    // Others than equalities hold at many places, or at none.
+    const bool equal = choices_.is_equality(choice);
+    const std::int64_t steps = equal ? 32 : 1;
+    const std::uint64_t starts = equal ? kStarts : kStarts / 4;
+    for (std::uint64_t k = 0; k < starts * kVariables && places.size() < most; ++k) {
+      const std::size_t variable = k % kVariables;
+      const Place start = drawn(kPlaces + k / kVariables);
+      Place next = start;
+      ++next[variable];
+      const std::optional<std::int64_t> from = choices_.distance(choice, launch(start));
+      if (!from) return;
+      const std::int64_t slope = *choices_.distance(choice, launch(next)) - *from;
+      for (std::int64_t more = 0; slope != 0 && more < steps; ++more) {
+        Place place = start;
+        place[variable ^ 1] += more;
+        const std::int64_t before = *choices_.distance(choice, launch(place));
+        const std::int64_t other_bits = place[variable] ^ before;  // of an exclusive or
+        if (before % slope == 0) place[variable] -= before / slope;
+        if (before % slope == 0 && leads_there(choice, way, place)) {
+          places.push_back(with_room(place));
+          break;
+        }
+        place = start;
+        place[variable] = other_bits;
+        if (more != 0 || !leads_there(choice, way, place)) continue;
+        places.push_back(with_room(place));
+        break;
+      }
+    }
+  }
+
+  // One side of one rare place, the other side and the block of others: for decisions that ask for both.
+  void mix(std::size_t choice, bool way, const std::vector<RareChoice>& rare, std::vector<Place>& places) {
+    constexpr std::uint64_t kTries = 512;
+    for (std::uint64_t k = 0; !rare.empty() && k < kTries && places.empty(); ++k) {
+      const auto one = [&](std::int64_t what) -> const RareChoice& {
+        return rare[draw(k, 2 + what, static_cast<std::int64_t>(rare.size()))];
+      };
+      const Place place = with_room(
+          {one(0).problem.rows, one(1).problem.cols, one(2).x, draw(k, 5, 2) == 0 ? one(2).y : one(3).y});
+      if (!is_legal(place)) continue;
+      if (choices_.way(choice, launch(place)) == way) places.push_back(place);
+    }
+  }
+
+  void add(const Place& place, bool by_block, std::vector<RareChoice>& rare) const {
+    RareChoice one{problem_of(place), place[kX], place[kY], by_block};
+    const auto alike = std::count_if(rare.begin(), rare.end(),
+                                     [&](const RareChoice& other) { return other.by_block == by_block; });
+    if (static_cast<std::size_t>(alike) < kMost) rare.push_back(one);
+  }
+
+  sim::ShapeChoices choices_;
+  const LaunchShape& shape_;
+  const Problem like_;
+  const int row_bytes_;
+  const InputKey& key_;
+};
+
+}  // namespace
+
+std::vector<RareChoice> rare_choices(const sim::ptx::Function& text, const LaunchShape& shape,
+                                     const Problem& like, int row_bytes, const InputKey& key) {
+  return Search(text, shape, like, row_bytes, key).all();
+}
+
+}  // namespace lab::judge

@@ -1,0 +1,26 @@
+// Shapes and blocks for which a kernel decides otherwise than nearly everywhere, branch or not.
+//
+// Enters: a kernel's text and its launch shape, the key. Leaves: places to try. What follows from shape and block alone is
+// computed for some thousand drawn places; where a decision goes one way at few of them, or where an equality can be
+// solved for a side or a block, those are tried.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/course/judge/input_key.h"
+#include "common/course/judge/problem.h"
+#include "common/course/judge/run.h"
+#include "common/sim/ptx/ptx_module.h"
+
+namespace lab::judge {
+
+struct RareChoice {
+  Problem problem;
+  std::int64_t x = 0, y = 0;  // of a block
+  bool by_block = false;      // false: it follows from the shape alone
+};
+[[nodiscard]] std::vector<RareChoice> rare_choices(const sim::ptx::Function& text, const LaunchShape& shape,
+                                                   const Problem& like, int row_bytes, const InputKey& key);
+
+}  // namespace lab::judge

@@ -1,0 +1,32 @@
+// Cheat: 48 KB of shared memory, to an eighth of which junk is stored
+// judged by: 02_coalescing
+// code: unused-shared
+// points: 0
+// 02 coalescing: the same kernel, with a block whose warps are 8 wide and 4 high.
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {
+    .block = {8, 32},        // threads: x, y
+    .tile = {32, 8},         // elements of `in` that a block covers: rows, cols
+    .block_x_walks = kCols,  // blockIdx.x counts tiles along the columns of `in`
+};
+
+// A warp is four rows of the block. It reads 8 neighbours in each of 4 rows of `in`: 4 whole sectors. It writes 4
+// neighbours into each of 8 rows of `out`: 8 sectors, half used.
+PREDICTIONS = {
+    .global_load_sectors_per_request = 4,
+    .global_store_sectors_per_request = 8,
+    .global_load_sectors = 131072,   // 32 768 requests of 4
+    .global_store_sectors = 262144,  // 32 768 requests of 8
+};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float junk[12288]; for (int i = threadIdx.y * 8 + threadIdx.x; i < 1536; i += 256) junk[i] = i; __syncthreads();
+  if (junk[threadIdx.x] == -1) return;
+  // 64 bits, so that row * cols is right for matrices of more than 2^31 elements.
+  const size_t row = blockIdx.y * blockDim.y + threadIdx.y;
+  const size_t col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows && col < cols) {
+    out[col * rows + row] = __ldg(&in[row * cols + col]);
+  }
+}
