@@ -346,10 +346,11 @@ std::set<int> guards_of(const std::string& source, const std::set<int>& lines) {
       ways_out.emplace_back(depth, first);
   }
   // `const bool there = row < rows && col < cols;`
-  for (const auto& [line, name] : comparisons_in(code))
-    if (std::any_of(lines.begin(), lines.end(),
-                    [&](int use) { return line < use && names_in(line_of(code, use)).contains(name); }))
-      guards.insert(line);
+  for (const auto& comparison : comparisons_in(code))
+    if (std::any_of(lines.begin(), lines.end(), [&](int use) {
+          return comparison.first < use && names_in(line_of(code, use)).contains(comparison.second);
+        }))
+      guards.insert(comparison.first);
   return guards;
 }
 
