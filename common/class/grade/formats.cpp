@@ -136,7 +136,7 @@ std::int64_t StudentView::points_possible() const {
 
 namespace {
 
-// Of the chapters that count, those with the smallest part of their points; one stays. What has no verdict stays, too.
+// Those of the chapters that count with the smallest part of their points; one stays. What has no verdict stays, too.
 std::set<std::string> lowest(const StudentView& student, std::int64_t count) {
   std::vector<const Graded*> all;
   for (const Graded* g : student.chapters)

@@ -106,7 +106,7 @@ std::optional<Reason> many_calls(const Run& run) {
 // warp of a block moves (two groups of warps may take turns), or a 32nd of all where there are many.
 constexpr std::uint64_t kMostTurns = 3, kLeastShare = 32, kManyBytes = 1 << 20;
 
-// Of a matrix of 4 MiB no block moves more than this part: a GPU has more than a hundred multiprocessors.
+// No block moves more than this part of a matrix of 4 MiB: a GPU has more than a hundred multiprocessors.
 constexpr std::uint64_t kLeastBlocks = 16, kLarge = 4 << 20;
 
 Reason few_blocks(const Run& run, std::uint64_t of_block, std::uint64_t all) {

@@ -263,7 +263,7 @@ bool goes_over_the_matrix(const sim::Fault& fault) {
   });
 }
 
-// Of what one thread should do: the branch around it, and where its condition is a name, that.
+// Names the branch around what one thread should do, and the line of its condition's name.
 void name_branches(Reason& reason, const sim::Fault& fault) {
   const std::set<int> branches = branches_around(kernel_text(fault.file), fault.line);
   if (branches.empty())
@@ -279,7 +279,7 @@ void name_index(Reason& reason, const sim::Fault& fault) {
     reason.message.line(msg("Its index is made of what is computed at {}.", at(lines)));
 }
 
-// Of an mbarrier whose phase never ends.
+// What an mbarrier waits for whose phase never ends.
 void name_expected(Reason& reason, const sim::Fault& fault) {
   const std::set<int> lines = lines_with(fault.file, [](const std::string& line) {
     return line.find("lab::init(") != line.npos || line.find("lab::arrive_and_expect(") != line.npos;

@@ -16,7 +16,7 @@ namespace lab::report {
 [[nodiscard]] Message step_sentence(const explore::StepRun& run, std::size_t step);
 // "2 copies on their way: 4 096 bytes into `tile` for phase 0 of `barrier`"; empty: none is.
 [[nodiscard]] Message way_sentence(const explore::StepRun& run, const std::vector<explore::StepFlight>& way);
-// Of one of them, and each row of bytes that it reads or writes: "`in(0,32)`: 128 bytes".
+// One of them, and each row of bytes that it reads or writes: "`in(0,32)`: 128 bytes".
 [[nodiscard]] Message flight_words(const explore::StepRun& run, const explore::StepFlight& flight);
 [[nodiscard]] std::string span_words(const explore::StepRun& run, const explore::StepSpan& span, bool shared);
 // "`full`"; "the mbarrier at byte 4096 of shared memory".

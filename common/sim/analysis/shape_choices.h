@@ -36,7 +36,7 @@ class ShapeChoices {
   // The way of each decision at this place.
   void ways(const ShapePlace& place, std::vector<bool>& found);
   [[nodiscard]] bool way(std::size_t choice, const ShapePlace& place);
-  // Of a comparison: how far the left side is from where it begins to hold, or no longer does; none: no comparison.
+  // How far, in a comparison, the left side is from where it begins to hold, or no longer does; none: no comparison.
   [[nodiscard]] std::optional<std::int64_t> distance(std::size_t choice, const ShapePlace& place);
 
  private:

@@ -64,7 +64,7 @@ class Observer {
   // A slot is one resident block of this host thread; several are resident when blocks wait for each other.
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
-  // Of an observer that only counts: the last ramp of an instruction. Null: each access is to be reported.
+  // The last ramp that an observer which only counts has of an instruction. Null: each access is to be reported.
   [[nodiscard]] virtual RampPriced* priced(std::uint32_t /*pc*/) { return nullptr; }
   // Through a texture or surface object: a texel of each lane; a read that mixes several reports each.
   virtual void texels(std::uint32_t /*slot*/, const Access&) {}

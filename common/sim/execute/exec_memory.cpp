@@ -48,7 +48,7 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
 
 std::byte* host_of(const BlockRun::LastTouch& window) { return reinterpret_cast<std::byte*>(window.host); }
 
-// Whether nobody needs to be notified of an access in its window: it has no listener, or one that counts what
+// Whether no observer needs to be notified of an access in its window: it has no listener, or one that counts what
 // it counted last.
 bool goes_unseen(const WarpContext& w, const BlockRun::LastTouch& window, const AddressRow& row,
                  Space space) {
