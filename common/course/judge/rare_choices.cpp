@@ -37,6 +37,7 @@ class Search {
       choices_.ways(launch(place), ways);
       for (std::size_t c = 0; c < ways.size(); ++c) found[c].note(ways[c], place);
     }
+    for (std::uint64_t k = 0; k < kStarts; ++k) starts_.push_back(drawn(kPlaces + k));
     // Where an equality holds, others may be decided otherwise that ask for it, too.
     for (std::size_t c = 0; c < found.size(); ++c) {
       std::vector<Place> places;
@@ -151,7 +152,7 @@ class Search {
     const std::uint64_t starts = equal ? kStarts : kStarts / 4;
     for (std::uint64_t k = 0; k < starts * kVariables && places.size() < most; ++k) {
       const std::size_t variable = k % kVariables;
-      const Place start = drawn(kPlaces + k / kVariables);
+      const Place start = starts_[k / kVariables];
       Place next = start;
       ++next[variable];
       const std::optional<std::int64_t> from = choices_.distance(choice, launch(start));
@@ -198,6 +199,7 @@ class Search {
   }
 
   sim::ShapeChoices choices_;
+  std::vector<Place> starts_;  // of equalities: all choices are solved from these
   const LaunchShape& shape_;
   const Problem like_;
   const int row_bytes_;

@@ -56,7 +56,6 @@ class Trial {
         world_(world),
         words_(words_for(problem, key)) {
     const bool adds = task != nullptr && task->adds;
-    device.allocate_high(world.high);
     const auto place_out = [&] {
       device.allocate_high(world.high != world.apart);
       device.leave_room(world.out_gap);
