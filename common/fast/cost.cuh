@@ -123,7 +123,7 @@ void each_shape(const Layout& l, bool quickly, const Go& go) {
 }
 
 // The box that costs least; cost 1e30 where none will do. Bank conflicts take long to count, so they are
-// counted for the best ones alone: eight, or quickly one; two of bytes, of which conflicts differ more.
+// counted for the best ones alone: eight, or quickly three.
 inline BoxChoice best_box(const Layout& l, bool quickly) {
   constexpr int kMostFinal = 8;
   const int finals = quickly ? 3 : kMostFinal;

@@ -154,7 +154,14 @@ void quick_boxes() {
   const struct {
     int element;
     int64_t rows, cols;
-  } shapes[] = {{1, 48, 4194304}, {2, 24, 2436109}, {4, 12, 1710443}, {8, 8, 1239534}, {1, 529, 77194}};
+  } shapes[] = {{1, 48, 4194304},
+                {2, 24, 2436109},
+                {4, 12, 1710443},
+                {8, 8, 1239534},
+                {1, 529, 77194},
+                // of which a choice of lanes for all gives another shape
+                {4, 2098097, 5},
+                {1, 526661, 183}};
   for (const auto& s : shapes) {
     const lab::fast::Layout l{
         nullptr,
