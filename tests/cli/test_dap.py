@@ -78,6 +78,7 @@ class Model:
         self.steps, self.recording = recording["steps"], recording
         self.statements = [s["step"] for s in self.steps if s["what"] == "statement"]
         self.now, self.lines, self.filters = self.statements[0], set(), {"fault", "wrong"}
+        self.tma = any("bulk" in copy["read"]["op"] for step in self.steps for copy in step.get("copies", []))
 
     def thread(self, step):
         s = self.steps[step]
@@ -148,7 +149,6 @@ class Model:
                     for k, value in enumerate(several):
                         held[offsets[lane] + k * size] = None if access["op"].endswith("atomic") else value
         return held
-
 
     def way(self, block):
         """Copies of this block that have not landed before `now`; of its mbarriers the phases that are over."""
@@ -244,12 +244,9 @@ class Session:
                 for at, part in enumerate(parts):
                     value = held.get(k * array["elem_bytes"] + at * each, "unwritten")
                     text = "?" if value is None else f"in({value // pitch},{value % pitch})" if isinstance(value, int) else value
-                    self.test.assertIn(part, (text, "?") if self.tma() else (text,))
+                    self.test.assertIn(part, (text, "?") if self.model.tma else (text,))
             all_of[array["name"]] = [cell["value"] for cell in flat]
         return all_of
-
-    def tma(self):
-        return any("bulk" in copy["read"]["op"] for step in self.model.steps for copy in step.get("copies", []))
 
     def go(self, command, thread):
         before = self.model.now
