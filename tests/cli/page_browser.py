@@ -136,6 +136,7 @@ def steps(browser, folder):
         browser.key("Home")
         browser.key("b")
         expect(text(browser, "#says"), "All threads have arrived: the barrier opens", "to the barrier")
+        expect(browser.js("Number(document.querySelector('#code .here').dataset.n) === steps[now - 1].line"), True, "the barrier's line")
         expect(browser.js("document.documentElement.scrollWidth <= innerWidth"), True, "no scrolling sideways")
         browser.screenshot(f"step{words[0]}.png")
 

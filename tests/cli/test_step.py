@@ -467,6 +467,26 @@ class Step(unittest.TestCase):
         self.assertEqual(recorded("4", "--solution", "--to", "barrier")["steps"][0]["step"], barrier)
         self.assertFalse(any(a["op"] == "shared_load" for s in got["steps"][:barrier] for a in s.get("accesses", [])))
 
+    def test_a_barrier_shows_who_wrote_the_tile(self):
+        for chapter in ("4", "6", "8"):
+            got = recorded(chapter, "--solution")
+            number, tile = next((k, a) for k, a in enumerate(got["arrays"]) if a["space"] == "shared")
+            rows, cols = tile["extents"]
+            writer = {}
+            for step in got["steps"][:next(s["step"] for s in got["steps"] if s["what"] == "barrier")]:
+                for access in step.get("accesses", []):
+                    if access["array"] == number:
+                        cells = [offset // tile["elem_bytes"] for lane, offset in enumerate(row(access, "offset")) if access["lanes"] >> lane & 1]
+                        writer.update(dict.fromkeys(cells, step["warp"]))
+            said = clone.lab("step", chapter, "--solution", "--to", "barrier", "--plain")[1]
+            shown = {}
+            for looks, which in re.findall(rf"^  ([0-9a-v.]{{{cols}}})  ([-\d, ]+)$", said, re.M):
+                for part in which.split(", "):
+                    first, _, last = part.partition("-")
+                    shown.update({k: [int(c, 32) if c != "." else None for c in looks] for k in range(int(first), int(last or first) + 1)})
+            self.assertEqual(shown, {k: [writer.get(k * cols + col) for col in range(cols)] for k in range(rows)}, chapter)
+            self.assertRegex(said, r"(?m)^>.*__syncthreads")
+
     def test_what_is_said(self):
         code, out, err = clone.lab("step", "4", "--solution", "--plain")
         self.assertEqual((code, err), (0, ""))

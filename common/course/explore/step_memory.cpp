@@ -18,9 +18,11 @@ class Player {
     const std::size_t size = shared ? run.arrays[*shared].size_bytes : run.out_bytes;
     memory_.bytes.resize(size);
     memory_.states.resize(size, State::Unwritten);
+    memory_.writers.resize(size);
   }
 
   void play(const WarpStep& step) {
+    warp_ = step.warp;
     for (const StepAccess& access : step.accesses)
       if (sim::writes(access.path) && (!shared_ || access.block == block_)) store(access);
     for (const StepCopy& copy : step.copies) land(copy);
@@ -34,17 +36,19 @@ class Player {
       const StepRun::Place place = run_.place_of(access, lane);
       if (place.of != (shared_ ? In::Shared : In::Out) || (shared_ && place.array != *shared_)) continue;
       for (std::size_t k = 0; k < access.width_bytes && place.bytes + k < memory_.bytes.size(); ++k) {
-        memory_.states[place.bytes + k] = known ? State::Known : State::Unknown;
+        write(place.bytes + k, known ? State::Known : State::Unknown);
         if (known) memory_.bytes[place.bytes + k] = access.value[lane * access.width_bytes + k];
       }
     }
   }
 
+  void write(std::size_t at, State state) { memory_.states[at] = state, memory_.writers[at] = warp_; }
+
   // What the TMA unit copies has no values.
   void land(const StepCopy& copy) {
     if (copy.read == sim::Path::GlobalAsync) return;
     const auto unknown = [&](std::uint64_t at, std::uint64_t base) {
-      if (at >= base && at - base < memory_.states.size()) memory_.states[at - base] = State::Unknown;
+      if (at >= base && at - base < memory_.states.size()) write(at - base, State::Unknown);
     };
     for (const StepSpan& span : shared_ ? copy.shared : copy.global) {
       if (!span.written || (shared_ && span.block != block_)) continue;
@@ -57,6 +61,7 @@ class Player {
   std::uint32_t block_;
   std::optional<std::size_t> shared_;
   StepMemory memory_;
+  std::uint32_t warp_ = 0;
 };
 
 }  // namespace

@@ -82,6 +82,8 @@ function measure() {
   lineHeight = byId('code').firstChild.getBoundingClientRect().height;
   codeHeight = byId('code').clientHeight;
 }
+// A barrier opens on the line of the statement that came to it last.
+const lineOf = (k) => steps[k].line || (k > 0 ? lineOf(k - 1) : 0);
 function drawLine(line) {
   if (line === shownLine) return;
   const lines = byId('code').children;
@@ -93,7 +95,7 @@ function drawLine(line) {
 
 function draw() {
   const step = steps[now];
-  drawLine(step.line || 0);
+  drawLine(lineOf(now));
   byId('at').value = now;
   byId('number').textContent = t('step {} of {}', now, data.total_steps);
   byId('says').textContent = step.says;

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "common/base/text/text.h"
+#include "common/course/explore/step_memory.h"
 #include "common/sim/base/kernel_name.h"
 #include "common/sim/base/lanes.h"
 #include "common/sim/observe/access_view.h"
@@ -202,6 +203,41 @@ std::string lanes_of_access(const StepRun& run, const StepAccess& a) {
   return text;
 }
 
+// A shared matrix as a barrier opens: a character an element, rows that are alike once.
+std::string writers_text(const StepRun& run, std::size_t number, std::size_t array) {
+  constexpr std::string_view kWarps = "0123456789abcdefghijklmnopqrstuv";
+  const judge::SharedArray& a = run.arrays[array];
+  if (a.elem_bytes == 0 || a.extents.size() != 2) return "";
+  const explore::StepMemory memory = explore::memory_before(run, number, run.data.steps[number].block, array);
+  const auto written = [&](std::size_t byte) {
+    return memory.states[byte] == explore::StepMemory::State::Unwritten ? '.' : kWarps[memory.writers[byte]];
+  };
+  struct Rows {
+    std::string looks, which;
+    std::size_t last = 0;
+  };
+  std::vector<Rows> rows;
+  for (std::size_t row = 0; row < a.extents[0]; ++row) {
+    std::string looks;
+    for (std::size_t col = 0; col < a.extents[1]; ++col)
+      looks += written((row * a.extents[1] + col) * a.elem_bytes);
+    auto alike = std::find_if(rows.begin(), rows.end(), [&](const Rows& r) { return r.looks == looks; });
+    if (alike == rows.end()) alike = rows.insert(alike, {looks, std::to_string(row), row});
+    if (alike->last + 1 < row) alike->which += fmt::format(", {}", row);
+    if (alike->last + 1 == row) {
+      const std::size_t dash = alike->which.find('-', alike->which.rfind(' ') + 1);
+      alike->which = fmt::format("{}-{}", alike->which.substr(0, dash), row);
+    }
+    alike->last = row;
+  }
+  std::string text = "\n" +
+                     tr("{}[{}][{}] by the warp that wrote each element, in base 32 (. none), and its rows",
+                        sim::short_name(a.name), a.extents[0], a.extents[1]) +
+                     "\n";
+  for (const Rows& r : rows) text += fmt::format("  {}  {}\n", r.looks, r.which);
+  return text;
+}
+
 }  // namespace
 
 Message barrier_words(const StepRun& run, std::uint64_t offset) {
@@ -323,10 +359,14 @@ std::string step_text(const StepRun& run, std::size_t number, const Style& style
   if (step.what == WarpStep::What::Statement) {
     text += tr("warp {}, line {}", step.warp, step.line) + "\n" + source_around(run, step.line);
     text += fmt::format("  [{}]  {}\n", mask_row(step), tr("# active, . waits"));
+  } else if (number > 0) {
+    text += source_around(run, run.data.steps[number - 1].line);
   }
   text += fitted(translated(step_sentence(run, number))) + "\n";
   if (const Message way = way_sentence(run, explore::on_their_way(run.data, number)); !way.empty())
     text += fitted(translated(way)) + "\n";
+  if (step.what == WarpStep::What::Barrier)
+    for (std::size_t k = 0; k < run.arrays.size(); ++k) text += writers_text(run, number, k);
   if (const std::string variables = variables_text(run, number); !variables.empty())
     text += "\n" +
             (run.variables.are_registers ? tr("registers as the statement begins")
