@@ -69,15 +69,15 @@ const note = (text) => { byId('choice').textContent = text; };
 // The code scrolls by what was measured once: asking for places at each step would lay out the page twice.
 let lineHeight = 0, codeHeight = 0, shownLine = 0;
 // As high as its longest text: what stands below stays where it is.
-function reserve(element, texts) {
-  const shown = element.textContent, longest = texts.reduce((a, b) => b.length > a.length ? b : a, '');
+function reserve(element, texts, words = element) {
+  const shown = words.textContent, longest = texts.reduce((a, b) => b.length > a.length ? b : a, '');
   element.style.setProperty('--tall', 0);
-  element.textContent = longest;
+  words.textContent = longest;
   element.style.setProperty('--tall', `${element.clientHeight}px`);
-  element.textContent = shown;
+  words.textContent = shown;
 }
 function measure() {
-  reserve(byId('says'), steps.map((step) => step.says));
+  reserve(byId('spoken'), steps.map((step) => step.says), byId('says'));
   reserve(byId('way'), steps.map((step) => step.on_their_way || ''));
   lineHeight = byId('code').firstChild.getBoundingClientRect().height;
   codeHeight = byId('code').clientHeight;
@@ -98,6 +98,8 @@ function draw() {
   drawLine(lineOf(now));
   byId('at').value = now;
   byId('number').textContent = t('step {} of {}', now, data.total_steps);
+  // Heard alone: a sentence that is the last one's again would not be read.
+  byId('where').textContent = `${t('step {}', now)}, ${step.line ? `${t('warp {}, line {}', step.warp, step.line)}: ` : ''}`;
   byId('says').textContent = step.says;
   putClass(byId('says'), isFault(now) || isWrong(now) ? 'bad' : '');
   if (byId('way').textContent !== way) byId('way').textContent = way;
