@@ -1,4 +1,4 @@
-// C++ as text, for those who look for a place in a file or read a declaration.
+// C++ as text, to find a place in a file or read a declaration.
 //
 // Enters: the text of a kernel file. Leaves: the same text with blanks in place of comments and of what
 // stands between quotes, so that every place stays where it is.

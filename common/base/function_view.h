@@ -1,5 +1,5 @@
-// A function that another one calls before it returns: it is not copied, and who calls it need be no
-// template. One that returns nothing stands for one that returns Result{}.
+// A function passed to another one that calls it before returning: it is not copied, and the other one need be
+// no template. One that returns nothing stands for one that returns Result{}.
 #pragma once
 
 #include <type_traits>

@@ -27,7 +27,7 @@ class Sha256 {
 };
 
 [[nodiscard]] std::string sha256(std::string_view bytes);
-// HMAC (RFC 2104) with it: a fingerprint that only those can compute who have the key.
+// HMAC (RFC 2104) with it: a fingerprint that cannot be computed without the key.
 [[nodiscard]] std::string hmac_sha256(std::string_view key, std::string_view message);
 
 }  // namespace lab::base

@@ -1,8 +1,8 @@
 // The text of a source file, whichever editor saved it.
 //
 // Enters: bytes: UTF-8 with a mark or without, UTF-16, line ends of Windows and old Macs. Leaves: UTF-8
-// without a mark, lines that end in a line feed. Who compiles, judges, compares or shows a kernel reads
-// it here, so that all see the same lines.
+// without a mark, lines that end in a line feed. All code that compiles, judges, compares or
+// shows a kernel reads it here, so that lines are the same.
 #pragma once
 
 #include <filesystem>

@@ -59,8 +59,8 @@ void add_clang_arguments(const CompileRequest& request, std::vector<std::string>
         "clang makes PTX only; a program for the GPU itself needs nvcc. Run: ./lab setup");
   }
   const std::string arch = request.gpu_architecture.empty() ? "80" : request.gpu_architecture;
-  // clang looks for a CUDA Toolkit even when an option says to use nothing of it; a path with none keeps it
-  // from warning about versions.
+  // clang looks for a CUDA Toolkit even when an option says not to use it; a path without one
+  // avoids its warning about versions.
   arguments.insert(arguments.end(),
                    {"-x", "cuda", "--cuda-device-only", "--cuda-path=/nonexistent",
                     "--cuda-gpu-arch=sm_" + arch, "-nocudainc", "-nocudalib", "-Xclang", "-target-feature",

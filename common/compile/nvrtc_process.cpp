@@ -1,14 +1,11 @@
 // The process in which NVRTC compiles: libnvrtc is loaded here, never into lab itself.
 //
-// Enters: lab-nvrtc LIBRARY [options of NVRTC] -ptx|-cubin -MD -MF RULE -o OUTPUT FILE, spelled as nvcc's
-// command line, or lab-nvrtc LIBRARY --version HEADER. Leaves: the output, a make rule of the files that were
-// read, and messages on standard output; with --version the line of its PTX that names the version, once a
-// kernel that includes HEADER has been compiled. Exit codes: 0, 1 for a file with errors, 2 for a library
-// that will not do.
-//
-// NVRTC keeps no list of the files that it reads. It opens them through the C library, whose `open` and
-// `fopen` stand here in front of the C library's own and note each name. `time` stands still: a kernel's
-// __DATE__ is that of 1970, so that the same file gives the same PTX tomorrow.
+// Enters: lab-nvrtc LIBRARY [options of NVRTC] -ptx|-cubin -MD -MF RULE -o OUTPUT FILE, or lab-nvrtc LIBRARY
+// --version HEADER. Leaves: the output, a make rule of the files that were read, messages on standard output;
+// with --version the version row of the PTX of a kernel that includes HEADER. Exit codes: 0, 1 for a file with
+// errors, 2 for a library that cannot be used.
+// The files that NVRTC reads are noted by an `open` and `fopen` that replace the C library's. `time` returns
+// 0, so that __DATE__ is constant and the same file gives the same PTX on every day.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,14 +1,11 @@
 // The kernel for any layout: a block moves a box of elements through shared memory.
 //
-// Enters: a Box, made on the host by box_plan.cuh. A box has an extent along each dimension. What of it lies
-// together in `in` is read in runs of 16-byte pieces, each kept as it is at an address congruent to its own
-// modulo 16, so that nothing is shifted and an element's address in shared memory is linear in its
-// coordinates. What lies together in `out` is written in runs too: a thread gathers 16 bytes, aligned in
-// `out`, element by element. Several dimensions may lie together on either side, and the same one on both.
-//
-// What costs is instructions, so whatever several threads need is worked out once a block and kept in tables
-// beside the elements: where runs begin on either side, and where the elements of a run of `out` lie; the
-// latter two while the elements are on their way.
+// Enters: a Box, made on the host by box_plan.cuh; it has an extent along each dimension. What is contiguous in
+// `in` is read as 16-byte pieces, kept at an address congruent to its own modulo 16, so nothing is shifted and an
+// element's shared address is linear in its coordinates. What is contiguous in `out` is written as 16-byte pieces
+// that a thread gathers element by element. Several dimensions may be contiguous on either side.
+// Instructions are the cost, so what several threads need is computed once a block and kept in tables beside the
+// elements: starts of runs on both sides, and where the elements of a run of `out` are.
 #pragma once
 
 #include "common/fast/ragged.cuh"

@@ -1,14 +1,11 @@
-// The kernels for rectangular matrices in place, in two passes: a tall matrix, or backwards a wide one.
+// The kernels for rectangular matrices in place, in two passes: tall matrices, and backwards wide ones.
 //
-// The result is cut into pages of `page` elements that follow each other in memory: rows of it and their
-// ends alike. What a page is made of lies in one column of the tall matrix, in rows beside each other.
-// Pass 1 (gather_pages): blocks beside each other take a panel, `page` rows, into their shared memory, each
-// some columns of it, wait for each other, and write its pages where its rows were. Of column c the pages
-// begin at row shift(c) of a panel, so that no page is shared by two panels: what is missing of one is in
-// the panel below, or, behind the last row, in the first rows of the next column, which a workspace keeps.
-// Pass 2 (move_pages): a warp carries a page to its place, takes up the one that lies there, and so on,
-// until it comes to a place from where another warp has taken one: bits say so.
-// Backwards: pass 2 the other way, then pass 1 with loads for stores, from the last panel to the first.
+// The result is cut into pages of `page` consecutive elements. The elements of a page lie in one column of the
+// tall matrix, in adjacent rows. Pass 1 (gather_pages): neighbouring blocks load a panel of `page` rows into shared
+// memory, wait for each other, and write its pages in the place of its rows. Column c's pages begin at row shift(c)
+// of a panel, so no two panels share a page; missing elements come from the panel below, or, behind the last row,
+// from the next column's first rows, which a workspace keeps. Pass 2 (move_pages): a warp carries a page to its
+// place, takes the one there, and so on until a place that is taken already (bits). Backwards: pass 2, then 1.
 #pragma once
 
 #include "common/fast/aligned.cuh"

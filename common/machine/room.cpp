@@ -96,7 +96,7 @@ Seat seat_of(const Json& object, const std::string& name) {
   return seat;
 }
 
-// The newest record of each name counts: who fixed something hands in again.
+// The newest record of each name counts: a laptop that was fixed writes another.
 void keep_newest(std::map<std::string, Seat>& seats, Seat seat) {
   const auto known = seats.find(seat.name);
   if (known == seats.end() || known->second.when <= seat.when) seats[seat.name] = std::move(seat);

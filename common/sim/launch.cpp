@@ -1,8 +1,7 @@
-// The story of one launch: refuse what a driver refuses, choose who watches, run the grid, return what
-// was counted.
+// One launch from begin to end: refuse what a driver refuses, choose observers, run the grid, return the counts.
 //
 // Enters: memory, a program, a grid, parameters. Leaves: a LaunchResult. execute/grid_run.cpp spreads the
-// blocks over host threads, execute/block.cpp runs one of them, observe/ has those who watch.
+// blocks over host threads, execute/block.cpp runs one of them, observe/ has the observers.
 #include <algorithm>
 #include <chrono>
 #include <iterator>

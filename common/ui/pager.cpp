@@ -20,7 +20,7 @@ std::string pager_command() {
   return command == "cat" ? "" : command;
 }
 
-// Whether the pager took the text. A reader who leaves early has read enough: the pipe then breaks.
+// Whether the pager took the text. When the user quits early the pipe breaks; that is no error.
 bool through([[maybe_unused]] const std::string& command, [[maybe_unused]] const std::string& text) {
 #ifdef __EMSCRIPTEN__
   return false;  // a page scrolls by itself

@@ -1,7 +1,7 @@
 // Text that fits the terminal: lines broken between words, with what follows indented.
 //
-// Enters: text for people. Leaves: the same text with line ends. Where no terminal reads along, lines stay
-// whole, for those who search in them.
+// Enters: text for people. Leaves: the same text with line ends. Without a terminal, lines stay
+// whole, so that a search finds phrases.
 #pragma once
 
 #include <string>

@@ -1,21 +1,11 @@
-// An observer of a judged run: how far ahead of its use a thread asks for what cp.async loads.
+// An observer of a judged run: how far ahead of its use a thread issues a cp.async.
 //
-// Enters: accesses, and whatever puts threads in order. Leaves: how long the blocks take when copies take no
-// time, and when each copy takes as long as storing two tiles.
-//
-// What a block does is written down as steps. A step comes behind the one before it in each of its lanes,
-// behind the steps that let it go on (a barrier's last arrival, the phase of an mbarrier, the flag that it
-// reads), behind the landing of the copies that it waits for or whose bytes it reads; and a copy starts
-// behind the reads of what lay there before. So it is one and the same for barriers of the block, mbarriers,
-// flags and warps with jobs of their own, and the order in which warps happened to run does not matter.
-// Storing to global memory takes as much time as it moves bytes, in each warp; everything else takes none.
-//
-// What a tile is is not given, so it is found: elements that one request copies, or that one request stores,
-// belong together, and so do all that hang together in this way. How long storing a tile takes is measured
-// with tiles that land one by one, so far apart that storing is nothing beside it: twice the mean time from
-// the landing for which a store has waited to the store. Who waits for several tiles at once stores several
-// then; who waits between the stores of one tile finds all of it there. Where two groups of warps turn tiles
-// by turns, the block stores two in that time, so that is the time of each; for more groups no less is taken.
+// Enters: accesses, and what orders threads. Leaves: how long blocks take when copies take no time, and when each
+// copy takes as long as storing two tiles. A block is a graph of steps: a step follows the step before it in its
+// lanes, the steps that release it (a barrier's last arrival, a phase, a flag), and the landing of copies that it
+// waits for; a copy follows the reads of what its target held. Only stores to global memory take time, by bytes.
+// A tile is found: elements of one request belong together, transitively. The time of a tile is twice the mean
+// time from a landing to the store that waited for it, with tiles far apart; two groups of warps in turns halve it.
 #pragma once
 
 #include <array>

@@ -1,13 +1,11 @@
 // A CUDA driver without a GPU: the functions that the lab calls, on top of the simulator.
 //
-// Enters: FAKE_CUDA in the environment, a list with semicolons of what shall go wrong:
-//     cuInit=100        this function always returns this code; cuMemAlloc_v2=2@3: from its third call on
-//     count=2 cc=80 version=11040 name=Fake memory=1000000   what the driver reports
-//     hang              a launch never ends         crash=cuMemAlloc_v2   this call kills the process
-//     peers=0           no GPU reaches another
-//     wrong             every byte that is read back has one bit turned, launches alone do that
-// Leaves: results of real kernels, computed by the simulator; a clock for each GPU that counts instructions
-// and bytes, so that times are the same everywhere. Faults come as on a GPU: late, as a code, and they stay.
+// Enters: FAKE_CUDA, what shall go wrong, separated by semicolons: cuInit=100 (this function returns this code;
+// cuMemAlloc_v2=2@3: from its third call on), count=2 cc=80 version=11040 name=Fake memory=1000000 (what the driver
+// reports), hang (a launch never ends), crash=cuMemAlloc_v2 (this call kills the process), peers=0 (no GPU reaches
+// another), wrong (every byte that is read back has one bit changed; launches do that).
+// Leaves: results of real kernels; a clock for each GPU that counts instructions and bytes, so that times are the
+// same everywhere. Faults come as on a GPU: late, as a code, and they stay.
 #include <algorithm>
 #include <array>
 #include <cstdio>

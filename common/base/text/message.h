@@ -40,7 +40,7 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-// The number of a line of a source file: who asks a message for its lines finds them by it.
+// The number of a line of a source file: a message can be asked for its lines.
 struct Line {
   std::int64_t number = 0;
   bool operator==(const Line&) const = default;

@@ -1,13 +1,10 @@
-// What people read, in their language.
+// What the user reads, in the language that was chosen.
 //
-// Enters: English. Leaves: English or Chinese. The English sentence in the source is the key, zh.po beside
-// this file is the catalogue. Two ways, one for each side of the house:
-//
-// The rooms that print (cli, report) say tr("{} sectors, {} would do", n, ideal) where they would say
-// fmt::format. The rooms below them (sim, device, judge, …) make messages (message.h) and know of no
-// language: JSON, records and tests take the English of them. What prints one calls translated(message).
-//
-// The language is chosen once, at the start of the program. CONTRIBUTING.md says how to add a message.
+// Enters: an English sentence, which is the key of the catalogue zh.po. Leaves: English or Chinese.
+// Rooms that print (cli, report) call tr("{} sectors, {} would do", n, ideal) in the place of fmt::format.
+// Rooms below them (sim, device, judge, …) make messages (message.h) and know no language: JSON, records and
+// tests use the English text. The code that prints a message calls translated(message).
+// The language is chosen once, when the program starts. CONTRIBUTING.md says how to add a message.
 #pragma once
 
 #include <fmt/core.h>

@@ -61,7 +61,7 @@ class Enroller {
     for (const std::size_t m : owners.who) handed_in_[m].push_back(i);
   }
 
-  // Who handed in nothing has what one other of the group handed in.
+  // A member without a submission gets that of the one other member of the group who has one.
   void share_in_groups() {
     std::map<std::string, std::set<std::size_t>> by_group;
     for (const auto& [m, places] : handed_in_)

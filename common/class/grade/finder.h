@@ -1,4 +1,4 @@
-// Who of a class handed in what a place holds: asks the directory of the members, what is surest first.
+// Whose submission a place holds: looks in the directory of the members, by the most reliable key first.
 //
 // Enters: members with their keys, places with what a platform calls them. Leaves: for a place one person, a team, no one,
 // or that it is not clear.
@@ -16,7 +16,7 @@ namespace lab::grade {
 
 using Numbers = std::vector<std::size_t>;  // of members
 
-// Who handed in what a place holds.
+// The person or team of a submission.
 struct Owners {
   Numbers who;
   bool team = false;     // together: the platform counts them as one
@@ -30,7 +30,7 @@ class Finder {
 
   [[nodiscard]] Owners owners(const Place& place) const;
 
-  // Not one number of the export stands beside its name in the worksheet.
+  // No number of the export occurs with its name in the worksheet.
   [[nodiscard]] bool of_another_assignment() const { return disagreeing_ > 1 && agreeing_ == 0; }
 
  private:
@@ -43,7 +43,7 @@ class Finder {
 
   [[nodiscard]] Numbers all_of(const std::vector<Identity>& people) const;
 
-  // All who are named, where several hand in as one: "Ada Lovelace, Bo Li".
+  // All names, where several people hand in together: "Ada Lovelace, Bo Li".
   [[nodiscard]] Numbers people(const std::string& called) const;
 
   // A worksheet's team: two teams whose names a platform writes alike are none.

@@ -77,7 +77,7 @@ struct UnitCost {
   std::uint64_t memory_bytes = 0;
 };
 
-// A kernel text of a chapter that is not judged yet, and one who handed it in.
+// A kernel text of a chapter that is not judged yet, and one student of it.
 struct OpenKernel {
   const judge::ChapterInfo* chapter = nullptr;
   std::string source, key;  // SHA-256, name in the store of judgements

@@ -1,7 +1,7 @@
-// Who is who: the one matcher for rosters, worksheets, exports, extensions, decisions by hand and gradebooks.
+// Which person is meant: the one matcher for rosters, worksheets, exports, extensions, decisions by hand and gradebooks.
 //
-// Enters: people with the keys that a platform or a list gives them, and what somebody else calls one of them.
-// Leaves: whom that may be: one, none, or several, which the caller reports and never guesses. Keys decide
+// Enters: people with the keys that a platform or a list gives them, and another list's keys for one of
+// them. Leaves: the person: one, none, or several, which the caller reports and never guesses. Keys decide
 // before names; names are for show, and platforms change them: Moodle drops ' " & / and writes a blank for _.
 #pragma once
 

@@ -37,7 +37,7 @@ bool is_number(std::string_view text) {
 // Each reads the first part of a path, the one that a platform writes; what a student named lies behind it.
 
 // "Ada Lovelace_4711_assignsubmission_file_" with files in it, or flat: "…_assignsubmission_file_05.cu". An
-// online text in the same way. Who is in no team has no number: "Default group_assignsubmission_file".
+// online text in the same way. Without a team there is no number: "Default group_assignsubmission_file".
 std::optional<Owner> of_moodle(const std::string& first) {
   constexpr std::string_view kMark = "_assignsubmission_";
   const std::size_t mark = first.find(kMark);

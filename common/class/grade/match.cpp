@@ -78,7 +78,7 @@ Message listed(const std::vector<const SourceFile*>& files) {
   return listed(names);
 }
 
-// What lies there instead, for who looks for a kernel: "final_FINAL.cu", "05_padding.cu.txt", "work.zip".
+// What is there in place of a kernel: "final_FINAL.cu", "05_padding.cu.txt", "work.zip".
 Message what_is_there(const Submission& submission, const std::vector<Candidate>& candidates) {
   std::vector<std::string> names;
   for (const Candidate& c : candidates) {
@@ -201,7 +201,7 @@ Named read_names(const Submission& submission, const ChapterNames& names) {
   return named;
 }
 
-// No file names the chapter: the only one may be meant, or the message says what lies there. `alone`: no
+// No file names the chapter: the only one may be meant, or the message lists the files. `alone`: no
 // other chapter is asked for.
 void look_further(ChapterKernel& kernel, const Submission& submission, const Named& named,
                   const ChapterNames& names, bool alone) {

@@ -1,9 +1,9 @@
 // The people of a class: as the instructor's list has them, and as a platform's worksheet knows them.
 //
 // Enters: a table with the columns id, name, email, group, seat, extension, anonymous id (any of them, in any
-// order), a worksheet, and the submissions that were found. Leaves: one submission for each person: of a group or team
-// what one of it handed in, a row for who handed in nothing, the seat and the time that a person has, and another name
-// where people are graded without theirs. Who is who is asked of one matcher (identity.h).
+// order), a worksheet, and the submissions that were found. Leaves: one submission for each person: for a group
+// or team what one member handed in, a row for a person without a submission, seats, extensions, and anonymous names
+// where asked for. People are matched by identity.h.
 #pragma once
 
 #include <cstdint>

@@ -143,7 +143,7 @@ class FolderReader {
   std::uint64_t entries_ = 0, total_bytes_ = 0;
 };
 
-// Why a repository has no files, for who did not expect that; "" when it is none.
+// Why a repository has no files; "" when it is no repository.
 Message why_no_files(const fs::path& folder) {
   std::error_code error;
   const auto has = [&](const char* name) { return fs::exists(folder / name, error); };

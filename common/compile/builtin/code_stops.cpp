@@ -153,7 +153,7 @@ void Code::note_unwritten(std::vector<std::string> registers) {
   if (!is_dead_) note_dropped_in(instructions_, {Effects::Stop, "", std::move(registers), {}, "", -1});
 }
 
-// What was in both ways of a selection is come by in neither.
+// Stops in the branches of an `if` that became a selection are dropped: neither branch is executed alone.
 void Code::forget_stops_since(const Mark& mark) {
   for (std::size_t n = mark.size; n < instructions_.size(); ++n) instructions_[n].stop = -1;
 }

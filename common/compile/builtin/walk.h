@@ -1,19 +1,11 @@
 // Tree → instructions: the last stage.
 //
-// The walk reads the tree as an interpreter does, with values that are constants or registers. So a called
-// function is its body walked again, a template the same body with a type bound to a name, a lambda a body
-// with the scope that it was written in; PTX has as many registers as one likes, and every scalar variable is
-// one.
-//
-// The walk hopes: a variable is a constant until something assigns to it, it stays in registers until
-// something needs its address, a short loop is written out. Where a hope fails, the fact is noted, and the
-// kernel is walked again.
-//
-// Files: walk_kernels.cpp (the module), walk_statements.cpp, walk_loops.cpp, walk_assembly.cpp,
-// walk_expressions.cpp, walk_conditions.cpp (&&, ||, ?:), walk_operators.cpp, walk_conversions.cpp,
-// walk_memory.cpp (load and store), walk_views.cpp (variables as other types), walk_pointers.cpp,
-// walk_variables.cpp, walk_globals.cpp, walk_initial.cpp, walk_names.cpp, walk_types.cpp, walk_calls.cpp,
-// walk_text.cpp (printf), walk_overloads.cpp, walk_stops.cpp (variables at statements).
+// The walk reads the tree as an interpreter does, with values that are constants or registers. A called
+// function is its body walked again, a template the same body with a type bound to a name, a lambda a body in
+// the scope where it was written. Each scalar variable is a register.
+// The walk assumes that a variable is constant until it is assigned, stays in registers until its address is
+// taken, and that a short loop is unrolled. Where that proves wrong, it notes so and walks the kernel again.
+// Files are walk_*.cpp: one for each kind of statement, expression or declaration.
 #pragma once
 
 #include <array>

@@ -1,8 +1,7 @@
 // && || ?: — what is evaluated only sometimes. See walk.h.
 //
-// Where the part that may be passed by has no effect it is computed anyway, and the results are put together;
-// else there is a branch, which joins again before anything that follows: so what comes behind is one request
-// for the whole warp.
+// A part without side effects is always computed, and a selection takes the result; else there is a branch that
+// joins before the next statement, so that later accesses are one request for the whole warp.
 #include "common/compile/builtin/walk.h"
 
 namespace lab::cucc {

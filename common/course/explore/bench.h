@@ -24,7 +24,7 @@ struct BenchContender {
   std::string idea;            // of a chapter; may be empty
   std::filesystem::path file;  // "" for cuBLAS
   int row_bytes = 1;           // rows of both matrices are multiples of so many bytes
-  // Which entry serves elements of this size, and how; none: it does not offer them. Set by the one who names the
+  // Which entry serves elements of this size, and how; none: it does not offer them. Set by the caller that names the
   // file.
   std::function<std::optional<judge::Target>(judge::Subject&, int elem_bytes)> target;
 };

@@ -153,9 +153,9 @@ class StepRecorder final : public sim::Observer, public sim::Policy {
   template <class IsOver>
   void land(std::vector<StepFlight>& where, const IsOver& is_over);
   void start(std::uint32_t slot, const sim::EngineEvent& event);
-  // Notes for the last step who wrote before what it touches now, and that it writes there, if it does.
+  // Notes for the last step which step wrote the bytes that it touches, and that it writes them, if it does.
   void note_writers(StepAccess& made, sim::Space space);
-  // Who wrote these bytes last, and from now on `by`, unless it is kNoStep.
+  // The step that wrote these bytes last; from now on `by`, unless it is kNoStep.
   std::int32_t writer(sim::Space space, std::uint32_t block, std::uint64_t at, std::uint32_t bytes,
                       std::int32_t by);
 

@@ -1,4 +1,4 @@
-// One block, each warp in its own order: what starts, what lands, who waits, what overlaps with what.
+// The timeline of one block: for each warp in order what starts, lands, waits and overlaps.
 //
 // Enters: an observed launch, the number of a block. Leaves: the steps of its warps and the copies that were
 // on their way over them. No clock runs: a column is a run of requests of one kind on one source line, and
@@ -104,7 +104,7 @@ class Timeline final : public sim::Observer {
   int interval_ = 0;
   std::vector<std::vector<std::vector<Step>>> warps_;  // by warp, interval
   std::vector<int> from_;  // by warp: the first column that is after all whom it has met
-  // Named barriers and mbarriers since the last barrier of the block: the last column of who arrived.
+  // Named barriers and mbarriers since the last barrier of the block: the last column of each arrived warp.
   std::map<std::uint64_t, int> arrived_, turned_;
   std::vector<Flight> flights_;
   std::map<Slot, std::size_t> slots_;    // flights of cp.async that have not landed

@@ -23,7 +23,7 @@ bool ragged(const Run& run) {
 }
 
 // Three quarters: what geometry leaves to a thread itself is less (docs/trust.md). Half where the matrix ends
-// inside of tiles: a rest of a few rows stays with who read it.
+// inside of tiles: a rest of a few rows stays with the thread that read it.
 std::uint64_t to_exchange(const ExchangeFindings& found, const Run& run) {
   return found.written - found.written / (ragged(run) ? 2 : 4);
 }

@@ -34,7 +34,7 @@ std::string with_bytes_in_front(std::string ptx, const std::string& entry) {
   return ptx;
 }
 
-// Sees who touches those bytes, which no variable has.
+// Reports accesses to those bytes, which belong to no variable.
 class FrontWatch final : public sim::Observer {
  public:
   [[nodiscard]] const std::optional<sim::Fault>& found() const { return found_; }

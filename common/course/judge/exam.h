@@ -4,7 +4,7 @@
 // Enters: a class's key (or the public one), the number of a seat. Leaves: kernels and a matrix for each, the
 // same for the same key and seat, so that answers of another class or seat are answers to other tables. Each
 // seat has five kernels with one waste, one with two, one with none, and one of these seven once more on
-// another matrix: what is left over tells nothing.
+// another matrix, so that the last table cannot be found by elimination.
 #pragma once
 
 #include <string>

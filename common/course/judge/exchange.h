@@ -1,18 +1,11 @@
 // An observer of a judged run: whether elements are exchanged through shared memory.
 //
-// Enters: accesses with their values; the input's words are all distinct. Leaves: how many elements of `out`
-// were written by a thread that had loaded them from a shared slot which another thread had stored, and had
-// not loaded them from global memory itself. Values are seen where memory is touched; no register is
-// followed. An asynchronous copy belongs to the thread that asked for it. Where the TMA unit stores to `out`,
-// the thread that stored the slot stands in the writer's place. A slot may be another block's of the cluster.
-// Lanes that only change names exchange nothing: where a lane writes what one other lane had stored, all or
-// nearly all, its elements could have stayed where they were. A warp in which that is so, lane for lane, for
-// half of what it writes, with lanes of its own, or for more than three quarters with those of one other
-// warp, has exchanged none of that. (The one thread that asks the TMA unit for a tile gives to many.) A
-// matrix instruction gives a lane the elements that the hardware gives it. Elements of 4 bytes or more are
-// followed word by word, those of 2 bytes one by one; at random two of these are alike, one in 65,536. Single
-// bytes are all alike: what each thread did is kept, launch by launch, and compared when all passes together
-// show whole words (pattern.h).
+// Enters: accesses with their values; all words of the input differ. Leaves: how many elements of `out` a thread
+// wrote that it had loaded from a shared slot which another thread stored, without loading them from global
+// memory itself. Values are seen at memory accesses; registers are not followed. An asynchronous copy counts for
+// the thread that issued it, a TMA store to `out` for the thread that stored the slot.
+// Swaps between two lanes (nearly all of a lane's elements come from one other lane) do not count. Elements of 4
+// bytes and more are followed by words, those of 2 bytes one by one, single bytes over all passes (pattern.h).
 #pragma once
 
 #include <array>
@@ -79,11 +72,11 @@ class Exchange final : public sim::Observer, public sim::Policy {
     void add(std::uint32_t word, std::uint32_t giver);
     [[nodiscard]] bool has(std::uint32_t word) const;
     [[nodiscard]] bool may_have(std::uint32_t word) const;  // false: it has not been taken
-    // Who gave it: the number of a thread; none: it has not been taken.
+    // The thread that stored it; none: it has not been taken.
     [[nodiscard]] std::optional<std::uint32_t> giver_of(std::uint32_t word);
 
    private:
-    // A bit for each word that was ever taken: most are asked for in vain.
+    // A bit for each word that was ever taken: most lookups find none.
     static constexpr unsigned kBits = 512;
     [[nodiscard]] static std::uint32_t bit_of(std::uint32_t word) {
       return word * 0x9e3779b1u / (~0u / kBits + 1);
@@ -93,14 +86,14 @@ class Exchange final : public sim::Observer, public sim::Policy {
     std::size_t next_ = 0;  // where the search begins: words mostly leave in the order in which they came
     std::size_t oldest_ = 0;
   };
-  // What a thread has written, and who had handed it over.
+  // What a thread has written, and which thread had stored it before.
   struct Givers {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> from;  // number of a thread, how much it gave
     std::uint32_t written = 0, pc = 0;
     void clear() { from.clear(), written = 0, pc = 0; }
     void add(std::uint32_t giver);
   };
-  // A warp's threads: what each wrote that a single one gave who gave more than three quarters of it.
+  // For each thread of a warp: what it wrote of a single other thread, if that gave more than three quarters.
   struct Renaming {
     struct From {
       std::uint64_t gave = 0;  // each lane to one lane alone
@@ -147,7 +140,7 @@ class Exchange final : public sim::Observer, public sim::Policy {
   Thread* thread(std::uint32_t number);  // null: its block is gone
   void shared(Block& block, const sim::Access& access);
   void global(Block& block, const sim::Access& access);
-  // Who handed it over; none: it is the thread's own, or no thread's.
+  // The thread that stored it before; none: the thread itself, or no thread.
   std::optional<std::uint32_t> giver(Thread* thread, const std::byte* value) const;
   [[nodiscard]] std::uint32_t unit_bytes() const { return 1u << unit_shift_; }
   [[nodiscard]] bool keeps_deeds() const { return unit_shift_ == 0; }

@@ -1,14 +1,11 @@
 // An observer of a judged run on several GPUs: what goes over the links, and when.
 //
-// Enters: stores and bulk copies to global memory, and whose memory it is. Leaves: bytes that each GPU sends
-// and gets in each part of its time, and what the links carry for them. Time is measured in blocks: 32 that
-// start together, or a quarter of a launch that has fewer than four times as many; a block that writes more
-// than 32 KiB has several parts. Links are busy both ways when every part sends its share.
-//
-// What a link carries was measured on NVLink (tests/golden/link_sectors.csv): for each line of 128 bytes that
-// a warp's store touches one packet, from its first sector to its last, and 16 bytes of protocol; 32 where
-// sectors are not whole. No more than half of one sector goes as 16 bytes, with 16 of protocol where these
-// are whole.
+// Enters: stores and bulk copies to global memory, and which GPU owns it. Leaves: bytes that each GPU sends and
+// receives in each part of the launch, and what the links carry for them. A part is 32 blocks that start
+// together, or a quarter of a launch with fewer than 128; a block that writes more than 32 KiB has several.
+// Measured on NVLink (tests/golden/link_sectors.csv): each 128-byte line that a warp's store touches is one
+// packet, from its first sector to its last, plus 16 bytes of protocol (32 where sectors are not whole). At most
+// half of one sector goes as 16 bytes plus 16.
 #pragma once
 
 #include <array>

@@ -1,13 +1,10 @@
-// An observer of a judged run: how much of global memory is asked for before a thread waits for it.
+// An observer of a judged run: how much of global memory is requested before a thread waits for it.
 //
-// Enters: accesses. Leaves: the bytes that a block has on their way at once, and how many such blocks share a
-// multiprocessor.
-//
-// A warp's loads are on their way together until an access needs the value of one of them (the loads that it
-// is made of are known from the text), or loads into the same register again. What cp.async loads is there
-// when a wait for its group says so, and what the TMA unit loads at the next barrier of the block. Of the
-// amounts that were on their way together the one with which most bytes travelled counts: neither one long
-// row of loads beside many single ones, nor the last tile of a pipeline that runs dry.
+// Enters: accesses. Leaves: the bytes that a block has in flight at once, and how many such blocks share a
+// multiprocessor. A warp's loads are in flight until an access uses the value of one of them, or one loads into
+// the same register again. cp.async loads end at the wait for their group, TMA loads at the next barrier.
+// Of the amounts in flight the one with which most bytes travelled counts: not a single long row of loads, nor
+// the last tile of a pipeline.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // An observer of a large launch that is not counted: how many bytes it moves in global memory.
 //
-// Enters: accesses and bulk copies. Leaves: their bytes, loads and stores together. Who moves each element
-// once each way cannot have met another block (trial.cpp); that is asked here, and costs less than counting.
+// Enters: accesses and bulk copies. Leaves: their bytes, loads and stores together. A launch that moves
+// each element once each way has no blocks that meet (trial.cpp); this check costs less than counting.
 #pragma once
 
 #include <bit>

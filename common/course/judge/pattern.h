@@ -1,12 +1,9 @@
-// The contents of matrices: no two elements alike, and none that can be guessed from the others.
+// The contents of matrices: no two elements are alike, and none can be computed from others.
 //
-// Enters: an element's number in `in`, the cipher of this run. Leaves: its bytes; and back, from bytes to the
-// element that they came from. Elements are made of words, each word its number under a block cipher, Speck
-// (Beaulieu and others, 2013; 32-bit words are Speck32/64), whose key cannot be computed from values. A
-// cipher is one to one, so all words differ. Words have 32 bits. An element of 1 or 2 bytes has no room for
-// that: its word has as many bytes as it takes to distinguish all elements of the matrix, the matrix is run
-// in several passes, and pass p shows the p-th part of the word. All passes together hold the whole word, so
-// nothing stays hidden there either.
+// Enters: an element's number in `in`, the cipher of this run. Leaves: its bytes; and from bytes the element.
+// An element is made of 32-bit words, each its number under the block cipher Speck32/64 (Beaulieu and others,
+// 2013). A cipher is one to one, so all words differ. Elements of 1 or 2 bytes are too short for that: the
+// matrix is run in several passes, and pass p shows the p-th part of a word that is long enough.
 #pragma once
 
 #include <array>

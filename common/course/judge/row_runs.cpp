@@ -1,4 +1,4 @@
-// Who stands side by side. See row_runs.h.
+// Elements that a warp moves side by side in a row. See row_runs.h.
 #include "common/course/judge/row_runs.h"
 
 #include <algorithm>

@@ -1,15 +1,11 @@
-// A matrix that is too large to be run whole: blocks of it that the key draws.
+// A matrix that is too large to be run whole: the key draws some of its blocks.
 //
-// Enters: a kernel, a problem, and how many of its blocks run. Leaves: a Run of these blocks alone, or
-// nothing, when they do not stand for the launch. The grid is the whole one and `in` holds its words wherever
-// a block looks (keyed_world.h), so a block cannot tell that most others do not run. Blocks stand for the
-// launch when each has written the tile that lies at its own place, all of it, right, and as many bytes as
-// that. Where they have not (blocks in another order, work from a counter, a wait for a block that does not
-// run), more of them run: those around; then the same ones, which may have written whole tiles anywhere,
-// right; and at last all (Subject::run). Blocks that draw work from a counter could count those that ran
-// before them, so their launches run whole, the smaller ones first, until that becomes too dear: then some of
-// their blocks stand for them all the same. The key picks one in four of these that run whole even so, and
-// the first one of more than kMostWholeOfAll always does.
+// Enters: a kernel, a problem, how many of its blocks run. Leaves: a Run of these blocks, or nothing when they do
+// not represent the launch. The grid is the whole one, and `in` has its words wherever a block reads
+// (keyed_world.h), so a block cannot tell that others do not run.
+// Blocks represent the launch when each wrote exactly the tile at its own place, correctly. If not, more blocks
+// run: first those around, then the same ones with any whole tiles allowed, then all (Subject::run). Launches
+// whose blocks take numbers from a counter run whole while that is affordable; one in four always does.
 #pragma once
 
 #include <optional>

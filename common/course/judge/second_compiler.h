@@ -2,8 +2,8 @@
 //
 // Enters: an examination by NVRTC's PTX whose results are right and whose goals are not all met; the built-in
 // compiler's PTX of the same file. Leaves: the cases that the second PTX meets, marked as passed by it.
-// That is asked only where the first compiler took a wide access of the file apart, and both are right: then
-// not the student but an optimiser decides, and the built-in compiler has none of its moods.
+// That is asked only where the first compiler took a wide access of the file apart, and both are right: there an
+// optimiser decides, not the student, and the built-in compiler does not take accesses apart.
 #pragma once
 
 #include <functional>

@@ -166,7 +166,7 @@ class Subject {
   };
   [[nodiscard]] bool observed_in(const Every& blocks, const Problem& problem, const Target& target,
                                  sim::Observer& observer);
-  // The same run, watched element by element: who wrote what came from whom.
+  // The same run, watched element by element: which thread wrote what another thread had loaded.
   const ExchangeFindings& exchange(const Problem& problem, const Target& target = {});
   // `measured`, then a wide and a high shape that the key draws for this kernel: sides are multiples of 128,
   // and of the kernel's own tile where that is a larger power of two.
@@ -302,7 +302,7 @@ struct Part {
 [[nodiscard]] std::vector<Problem> a_part_of(std::span<const Problem> problems, const InputKey& key,
                                              Part part);
 
-// One problem on one device: what Subject does, for those who have their own device. Throws ShapeError.
+// One problem on one device: what Subject does, for callers with a device of their own. Throws ShapeError.
 [[nodiscard]] Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
                            const Problem& problem, const Target& target, bool count, unsigned host_threads,
                            const InputKey& key = {});

@@ -58,8 +58,8 @@ bool Subject::follows_values(const Problem& p, const Target& target) {
   if (std::min(p.rows, p.cols) < kLeastFollowedSide) return false;
   if (elems <= kMostWhole || p.gpus > 1) return elems <= kFew;
   const TileShape tile = covered_at_once(shape_or_none(target));
-  // Single bytes are distinguished over all passes, and of drawn blocks there is one: who loads many has
-  // every byte.
+  // Single bytes are distinguished over all passes, and drawn blocks run in one: a thread that loads many bytes
+  // has every value.
   constexpr std::int64_t kBytesOfThread = 64;
   const std::int64_t threads = std::max(1, shape_or_none(target).block.x * shape_or_none(target).block.y);
   if (p.elem_bytes == 1 && std::int64_t{tile.rows} * tile.cols > kBytesOfThread * threads) return false;

@@ -1,12 +1,10 @@
-// How much of what a launch moves has to be moved one warp after the other.
+// How many bytes of a launch must be moved by one warp after the other.
 //
-// Enters: the bytes that warps move in global memory, and what makes a warp wait for another one: barriers,
-// objects at which threads meet, and words that one warp stores and another loads by strong accesses. Leaves:
-// the longest chain of bytes that wait for each other, of loads and of stores, beside what is moved in all.
-//
-// Each warp has two clocks, which go on by the bytes that it moves and, where it waits for another warp, to
-// what that one's show: those of its block begin with 0, and those of the launch follow blocks as well. An
-// atomic takes no other warp's time: a warp that draws the next number from a counter does not wait.
+// Enters: bytes that warps move in global memory, and what makes a warp wait for another: barriers, mbarriers,
+// words that one warp stores and another loads by strong accesses. Leaves: the longest chain of bytes that wait
+// for each other, of loads and of stores, beside all bytes moved.
+// Each warp has two clocks, one within its block and one within the launch. A clock advances by the bytes that
+// the warp moves, and to another warp's clock where it waits for that warp. An atomic is no wait.
 #pragma once
 
 #include <algorithm>

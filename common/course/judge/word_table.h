@@ -1,7 +1,7 @@
-// What is known of 32-bit words, when they come by the million and are soon forgotten.
+// A map from 32-bit words to notes, for millions of words that are needed briefly.
 //
-// Enters: words, and what is noted of each. Leaves: what was noted. A hash table with open places that is
-// empty again at no cost, and keeps its room.
+// Enters: words, and a note for each. Leaves: the notes. A hash table with open addressing; emptying it costs
+// nothing and keeps its memory.
 #pragma once
 
 #include <cstddef>

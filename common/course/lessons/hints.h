@@ -1,13 +1,10 @@
 // The hints of a lesson: its folded parts, and the one that fits what a check found.
 //
-// Enters: a lesson in Markdown; a diagnosis with its facts. Leaves: titles and texts. A part that fits says
-// so:
-//
+// Enters: a lesson in Markdown; a diagnosis with its facts. Leaves: titles and texts. A part says what it fits:
 //     <details><!-- fits: never-written whole-tiles -->
 //     <summary>When the check says <code>never-written</code>: a tile is missing</summary>
-//
-// First a code, then facts of the reason that must all be there (Reason::facts, and the id of the case).
-// Without such a comment the codes of the title count. The part that asks for most is taken.
+// First a code, then facts of the reason that must all be there (Reason::facts, and the id of the case). Without
+// this comment the codes of the title count. The part with most conditions wins.
 #pragma once
 
 #include <optional>

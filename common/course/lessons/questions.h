@@ -1,13 +1,9 @@
 // The questions that a lesson asks before the first run.
 //
-// Enters: a lesson in Markdown, the title of the section that asks. Leaves: what stands before the questions,
-// and the questions, in the words of the lesson: it is the one place where they stand. An item names the
-// field of PREDICTIONS that takes the answer:
-//
+// Enters: a lesson in Markdown, the title of its section. Leaves: the introduction and the questions, in the words of
+// the lesson. An item names the field of PREDICTIONS for its answer:
 //     ### Predict
-//
 //     Think of one warp: …
-//
 //     - `global_load_sectors_per_request`: How many sectors does it touch when it reads `in`?
 #pragma once
 

@@ -16,7 +16,7 @@
 
 namespace lab::report {
 
-// What the one who prints the card knows besides the verdict.
+// What the caller knows besides the verdict.
 struct CardNotes {
   std::string what_if;  // lines on the first failure, of what would have been otherwise
   std::string reach;    // a line after a pass

@@ -1,7 +1,7 @@
 // The wire to a GPU's worker process: one question at a time, and a new worker when the old one is gone.
 //
-// Enters: packets. Leaves: replies, or why there is none. Who holds a handle of the driver compares
-// `generation`: what one worker made is worth nothing to the next.
+// Enters: packets. Leaves: replies, or why there is none. Owners of driver handles compare
+// `generation`: handles of one worker are invalid in the next.
 #pragma once
 
 #include <chrono>

@@ -1,8 +1,8 @@
 // A compiled module on a GPU, as this process knows it.
 //
 // Enters: an image. Leaves: kernels and constants. The driver's handles lie in the worker process and are
-// good for one worker only; who needs one asks here, and the module is loaded again where the worker is
-// a new one.
+// good for one worker only; they are requested here, and the module is loaded again in a new
+// worker.
 #pragma once
 
 #include "common/gpu/device/gpu.h"

@@ -1,12 +1,10 @@
 // What ptxas makes of branches and loops, where the assembler does not run.
 //
-// Enters: a decoded program, and what machine_code.h says of its instructions. Leaves: for each instruction
-// whether ptxas guards it instead of jumping over it, whether the loop around it is written out four times,
-// whether it is repeated until another thread has answered; and sums for the simulator (Observer::weights).
-// Measured with ptxas 13.0 for sm_90 on kernels that have a branch or a loop of every length: a forward jump
-// over at most 8 instructions of the machine becomes a guard, if none of them loads from global memory, is
-// atomic, jumps or waits; a loop that counts by a constant and has at most 40 instructions of PTX is written
-// out four times, behind what the compiler before it wrote out.
+// Enters: a decoded program, and what machine_code.h says of its instructions. Leaves: for each instruction whether
+// it is guarded instead of jumped over, whether its loop is unrolled four times, whether it repeats until another
+// thread has answered; sums for the simulator (Observer::weights). Measured with ptxas 13.0 for sm_90: a forward
+// jump over at most 8 machine instructions becomes a guard, unless one loads from global memory, is atomic, jumps
+// or waits; a loop that counts by a constant and has at most 40 PTX instructions is unrolled four times.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,10 @@
 // How long a launch takes on a GPU, and which of its parts bounds it: predicted, never measured.
 //
-// Enters: what the simulator counted of a launch (Work), a GPU of data/gpus. Leaves: seconds that each part
-// needs alone, the one that binds, and their prediction. Parts work side by side; but the memory behind the
-// first level, the multiprocessors and what is waited for hinder each other where they are equally busy: the
-// norm of their times with the exponent `sharpness`. Of the parts within each, and of the starts of blocks,
-// the slowest counts. What one unit does alone was measured alone; the other rates are calibrated by
-// tools/time_model.py on the launches of tests/golden/kinds.csv and kinds_h100.csv that are marked `fit`.
-// docs/limits.md says how far off it is on the others.
+// Enters: what the simulator counted of a launch (Work), a GPU of data/gpus. Leaves: seconds that each part needs
+// alone, the slowest part, the prediction. The groups memory, multiprocessors and waiting are combined by a norm
+// with the exponent `sharpness`; within a group the slowest part counts. Rates of single units were measured; the
+// others are calibrated by tools/time_model.py on the rows of kinds.csv and kinds_h100.csv that are marked `fit`.
+// docs/limits.md has the errors.
 #pragma once
 
 #include <array>

@@ -165,7 +165,7 @@ bool TrafficObserver::behind_store(Block& block, std::uint64_t sector) {
   return last == sector && std::exchange(last, 0) != 0;
 }
 
-// `block`: who holds sectors in the first level; none: the read goes past it.
+// `block`: the block with sectors in the first level; none: the read bypasses it.
 Reach TrafficObserver::read(Block* block, const Piece& piece) {
   Piece wanted{piece.number, 0};
   Reach reach = Reach::Near;

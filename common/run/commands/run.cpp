@@ -228,7 +228,7 @@ int judged(const RunOptions& options, const programs::RunRecords& records,
   return code == 0 && fails ? static_cast<int>(ExitCode::NotYet) : code;
 }
 
-// Who uploads the findings finds a file of them whatever went wrong.
+// The file of findings exists even after an error, for the step that uploads it.
 std::vector<programs::Budget> read_budgets(const RunOptions& options) {
   if (options.budget.empty()) return {};
   try {

@@ -58,7 +58,7 @@ struct DriverCopyNode {
   void* context;
   Copy3DRequest request;
 };
-// cudaMemAllocNodeParams: of what kind, for whom, how much; and where.
+// cudaMemAllocNodeParams: pool properties, access, bytes; and the address.
 struct AllocNode {
   struct {
     int type, handle_types;

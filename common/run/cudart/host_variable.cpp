@@ -27,7 +27,7 @@ struct LoadedFile {
   std::string file;
 };
 
-// The loaded file that the pointer lies in; the program's own goes by the name that the kernel knows.
+// The loaded file that holds the pointer; for the program itself, the kernel's name of it (/proc/self/exe).
 std::optional<LoadedFile> object_of(const void* pointer) {
   Dl_info info{}, program{};
   if (::dladdr(pointer, &info) == 0 || info.dli_fname == nullptr) return std::nullopt;

@@ -16,8 +16,8 @@ namespace lab::cudart {
 // One for each parameter, as the driver takes them: one by one, or `extra`, {1, buffer, 2, size, 0}, all in
 // one buffer. Throws ApiError, also where a kernel has parameters and neither is given.
 [[nodiscard]] std::vector<void*> arguments_of(Context& c, Function& function, void** arguments, void** extra);
-// Hands it to a stream. `named`: what the program calls the kernel, for those who ask a node that was
-// recorded.
+// Hands it to a stream. `named`: what the program calls the kernel, for queries of a recorded
+// node.
 Error submit_launch(Context& c, StreamHandle stream, Function& function, const LaunchShape& shape,
                     void** arguments, void* named);
 

@@ -99,8 +99,8 @@ LAB_ENTRY int cuLinkDestroy(LinkState* state) {
 }
 
 // --- nvJitLink ---
-// Without nvJitLinkVersion, as the first releases were: who looks for it (numba) then hands PTX to the
-// driver's linker, instead of LTO code.
+// Without nvJitLinkVersion, as the first releases were: numba, which looks for it, then gives PTX to the
+// driver's linker, in place of LTO code.
 
 namespace {
 constexpr int kInvalidInput = 3, kUnrecognisedInput = 8;

@@ -259,7 +259,7 @@ LAB_API Error cudaMemAdvise_v2(const void* pointer, std::size_t count, int advic
   return enter(Asks::HostFirst, [&](Context& c) {
     enum { kSetReadMostly = 1, kUnsetReadMostly, kSetPreferred, kUnsetPreferred, kSetAccessedBy };
     constexpr int kLast = 6;
-    // A node of the host's memory is no place for hints: taken, but for who accesses, and nothing comes of it.
+    // For the host's memory hints are accepted without effect; advice about accesses is refused.
     if (place.type == Place::HostNode)
       return advice >= kSetReadMostly && advice <= kUnsetPreferred ? Error::Success : Error::InvalidValue;
     if (place.type == Place::None ||

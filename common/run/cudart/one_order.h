@@ -2,8 +2,8 @@
 //
 // Enters: what the objects of the process call. Leaves: an answer, once a process. The default stream's work
 // is done before later work begins, but for that of streams that were made not to wait for it, of branches of
-// graphs, of kernels that may begin early, and of memory that comes and goes by a stream's order. Who calls
-// no function that makes such work never has any, and nothing but the host can meet what a kernel touches.
+// graphs, of kernels that may begin early, and of stream-ordered memory. A process that calls no
+// function for such work has none, and then only the host can race with a kernel.
 #pragma once
 
 namespace lab::cudart {

@@ -269,7 +269,7 @@ void WorkOrder::withhold(Context& c) {
   for (const auto& [base, uses] : uses_) {
     const auto a = c.allocated.find(base);
     if (a == c.allocated.end()) continue;
-    // Registered memory counts in whole pages alone: what lies beside it is no business of a GPU.
+    // Registered memory counts in whole pages alone: a GPU has no access to the bytes around them.
     const bool registered = !host_can_reach(base);
     if (registered && a->second.type != MemoryType::Host) continue;
     const sim::DeviceAddress first = registered ? page_of(base + kWithheldBytes - 1) : 0;

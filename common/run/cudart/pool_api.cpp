@@ -1,7 +1,7 @@
-// Memory by the order of a stream, and the pools that it comes from.
+// Stream-ordered memory, and its pools.
 //
-// Enters: sizes, streams, pools. Leaves: memory of the pool's GPU. All is allocated at once. Which other GPUs
-// may use it is the pool's affair: cudaDeviceEnablePeerAccess says nothing of it.
+// Enters: sizes, streams, pools. Leaves: memory of the pool's GPU. All is allocated at once. The pool decides which
+// other GPUs may use it: cudaDeviceEnablePeerAccess does not apply.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -107,7 +107,7 @@ struct PoolAccess {
   int flags;  // 0: none
 };
 
-// It is there for what comes behind it on this stream: others must wait for it.
+// Later work on this stream may use it; other streams must wait for it.
 void comes_into_being(Context& c, Stream& on, void* pointer, const char* by) {
   work_order().begin(on);
   if (const sim::Allocation* a = c.memory.find(address_of(pointer), 1))

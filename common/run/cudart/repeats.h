@@ -40,7 +40,7 @@ class Repeats {
   };
   // What it comes to, with memory changed as it would: null when it must be executed.
   [[nodiscard]] const LaunchOutcome* find(sim::Memory& memory, const Launch& launch);
-  // Around a launch that is executed. `touched`: who watched it, or null.
+  // Around a launch that is executed. `touched`: the observer of its accesses, or null.
   void before(const sim::Memory& memory, const Launch& launch);
   void after(const sim::Memory& memory, const Launch& launch, const sim::LaunchResult& result,
              const std::optional<sim::Counters>& as_ptxas, const TouchObserver* touched);

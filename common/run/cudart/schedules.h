@@ -1,8 +1,8 @@
-// What a launch does when its warps and blocks take their turns in another order: N of them by
-// `lab run --schedules N`; else a few, where a launch is small and learns from others whose turn came first.
+// A launch with its warps and blocks in other orders: N orders with `lab run --schedules N`, else a few for
+// small launches that depend on the order (atomics' results, flags).
 //
 // Enters: how a launch is run, before the run that counts. Leaves: what is found in further runs. Each is a
-// process of its own, which has all memory as it was and changes nothing of it.
+// process of its own with a copy of all memory.
 #pragma once
 
 #include <functional>

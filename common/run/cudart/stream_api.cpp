@@ -1,7 +1,7 @@
 // Streams, events, callbacks.
 //
-// Enters: handles. Leaves: order. Work is done when it is handed over, so a stream is always idle when the
-// program asks; what is left of streams is their clock, and the graph that one may be recording.
+// Enters: handles. Leaves: order. Work is done when it is queued, so a stream is always idle when the
+// program asks. A stream keeps its clock, and the graph that it may be recording.
 #include <algorithm>
 #include <cstring>
 

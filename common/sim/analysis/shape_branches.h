@@ -13,7 +13,7 @@ namespace lab::sim {
 struct ProgramData;
 
 [[nodiscard]] std::vector<bool> shape_branches(const ProgramData& program);
-// Whole numbers that are compared with a value of that kind, whatever follows from it.
+// Whole numbers that a value of that kind is compared with, whether a branch depends on it or not.
 [[nodiscard]] std::set<std::int64_t> compared_with_shape(const ProgramData& program);
 
 }  // namespace lab::sim

@@ -1,4 +1,4 @@
-// The basic blocks of a function's text: who may follow whom, who dominates whom, who shares a loop.
+// The basic blocks of a function's text: successors, dominators, loops.
 //
 // Enters: a parsed function. Leaves: blocks in reverse post-order. control_flow.h answers another question,
 // where lanes meet again, and about decoded code.

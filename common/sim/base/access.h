@@ -38,8 +38,8 @@ struct UndefinedRead {
 // One executed warp instruction that touches memory, with at least one active lane. `address[i]` of an
 // inactive lane is unspecified. Shared and local addresses are byte offsets in their window; const and global
 // ones device addresses. All lanes act in the same space: a generic access is reported once per space.
-// A bulk copy is reported 16 bytes a piece, under the lane that asked for it, to those who ask for pieces. Of
-// another block's memory (Space::Cluster) the access is reported in that block's slot, with offsets there.
+// A bulk copy is reported in pieces of 16 bytes, under the lane that issued it, to observers that want pieces. An
+// access to another block's memory (Space::Cluster) is reported in that block's slot, with offsets there.
 struct Access : LaneRamps {
   std::uint32_t pc = 0;  // index into Program::instructions
   Space space = Space::Global;
@@ -57,7 +57,7 @@ struct Access : LaneRamps {
   UndefinedRead* undefined = nullptr;
 };
 
-// What the price of a ramp follows from, and how often it came: where only who counts listens, one like it is
+// What the cost of a ramp follows from, and how often it occurred: where only counters observe, equal ramps are
 // counted here and not reported.
 struct RampPriced {
   LaneRamps lanes;

@@ -1,4 +1,4 @@
-// What the TMA unit does beside the threads of a block, for those who check that the two stay in order.
+// What the TMA unit does in parallel with the threads of a block, for checks of their order.
 //
 // Enters: execution reports when a copy starts, when it has landed, and which lanes have seen that. Leaves:
 // plain data. Offsets are those of the block whose slot is named.

@@ -55,7 +55,7 @@ enum class FaultKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view code(FaultKind kind);
 
-// What a message is about, for those who know more than the simulator.
+// What a message is about, for callers that know more than the simulator.
 enum class About : std::uint8_t {
   Else,
   BufferEdge,    // an access leaves a buffer

@@ -1,7 +1,7 @@
 // What would fix a mistake, for tools that apply it: the kind of fix, where, and the edits that make it.
 //
 // Enters: nothing. Leaves: one `Fix` a fault, and from it a list of edits of the source. An edit says what
-// changes, in which lines, and with which code, so that who applies it knows nothing of faults.
+// changes, in which lines, and with which code, so that a tool can apply it without knowing faults.
 #pragma once
 
 #include <cstdint>
@@ -76,7 +76,7 @@ struct Fix {
   std::string element = {};   // of a thread of its own: its index
   bool whole_block = false;   // of a fence: other threads of the block announce what this one wrote
 
-  // Whether changing these lines is all; else someone who knows the program decides what goes where.
+  // Whether changing these lines is enough; else a person must decide what goes where.
   [[nodiscard]] bool is_one_edit() const;
   // What to change, in this order; empty where only a person can say.
   [[nodiscard]] std::vector<Edit> edits() const;

@@ -1,4 +1,4 @@
-// The one seam between the interpreter and everything that watches it.
+// The interface between the interpreter and its observers.
 //
 // The interpreter reports what warps do; counters, race detection, uninitialised reads and recorders are
 // observers. It names none but the one that its clock reads, and taking one away changes no result. Each host
@@ -69,7 +69,7 @@ class Observer {
   // Through a texture or surface object: a texel of each lane; a read that mixes several reports each.
   virtual void texels(std::uint32_t /*slot*/, const Access&) {}
   virtual void copy(std::uint32_t /*slot*/, const Copy&) {}
-  // A call: what lay there before is gone.
+  // A call: its frame holds no values of earlier calls.
   virtual void frame(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, const LocalFrame&) {}
   virtual void bulk(std::uint32_t /*slot*/, const BulkCopy&) {}
   virtual void product(std::uint32_t /*slot*/, const ProductRead&) {}
@@ -92,7 +92,7 @@ class Observer {
   virtual void system_call(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, bool /*allocates*/) {}
   // It handed work to the device runtime, the launch of this number (DeviceLaunch): no tail.
   virtual void launched(std::uint32_t /*slot*/, std::uint32_t /*warp*/, std::uint64_t /*number*/) {}
-  // griddepcontrol.wait: what the kernels before wrote is seen by these lanes.
+  // griddepcontrol.wait: these lanes see the writes of the preceding kernels.
   virtual void wait_for_kernels(std::uint32_t /*slot*/, std::uint32_t /*warp*/) {}
   // What each instruction of the program weighs, summed up from the first on (one entry more than the
   // program has), once the launch has begun; null: no matter. Then at the end of each block what its warps

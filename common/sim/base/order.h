@@ -1,7 +1,7 @@
 // What orders the accesses of threads, in the words of PTX's memory model: scopes, strong accesses, and the
 // objects at which threads meet.
 //
-// Enters: the decoder says of each instruction what it promises; execution reports who meets whom. Leaves:
+// Enters: the decoder says of each instruction what it promises; execution reports threads that meet. Leaves:
 // plain data for the clock of the race check (observe/block_clock.h).
 #pragma once
 
@@ -21,8 +21,8 @@ struct Ordering {
   [[nodiscard]] bool strong() const { return scope != Scope::None; }
 };
 
-// Threads meet at an object: a named barrier, an mbarrier, a barrier of a cluster, a group of copies. Who
-// arrives leaves there what it did; when the phase turns, who leaves takes what all that arrived have left.
+// Threads meet at an object: a named barrier, an mbarrier, a barrier of a cluster, a group of copies. An
+// arriving thread releases its accesses there; a thread that leaves after the phase acquires those of all.
 struct Meeting {
   enum class Act : std::uint8_t { Arrive, Turn, Leave } act = Act::Arrive;
   // Named barriers: 0 to 15; warpgroups (wgmma): kWarpgroups + number; the barrier of the cluster, of which

@@ -21,8 +21,8 @@ inline constexpr Beginnings beginnings_in(std::uint64_t low, std::uint64_t bytes
 }
 inline constexpr Beginnings kEverywhere{0, ~std::uint64_t{0}};
 
-// Which an observer needs of the plain shared accesses of a block that does what an earlier one did: each;
-// or, when the block goes another way after all, those since the last barrier, or all places that it stored to.
+// Which plain shared accesses an observer needs of a block that repeats an earlier one: each; or, if the block
+// deviates later, those since the last barrier, or all places that it stored to.
 enum class Repeats : std::uint8_t { Each, SinceBarrier, StoresOfBlock };
 
 class Policy {
@@ -37,7 +37,7 @@ class Policy {
     return {};
   }
   [[nodiscard]] virtual Repeats repeats() const { return Repeats::Each; }
-  // Nothing was found in the shared accesses of this block, and what they wrote was not looked at.
+  // The shared accesses of this block were skipped: no findings in them, their stores not examined.
   [[nodiscard]] virtual bool found_nothing(std::uint32_t /*slot*/) const { return true; }
 
  protected:

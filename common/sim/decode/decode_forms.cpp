@@ -83,7 +83,7 @@ void Decoder::check_source(const ptx::Instruction& in, const ptx::Operand& opera
     fail(in, FaultKind::BadPtx, msg("`{}` must be moved to a register first", operand.name));
 }
 
-// Registers without a kind, .b32, are for all.
+// Registers without a kind (.b32) fit every type.
 void Decoder::check_kind(const ptx::Instruction& in, std::string_view name, ptx::Type declared,
                          ptx::Type type) const {
   const bool differs =

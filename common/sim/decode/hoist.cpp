@@ -1,7 +1,7 @@
 // Which registers are hoisted, and in which order they are computed. See the header.
 //
-// Two walks over the code: the first counts who writes and who reads each register, the second takes the
-// instructions that may go. Then every mention of a register that went names its new row.
+// Two walks over the code: the first counts writers and readers of each register, the second removes the
+// instructions that are hoisted. Then every use of a hoisted register gets its new row.
 #include "common/sim/decode/hoist.h"
 
 #include <algorithm>

@@ -1,13 +1,10 @@
-// Gives registers that live for a few instructions only a row together.
+// Lets registers that live for only a few instructions share one row.
 //
-// Enters: a function that has just been decoded, each register in a row of its own. Leaves: the same function
-// with fewer rows. Compilers write each value into a new register, so a kernel names hundreds or thousands of
-// them; with a row each, the registers of a warp would fill the host's caches and take longer to clear than a
-// small launch takes to run.
-//
-// A register is *short-lived* when all its mentions stand in one straight run, the first of them a write that
-// no guard can suppress. While a straight run executes no other warp does, so such a row holds nothing that
-// an idle lane will ever read: instructions may write it for all 32 lanes, whatever the mask.
+// Enters: a decoded function, each register in a row of its own. Leaves: the same function with fewer rows.
+// Compilers write each value into a new register; with a row for each, a warp's registers would fill the host's
+// caches and take longer to clear than a small launch takes to run.
+// A register is *short-lived* when all its uses are in one straight run and the first is an unguarded write. No
+// other warp executes during a straight run, so instructions may write such a row for all 32 lanes.
 #pragma once
 
 #include <cstddef>

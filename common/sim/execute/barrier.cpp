@@ -1,4 +1,4 @@
-// Block-wide barriers: who has come, who is missing, and what to say when they never will.
+// Block-wide barriers: which warps have arrived, which are missing, and the fault when they cannot arrive.
 //
 // Enters: splits that reach bar.sync and its relatives. Leaves: released splits, or a fault that says where
 // each lane waits. The lanes of a warp count as one: they arrive when all live lanes of the warp stand at the
@@ -65,7 +65,7 @@ void BlockRun::barrier(Warp& warp, std::uint32_t index, const Inst& inst, Mask l
   complete_counted(static_cast<std::uint32_t>(id));
 }
 
-// A barrier with a count is complete when the count is reached: who comes later comes to its next phase.
+// A barrier with a count is complete when the count is reached: later arrivals belong to its next phase.
 void BlockRun::complete_counted(std::uint32_t id) {
   const BarrierState& state = barriers_[id];
   if (state.expected != 0 && state.arrived >= state.expected) release_barrier(id);
@@ -257,7 +257,7 @@ void BlockRun::release_barrier(std::uint32_t id) {
   for (Observer* o : observers_) o->barrier(slot_);
 }
 
-// Those who wait at a barrier that not all threads of the block reach meet at it. True when all did.
+// Orders the threads that wait at a barrier which not all threads of the block reach. True when all wait there.
 bool BlockRun::put_in_order(std::uint32_t id, std::uint32_t everybody) {
   std::uint32_t waiting = 0;
   const auto for_waiting = [&](const auto& act) {

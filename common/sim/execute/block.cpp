@@ -243,8 +243,8 @@ void BlockRun::trap(const WarpContext& w, const Inst& inst, Mask acting) const {
         msg("{} ran into a trap: {}", thread_name(w, lane), why_trapped(inst.pc)));
 }
 
-// Whether the warp goes round a loop that only watches memory: then it lets others write it. A round that
-// came to none of its atomics polled nothing, and gets on by itself.
+// Whether the warp is in a loop that only polls memory: then other warps take turns. A round that executed none
+// of its atomics polled nothing, and continues.
 void BlockRun::note_spinning(Warp& warp, bool went_back, bool watches_memory, std::uint32_t& fuel) {
   const bool watches = went_back && watches_memory;
   warp.spinning = watches && (warp.polled_memory || warp.waited_in_vain);

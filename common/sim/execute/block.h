@@ -88,8 +88,8 @@ struct MbarrierWaiters {
   Mask asleep = 0, woken = 0;
 };
 
-// How long lanes of a warp have asked one mbarrier for a phase that has not ended: on a GPU try_wait stands
-// still for so long. Who sees the phase end has waited for it, and no more is said of that.
+// How long lanes of a warp have asked one mbarrier for a phase that has not ended: on a GPU try_wait
+// blocks for so long. A lane that sees the phase end has waited, and the count is dropped.
 struct TimedWait {
   std::uint32_t offset = 0;
   bool odd = false;  // the phase
@@ -152,7 +152,7 @@ struct LaunchContext {
   }
 };
 
-// What an mbarrier counted since its phase began, for the sentence on who waits in vain.
+// What an mbarrier counted since its phase began, for the message about threads that wait for ever.
 struct MbarrierLog {
   std::uint64_t expected_bytes = 0, landed_bytes = 0;
   std::uint32_t phase = 0;         // number of the one that runs
@@ -180,7 +180,7 @@ class BlockRun {
   // alone, it also stops when its warps only watch memory: another block must write what they wait for.
   static constexpr std::uint64_t kAlone = ~std::uint64_t{0};
   bool run(std::uint64_t quantum);
-  // Turns of warps in a row that only watch memory which no warp changes: then none ever will.
+  // Consecutive turns of warps that only poll memory which no warp changes: after enough of them, a deadlock.
   static constexpr std::uint64_t kMostIdleRounds = 4'000'000;
   [[nodiscard]] bool stalled() const { return stalled_; }  // it ended since no warp could go on
   [[nodiscard]] bool waits() const { return waits_; }      // the last run ended because of that
@@ -275,7 +275,7 @@ class BlockRun {
   void carry_undefined(WarpContext& w, const Inst& inst);
   // What is to be said of a value with this label, which a lane passes on at `pc`.
   [[nodiscard]] const Fault& source_of(const WarpContext& w, int lane, std::uint8_t label, std::uint32_t pc);
-  // And it matters: `what` it does at `pc`. Reported once.
+  // The value matters: `what` it does at `pc`. Reported once.
   void report_undefined(const WarpContext& w, int lane, std::uint8_t label, std::uint32_t pc,
                         const char* what);
   [[noreturn]] void fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
@@ -298,7 +298,7 @@ class BlockRun {
     std::uintptr_t host = 0;
   };
   std::vector<LastTouch> last_touch;  // by pc
-  // An access was in order: those behind it may be too.
+  // An access was in order: later ones may be, too.
   void open_window(const Inst& inst, std::uint32_t width_bytes, std::uint64_t at);
   std::map<std::uint32_t, MbarrierLog> mbarriers;                        // by offset
   std::uint32_t ended_mbarriers = 0;                                     // ends of them, in this block

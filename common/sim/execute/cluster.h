@@ -14,8 +14,8 @@
 
 namespace lab::sim {
 
-// What the TMA unit will write into shared memory. It lands when a thread waits for it in vain: the last
-// moment that a GPU may choose, and the one that shows who did not wait.
+// What the TMA unit will write into shared memory. It lands when a thread waits for it: the latest time
+// that a GPU may choose, and the one that shows threads which did not wait.
 struct InFlight {
   std::uint64_t id = 0;
   std::uint32_t pc = 0;

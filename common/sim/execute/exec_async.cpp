@@ -1,8 +1,8 @@
 // cp.async: copies from global to shared memory that land when the thread waits for them.
 //
 // Enters: an address in each memory. Leaves: the global bytes read and checked at once, kept in the warp,
-// and written to shared memory by the wait. A GPU may let a copy land at any time from its start on; the last
-// moment is the one that shows a missing wait: whoever reads before it finds no value. Observers see the
+// and written to shared memory by the wait. A GPU may let a copy land at any time from its start on; landing
+// as late as possible shows a missing wait: a read before it finds no value. Observers see the
 // global side at the start and the shared side when it lands, both (paths GlobalAsync and SharedAsync). What
 // a thread never waits for never lands.
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Executes mbarrier instructions: arriving at, and asking for, barriers that lie in shared memory.
 //
 // Enters: the address of an object and a count, a state or a parity. Leaves: the object changed, lowest lane
-// first. Whoever waits asks again and again, in a loop of the program, as on a GPU; who would wait in vain
-// lands the copies that the object counts. For the observers threads meet at the object (order.h): who
-// arrives, the end of its phase, who has seen that it is over.
+// first. A waiting thread polls in a loop of the program, as on a GPU; when no other thread can go on, the
+// copies that the object counts land. Observers see threads meet at the object (order.h): arrivals, the end of
+// a phase, threads that have seen it.
 #include "common/sim/execute/mbarrier.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ class Object {
     if (!w_.block->observed()) return;
     home_.report(EngineEvent{.act = act, .pc = inst_.pc, .lanes = lanes, .place = w_.place, .low = at_});
   }
-  // For the sentence on who waits in vain.
+  // For the message about threads that wait for ever.
   void note_vain_wait(std::uint64_t asked, MbarrierFlags flags, Mask lanes) const {
     w_.block->vain_wait = {inst_.pc, at_, w_.place->warp, lane_, asked, flags.parity};
     Warp& warp = w_.block->warp_of(w_);
@@ -300,7 +300,7 @@ void answer_yes(WarpContext& w, const Inst& inst, MbarrierFlags flags, const Add
   meet_by_object(w, row, w.mask, Meeting::Act::Leave);
 }
 
-// Whether who asks now is answered "not yet", whatever the phase (let_copies_be_late).
+// Whether this test is answered "not yet" in any phase (let_copies_be_late).
 bool answers_late(WarpContext& w, const AddressRow& row) {
   if (w.block->launch().options.schedule == 0) return false;
   const auto log = w.block->mbarriers.find(static_cast<std::uint32_t>(row.at[std::countr_zero(w.mask)]));

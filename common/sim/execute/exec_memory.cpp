@@ -200,7 +200,7 @@ Exec store_from(std::uint32_t register_bytes) {
 }  // namespace
 
 // A GPU may lose what its second-level cache holds of them, or may not; here they are lost. A read of them is
-// one of memory that was never written, and who compares finds another value.
+// one of unwritten memory, and a comparison finds another value.
 void exec_discard(WarpContext& w, const Inst& inst) {
   constexpr std::uint32_t kBytes = 128;
   constexpr int kLost = 0xdb;

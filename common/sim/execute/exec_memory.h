@@ -12,7 +12,7 @@
 
 namespace lab::sim {
 
-// The 32 addresses of one access, and what can be said of them at a glance.
+// The 32 addresses of one access, and what is known of them without looking at each.
 struct AddressRow : LaneRamps {
   alignas(64) std::uint64_t at[kWarpLanes];
   std::uint64_t start = 0;  // affine: lane k, if it acts, stands at start + k * stride; halves: lane 0

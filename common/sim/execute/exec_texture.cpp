@@ -196,7 +196,7 @@ std::byte* register_cell(const WarpContext& w, const RowRef& row, int lane) {
   return w.row<std::byte>(row) + static_cast<std::size_t>(lane) * row.lane_bytes;
 }
 
-// The texels that the lanes of an instruction mean, for those who watch; the n-th of each lane together.
+// The texels that the lanes of an instruction access, for observers; the n-th texel of each lane together.
 class Texels {
  public:
   explicit Texels(WarpContext& w) : w_(w), watched_(w.block->observed()) {}

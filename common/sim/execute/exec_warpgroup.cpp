@@ -237,7 +237,7 @@ bool BlockRun::complete_products() {
   return any;
 }
 
-// Whoever waits for the product knows that all four have read.
+// A thread that waited for the product knows that all four warps have read.
 void BlockRun::multiply(std::span<Warp> group) {
   for (Warp& warp : group) {
     const auto at = waiting_at_product(warp);

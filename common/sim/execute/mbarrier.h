@@ -91,7 +91,7 @@ void exec_bulk_commit(WarpContext& w, const Inst& inst);
 // Notifies the checks: inst.extra is an EngineEvent::Act; of Waited immediate is how many groups may be open.
 void exec_engine_event(WarpContext& w, const Inst& inst);
 
-// Copies that this object counts may be on their way for longer than here: in a drawn order who asks first is answered "not yet".
+// Copies may take longer on a GPU than here: in a drawn order the first test of this object is answered "not yet".
 void let_copies_be_late(BlockRun& home, std::uint32_t offset);
 // One thread arrives at the object at `at` in shared memory.
 void mbarrier_arrive(WarpContext& w, const Inst& inst, int lane, std::uint64_t at);

@@ -189,7 +189,7 @@ void SharedRepeats::leave() {
   for (Observer* check : spared_) replay_to(*check);
 }
 
-// Who wants the stores of the whole block gets those of each phase once.
+// A check that needs the stores of the whole block gets those of each phase once.
 void SharedRepeats::replay_to(Observer& check) {
   const bool loads_too = check.policy().repeats() == Repeats::SinceBarrier;
   std::vector<bool> done(phases_.size(), loads_too);

@@ -1,13 +1,10 @@
-// Blocks mostly do in shared memory what the block before them did. What the checks found in order there they
-// need not look at again.
+// Skips checks of shared accesses in a block that does the same as an earlier block.
 //
 // Enters: plain accesses to shared memory and barriers of the whole block, as one block executes them.
-// Leaves: whether the block repeats what an earlier one did, up to here. When it goes another way, the checks
-// receive what was held back: all since the last barrier, or the stores of the whole block, as each asks.
-// Anything else that orders threads or touches shared memory (a fence, an atomic, a copy) ends the comparison.
-//
-// What lies between two barriers is a *phase*. The rounds of a loop over tiles are the same phases again, so
-// that a block is a list of numbers of phases, and a record as long as what differs, however long the loop.
+// Leaves: whether the block has so far repeated an earlier one. When it deviates, the checks get what was held
+// back: everything since the last barrier, or all stores of the block, as each check asks. A fence, an atomic or
+// a copy ends the comparison. The accesses between two barriers are a *phase*. Loops over tiles repeat phases, so
+// a block is stored as a list of phase numbers.
 #pragma once
 
 #include <array>
@@ -23,16 +20,16 @@ namespace lab::sim {
 
 class SharedRepeats {
  public:
-  // `observers`: all of the block, some of which may be spared (Policy::repeats). Must outlive it, as
-  // `code`.
+  // `observers`: all of the block; some may skip repeated accesses (Policy::repeats). They and `code` must
+  // outlive it.
   void begin_launch(std::span<Observer* const> observers, std::span<const Inst> code, bool compares);
   void begin_block(std::uint32_t slot, const WarpPlace& place);
   void end_block();
   // Whether it looks at the accesses of this launch.
   [[nodiscard]] bool useful() const { return useful_; }
-  // The next access in order. True: an earlier block did the same, and those who may be spared are.
+  // The next access in order. True: an earlier block did the same, and observers that may skip it do.
   bool spares(const Access& access);
-  // The checks have got it. What they found in it they find anew in each block.
+  // The checks have received it, and report their findings again for each block.
   void reported(const Access& access);
   void barrier();
   void leave();

@@ -153,7 +153,7 @@ class Memory {
                      Fill fill = Fill::Written);
   // What it allocates itself lies between kGlobalBase and here; the host may lend what lies behind.
   void allocate_below(DeviceAddress end) { own_end_ = end; }
-  // Whether from now on it lies from kHighBase on; for who lends nothing.
+  // Whether allocations lie above kHighBase from now on; for hosts that lend no memory.
   void allocate_high(bool high);
   // The next buffer begins so many bytes behind the last one, if there is room.
   void leave_room(std::uint64_t bytes);

@@ -25,8 +25,8 @@ enum class Meets : std::uint8_t { Warp, Block };
 // came first here. The order of the text decides when there are both ways.
 [[nodiscard]] BarrierPlace barrier_place(const Program& program, std::uint32_t earlier_pc, std::uint32_t pc,
                                          Meets meets = Meets::Block);
-// A barrier belongs where every thread comes by: not where a jump leads around the accesses, unless all
-// threads take the same way there.
+// A barrier must be where every thread passes: not in code that a jump skips, unless all threads take the same
+// branch.
 [[nodiscard]] bool in_a_branch(const Program& program, std::uint32_t pc, std::uint32_t other);
 // Two accesses in one loop: a barrier stands on the way from one to the other, and none on the way back.
 [[nodiscard]] bool barriers_order_one_way(const Program& program, std::uint32_t pc, std::uint32_t other);

@@ -1,18 +1,11 @@
 // The clock of one block: which accesses are ordered before which threads of it.
 //
-// Enters: whatever orders: barriers, warp synchronisations, fences, strong accesses and what they found
-// published, meetings at objects. Leaves: the answer to "is that access ordered before this thread", for
-// every space of memory alike.
-//
-// Each warp gives its accesses numbers, a new one for an instruction since it was last put in order; numbers
-// of a block grow. What all know costs one number (`barrier`): kernels with nothing but __syncthreads() never
-// get further. Named barriers and mbarriers fill a matrix, "warp w knows warp v up to"; what single lanes
-// took over from a strong access (locks, flags, other blocks) are lists of Published.
-//
-// A release is a fence and then a strong write, or one that says release; an acquire a strong read and then a
-// fence, or one that says acquire. Two readings are kind: what a thread fenced before a barrier is released
-// by any thread behind it (`__threadfence(); __syncthreads(); if (t == 0) atomicAdd(…)`); and a barrier
-// acquires as a fence does, as CUDA's own samples have it.
+// Enters: barriers, warp synchronisations, fences, strong accesses and the values they read. Leaves: whether an
+// access is ordered before a thread, for every memory space. Each warp numbers its accesses. What all threads know
+// is one number (`barrier`); named barriers and mbarriers fill a matrix "warp w knows warp v up to"; what single
+// lanes acquired (locks, flags, other blocks) are lists of Published. A release is a fence before a strong write,
+// or `.release`; an acquire a strong read before a fence, or `.acquire`. As CUDA's samples assume, a barrier also
+// passes on what a thread fenced before it, and acquires as a fence does.
 #pragma once
 
 #include <algorithm>

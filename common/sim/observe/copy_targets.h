@@ -1,10 +1,10 @@
-// Shared memory that asynchronous copies (cp.async) are still going to write, and who knows that they are
-// done.
+// Shared memory that asynchronous copies (cp.async) have yet to write, and which threads know that a copy has
+// landed.
 //
-// Enters: copies as they start and land, objects that they arrive at, who meets there. Leaves: for a touch
-// that comes too early, the copy. A copy whose thread waits for it is done where it lands. One that arrives
-// at an mbarrier (cp.async.mbarrier.arrive) is done for who has seen the phase over, and for who comes in
-// order behind such a thread; a barrier of the block alone says nothing of it.
+// Enters: copies as they start and land, objects that they arrive at, threads that meet there. Leaves: for an
+// access that is too early, the copy. A copy whose thread waits for it is done where it lands. One that arrives
+// at an mbarrier (cp.async.mbarrier.arrive) is done for threads that have seen the phase over, and for
+// threads ordered behind them; a barrier of the block alone does not end it.
 #pragma once
 
 #include <cstdint>

@@ -1,24 +1,11 @@
-// Finds what threads and the TMA unit do to the same shared memory with nothing to order them.
+// Finds accesses of threads and of the TMA unit to the same shared memory without an order between them.
 //
 // Enters: accesses of threads, copies of the unit, what orders the two. Leaves: FaultError (AsyncEarly,
-// SharedRace, ProxyFence) that names both lines and what is missing.
-//
-// - Bytes that a copy writes belong to it until a thread has seen its barrier's phase over, or meets one that
-// has; bytes
-//   that it reads may not be written until its thread has waited for its group (cp.async.bulk.wait_group).
-// - What it writes to global memory no thread touches until its thread has waited for all of its group, which
-//   cp.async.bulk.wait_group.read does not.
-// - What threads wrote, the unit sees behind a fence.proxy.async: of the writer, or of a thread behind a
-// barrier. So it
-//   is with an mbarrier's initialisation, where fence.mbarrier_init does as well.
-// - A copy that begins is an access of the thread that asked for it, and races as one.
-// - A product of a warpgroup (wgmma) reads shared memory until one of its warps has waited for its group, and
-// sees what threads wrote behind the same fence. An observed completion orders what was copied before the
-// reads that follow: no fence is asked for there.
-//
-// A barrier of the block, and an mbarrier's phase, put all threads in order, as in race_check.h: there
-// are no false positives, and a race between threads that they do not join may stay unseen. Who knows that a
-// copy is done passes that on in the same way. All of this is one place, to become edges of one clock.
+// SharedRace, ProxyFence) that names both lines and what is missing. A copy's target belongs to it until a thread
+// has seen its barrier's phase over; its source may not be written before the thread waited for its group
+// (.read: the source alone). The unit sees threads' writes, and an mbarrier's initialisation, only behind a proxy
+// fence. A wgmma reads shared memory until its group was waited for. A barrier of the block or a phase of an
+// mbarrier puts all threads in order, so a race between threads that it does not join may stay unseen.
 #pragma once
 
 #include <algorithm>

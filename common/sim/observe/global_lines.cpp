@@ -140,8 +140,8 @@ std::uint32_t Lines::marks_in(const Memory& memory, DeviceAddress begin, std::ui
   return marks;
 }
 
-// Two host threads stored to one line: whoever left another value than what stands there now met a
-// block of the other one. Where only one of them stored, this is not asked.
+// Two host threads stored to one line: a thread whose value differs from the present one met a block of the
+// other one. Where only one of them stored, this is not asked.
 void Lines::join_left(LinePast& past, const LinePast& more, DeviceAddress begin, const Memory& memory) const {
   const std::uint32_t both = past.writes & more.writes;
   past.mixed |= more.mixed;

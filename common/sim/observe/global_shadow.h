@@ -1,23 +1,11 @@
-// What the race check remembers about global memory: who touched each place.
+// The race check's record of global memory: which threads touched each place.
 //
-// Enters: accesses in the order in which one host thread executes them, and the clocks of their blocks.
-// Leaves: collisions, and of blocks that know nothing of each other the lines at which they met
-// (global_lines.h).
-//
-// A *granule* is the smallest access of the program to global memory, a *line* 32 of them. Most lines are
-// touched by threads that stand side by side: lane k of a warp at granule k. Such a row is kept as three
-// numbers (its first thread, and masks of what was read and written), two rows per line. Any other line has a
-// cell for each granule, with the last writer, a reader, and a strong writer or a second reader: as the
-// shadow of shared memory keeps them. So does a line at which threads meet in one block, and when blocks may
-// talk, a line that two of them touch.
-//
-// Memory (global_cells.h, global_lines.h): for each 32 granules 48 bytes while threads side by side touch
-// them (of blocks that run apart 36, and 76 for those of the block that runs), for 4-byte accesses two fifths
-// of the buffer; where threads change roles 132; where more than seven warps do, 20 and for each granule 4
-// bytes for its writer, 4 for a reader, 4 for one more. Buffers that the program cannot write take nothing.
-// Epochs of blocks that talk take 12 bytes each; those that no line names any more are dropped. All that is
-// held to a limit, twice what is allocated unless the caller names another: what does not fit is not watched,
-// and `unwatched_bytes` says how much that is.
+// Enters: accesses in execution order on one host thread, and the clocks of their blocks. Leaves: collisions; for
+// blocks that run independently the lines where they met (global_lines.h).
+// A *granule* is the program's smallest access to global memory, a *line* 32 granules. A line that lanes touch
+// side by side is kept as up to two rows (first thread, masks of reads and writes); any other has a cell for each
+// granule: last writer, a reader, a strong writer or second reader. Cost: docs/faults.md. Memory is limited to
+// twice the allocated bytes unless the caller names a limit; `unwatched_bytes` counts what does not fit.
 #pragma once
 
 #include <array>
@@ -87,7 +75,7 @@ class GlobalShadow {
     // only_stores: a strong store, or an exchange for nothing but its store. is_volatile: of stores.
     bool is_volatile = false, only_stores = false;
   };
-  // Who has read a word since the last strong store to it: blocks, and threads.
+  // Blocks, and threads, that have read a word since the last strong store to it.
   struct Readers {
     std::unordered_set<std::uint64_t> who;
   };

@@ -11,7 +11,7 @@
 namespace lab::sim {
 namespace {
 
-// Who has read: a block, one of its threads.
+// The reader: a block, one of its threads.
 std::uint64_t block_key(std::uint32_t run) { return std::uint64_t{run} << 16; }
 std::uint64_t thread_key(std::uint32_t run, std::uint32_t thread) { return block_key(run) | (thread + 1); }
 
@@ -29,9 +29,8 @@ const std::byte* put_by_lanes_before(const Access& access, std::uint32_t lane, D
 
 }  // namespace
 
-// Two volatile stores to one word, and who stores now has never seen what the other one stored: volatile puts
-// nothing in order, so either value may stay. Flags that are reset by those who waited for them are
-// fine, and so are stores of one value.
+// Two volatile stores to one word, where the second thread has not read the first one's value: volatile orders
+// nothing, so either value may remain. A flag that a waiting thread resets is fine, and so are equal values.
 bool GlobalShadow::overwrites_unread(const Epoch& earlier, DeviceAddress at, std::uint32_t thread,
                                      const Now& now) const {
   const Kind& kind = kind_of(earlier);
@@ -43,7 +42,7 @@ bool GlobalShadow::overwrites_unread(const Epoch& earlier, DeviceAddress at, std
 }
 
 // A volatile word that is read for its value, after another word showed that it has been written: without
-// fences the old value may still come. Who has seen the word since does not get an older one.
+// fences the old value may still come. A thread that has read the new value since does not get an older one.
 bool GlobalShadow::only_announced(const Epoch& earlier, std::uint32_t earlier_thread, DeviceAddress at,
                                   std::uint32_t thread, const Now& now) const {
   if (!now.takes_data || !kind_of(earlier).only_stores) return false;

@@ -1,18 +1,11 @@
-// Finds reads of unwritten memory: shared memory since its block began, global memory that was
-// allocated as poison.
+// Finds reads of unwritten memory: shared memory since the block began, global memory since its allocation.
 //
-// Enters: accesses. Leaves: FaultError (UninitialisedShared, PoisonedGlobal) that names thread, place and
-// line.
-//
-// Shared memory is watched by granules (the smallest shared access of the program), each with the number of
-// the block that wrote it last, so that nothing is cleared between blocks. Global memory carries its own
-// marks, Allocation::written; one byte each, set by whoever writes, so host threads do not disturb one
-// another. A thread's own arrays are watched word by word; a call makes its frame anew. What a plain load
-// reads of such memory is handed to execution, which follows it through registers and reports it when it
-// matters (execute/undefined.h): a struct with padding, or a float4 whose last lane is not used, is copied
-// whole without harm. Atomics read and write, and are reported at once. Asynchronous copies read global
-// memory and write shared memory, from their start on: who reads there before the wait learns from the race
-// check which copy is still on its way.
+// Enters: accesses. Leaves: FaultError (UninitialisedShared, PoisonedGlobal) that names thread, place and line.
+// Shared memory has a mark for each granule (the program's smallest shared access): the number of the block that
+// wrote it last, so nothing is cleared between blocks. Global memory has a byte for each byte (Allocation::written).
+// Plain loads of unwritten bytes are passed to execution, which follows them through registers and reports them
+// only when they matter (execute/undefined.h). Atomics are reported at once. Reads of shared memory that a copy
+// has not yet filled are reported by the race check.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What the check of uninitialised reads says: who reads what, where its value should have come from.
+// The messages of the check of uninitialised reads: the reader, the place, the store that is missing.
 //
 // Enters: marks of a lane, at least one of them missing. Leaves: faults with their sentences.
 #include <algorithm>

@@ -236,7 +236,7 @@ void RaceCheck::synchronise(Slot& slot, const Access& access) {
   }
 }
 
-// An mbarrier is written by who initialises it, and changed as by an atomic by who uses it.
+// Initialising an mbarrier is a write; using it is an atomic.
 void RaceCheck::engine(std::uint32_t index, const EngineEvent& event) {
   using Act = EngineEvent::Act;
   const bool asks =

@@ -1,19 +1,11 @@
 // Finds races: two threads, one place, at least one of them writes, and nothing orders them.
 //
-// Enters: accesses to shared and global memory, and whatever orders (block_clock.h). Leaves: findings that
-// name both threads, both lines, the place and the call that is missing; or, when checks stop the launch, a
-// FaultError.
-//
-// One clock serves all memories; each has a shadow that remembers who touched what (race_shadow.h,
-// global_shadow.h). Strong accesses (atomics, relaxed, acquire, release, volatile) do not race among
-// themselves when each lies in the other's scope; nor does the read before a compare-and-swap loop, whose
-// value the swap checks (cas_reads.h), nor stores of the same value to one place. That a warp happens to run
-// in step orders nothing, neither here nor on hardware since Volta. An asynchronous copy writes from its
-// start on: whoever touches its target before it landed races with it, its own thread too. Who
-// initialises an mbarrier writes it; who uses it must know that this has happened.
-//
-// A race inside a warp is kept back until its block is done: if one across warps or blocks shows at the same
-// instruction, that is reported alone, since fixing the narrow one would leave it.
+// Enters: accesses to shared and global memory, and what orders them (block_clock.h). Leaves: findings that name
+// both threads, both lines, the place and the missing call; or a FaultError when checks stop the launch.
+// One clock serves all memories; each has a shadow (race_shadow.h, global_shadow.h). No races: strong accesses
+// within each other's scope, the read before a compare-and-swap loop (cas_reads.h), equal values stored to one
+// place. Warps in step order nothing. A copy writes from its start on; an mbarrier is written by its
+// initialisation. A race inside a warp is dropped if one across warps shows at the same instruction.
 #pragma once
 
 #include <map>

@@ -1,12 +1,8 @@
-// Accesses of a block to shared memory since its last barrier that collide with nothing, as they came.
+// A block's shared accesses since its last barrier that collide with nothing, in their order.
 //
-// Enters: plain reads and stores, in the order in which the simulator executes them. Leaves: whether it can
-// be seen at a glance that no two threads meet in them; the accesses themselves, for who must look closely.
-//
-// Most phases of a kernel write what no other thread touches before the next barrier, and then nothing of it
-// need be known. Reads without a store are merely put on the list. From the first store on each 32 granules
-// know which of them were read and written, and by which warp: another warp's are mostly others, and where a
-// warp comes back to its own, it mostly does so lane by lane.
+// Enters: plain reads and stores in execution order. Leaves: whether it is obvious that no two threads meet in
+// them; else the accesses, for the full check. Reads without a store are only listed. From the first store on,
+// each 32 granules have masks of reads and writes, and the warp that made them.
 #pragma once
 
 #include <array>

@@ -49,7 +49,7 @@ Fix::Act words_act(const Program& program) {
   return fences ? Fix::Act::HoldLock : Fix::Act::Threadfence;
 }
 
-// Two stores of one line: a barrier would only decide who is last.
+// Two stores of one line: a barrier would only decide which one is last.
 Message one_place_text(const Message& now, const Message& before) {
   return msg(
       "{}, {}: two threads have one place, and either value may stay. Give each its own: do rows overlap, or "
@@ -57,7 +57,7 @@ Message one_place_text(const Message& now, const Message& before) {
       now, before);
 }
 
-// Two stores of two lines: most often one index is wrong; a barrier says who is last.
+// Two stores of two lines: mostly one index is wrong; a barrier decides which store is last.
 void name_two_places(Fault& fault, const Message& now, const Message& before, const char* barrier,
                      const Message& put) {
   fault.about = About::OnePlace;

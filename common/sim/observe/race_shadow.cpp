@@ -79,7 +79,7 @@ bool RaceShadow::look(const Access& access, Touch how, Tag tag, Now now, Collisi
   });
 }
 
-// Adds where plain accesses, of whichever kind, may be unordered; and where atomics may be.
+// Adds where plain reads and writes may be unordered, and where atomics may be.
 template <class Eights, class Cells>
 void RaceShadow::add_plain(Eights& suspect, const Cells& cells, std::uint32_t group, const Eights& mine,
                            const Now& now) const {

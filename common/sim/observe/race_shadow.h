@@ -1,28 +1,11 @@
-// What the race check remembers about the shared memory of one block: who touched each granule last.
+// The race check's record of a block's shared memory: which thread touched each granule last.
 //
-// Enters: accesses in the order in which the simulator executes them, barriers, warp synchronisations.
-// Leaves: the earlier access that an access collides with, if any.
-//
-// A *granule* is the smallest shared access of the program, so an access covers whole granules and what is
-// said of granules is exact to the byte. A *tag* stands for one thread at one instruction since the last time
-// that its warp was put in order: number << 10 | thread, numbers as the block's clock gives them
-// (block_clock.h). Numbers only grow, so
-//     tag < floor            is ordered before the acting warp, whoever made it
-//     tag < warp floor       is ordered before it, when its own lanes made it
-// answer almost always, eight granules at a time; else the clock is asked. A barrier costs one assignment;
-// nothing is cleared from block to block.
-//
-// In most phases of a kernel no two threads meet. Plain accesses of which that can be seen at a glance are
-// kept as they came (race_kept.h), and their tags are put down when one comes of which it cannot, or an
-// atomic. Mostly a barrier comes first, and they are forgotten.
-//
-// Readers do not collide with one another, so several must be remembered: `read` and `other_read`, of
-// different threads and if possible of different warps. Whoever writes later collides with at least one of
-// them if it collides with any reader. The same holds for atomics.
-//
-// What is no collision: atomics among themselves; stores of one and the same value to one place, by whomever
-// (the idiom `if (found) flag = 1`): `value` holds what the last plain store left. Two lanes of one store
-// that write different values are a collision, as no synchronisation can fix it.
+// Enters: accesses in execution order, barriers, warp synchronisations. Leaves: the earlier access that an access
+// collides with, if any. A *granule* is the smallest shared access of the program. A *tag* is number << 10 | thread,
+// with numbers of the block's clock. Numbers grow: a tag below `floor` is ordered before the acting warp, one below
+// `warp floor` if its own lanes made it; else the clock is asked. A barrier is one assignment.
+// Two readers of different threads (`read`, `other_read`) suffice: a later writer collides with one of them if it
+// collides with any. No collision: atomics among themselves, equal values stored to one place (`value`).
 #pragma once
 
 #include <algorithm>

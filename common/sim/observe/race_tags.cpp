@@ -1,7 +1,7 @@
-// The tags of accesses to shared memory, and those of accesses that were kept without. See race_shadow.h.
+// The tags of accesses to shared memory, also of accesses that were kept without tags. See race_shadow.h.
 //
-// Enters: accesses since the last barrier. Leaves: their tags, put down as if they came one by one, when an
-// access wants to know them.
+// Enters: accesses since the last barrier. Leaves: their tags, in execution order, computed when an access
+// needs them.
 #include <algorithm>
 #include <array>
 

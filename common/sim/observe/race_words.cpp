@@ -20,7 +20,7 @@ Fix by_lines(const Program& program, Fix::Act act, std::uint32_t pc, std::uint32
   return {act, "", program.source(first).line, program.source(second).line};
 }
 
-// Fences stand there: what was written where all threads come by is announced by another thread.
+// The fences exist. Where all threads execute the write, another thread publishes the data.
 Fix before_announcing(const Program& program, Fix fix, std::uint32_t pc, std::uint32_t other_pc) {
   const std::uint32_t write = program.opcode(other_pc).stores() ? other_pc : pc;
   fix.whole_block = !in_a_branch(program, write, write);

@@ -158,7 +158,7 @@ struct BulkCopyInfo {
   AtomicInfo reduction;  // the type of a tensor's comes from its map
 };
 
-// st.async and red.async: a value to a block of the cluster, and who counts its bytes there.
+// st.async and red.async: a value to a block of the cluster, and the mbarrier that counts its bytes there.
 struct AsyncStoreInfo {
   RowRef barrier;
   std::int64_t barrier_offset = 0;

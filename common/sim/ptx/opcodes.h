@@ -57,7 +57,7 @@ enum class Orders : std::uint8_t {
   Kernels,  // griddepcontrol
 };
 
-// What its result and its progress follow from beyond its own operands: who can change them.
+// What else its result and its progress depend on besides its operands: who can change that.
 enum class Sees : std::uint8_t {
   Operands,  // nothing else
   Memory,    // what stands there; where it is atomic or strong, all threads that reach this memory

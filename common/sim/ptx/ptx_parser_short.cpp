@@ -1,14 +1,11 @@
-// What a text may say in short is written out: whoever reads the module sees the long form alone.
+// Short forms of PTX are written out, so that readers of a module see the long forms alone.
 //
+// Enters: an operand or an instruction that was read. Leaves: its long form, with instructions before and after.
 //   mov.u64 d, tab[2];            the address of an element: tab + 8
-//   ld.global.u32 r, tab[2];      what stands there: [tab+8]
+//   ld.global.u32 r, tab[2];      the element: [tab+8]
 //   st.global.u32 [d], r+1;       a sum: add.s32 t, r, 1 before it
 //   lop3.or.b32 r|p, …;           a comparison of its result behind it
-//   .func (.reg .b32 o) f (.reg .b32 a), call (r), f, (5);    arguments in registers: .param variables, with
-//                                 loads and stores around the call, at the begin and at each ret
-//
-// Enters: an operand or an instruction that was read. Leaves: it without such forms, and what must stand
-// before and after it.
+//   .func (.reg .b32 o) f (.reg .b32 a), call (r), f, (5);    register arguments: .param variables, loads, stores
 #include <algorithm>
 #include <utility>
 
