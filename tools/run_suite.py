@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Runs other people's CUDA programs under `lab run` and prints what became of each, and the share that passes.
 
-Enters: the built lab, and folders that you fetched yourself (nothing is fetched here): each folder below them that holds .cu
-files is one program, with --files each .cu file is one. With --gpu each program is built with nvcc alone too, runs on the GPU, and what both
-print is compared without the lines that speak of times, addresses and devices. Leaves: a line per program, `passed`, `wrong` (its own check says so, or it
-ends with another status than 0), `refused` (it asks for something that is not simulated; the first such sentence), `waived` (by
-itself), `no build`, `too long`; then the sums. Exit 0 whatever they are.
+Enters: the built lab, and folders that you fetched yourself: each folder below them with .cu files is one program, with --files each .cu file. With
+--gpu each program is also built with nvcc, runs on the GPU, and outputs are compared without lines of times, addresses and devices. Leaves: a line per
+program: `passed`, `wrong` (by its own check, or an exit status other than 0), `refused` (not simulated; with the first such message), `waived` (by
+itself), `no build`, `too long`; then the sums. Exit 0 in all cases.
 
     python3 tools/run_suite.py build/common/cli/lab cuda-samples/Samples/0_Introduction -I cuda-samples/Common
 """

@@ -1,13 +1,9 @@
 #!/usr/bin/env python3
 """From an edit to the verdict: how long `./lab check` takes, chapter by chapter, and on what.
 
-Enters: a built project (the folder, default this one), compilers to try. Leaves: for every chapter the wall time of a check
-right after an edit, in parts: compile (the compiler's process and what is around it), simulate (all shapes of all cases),
-report (everything else: start-up, decoding the command line, printing). The kernel is the reference solution, which passes, so
-that every case runs. Each is measured --repeat times; the table has the smallest and the median of the wall times, the parts of
-the fastest run, and its processor time, which other work on the machine changes least. With --turn two or more programs, each
-with a compiler, take turns, so that other work meets all of them; the table has their medians, wall and processor. The kernels
-are those of each program's own project. --core N keeps all of it on one core. This is no test.
+Enters: a built project (the folder, default this one), compilers to try. Leaves: for each chapter the wall time of a check right after an edit of the
+reference solution: compile, simulate (all shapes of all cases), report (everything else); the smallest and median of --repeat times, and processor time.
+With --turn, programs of several projects run alternately, so that other work on the machine meets all; the table has medians. --core N: one core.
 
     tests/bench/bench_check.py --repeat 5 --compiler nvrtc --compiler clang
     tests/bench/bench_check.py --repeat 7 --core 0 --turn ../before/build/common/cli/lab=nvcc --turn build/common/cli/lab=nvrtc"""

@@ -9,13 +9,10 @@ you built yourself (none is part of this project). Leaves, in this order:
     blind.py write FOLDER SOURCES CALL GPU   tests/golden/blind.csv, a row for each of the first three kernels and shapes of a program that last 3 µs at least;
                                           the rows of other calls stay
     blind.py recount FOLDER               after `count`: only what the model reads (time_model.WORK); what was measured and what had been said stay
-A program that reads its input, needs a library, or uses managed memory is not drawn, nor one whose name is in another file here. The column `half` is by a hash
-of the program: the model may be changed on seeing `seen`, never on seeing `kept`. The column `call` tells apart what was measured before the model was changed
-on seeing any of it (1), and the rest of the list, measured after that (2): nothing was changed on seeing the rows of the second call before they were written. Call 3 has a seed of its own ("blind 27 November
-2026, third call"), 28 repositories more, and none of the first list's programs; the model was fixed before one of its rows was read; an H100 was asked the same evening, with the same model.
-Call 4 has its own seed too ("…, fourth call"), and the same rule; what ran 3 µs and more on an H100 was timed on an H200 too, without how busy the parts are. Call 5: 70 repositories that no
-file here names, "blind 28 November 2026, d22dabf3, fifth call"; on two H200s at once, a program on each; `busy` asked of what ran 3 µs and more. From it on `said_ns` is the kernel alone. What is counted is the same for an H100 and an H200
-(time_model.MEASURED): what was counted for one serves `write` for the other, which says the time by the rates of the GPU that it is given.
+A program that reads its input, needs a library, uses managed memory, or has a name that another file here has is not drawn. Column `half` is by a hash of the
+program: the model may be changed on seeing `seen`, never on seeing `kept`. Column `call`: no model was changed between the draw and the writing of its rows, from
+call 2 on; calls 3 to 5 have their own seeds ("blind 27 November 2026, third call", "…, fourth call", "blind 28 November 2026, d22dabf3, fifth call") and
+repositories that no earlier call has. From call 5 on `said_ns` is the kernel alone. Counts serve both GPUs (time_model.MEASURED).
 """
 import csv
 import hashlib
