@@ -2,6 +2,7 @@
 
 Enters: LAB_PROGRAM, the built program; docs/, data/, python/. Leaves: one unittest verdict. A row that is added in one place fails here
 until it stands in the other."""
+import json
 import os
 import pathlib
 import re
@@ -56,6 +57,26 @@ class Gpus(unittest.TestCase):
                 named = {gpu for gpu in GPUS if re.search(rf"`{gpu}`", line)}
                 if len(named) > 2:
                     self.assertEqual(named, GPUS, f"{page.name}: {line[:100]}")
+
+
+# Where the code of a message stands in the source: given to it, or the first literal of a statement that fails.
+CODES = (r'\bcode = (?:[^;"]*\? )?"([a-z-]+)"', r'\? "[a-z]+-[a-z]+" : "([a-z]+-[a-z]+)"', r'\? "([a-z]+-[a-z]+)" : "[a-z]+-[a-z]+"',
+         r'\b(?:about|that|exactly|at_most|within|found|for_all_sizes|error_answer|RequestError)\([^;"]*"([a-z]+(?:-[a-z]+)*)"',
+         r'not_judged\([^;]*?"[a-z]+",\s*"([a-z-]+)"', r'(?:mismatch = |refuse\(result, )\{"([a-z-]+)"', r'return "([a-z]+(?:-[a-z]+)+)";',
+         r'constexpr const char\* k\w+ = "([a-z]+-[a-z-]+)"',
+         r'\{"([a-z]+(?:-[a-z]+)+)", k[A-Z]\w+\}', r'"\{\}: \{\}", std::string\("([a-z]+)"\)')
+UNEXPLAINED = {"bad-budget", "bad-request", "environment", "error", "failed", "none", "not-judged-yet"}
+
+
+class Codes(unittest.TestCase):
+    def test_each_is_explained(self) -> None:
+        files = [file for folder in ("common", "tests/chapters") for end in ("cpp", "h") for file in (ROOT / folder).rglob(f"*.{end}")]
+        text = "\n".join(file.read_text(encoding="utf-8") for file in files if file.name != "explain.cpp")
+        codes = {code for pattern in CODES for code in re.findall(pattern, text)} - UNEXPLAINED
+        asked = "".join(json.dumps({"op": "explain", "code": code}) + "\n" for code in sorted(codes))
+        done = subprocess.run([LAB, "judge", "--stdin", "--no-sandbox"], input=asked, capture_output=True, text=True, check=True)
+        self.assertEqual([line for line in done.stdout.splitlines() if "meaning" not in json.loads(line)], [])
+        self.assertGreater(len(codes), 80)
 
 
 class Packages(unittest.TestCase):
