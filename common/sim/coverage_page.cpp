@@ -84,9 +84,14 @@ constexpr KnownDifference kDifferences[] = {
     {"the name of a function in place of a number", "plus"},
     {"one value in place of a vector: `mov.v2.b32 {%r1, %r2}, %r3`", "mov v2"},
     {"", "mov v4"},
-    {"matrices of local memory", "ldmatrix [loc+8]"},
+    {"matrices and barriers of local memory", "ldmatrix [loc+8]"},
+    {"", "cp async arrive [loc+8]"},
+    {"a register of any kind in place of an address of `cp.async.bulk`, without brackets", "bulk d1"},
+    {"", "bulk f1"},
+    {"", "bulk pg"},
     {"predicates and numbers in place of the register of `movmatrix`", "movmatrix"},
-    {"any destination of `cvt.pack`, and any vector as that of `cvt`", "cvt pack d1"},
+    {"any register of `cvt.pack`, and any vector as destination of `cvt`", "cvt pack d1"},
+    {"", "cvt pack pg"},
     {"", "cvt y"},
 };
 

@@ -196,7 +196,7 @@ TEST_CASE("wrong uses of the TMA unit are named") {
        "multiple of 16"},
       {"a source 8 bytes off", kInit + expect(256) + load(256, "%tile", "%in+8") + wait(0), "misaligned",
        "multiple of 16"},
-      {"24 bytes", kInit + expect(24) + load(24) + wait(0), "misaligned", "multiple of 16"},
+      {"24 bytes", kInit + expect(24) + load(24) + wait(0), "bad-ptx", "multiple of 16"},
       {"a source past its buffer", kInit + expect(256) + load(256, "%tile", "%in+16256") + wait(0),
        "out-of-bounds", "`in`"},
       {"a tile past shared memory", kInit + expect(256) + load(256, "%tile+4096") + wait(0), "out-of-bounds",

@@ -263,3 +263,77 @@ TEST_CASE("st.bulk stores zeros, and no more of them than it says") {
   CHECK(after("512").fault() == "out-of-bounds");
   CHECK(after("12").message().find("multiple of 8") != std::string::npos);
 }
+
+namespace {
+
+// A byte of the 32 rows that `moved` fills.
+std::uint32_t byte_at(std::size_t row, std::size_t col) {
+  return static_cast<std::uint32_t>(4 * row + col / 4) * 0x9e3779b1u >> 8 * (col % 4) & 0xff;
+}
+
+// Fills 32 rows of 16 bytes, of which each lane names its own (`a`), executes a line, and gives what stands in b, c, d, e.
+PtxRun moved(const std::string& line) {
+  std::string text =
+      ".version 8.8\n.target sm_100a\n.address_size 64\n.shared .align 16 .b32 sh[128];\n.entry test(.param "
+      ".u64 o, .param .u64 i, .param .u32 n) { .reg .b32 t, a, b, c, d, e, w; .reg .b64 at, step; "
+      "ld.param.u64 "
+      "at, [o]; mov.u32 t, %tid.x; mul.wide.u32 step, t, 16; add.u64 at, at, step; mov.u32 a, sh; mad.lo.u32 "
+      "a, t, 16, a; ";
+  for (int k = 0; k < 4; ++k)
+    text += "mad.lo.u32 w, t, 4, " + std::to_string(k) + "; mul.lo.u32 w, w, 0x9e3779b1; st.shared.u32 [a+" +
+            std::to_string(4 * k) + "], w; ";
+  text += "ld.shared.v4.u32 {b, c, d, e}, [a]; bar.warp.sync -1; " + line +
+          " st.global.v4.u32 [at], {b, c, d, e}; ret; }";
+  PtxKernel kernel;
+  kernel.out_words = 128;
+  PtxRun run = run_module(text, kernel);
+  REQUIRE_MESSAGE(run.fault() == "none", run.message());
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("matrices of bytes, turned: four of a column in each register, as products take them") {
+  const PtxRun run = moved("ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 {b, c, d, e}, [a];");
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    for (std::size_t k = 0; k < 16; ++k) {
+      const std::size_t matrix = k / 8, half = k / 4 % 2, row = 16 * matrix + 4 * (lane % 4) + k % 4;
+      CHECK((run.out[4 * lane + k / 4] >> 8 * (k % 4) & 0xff) == byte_at(row, 8 * half + lane / 4));
+    }
+}
+
+TEST_CASE("matrices of 6 and 4 bits become bytes") {
+  for (const auto& [bits, cells] : {std::pair<std::size_t, const char*>{6, "b6x16_p32"}, {4, "b4x16_p64"}}) {
+    const auto cell = [&, bits = bits](std::size_t row, std::size_t col) {
+      std::uint32_t value = 0;
+      for (std::size_t k = 0; k < bits; ++k)
+        value |= (byte_at(row, (bits * col + k) / 8) >> (bits * col + k) % 8 & 1) << k;
+      return value;
+    };
+    const std::string form = std::string("b8x16.") + cells;
+    const PtxRun plain = moved("ldmatrix.sync.aligned.m8n16.x4.shared." + form + " {b, c, d, e}, [a];"),
+                 turned =
+                     moved("ldmatrix.sync.aligned.m16n16.x2.trans." + form + ".shared {b, c, d, e}, [a];");
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      for (std::size_t k = 0; k < 16; ++k) {
+        const auto in_register = [&](const PtxRun& run) {
+          return run.out[4 * lane + k / 4] >> 8 * (k % 4) & 0xff;
+        };
+        CHECK(in_register(plain) == cell(8 * (k / 4) + lane / 4, 4 * (lane % 4) + k % 4));
+        CHECK(in_register(turned) == cell(16 * (k / 8) + 4 * (lane % 4) + k % 4, 8 * (k / 4 % 2) + lane / 4));
+      }
+  }
+}
+
+TEST_CASE(
+    "matrices of bytes are stored turned from what a product leaves: two neighbours of two lines a "
+    "register") {
+  const PtxRun run = moved(
+      "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 [a], {b, c, d, e}; bar.warp.sync -1; "
+      "ld.shared.v4.u32 {b, c, d, e}, [a];");
+  for (std::size_t row = 0; row < 32; ++row)
+    for (std::size_t col = 0; col < 16; ++col) {
+      const std::size_t lane = 4 * (col % 8) + row % 8 / 2, byte = 2 * (col / 8) + row % 2;
+      CHECK((run.out[4 * row + col / 4] >> 8 * (col % 4) & 0xff) == byte_at(lane, 4 * (row / 8) + byte));
+    }
+}

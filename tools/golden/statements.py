@@ -217,6 +217,8 @@ bar barrier | !sync arrive;aligned | none | b b
 bar barrier | !red;!and or popc;aligned | pred | P b 32 p
 wgmma | !fence commit_group;!sync;!aligned | none |
 wgmma | !wait_group;!sync;!aligned | none | i
+ldmatrix | !sync;!aligned;!m16n16 m8n16;!x1 x2;trans;shared | b8 b16 b8x16.b6x16_p32 b8x16.b4x16_p64 | {{b,b}} s
+stmatrix | !sync;!aligned;!m16n8 m8n8;!x1 x2;trans;shared | b8 b16 | s {{b,b}}
 """
 # Parts of words, of a destination and of a source. Where there is none, the whole word.
 MASKS = {"1": "b0 b1 b2 b3 h0 h1", "2": "h0 h1 h10", "4": "b0 b1 b10 b2 b20 b21 b210 b3 b30 b31 b310 b32 b320 b321 b3210"}

@@ -293,6 +293,9 @@ void Decoder::decode_lane_wise(const ptx::Instruction& in, const Form& form) {
   }
   rows[0] = destination(in, in.operands[0], form.operand[0], form.relaxed);
   RowRef second;
+  const std::string& second_name = in.operands[0].predicate_or;
+  if (form.optional_second_predicate && !form.second_predicate && !second_name.empty() && second_name != "_")
+    fail(in, FaultKind::BadPtx, "of numbers of 16 bits it writes one predicate");
   if (form.second_predicate || form.optional_second_predicate) second = second_destination(in);
   Inst& inst = emit(in, form.full, form.masked);
   inst.extra = form.variant;

@@ -52,6 +52,9 @@ void Decoder::decode_async_copy(const ptx::Instruction& in) {
     const ptx::Operand& last = in.operands[3];
     info.has_ignore = last.kind == ptx::OperandKind::Register && !special_row(last.name) &&
                       register_row(in, last.name).second == ptx::Type::Pred;
+    if (last.kind == ptx::OperandKind::Immediate &&
+        static_cast<std::uint64_t>(constant(in, last)) > static_cast<std::uint64_t>(bytes))
+      fail(in, FaultKind::BadPtx, "it reads more bytes than it copies");
     (info.has_ignore ? info.ignore : info.source_bytes) =
         source(in, last, info.has_ignore ? ptx::Type::Pred : ptx::Type::U32);
   }

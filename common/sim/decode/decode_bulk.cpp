@@ -134,7 +134,13 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
   if (loads) own(next());
   far(next());
   if (*way == Way::Store || *way == Way::ToPeer) own(next());
-  if (info.dimensions == 0) info.bytes = source(in, next(), Type::U32);
+  if (info.dimensions == 0) {
+    const ptx::Operand& bytes = next();
+    if (bytes.kind == ptx::OperandKind::Immediate &&
+        (constant(in, bytes) < 0 || constant(in, bytes) % 16 != 0))
+      fail(in, FaultKind::BadPtx, "it copies a multiple of 16 bytes");
+    info.bytes = source(in, bytes, Type::U32);
+  }
   if (loads || *way == Way::ToPeer) {
     const Address barrier = barrier_address(in, next(), Space::Shared);
     info.barrier = barrier.base;

@@ -25,6 +25,8 @@ void Decoder::decode_cluster_barrier(const ptx::Instruction& in) {
   }
   expect_operands(in, 0, 0);
   if (arrives == ptx::has(in, "wait")) unsupported(in);
+  if (in.modifiers[1] != "arrive" && in.modifiers[1] != "wait")
+    fail(in, FaultKind::BadPtx, "the order of its modifiers");
   if (arrives) {
     Inst& inst = emit(in, exec_cluster_arrive);
     inst.immediate = ptx::has(in, "relaxed") ? kRelaxed : 0;
@@ -96,6 +98,7 @@ void Decoder::decode_proxy_fence(const ptx::Instruction& in) {
   const bool first = has("mbarrier_init") || in.modifiers[0] == "proxy";
   if (!first || (has("proxy") && (orders != maps || scoped != maps)))
     unsupported(in, "these modifiers together");
+  expect_operands(in, maps && has("acquire") ? 2 : 0, maps && has("acquire") ? 2 : 0);
   const bool async =
       has("async") || std::any_of(in.modifiers.begin(), in.modifiers.end(),
                                   [](const std::string& m) { return m.starts_with("async::"); });
@@ -105,38 +108,71 @@ void Decoder::decode_proxy_fence(const ptx::Instruction& in) {
       static_cast<std::uint32_t>(has("mbarrier_init") ? EngineEvent::Act::Ready : EngineEvent::Act::Fence);
 }
 
+namespace {
+
+// The shapes of matrices: a word for each, one for its cells, and what it is turned or not.
+struct MatrixShape {
+  std::string_view shape, cells;
+  bool may_load, may_store, may_turn, must_turn;
+  std::uint8_t cell_bits;
+};
+constexpr MatrixShape kMatrixShapes[] = {{"m8n8", "b16", true, true, true, false, 16},
+                                         {"m16n16", "b8", true, false, true, true, 8},
+                                         {"m16n16", "b6x16_p32", true, false, true, true, 6},
+                                         {"m16n16", "b4x16_p64", true, false, true, true, 4},
+                                         {"m8n16", "b6x16_p32", true, false, false, false, 6},
+                                         {"m8n16", "b4x16_p64", true, false, false, false, 4},
+                                         {"m16n8", "b8", false, true, true, true, 8}};
+
+// Null: there is none with these words.
+const MatrixShape* matrix_shape(const ptx::Instruction& in, bool loads) {
+  const bool turns = ptx::has(in, "trans");
+  const auto fits = [&](const MatrixShape& s) {
+    const auto cells = std::find(in.modifiers.begin(), in.modifiers.end(), s.cells);
+    const bool unpacks = cells != in.modifiers.begin() && *std::prev(cells) == "b8x16";
+    return cells != in.modifiers.end() && ptx::has(in, s.shape) && (loads ? s.may_load : s.may_store) &&
+           (turns ? s.may_turn : !s.must_turn) && unpacks == (s.cell_bits < 8);
+  };
+  const auto* const found = std::find_if(std::begin(kMatrixShapes), std::end(kMatrixShapes), fits);
+  return found == std::end(kMatrixShapes) ? nullptr : found;
+}
+
+}  // namespace
+
 // ldmatrix.sync.aligned.m8n8.x4{.trans}{.shared}.b16 {registers}, [row];  stmatrix … [row], {registers};
 // movmatrix.sync.aligned.m8n8.trans.b16 to, from;
 void Decoder::decode_matrix(const ptx::Instruction& in) {
   for (const std::string& m : in.modifiers) {
-    static const std::set<std::string_view> known{"sync", "aligned", "m8n8",  "x1",
-                                                  "x2",   "x4",      "trans", "b16"};
+    static const std::set<std::string_view> known{"sync",   "aligned", "m8n8",  "m8n16",     "m16n8",
+                                                  "m16n16", "x1",      "x2",    "x4",        "trans",
+                                                  "b16",    "b8",      "b8x16", "b6x16_p32", "b4x16_p64"};
     if (!known.contains(m) && space_named(m) != Space::Shared) unsupported(in, msg("the modifier .{}", m));
   }
-  if (!ptx::has(in, "m8n8") || !ptx::has(in, "b16")) unsupported(in);
+  const bool loads = in.row->moves.direction == Direction::Read;
+  const MatrixShape* const shape = matrix_shape(in, loads);
+  if (shape == nullptr) unsupported(in);
   expect_operands(in, 2, 2);
   if (in.row->computes == ptx::Computes::Transpose) {
     if (in.operands[1].kind != ptx::OperandKind::Register)
       fail(in, FaultKind::BadPtx, "it moves what stands in registers");
     const RowRef from = source(in, in.operands[1], Type::B32),
                  to = destination(in, in.operands[0], Type::B32);
-    Inst& inst = emit(in, exec_move_matrix);
-    inst.dst = to;
-    inst.a = from;
+    turn_core(in, to, from);
     return;
   }
-  const bool loads = in.row->moves.direction == Direction::Read;
   const Address at = address(in, in.operands[loads ? 1 : 0], space_of(in));
   if (at.frame_relative) fail(in, FaultKind::BadPtx, "local memory takes no part");
   const std::uint32_t rows = vector_of(in, in.operands[loads ? 0 : 1], Type::B32, !loads);
   if (in.operands[loads ? 0 : 1].kind != ptx::OperandKind::Vector)
     fail(in, FaultKind::BadPtx, "its registers must stand in braces");
   const std::size_t matrices = ptx::has(in, "x4") ? 4 : ptx::has(in, "x2") ? 2 : 1;
-  if (data_->vectors[rows].size() != matrices)
+  const std::size_t registers = matrices * (shape->shape == "m16n16" ? 2 : 1);
+  if (data_->vectors[rows].size() != registers || registers > 4)
     fail(in, FaultKind::BadPtx, "it needs a register for each matrix");
   Inst& inst = emit_access(in, loads ? exec_load_matrix : exec_store_matrix, at, 16);
   inst.sign_extend = ptx::has(in, "trans");
   use_list(inst, rows, !loads);
+  if (shape->cell_bits != 16) data_->matrix_cells[inst.extra] = shape->cell_bits;
   note_access(inst, in);
 }
 

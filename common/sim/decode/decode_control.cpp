@@ -207,7 +207,7 @@ void Decoder::decode_barrier(const ptx::Instruction& in) {
 void Decoder::decode_warp_barrier(const ptx::Instruction& in) {
   if (in.modifiers.size() != 2 || !ptx::has(in, "sync")) unsupported(in);
   expect_operands(in, 1, 1);
-  const RowRef members = source(in, in.operands[0], ptx::Type::B32);
+  const RowRef members = source(in, in.operands[0], ptx::Type::U32);
   Inst& inst = emit(in, nullptr, nullptr, Control::WarpSync);
   inst.d = members;
   inst.extra = static_cast<std::uint32_t>(SyncOp::SyncWarp);
@@ -270,7 +270,7 @@ void Decoder::decode_warp_sync(const ptx::Instruction& in) {
   if (op != SyncOp::Elect) rows[0] = source(in, in.operands[1], value_type);
   if (shuffle) rows[1] = source(in, in.operands[2], ptx::Type::B32);
   if (shuffle) rows[2] = source(in, in.operands[3], ptx::Type::B32);
-  rows[3] = of_active ? active_lanes(in) : source(in, in.operands.back(), ptx::Type::B32);
+  rows[3] = of_active ? active_lanes(in) : source(in, in.operands.back(), ptx::Type::U32);
   ptx::Type result =
       in.opcode == "match" || op == SyncOp::VoteBallot || op == SyncOp::Elect ? ptx::Type::B32 : type;
   if (vote && op != SyncOp::VoteBallot) result = ptx::Type::Pred;

@@ -73,9 +73,10 @@ void Decoder::cache_policy(const ptx::Instruction& in) {
 void Decoder::check_source(const ptx::Instruction& in, const ptx::Operand& operand, bool is_special,
                            ptx::Type type) const {
   const bool moves = in.row->reader == ptx::Reader::Move || in.row->reader == ptx::Reader::Convert;
-  const bool is_peer = in.row->reader == ptx::Reader::PeerAddress && shared_offsets_.contains(operand.name);
+  const bool is_peer = in.row->reader == ptx::Reader::PeerAddress && &operand == &in.operands[1] &&
+                       shared_offsets_.contains(operand.name);
   const bool is_function = module_.find_function(operand.name) != nullptr;
-  if (operand.kind == ptx::OperandKind::Symbol && !moves && !is_peer && !is_function)
+  if (operand.kind == ptx::OperandKind::Symbol && (!moves || is_float(type)) && !is_peer && !is_function)
     fail(in, FaultKind::BadPtx, msg("the address of `{}` must be moved to a register first", operand.name));
   if (is_special && !moves &&
       (is_float(type) || in.row->computes != ptx::Computes::Convert || ptx::has(in, "pack") ||

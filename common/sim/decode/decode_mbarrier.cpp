@@ -67,6 +67,9 @@ Decoder::Address Decoder::barrier_address(const ptx::Instruction& in, const ptx:
                                           Space space) {
   const Address at = address(in, operand, space);
   if (at.frame_relative) fail(in, FaultKind::BadPtx, "a barrier cannot lie in local memory");
+  if (in.row->reader == ptx::Reader::Mbarrier && !operand.base_is_register && !operand.name.empty() &&
+      !shared_offsets_.contains(operand.name))
+    fail(in, FaultKind::BadPtx, msg("`{}` does not lie in shared memory", operand.name));
   return at;
 }
 
@@ -79,7 +82,7 @@ void Decoder::decode_mbarrier(const ptx::Instruction& in) {
   const bool waits = flags.op == MbarrierOp::Wait;
   if (flags.op == MbarrierOp::Pending) {
     expect_operands(in, 2, 2);
-    const RowRef state = source(in, in.operands[1], Type::B64),
+    const RowRef state = source(in, in.operands[1], Type::U64),
                  count = destination(in, in.operands[0], Type::U32);
     Inst& inst = emit(in, exec_mbarrier);
     inst.b = state;
@@ -92,10 +95,12 @@ void Decoder::decode_mbarrier(const ptx::Instruction& in) {
   const std::size_t most =
       first + (flags.op == MbarrierOp::Inval ? 1 : 2) + (waits && in.modifiers[0] == "try_wait");
   expect_operands(in, first + (needs_value ? 2 : 1), most);
+  if (arrives && !needs_value && in.operands.size() > first + 1 && target() < 90)
+    fail(in, FaultKind::BadPtx, "a number of arrivals needs sm_90, or .noComplete");
   const Address at = barrier_address(in, in.operands[first], barrier_space(in));
   RowRef value, result;
   if (in.operands.size() > first + 1)
-    value = source(in, in.operands[first + 1], waits && !flags.parity ? Type::B64 : Type::U32);
+    value = source(in, in.operands[first + 1], waits && !flags.parity ? Type::U64 : Type::U32);
   RowRef limit;  // of try_wait, in nanoseconds
   if (in.operands.size() > first + 2) limit = source(in, in.operands[first + 2], Type::U32);
   if (first == 1) result = destination(in, in.operands[0], waits ? Type::Pred : Type::B64);

@@ -82,6 +82,10 @@ void Decoder::decode_cvta(const ptx::Instruction& in) {
   if (ptx::has(in, "param")) window = static_cast<std::int64_t>(kParamWindow);
   if (ptx::has(in, "to")) window = -window;
   const ptx::Operand& from = in.operands[1];
+  if (from.kind == ptx::OperandKind::Symbol) {
+    if (ptx::has(in, "to")) fail(in, FaultKind::BadPtx, "a register is needed as source");
+    check_space(in, from.name, space_of(in));
+  }
   const RowRef to = destination(in, in.operands[0], ptx::Type::B64);
   RowRef row;
   if (const auto slot = scope_->frame.find(from.name);
@@ -175,7 +179,8 @@ bool Decoder::decode_mov(const ptx::Instruction& in) {
     return true;
   }
   const ptx::SpecialRegister* special = ptx::special_register(from.name);
-  if (from.kind == ptx::OperandKind::Register && special != nullptr && special->kept == ptx::Kept::Clock) {
+  if (from.kind == ptx::OperandKind::Register && special != nullptr && special->kept == ptx::Kept::Clock &&
+      type != ptx::Type::Pred) {
     take(&from);
     const RowRef to = destination(in, in.operands[0], type);
     Inst& inst = emit(in, [](WarpContext& w, const Inst& i) { w.block->read_clock(w, i); });

@@ -227,7 +227,7 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
 RowRef Decoder::predicate_source(const ptx::Instruction& in, const ptx::Operand& operand) {
   take(&operand);
   take(&operand.negated);
-  if (operand.kind == ptx::OperandKind::Immediate)
+  if (operand.kind == ptx::OperandKind::Immediate && !ptx::is_float(operand.literal))
     return predicate_constant((operand.bits != 0) != operand.negated);
   if (operand.kind != ptx::OperandKind::Register)
     fail(in, FaultKind::BadPtx, "a predicate is needed as source");
@@ -270,7 +270,8 @@ Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand
     if (row.lane_bytes != 4 && row.lane_bytes != 8)
       fail(in, FaultKind::BadPtx, "an address has 32 or 64 bits");
     const ptx::Unit unit = in.row->moves.unit;
-    if (row.lane_bytes == 4 && (unit == ptx::Unit::Lanes || unit == ptx::Unit::Barrier) && target() >= 90 &&
+    const bool of_generic = unit == ptx::Unit::Lanes || in.row->reader == ptx::Reader::Mbarrier;
+    if (row.lane_bytes == 4 && of_generic && target() >= ptx::kOldestCompiled &&
         (space == Space::Global || space == Space::Generic))
       fail(in, FaultKind::BadPtx, "an address of global memory has 64 bits");
     // clang takes the address of a function's by-value parameter; those of functions lie in the frame.

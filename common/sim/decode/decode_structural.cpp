@@ -24,8 +24,8 @@ void Decoder::decode_nothing(const ptx::Instruction& in) {
   for (const ptx::Operand& operand : in.operands) {
     if (names_memory && &operand == in.operands.data()) {
       address(in, operand, space_of(in));
-    } else {
-      constant(in, operand);
+    } else if (const std::int64_t number = constant(in, operand); names_memory && number != 128) {
+      fail(in, FaultKind::BadPtx, "it is for 128 bytes");
     }
   }
   emit(in, [](WarpContext&, const Inst&) {});
@@ -86,6 +86,10 @@ void Decoder::decode_policy(const ptx::Instruction& in) {
   // A policy to convert; or how much of the accesses it is for, or a range of addresses and two sizes.
   for (std::size_t k = 1; k < in.operands.size(); ++k) {
     const ptx::Operand& operand = in.operands[k];
+    constexpr std::uint64_t kOne = 0x3f800000;  // numbers above zero stand in the order of their bits
+    if (ptx::has(in, "fractional") && operand.kind == ptx::OperandKind::Immediate &&
+        immediate_bits(in, operand, ptx::Type::F32) - 1 >= kOne)
+      fail(in, FaultKind::BadPtx, "a fraction is above 0 and at most 1");
     if (ptx::has(in, "range") && k == 1)
       address(in, operand, space_of(in));
     else

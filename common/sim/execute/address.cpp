@@ -181,8 +181,8 @@ bool may_be_narrow_swap(const WarpContext& w, const Inst& inst) {
   return inst.may_be_narrow && (inst.of_header || w.block->launch().handle->source(inst.pc).line == 0);
 }
 
-std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes,
-                          Direction direction) {
+std::optional<HostBase> resolve_global(WarpContext& w, const Inst& inst, const AddressRow& row,
+                                       std::uint32_t width_bytes, Direction direction) {
   Memory& memory = *w.block->launch().memory;
   BlockRun::LastTouch& touch = w.block->last_touch[inst.pc];
   const std::uint64_t span = row.high - row.low + width_bytes;
@@ -218,10 +218,10 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
       if (beyond == nullptr) throw FaultError(std::move(fault));
       if (one) w.block->forbid(inst.pc, std::move(fault));  // several come one by one
     }
-    if (beyond == nullptr || !one) return nullptr;
+    if (beyond == nullptr || !one) return std::nullopt;
     check_open(w, inst, row, *beyond, width_bytes, direction);
     memory.lay_out(*beyond, row.low, width_bytes);
-    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(beyond->host) - beyond->base);
+    return HostBase(beyond->host, beyond->base);
   }
   touch.allocation = there;
   check_open(w, inst, row, *there, width_bytes, direction);
@@ -229,14 +229,13 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     lay_out(w, row, *there, width_bytes);
   fetch_ahead(*there, row.low + (row.low - touch.low), span);
   touch.low = row.low;
-  // Arithmetic in the address space of the kernel; the sum is a host address again.
-  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(there->host) - there->base);
+  return HostBase(there->host, there->base);
 }
 
 }  // namespace
 
-std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
-                   std::uint32_t width_bytes, Direction direction) {
+std::optional<HostBase> resolve(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
+                                std::uint32_t width_bytes, Direction direction) {
   if (inst.watches_memory) w.block->warp_of(w).polled_memory = true;
   if (width_bytes > 1) {
     std::uint64_t low_bits = 0;
@@ -252,11 +251,11 @@ std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressR
       if (!inside(w.block->launch().shared_bytes)) {
         const std::uint32_t reserved = w.block->launch().reserved_at;
         if (reserved != 0 && row.low >= reserved && inside(reserved + kReservedSharedBytes))
-          return w.block->shared.data();
+          return HostBase(w.block->shared.data());
         const bool around = row.high < w.block->launch().shared_bytes && may_be_narrow_swap(w, inst);
         if (!around) out_of_shared(w, inst, row, width_bytes, direction);
       }
-      return w.block->shared.data();
+      return HostBase(w.block->shared.data());
     case Space::Cluster: {  // all of one peer: split_spaces
       for (const int k : lanes_of<int>(w.mask)) {
         static_cast<void>(peer_place(w, inst, k, row.at[k], width_bytes));
@@ -264,15 +263,14 @@ std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressR
       const PeerPlace place =
           peer_place(w, inst, first_lane(w.mask), row.at[first_lane(w.mask)], width_bytes);
       const std::uint64_t base = row.at[first_lane(w.mask)] - place.offset;
-      return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(place.block->shared.data()) -
-                                          base);
+      return HostBase(place.block->shared.data(), base);
     }
     case Space::Local: {
       Warp& warp = w.block->warp_of(w);
       if (!inside(warp.local_stride)) {
         out_of_window(w, inst, row, width_bytes, direction, warp.local_stride, "local memory");
       }
-      return warp.local.data();
+      return HostBase(warp.local.data());
     }
     case Space::Param: {
       const auto parameters = w.block->launch().parameters;
@@ -284,7 +282,7 @@ std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressR
       if (!inside(parameters.size())) {
         out_of_window(w, inst, row, width_bytes, direction, parameters.size(), "parameter");
       }
-      return const_cast<std::byte*>(parameters.data());
+      return HostBase(parameters.data());
     }
     default:
       return resolve_global(w, inst, row, width_bytes, direction);
@@ -396,18 +394,19 @@ void report_access(WarpContext& w, const Inst& inst, Space space, Path path, con
 }
 
 void gather_memory(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
-                   const std::byte* base, std::uint32_t width_bytes, std::byte* into, std::size_t step) {
+                   std::optional<HostBase> base, std::uint32_t width_bytes, std::byte* into,
+                   std::size_t step) {
   const std::uint64_t stride = space == Space::Local ? w.block->warp_of(w).local_stride : 0;
-  const auto gather = [&](const std::byte* from, const AddressRow&) {
+  const auto gather = [&](HostBase from, const AddressRow&) {
     for (const std::size_t k : lanes_of<std::size_t>(w.mask))
-      std::memcpy(into + k * step, from + row.at[k] + k * stride, width_bytes);
+      std::memcpy(into + k * step, from.at(row.at[k] + k * stride), width_bytes);
   };
-  if (base != nullptr) return gather(base, row);
+  if (base) return gather(*base, row);
   one_by_one(w, inst, space, row, width_bytes, Direction::Read, gather);
 }
 
 void report_read(WarpContext& w, const Inst& inst, Space space, Path path, const AddressRow& row,
-                 const std::byte* base, std::uint32_t width_bytes) {
+                 std::optional<HostBase> base, std::uint32_t width_bytes) {
   LaneBytes values;
   const bool wanted = w.block->values_wanted();
   if (wanted) gather_memory(w, inst, space, row, base, width_bytes, values.at, width_bytes);

@@ -40,7 +40,7 @@ void fetch(WarpContext& w, const Inst& inst, AddressRow& row, std::uint32_t widt
            std::size_t step) {
   describe_row(row, w.mask);
   w.block->extra_work += work_of_access(std::popcount(w.mask), width, row.affine);
-  const std::byte* base = resolve(w, inst, Space::Global, row, width, Direction::Read);
+  const std::optional<HostBase> base = resolve(w, inst, Space::Global, row, width, Direction::Read);
   if (w.block->observed()) report_read(w, inst, Space::Global, Path::GlobalAsync, row, base, width);
   gather_memory(w, inst, Space::Global, row, base, width, to, step);
 }

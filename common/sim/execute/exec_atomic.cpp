@@ -172,21 +172,21 @@ void update_vector(WarpContext& w, const Inst& inst, const AtomicInfo& info, Spa
 
 // One element a lane, of a constant size, so that moving and comparing it is no call. `next(old, b, c)`.
 template <std::size_t kBytes, class Next>
-void update_elements(WarpContext& w, const Inst& inst, std::byte* base, const AddressRow& row,
+void update_elements(WarpContext& w, const Inst& inst, HostBase base, const AddressRow& row,
                      const Next& next_of) {
   const bool returns = is_set(inst.dst), swaps = is_set(inst.c);
   const std::byte* const values = inst.b.lane_bytes == kBytes ? w.row<std::byte>(inst.b) : nullptr;
   std::uint64_t changes = 0;
   in_turn(w, [&](int k) {
     std::uint64_t old = 0, b = 0;
-    std::memcpy(&old, base + row.at[k], kBytes);
+    std::memcpy(&old, base.at(row.at[k]), kBytes);
     if (values != nullptr) {
       std::memcpy(&b, values + kBytes * static_cast<std::size_t>(k), kBytes);
     } else {
       b = lane_value(w, inst.b, k);
     }
     const std::uint64_t next = next_of(old, b, swaps ? lane_value(w, inst.c, k) : 0);
-    std::memcpy(base + row.at[k], &next, kBytes);
+    std::memcpy(base.at(row.at[k]), &next, kBytes);
     changes += std::memcmp(&next, &old, kBytes) != 0;
     if (returns) set_lane_value(w, inst.dst, k, old);
   });
@@ -194,7 +194,7 @@ void update_elements(WarpContext& w, const Inst& inst, std::byte* base, const Ad
 }
 
 // cas and exch of 16 bytes.
-void update_wide(WarpContext& w, const Inst& inst, const AtomicInfo& info, std::byte* base,
+void update_wide(WarpContext& w, const Inst& inst, const AtomicInfo& info, HostBase base,
                  const AddressRow& row) {
   constexpr std::size_t kBytes = 16;
   using Wide = std::array<std::byte, kBytes>;
@@ -203,11 +203,11 @@ void update_wide(WarpContext& w, const Inst& inst, const AtomicInfo& info, std::
       return w.row<std::byte>(ref) + kBytes * static_cast<std::size_t>(k);
     };
     Wide old, next;
-    std::memcpy(old.data(), base + row.at[k], kBytes);
+    std::memcpy(old.data(), base.at(row.at[k]), kBytes);
     std::memcpy(next.data(), of_lane(inst.b), kBytes);
     const bool swaps = info.op != AtomicOp::Cas || next == old;
     if (info.op == AtomicOp::Cas) std::memcpy(next.data(), of_lane(inst.c), kBytes);
-    if (swaps) std::memcpy(base + row.at[k], next.data(), kBytes);
+    if (swaps) std::memcpy(base.at(row.at[k]), next.data(), kBytes);
     w.block->changes += swaps && next != old ? 1 : 0;
     if (is_set(inst.dst)) std::memcpy(of_lane(inst.dst), old.data(), kBytes);
   }
@@ -217,7 +217,7 @@ bool counts_words(const AtomicInfo& info) {
   return info.op == AtomicOp::Add && (info.type == ptx::Type::U32 || info.type == ptx::Type::S32);
 }
 
-void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space space, std::byte* base,
+void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space space, HostBase base,
                   const AddressRow& row) {
   if (inst.vector == 1) {
     const auto next = [&](std::uint64_t old, std::uint64_t b, std::uint64_t c) {
@@ -231,30 +231,29 @@ void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, Spac
     if (inst.elem_bytes == 4) return update_elements<4>(w, inst, base, row, next);
     return update_elements<8>(w, inst, base, row, next);
   }
-  in_turn(w, [&](int k) { update_vector(w, inst, info, space, base + row.at[k], k); });
+  in_turn(w, [&](int k) { update_vector(w, inst, info, space, base.at(row.at[k]), k); });
 }
 
 // `base` as `resolve` gave it.
-void update(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space space, std::byte* base,
-            AddressRow row) {
+void update(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space space,
+            std::optional<HostBase> base, AddressRow row) {
   const std::uint32_t width = std::uint32_t{inst.elem_bytes} * inst.vector;
   if (space == Space::Local) {
     const std::uint64_t stride = w.block->warp_of(w).local_stride;
     for (std::size_t k = 0; k < kWarpLanes; ++k) row.at[k] += k * stride;
   }
-  if (base != nullptr) {
-    update_lanes(w, inst, info, space, base, row);
+  if (base) {
+    update_lanes(w, inst, info, space, *base, row);
     return;
   }
-  one_by_one(w, inst, space, row, width, Direction::Update, [&](std::byte* at, const AddressRow& single) {
-    update_lanes(w, inst, info, space, at, single);
-  });
+  one_by_one(w, inst, space, row, width, Direction::Update,
+             [&](HostBase at, const AddressRow& single) { update_lanes(w, inst, info, space, at, single); });
 }
 
 // With the values, for observers that want them: they see the access when it is over, lane by lane, since
 // lanes of one address find what the lane before has left.
 [[gnu::noinline]] void update_and_show(WarpContext& w, const Inst& inst, Space space, Path path,
-                                       const AddressRow& row, std::byte* base) {
+                                       const AddressRow& row, std::optional<HostBase> base) {
   const AtomicInfo& info = w.block->launch().program->atomics[inst.extra];
   const std::uint32_t width = std::uint32_t{inst.elem_bytes} * inst.vector;
   LaneBytes before, after;
@@ -278,12 +277,11 @@ bool changes_parts(const ProgramData& program, const Inst& inst) {
 void in_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row) {
   const AtomicInfo& info = w.block->launch().program->atomics[inst.extra];
   const std::uint32_t width = std::uint32_t{inst.elem_bytes} * inst.vector;
-  std::byte* base = resolve(w, inst, space, row, width, Direction::Update);
+  const std::optional<HostBase> base = resolve(w, inst, space, row, width, Direction::Update);
   const Path path = path_of(space, Direction::Update);
   const bool observed = w.block->observed();
-  if (base != nullptr && space == Space::Global &&
-      !row.known()) {  // scattered: the cache misses, all at once
-    for (const int lane : lanes_of<int>(w.mask)) __builtin_prefetch(base + row.at[lane], 1);
+  if (base && space == Space::Global && !row.known()) {  // scattered: the cache misses, all at once
+    for (const int lane : lanes_of<int>(w.mask)) __builtin_prefetch(base->at(row.at[lane]), 1);
   }
   if (observed && (w.block->values_wanted() || changes_parts(*w.block->launch().program, inst)))
     return update_and_show(w, inst, space, path, row, base);

@@ -1,8 +1,8 @@
-// ldmatrix, stmatrix, movmatrix: matrices of 8 × 8 elements of 16 bits, whose rows lie in shared memory and
-// whose elements the lanes of a warp hold, two each.
+// ldmatrix, stmatrix, movmatrix: matrices whose rows of 16 bytes lie in shared memory, and whose elements the
+// lanes of a warp hold, four bytes each of eight rows.
 //
-// Enters: an address a row: lane 8m + r names row r of matrix m. Leaves: registers or memory. Lane t holds
-// the elements 2(t % 4) and the next one of row t / 4; turned (.trans), of column t / 4.
+// Enters: an address a row, which the lanes name in order. Leaves: registers or memory. Lane t holds bytes
+// 4(t % 4) to the next of row t / 4; turned (.trans), elements of column t / 4.
 #include "common/sim/execute/exec_matrix.h"
 
 #include <bit>
@@ -15,11 +15,16 @@ namespace lab::sim {
 namespace {
 
 constexpr std::size_t kRowBytes = kMatrixRowBytes, kSide = kMatrixSide;
-using Matrix = std::uint16_t[kSide][kSide];
 
-std::uint16_t& element(Matrix& matrix, std::size_t lane, std::size_t half, bool turned) {
-  const ElementPlace at = place_of_element(lane, half, turned);
-  return matrix[at.row][at.col];
+// Each cell of 6 or 4 bits becomes a byte.
+void unpack_cells(std::size_t bits, std::byte* row) {
+  std::uint8_t packed[kRowBytes];
+  std::memcpy(packed, row, kRowBytes);
+  for (std::size_t at = 0; at < kRowBytes; ++at) {
+    const std::size_t bit = bits * at;
+    const unsigned pair = packed[bit / 8] | unsigned{packed[bit / 8 + 1]} << 8;
+    row[at] = static_cast<std::byte>(pair >> bit % 8 & ((1u << bits) - 1));
+  }
 }
 
 void unused_rows_or_fault(const WarpContext& w, const Inst& inst, const AddressRow& row,
@@ -36,7 +41,7 @@ void unused_rows_or_fault(const WarpContext& w, const Inst& inst, const AddressR
   }
 }
 
-std::byte* row_addresses(WarpContext& w, const Inst& inst, AddressRow& row, Direction direction) {
+HostBase row_addresses(WarpContext& w, const Inst& inst, AddressRow& row, Direction direction) {
   all_lanes_or_fault(w, inst);
   compute_addresses(w, inst, row);
   const std::size_t matrices = w.block->launch().program->vectors[inst.extra].size();
@@ -55,7 +60,7 @@ std::byte* row_addresses(WarpContext& w, const Inst& inst, AddressRow& row, Dire
       w.block->launch().program->all_lanes_name_rows)
     unused_rows_or_fault(w, inst, row, matrices);
   describe_row(row, w.mask);
-  return resolve(w, inst, Space::Shared, row, kRowBytes, direction);
+  return resolve(w, inst, Space::Shared, row, kRowBytes, direction).value();
 }
 
 }  // namespace
@@ -70,14 +75,20 @@ void all_lanes_or_fault(WarpContext& w, const Inst& inst) {
                      w.block->thread_name(w, lane)));
 }
 
+std::size_t cell_bits(const WarpContext& w, const Inst& inst) {
+  const auto& cells = w.block->launch().program->matrix_cells;
+  const auto found = cells.empty() ? cells.end() : cells.find(inst.extra);
+  return found == cells.end() ? 16 : found->second;
+}
+
 void exec_load_matrix(WarpContext& w, const Inst& inst) {
   const Mask all = w.mask;
   const auto& rows = w.block->launch().program->vectors[inst.extra];
   AddressRow at;
-  const std::byte* base = row_addresses(w, inst, at, Direction::Read);
+  const HostBase base = row_addresses(w, inst, at, Direction::Read);
   LaneBytes values;
   for (std::size_t k = 0; k < kSide * rows.size(); ++k)
-    std::memcpy(values.at + k * kRowBytes, base + at.at[k], kRowBytes);
+    std::memcpy(values.at + k * kRowBytes, base.at(at.at[k]), kRowBytes);
   // Rows outside of what the block filled move along: their elements may stay where nothing uses them.
   UndefinedRead& undefined = w.block->undefined_read;
   undefined.lanes = 0;
@@ -87,14 +98,16 @@ void exec_load_matrix(WarpContext& w, const Inst& inst) {
     w.undefined = nullptr;
   }
   w.mask = all;
+  const std::size_t bits = cell_bits(w, inst);
+  if (bits < 8)
+    for (std::size_t k = 0; k < kSide * rows.size(); ++k) unpack_cells(bits, values.at + k * kRowBytes);
   for (std::size_t m = 0; m < rows.size(); ++m) {
     if (!is_set(rows[m])) continue;
-    Matrix matrix;
-    std::memcpy(matrix, values.at + m * sizeof matrix, sizeof matrix);
-    std::uint32_t* to = w.row<std::uint32_t>(rows[m]);
-    for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
-      to[lane] = element(matrix, lane, 0, inst.sign_extend) |
-                 static_cast<std::uint32_t>(element(matrix, lane, 1, inst.sign_extend)) << 16;
+    auto* to = reinterpret_cast<std::byte*>(w.row<std::uint32_t>(rows[m]));
+    for_matrix_pieces(inst.sign_extend, bits, true, m,
+                      [&](std::size_t lane, std::size_t at, std::size_t place, auto size) {
+                        std::memcpy(to + 4 * lane + at, values.at + place, size);
+                      });
   }
   if (undefined.lanes != 0) [[unlikely]]
     w.block->carry_undefined(w, inst);
@@ -104,36 +117,30 @@ void exec_store_matrix(WarpContext& w, const Inst& inst) {
   const Mask all = w.mask;
   const auto& rows = w.block->launch().program->vectors[inst.extra];
   AddressRow at;
-  std::byte* base = row_addresses(w, inst, at, Direction::Write);
+  const HostBase base = row_addresses(w, inst, at, Direction::Write);
   LaneBytes values;
   for (std::size_t m = 0; m < rows.size(); ++m) {
-    Matrix matrix;
-    const std::uint32_t* from = w.row<std::uint32_t>(rows[m]);
-    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
-      element(matrix, lane, 0, inst.sign_extend) = static_cast<std::uint16_t>(from[lane]);
-      element(matrix, lane, 1, inst.sign_extend) = static_cast<std::uint16_t>(from[lane] >> 16);
-    }
-    std::memcpy(values.at + m * sizeof matrix, matrix, sizeof matrix);
+    const auto* from = reinterpret_cast<const std::byte*>(w.row<std::uint32_t>(rows[m]));
+    for_matrix_pieces(inst.sign_extend, cell_bits(w, inst), false, m,
+                      [&](std::size_t lane, std::size_t at, std::size_t place, auto size) {
+                        std::memcpy(values.at + place, from + 4 * lane + at, size);
+                      });
   }
   if (w.block->observed())
     report_access(w, inst, Space::Shared, Path::SharedMatrixStore, at, kRowBytes, values.at);
   for (std::size_t k = 0; k < kSide * rows.size(); ++k)
-    std::memcpy(base + at.at[k], values.at + k * kRowBytes, kRowBytes);
+    std::memcpy(base.at(at.at[k]), values.at + k * kRowBytes, kRowBytes);
   w.mask = all;
 }
 
 void exec_move_matrix(WarpContext& w, const Inst& inst) {
   all_lanes_or_fault(w, inst);
-  Matrix matrix;
-  const std::uint32_t* from = w.row<std::uint32_t>(inst.a);
-  for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
-    element(matrix, lane, 0, false) = static_cast<std::uint16_t>(from[lane]);
-    element(matrix, lane, 1, false) = static_cast<std::uint16_t>(from[lane] >> 16);
-  }
-  std::uint32_t* to = w.row<std::uint32_t>(inst.dst);
-  for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
-    to[lane] = element(matrix, lane, 0, true) | static_cast<std::uint32_t>(element(matrix, lane, 1, true))
-                                                    << 16;
+  std::byte lines[kSide * kRowBytes];
+  std::memcpy(lines, w.row<std::uint32_t>(inst.a), sizeof lines);
+  auto* to = reinterpret_cast<std::byte*>(w.row<std::uint32_t>(inst.dst));
+  for_matrix_pieces(true, 16, true, 0, [&](std::size_t lane, std::size_t at, std::size_t place, auto size) {
+    std::memcpy(to + 4 * lane + at, lines + place, size);
+  });
 }
 
 }  // namespace lab::sim

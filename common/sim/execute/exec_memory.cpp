@@ -21,7 +21,7 @@ template <class Values, class Act>
 void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row, Direction direction,
                   const Values& values, const Act& act) {
   const std::uint32_t width = inst.elem_bytes * std::uint32_t{inst.vector};
-  std::byte* base = resolve(w, inst, space, row, width, direction);
+  const std::optional<HostBase> base = resolve(w, inst, space, row, width, direction);
   if (space == Space::Param) {
     w.block->count_parameters(w.mask, 1, width);
   } else if (w.block->observed() && !inst.passes_argument) {
@@ -37,8 +37,8 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
     for (std::size_t k = 0; k < kWarpLanes; ++k) row.at[k] += k * stride;
     row.ramps() = {};
   }
-  if (base != nullptr) {
-    act(base, row);
+  if (base) {
+    act(*base, row);
     if (space == inst.space && w.block->last_touch[inst.pc].listeners == nullptr)
       w.block->open_window(inst, width, row.low);
     return;
@@ -46,7 +46,7 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
   one_by_one(w, inst, space, row, width, direction, act);
 }
 
-std::byte* host_of(const BlockRun::LastTouch& window) { return reinterpret_cast<std::byte*>(window.host); }
+HostBase host_of(const BlockRun::LastTouch& window) { return HostBase(nullptr).plus(window.host); }
 
 // Whether no observer needs to be notified of an access in its window: it has no listener, or one that counts what
 // it counted last.
@@ -77,11 +77,11 @@ void exec_load(WarpContext& w, const Inst& inst) {
   const std::uint32_t width = sizeof(Mem) * std::uint32_t{inst.vector};
   const auto& rows = w.block->launch().program->vectors[inst.extra];
   const auto no_values = [](Space) -> const std::byte* { return nullptr; };
-  const auto move = [&](const std::byte* base, const AddressRow& row) {
+  const auto move = [&](HostBase base, const AddressRow& row) {
     for (std::size_t e = 0; e < rows.size(); ++e) {
       if (!is_set(rows[e])) continue;
       Reg* to = w.row<Reg>(rows[e]);
-      load_lanes<Mem, Reg>(base + e * sizeof(Mem), row, w.mask, to);
+      load_lanes<Mem, Reg>(base.plus(e * sizeof(Mem)), row, w.mask, to);
     }
   };
   const BlockRun::LastTouch* const window = in_window(w, inst, all, width);
@@ -147,10 +147,10 @@ void exec_store(WarpContext& w, const Inst& inst) {
   const bool filled = describe_addresses(w, inst, all);
   const std::uint32_t width = sizeof(Mem) * std::uint32_t{inst.vector};
   const auto& rows = w.block->launch().program->vectors[inst.extra];
-  const auto move = [&](std::byte* base, const AddressRow& row) {
+  const auto move = [&](HostBase base, const AddressRow& row) {
     for (std::size_t e = 0; e < rows.size(); ++e) {
       const Reg* from = w.row<Reg>(rows[e]);
-      store_lanes<Mem, Reg>(base + e * sizeof(Mem), row, w.mask, from);
+      store_lanes<Mem, Reg>(base.plus(e * sizeof(Mem)), row, w.mask, from);
     }
   };
   const BlockRun::LastTouch* const window = in_window(w, inst, all, width);

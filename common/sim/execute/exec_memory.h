@@ -4,6 +4,9 @@
 // touched.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "common/sim/base/lanes.h"
 #include "common/sim/base/observer.h"
 #include "common/sim/execute/block.h"
@@ -39,10 +42,27 @@ void describe_row(AddressRow& row, Mask mask);  // fills all but `at`
 // The bits of all addresses of these lanes, put together.
 [[nodiscard]] std::uint64_t address_bits(const AddressRow& row, Mask mask);
 
-// A host pointer p such that the byte of lane k stands at p + row.at[k] (local memory: + k * local_stride),
-// or a fault. All active lanes lie in `space`. Null: they lie in several allocations, take them one by one.
-std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
-                   std::uint32_t width_bytes, Direction direction);
+// What turns a kernel's addresses into those of this process: zero in a program that lends its own memory. It
+// is no pointer, as it may lie anywhere; nor is what an idle lane would name.
+class HostBase {
+ public:
+  // `start` is where the kernel's address `from` lies.
+  explicit HostBase(const void* start, std::uint64_t from = 0)
+      : bits_(reinterpret_cast<std::uintptr_t>(start) - static_cast<std::uintptr_t>(from)) {}
+  [[nodiscard]] std::byte* at(std::uint64_t address) const {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    return reinterpret_cast<std::byte*>(bits_ + static_cast<std::uintptr_t>(address));
+  }
+  [[nodiscard]] HostBase plus(std::uint64_t bytes) const { return HostBase(at(bytes)); }
+
+ private:
+  std::uintptr_t bits_;
+};
+
+// The byte of lane k stands at(row.at[k]) (local memory: + k * local_stride), or it is a fault. All active lanes
+// lie in `space`. Nothing: they lie in several allocations, take them one by one.
+std::optional<HostBase> resolve(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
+                                std::uint32_t width_bytes, Direction direction);
 
 // An address row, cut into the spaces that it touches, and peers of the cluster one by one; addresses count
 // inside their space, those of peers with the peer's base (cluster.h). `generic`: else they are shared
@@ -93,7 +113,7 @@ void one_by_one(WarpContext& w, const Inst& inst, Space space, const AddressRow&
     w.mask = Mask{1} << lane;
     AddressRow single = row;
     describe_row(single, w.mask);
-    act(resolve(w, inst, space, single, width_bytes, direction), single);
+    act(resolve(w, inst, space, single, width_bytes, direction).value(), single);
   }
   w.mask = all;
 }
@@ -105,10 +125,11 @@ struct LaneBytes {
 // The bytes of each lane, `step` apart. `base` as `resolve` gave it; local addresses are offsets in the
 // window.
 void gather_memory(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
-                   const std::byte* base, std::uint32_t width_bytes, std::byte* into, std::size_t step);
+                   std::optional<HostBase> base, std::uint32_t width_bytes, std::byte* into,
+                   std::size_t step);
 // A read, with its values where an observer wants them.
 void report_read(WarpContext& w, const Inst& inst, Space space, Path path, const AddressRow& row,
-                 const std::byte* base, std::uint32_t width_bytes);
+                 std::optional<HostBase> base, std::uint32_t width_bytes);
 
 // Handlers by the size of one element in memory and of its register (lane_bytes); null when there is none.
 // `parameter`: of the kernel, inst.immediate bytes into them, aligned and inside.

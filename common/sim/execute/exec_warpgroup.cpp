@@ -36,8 +36,8 @@ class LineReader {
       const Mask all = w_.mask;
       w_.mask = units == kWarpLanes ? kFullMask : (Mask{1} << units) - 1;
       describe_row(row, w_.mask);
-      const std::byte* base = resolve(w_, inst_, Space::Shared, row, kUnitBytes, Direction::Read);
-      for (std::uint32_t u = 0; u < units; ++u) take(base + row.at[u], done + u, lines);
+      const HostBase base = resolve(w_, inst_, Space::Shared, row, kUnitBytes, Direction::Read).value();
+      for (std::uint32_t u = 0; u < units; ++u) take(base.at(row.at[u]), done + u, lines);
       if (w_.block->observed())
         report_access(w_, inst_, Space::Shared, Path::SharedProductLoad, row, kUnitBytes, nullptr);
       low_ = std::min<std::uint64_t>(low_, row.low);

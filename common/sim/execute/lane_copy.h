@@ -69,51 +69,52 @@ void load_widened(const std::byte* from, Reg* to) {
 
 // The elements of a row that is affine. `from`: as for load_lanes.
 template <class Mem, class Reg>
-void load_ramp(const std::byte* from, const AddressRow& row, Mask mask, Reg* to) {
-  from += row.start;
-  const std::int64_t step = row.stride_bytes;
+void load_ramp(HostBase base, const AddressRow& row, Mask mask, Reg* to) {
+  const HostBase from = base.plus(row.start);
+  const auto step = static_cast<std::uint64_t>(row.stride_bytes);
   if (is_one_copy<Mem, Reg>(row, mask)) {
-    const int first = std::countr_zero(mask);
+    const auto first = static_cast<unsigned>(std::countr_zero(mask));
     if (mask == kFullMask) {
-      std::memcpy(to, from, sizeof(Mem) * kWarpLanes);  // the size is a constant: no call
+      std::memcpy(to, from.at(0), sizeof(Mem) * kWarpLanes);  // the size is a constant: no call
     } else {
-      std::memcpy(to + first, from + first * step,
+      std::memcpy(to + first, from.at(first * step),
                   sizeof(Mem) * static_cast<std::size_t>(std::popcount(mask)));
     }
   } else if (mask != kFullMask) {
-    for (const int k : lanes_of<int>(mask)) {
-      to[k] = load_lane<Mem, Reg>(from + k * step);
+    for (const int k : lanes_of<unsigned>(mask)) {
+      to[k] = load_lane<Mem, Reg>(from.at(k * step));
     }
-  } else if (sizeof(Mem) < sizeof(Reg) && step == static_cast<std::int64_t>(sizeof(Mem))) {
-    load_widened<Mem, Reg>(from, to);
+  } else if (sizeof(Mem) < sizeof(Reg) && step == sizeof(Mem)) {
+    load_widened<Mem, Reg>(from.at(0), to);
   } else {
-    load_all<Mem, Reg>([&](int k) { return from + k * step; }, to);
+    load_all<Mem, Reg>([&](unsigned k) { return from.at(k * step); }, to);
   }
 }
 
 template <class Mem, class Reg>
-void load_halves(const std::byte* from, const AddressRow& row, Reg* to) {
-  from += row.start;
-  const std::byte* const second = from + row.half_gap_bytes;
-  const std::int64_t step = row.stride_bytes;
-  if (sizeof(Mem) == sizeof(Reg) && step == static_cast<std::int64_t>(sizeof(Mem))) {
-    std::memcpy(to, from, sizeof(Mem) * kHalfWarp);  // the size is a constant: no call
-    std::memcpy(to + kHalfWarp, second, sizeof(Mem) * kHalfWarp);
+void load_halves(HostBase base, const AddressRow& row, Reg* to) {
+  const HostBase from = base.plus(row.start);
+  const auto gap = static_cast<std::uint64_t>(row.half_gap_bytes),
+             step = static_cast<std::uint64_t>(row.stride_bytes);
+  if (sizeof(Mem) == sizeof(Reg) && step == sizeof(Mem)) {
+    std::memcpy(to, from.at(0), sizeof(Mem) * kHalfWarp);  // the size is a constant: no call
+    std::memcpy(to + kHalfWarp, from.at(gap), sizeof(Mem) * kHalfWarp);
   } else if (step == 0) {
-    std::fill_n(to, kHalfWarp, load_lane<Mem, Reg>(from));
-    std::fill_n(to + kHalfWarp, kHalfWarp, load_lane<Mem, Reg>(second));
+    std::fill_n(to, kHalfWarp, load_lane<Mem, Reg>(from.at(0)));
+    std::fill_n(to + kHalfWarp, kHalfWarp, load_lane<Mem, Reg>(from.at(gap)));
   } else {
-    load_all<Mem, Reg>([&](int k) { return (k < kHalfWarp ? from : second) + k % kHalfWarp * step; }, to);
+    load_all<Mem, Reg>([&](unsigned k) { return from.at((k < kHalfWarp ? 0 : gap) + k % kHalfWarp * step); },
+                       to);
   }
 }
 
 template <class Mem, class Reg>
-void load_lanes(const std::byte* from, const AddressRow& row, Mask mask, Reg* to) {
+void load_lanes(HostBase from, const AddressRow& row, Mask mask, Reg* to) {
   if (row.affine) return load_ramp<Mem, Reg>(from, row, mask, to);
   if (row.halves) return load_halves<Mem, Reg>(from, row, to);
-  if (mask == kFullMask) return load_all<Mem, Reg>([&](int k) { return from + row.at[k]; }, to);
-  for (const int k : lanes_of<int>(mask)) {
-    to[k] = load_lane<Mem, Reg>(from + row.at[k]);
+  if (mask == kFullMask) return load_all<Mem, Reg>([&](unsigned k) { return from.at(row.at[k]); }, to);
+  for (const int k : lanes_of<unsigned>(mask)) {
+    to[k] = load_lane<Mem, Reg>(from.at(row.at[k]));
   }
 }
 
@@ -129,31 +130,31 @@ void store_lane(std::byte* to, const Reg& from) {
 }
 
 template <class Mem, class Reg>
-void store_ramp(std::byte* to, const AddressRow& row, Mask mask, const Reg* from) {
-  to += row.start;
-  const std::int64_t step = row.stride_bytes;
+void store_ramp(HostBase base, const AddressRow& row, Mask mask, const Reg* from) {
+  const HostBase to = base.plus(row.start);
+  const auto step = static_cast<std::uint64_t>(row.stride_bytes);
   if (is_one_copy<Mem, Reg>(row, mask)) {
-    const int first = std::countr_zero(mask);
+    const auto first = static_cast<unsigned>(std::countr_zero(mask));
     if (mask == kFullMask) {
-      std::memcpy(to, from, sizeof(Mem) * kWarpLanes);
+      std::memcpy(to.at(0), from, sizeof(Mem) * kWarpLanes);
     } else {
-      std::memcpy(to + first * step, from + first,
+      std::memcpy(to.at(first * step), from + first,
                   sizeof(Mem) * static_cast<std::size_t>(std::popcount(mask)));
     }
   } else if (mask == kFullMask) {
-    for (int k = 0; k < kWarpLanes; ++k) store_lane<Mem, Reg>(to + k * step, from[k]);
+    for (unsigned k = 0; k < kWarpLanes; ++k) store_lane<Mem, Reg>(to.at(k * step), from[k]);
   } else {
-    for (const int k : lanes_of<int>(mask)) {
-      store_lane<Mem, Reg>(to + k * step, from[k]);
+    for (const int k : lanes_of<unsigned>(mask)) {
+      store_lane<Mem, Reg>(to.at(k * step), from[k]);
     }
   }
 }
 
 template <class Mem, class Reg>
-void store_lanes(std::byte* to, const AddressRow& row, Mask mask, const Reg* from) {
+void store_lanes(HostBase to, const AddressRow& row, Mask mask, const Reg* from) {
   if (row.affine) return store_ramp<Mem, Reg>(to, row, mask, from);
-  for (const int k : lanes_of<int>(mask)) {
-    store_lane<Mem, Reg>(to + row.at[k], from[k]);
+  for (const int k : lanes_of<unsigned>(mask)) {
+    store_lane<Mem, Reg>(to.at(row.at[k]), from[k]);
   }
 }
 

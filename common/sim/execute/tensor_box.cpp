@@ -69,9 +69,9 @@ void exec_replace_in_map(WarpContext& w, const Inst& inst) {
   if (!describe_addresses(w, inst, all)) fill_lanes(all);
   in_each_space(w, inst, all, [&](Space space, AddressRow& part) {
     one_by_one(w, inst, space, part, kTensorMapBytes, Direction::Write,
-               [&](std::byte* base, const AddressRow& row) {
+               [&](HostBase base, const AddressRow& row) {
                  const int lane = std::countr_zero(w.mask);
-                 if (replace_in_map({base + row.at[lane], kTensorMapBytes},
+                 if (replace_in_map({base.at(row.at[lane]), kTensorMapBytes},
                                     static_cast<TensorMapField>(inst.extra >> 8), inst.extra & 0xff,
                                     lane_value(w, inst.b, lane)))
                    return;

@@ -117,46 +117,44 @@ void UndefinedValues::loaded(const WarpContext& w, const Inst& inst, const Undef
   }
 }
 
-// Calls body(lane, place, byte) for each byte of a matrix that a lane's register holds.
-template <class Body>
-void for_matrix_bytes(bool turned, const Body& body) {
-  for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
-    for (std::size_t half = 0; half < 2; ++half)
-      for (std::size_t byte = 0; byte < 2; ++byte)
-        body(lane, place_of_element(lane, half, turned), 2 * half + byte);
-}
-
 void UndefinedValues::load_matrices(const WarpContext& w, const Inst& inst, const UndefinedRead& read,
                                     std::uint8_t label) {
-  std::size_t first = 0;  // lane that names a row of the matrix
-  for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) {
+  const auto was_read = [&](std::size_t at) {
+    return (read.lanes >> at / kMatrixRowBytes & 1u) != 0 && read.bytes[at] != 0;
+  };
+  const auto& rows = w.block->launch().program->vectors[inst.extra];
+  const std::size_t cells = cell_bits(w, inst), bits = std::min<std::size_t>(cells, 8);
+  for (std::size_t m = 0; m < rows.size(); ++m) {
     Lane pieces[kWarpLanes];
-    for_matrix_bytes(inst.sign_extend, [&](std::size_t lane, ElementPlace from, std::size_t byte) {
-      const std::size_t named = first + from.row, at = kMatrixRowBytes * named + 2 * from.col + byte % 2;
-      const bool is_read = (read.lanes >> named & 1u) != 0;
-      pieces[lane].at[byte] = is_read && read.bytes[at] != 0 ? label : 0;
-    });
-    for (int lane = 0; lane < kWarpLanes; ++lane) set(w, row, lane, pieces[lane]);
-    first += kMatrixSide;
+    for_matrix_pieces(inst.sign_extend, cells, true, m,
+                      [&](std::size_t lane, std::size_t at, std::size_t place, auto size) {
+                        for (std::size_t k = 0; k < size; ++k) {
+                          const std::size_t byte = (place + k) % kMatrixRowBytes, row = place + k - byte;
+                          const bool none =
+                              was_read(row + bits * byte / 8) || was_read(row + (bits * byte + bits - 1) / 8);
+                          pieces[lane].at[at + k] = none ? label : 0;
+                        }
+                      });
+    for (int lane = 0; lane < kWarpLanes; ++lane) set(w, rows[m], lane, pieces[lane]);
   }
 }
 
 void UndefinedValues::store_matrices(WarpContext& w, const Inst& inst) {
   UndefinedRead& out = w.block->undefined_read;
   out.lanes = 0;
-  std::size_t first = 0;
-  for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) {
-    Lane pieces[kWarpLanes];
-    for (int lane = 0; lane < kWarpLanes; ++lane) pieces[lane] = lane_of(w, row, lane);
-    for_matrix_bytes(inst.sign_extend, [&](std::size_t lane, ElementPlace to, std::size_t byte) {
-      const std::size_t named = first + to.row;
-      const std::uint8_t label = pieces[lane].at[byte];
-      out.bytes[kMatrixRowBytes * named + 2 * to.col + byte % 2] = label;
-      if (label == 0) return;
-      out.lanes |= Mask{1} << named;
-      out.source = &w.block->source_of(w, static_cast<int>(lane), label, inst.pc);
-    });
-    first += kMatrixSide;
+  const auto& rows = w.block->launch().program->vectors[inst.extra];
+  for (std::size_t m = 0; m < rows.size(); ++m) {
+    for_matrix_pieces(inst.sign_extend, cell_bits(w, inst), false, m,
+                      [&](std::size_t lane, std::size_t at, std::size_t place, auto size) {
+                        const Lane piece = lane_of(w, rows[m], static_cast<int>(lane));
+                        for (std::size_t k = 0; k < size; ++k) {
+                          const std::uint8_t label = piece.at[at + k];
+                          out.bytes[place + k] = label;
+                          if (label == 0) continue;
+                          out.lanes |= Mask{1} << place / kMatrixRowBytes;
+                          out.source = &w.block->source_of(w, static_cast<int>(lane), label, inst.pc);
+                        }
+                      });
   }
   w.undefined = out.lanes != 0 ? &out : nullptr;
   inst.enter_masked(w, inst);
@@ -165,14 +163,10 @@ void UndefinedValues::store_matrices(WarpContext& w, const Inst& inst) {
 }
 
 void UndefinedValues::turn_matrix(WarpContext& w, const Inst& inst) {
-  std::uint8_t matrix[kMatrixSide][kMatrixRowBytes];
-  Lane pieces[kWarpLanes];
-  for (int lane = 0; lane < kWarpLanes; ++lane) pieces[lane] = lane_of(w, inst.a, lane);
-  for_matrix_bytes(false, [&](std::size_t lane, ElementPlace at, std::size_t byte) {
-    matrix[at.row][2 * at.col + byte % 2] = pieces[lane].at[byte];
-  });
-  for_matrix_bytes(true, [&](std::size_t lane, ElementPlace at, std::size_t byte) {
-    pieces[lane].at[byte] = matrix[at.row][2 * at.col + byte % 2];
+  Lane lines[kWarpLanes], pieces[kWarpLanes];
+  for (int lane = 0; lane < kWarpLanes; ++lane) lines[lane] = lane_of(w, inst.a, lane);
+  for_matrix_pieces(true, 16, true, 0, [&](std::size_t lane, std::size_t at, std::size_t place, auto size) {
+    for (std::size_t k = 0; k < size; ++k) pieces[lane].at[at + k] = lines[place / 4].at[(place + k) % 4];
   });
   inst.enter_masked(w, inst);
   for (int lane = 0; lane < kWarpLanes; ++lane) set(w, inst.dst, lane, pieces[lane]);

@@ -38,7 +38,7 @@ struct Form {
   bool uses_carry = false;                 // reads or writes CC.CF
   bool second_predicate = false;           // setp: p|q, dst2 is q
   bool last_may_lack = false;              // the last source: the handler finds no row there
-  bool optional_second_predicate = false;  // q may be missing: dst2 is then a scratch row
+  bool optional_second_predicate = false;  // q may be missing, or `_`: dst2 is then a scratch row
   std::uint8_t parts = 0;     // of a video instruction: its operands may name parts of words (forms_video.h)
   bool signs = false;         // its sources may have a sign
   bool of_registers = false;  // its sources are registers, no numbers

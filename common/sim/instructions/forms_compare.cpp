@@ -236,7 +236,8 @@ void add_setp(Rows& rows) {
   for_each_variant(t, [&](Cmp cmp, Combine combine) {
     Form& form = add_variant(rows, opcode("setp.", cmp, combine, ftz) + t, Type::Pred, t, {cmp, combine},
                              &setp<Lane<t>, ftz>);
-    form.second_predicate = form.optional_second_predicate = true;
+    form.second_predicate = t != Type::F16 && t != Type::BF16;
+    form.optional_second_predicate = true;
   });
 }
 template <Type t, bool ftz>

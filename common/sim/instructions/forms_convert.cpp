@@ -170,7 +170,7 @@ void add_float_conversion(Rows& rows, Type dst, Type src) {
       Conversion v{.dst = dst, .src = src, .ftz = ftz, .sat = sat};
       // Exact conversions have no modifier; within one type `.rni` and its kin round to whole numbers.
       const Exec handler = exact_handler(v);
-      if (!narrower || src == dst || src == Type::BF16) add_plain(rows, v, handler);
+      if (!narrower || ptx::size_bytes(dst) == ptx::size_bytes(src)) add_plain(rows, v, handler);
       for (Round round : kRounds) {  // a direction that says nothing
         if (src != Type::BF16 || narrower) break;
         v.round = round;

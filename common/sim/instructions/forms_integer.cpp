@@ -357,9 +357,9 @@ void add_packed(Rows& rows) {
   const auto dots = [&]<Type a, Type b, class A2, class A4, class B4>(A2, A4, B4) {
     constexpr Type c = a == Type::U32 && b == Type::U32 ? Type::U32 : Type::S32;
     const std::string types = ((std::string(".") + a) + ".") + b;
-    rows.lanes<Dot<A4, B4, 4, 0>, c, r, r, c>("dp4a" + types);
-    rows.lanes<Dot<A2, B4, 2, 0>, c, r, r, c>("dp2a.lo" + types);
-    rows.lanes<Dot<A2, B4, 2, 2>, c, r, r, c>("dp2a.hi" + types);
+    rows.lanes<Dot<A4, B4, 4, 0>, c, c, c, c>("dp4a" + types);
+    rows.lanes<Dot<A2, B4, 2, 0>, c, c, c, c>("dp2a.lo" + types);
+    rows.lanes<Dot<A2, B4, 2, 2>, c, c, c, c>("dp2a.hi" + types);
   };
   dots.operator()<Type::U32, Type::U32>(std::uint16_t{}, std::uint8_t{}, std::uint8_t{});
   dots.operator()<Type::U32, Type::S32>(std::uint16_t{}, std::uint8_t{}, std::int8_t{});

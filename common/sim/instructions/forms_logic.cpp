@@ -293,7 +293,7 @@ void add_logic(Rows& rows) {
   rows.lanes<Shf<true, true>, r, r, r, Type::U32>("shf.l.clamp.b32");
   rows.lanes<Shf<false, false>, r, r, r, Type::U32>("shf.r.wrap.b32");
   rows.lanes<Shf<false, true>, r, r, r, Type::U32>("shf.r.clamp.b32");
-  rows.lanes<Lop3, r, r, r, r, r>("lop3.b32");
+  rows.lanes<Lop3, r, r, r, r, Type::U32>("lop3.b32");
   rows.lanes<Prmt<PrmtSelect>, r, r, r, r>("prmt.b32");
   rows.lanes<Prmt<PrmtForward4>, r, r, r, r>("prmt.b32.f4e");
   rows.lanes<Prmt<PrmtBackward4>, r, r, r, r>("prmt.b32.b4e");

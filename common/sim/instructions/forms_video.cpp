@@ -245,7 +245,7 @@ class Adder {
   }
   void add(const std::string& more, Second second) {
     v_.second = second;
-    Form& form = rows_.add(types_ + more, {d_, a_, b_, Type::B32}, &video_row, &masked_row);
+    Form& form = rows_.add(types_ + more, {d_, a_, b_, Type::U32}, &video_row, &masked_row);
     form.variant = std::bit_cast<std::uint32_t>(v_);
     form.last_may_lack = v_.parts == 1 && second == Second::None;
     form.parts = v_.parts;

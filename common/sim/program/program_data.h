@@ -200,6 +200,7 @@ struct ProgramData {
   std::vector<FunctionInfo> functions;               // [0] is the entry
   std::vector<const ptx::Function*> function_texts;  // of the module, one a function
   std::vector<std::vector<RowRef>> vectors;
+  std::map<std::uint32_t, std::uint8_t> matrix_cells;  // bits of an element, where not 16; by Inst::extra
   std::vector<CallSite> calls;
   std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<AtomicInfo> atomics;

@@ -55,8 +55,9 @@ constexpr Younger kSinceSign[] = {{"bf16*", {80}}};
 constexpr Younger kSinceHalf[] = {{"bf16*", {90}}};
 constexpr Younger kSinceCvt[] = {{"rs", {100, true}},     {"e3m2x2", {100, true}},  {"e2m3x2", {100, true}},
                                  {"e2m1x2", {100, true}}, {"ue8m0x2", {100, true}}, {"e4m3x2", {89}},
-                                 {"e5m2x2", {89}},        {"bf16* f32", {80}},      {"bf16*", {90}},
-                                 {"f16x2", {80}},         {"tf32", {80}},           {"relu", {80}}};
+                                 {"e5m2x2", {89}},        {"bf16* f32 ftz", {90}},  {"bf16* f32", {80}},
+                                 {"bf16*", {90}},         {"f16x2", {80}},          {"tf32", {80}},
+                                 {"relu", {80}}};
 constexpr Younger kSinceAtomic[] = {{"v2", {90}},    {"v4", {90}},   {"v8", {90}},
                                     {"bf16*", {90}}, {"b128", {90}}, {"f16*", {70}}};
 constexpr Younger kSinceFence[] = {{"async*", {90}}, {"tensormap*", {90}}};
@@ -69,6 +70,7 @@ constexpr Younger kSinceMma[] = {
     {"m8n8k128", {75}}, {"m8n8k4", {70}},  {"m16n8k*", {80}}};
 constexpr Younger kSinceWmma[] = {{"bf16", {80}}, {"tf32", {80}}, {"f64", {80}}, {"and", {80}}, {"s8", {72}},
                                   {"u8", {72}},   {"s4", {75}},   {"u4", {75}},  {"b1", {75}}};
+constexpr Younger kSinceMatrix[] = {{"m16n16", {100, true}}, {"m8n16", {100, true}}, {"m16n8", {100, true}}};
 // Scopes and windows of a cluster, of any opcode.
 constexpr Younger kSinceCluster[] = {{"cluster", {90}}, {"shared::cluster", {90}}};
 constexpr Machine kNoPipe{Pipe::None, {}, false}, kWhole{Pipe::Whole, {}, false},
@@ -200,10 +202,10 @@ constexpr OpcodeRow kRows[] = {
      "b32, b64, v2, v4 to a peer, counted by its mbarrier"},
     {"red.async", kThrough, kNone, kUpdatesPeer, Orders::Starts, Sees::Memory, Computes::Nothing, kNoPipe, Parts::Both, 150, 90, AsyncStore, "memory",
      "as st.async, 32- and 64-bit integers"},
-    {"ldmatrix", kThrough, kFirst, kMatrixLoad, Orders::Nothing, Sees::Memory, Computes::Nothing, kNoPipe, Parts::Nothing, 60, 75, Matrix, "memory",
-     "m8n8 of b16: x1, x2, x4, trans"},
-    {"stmatrix", kThrough, kNone, kMatrixStore, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Both, 60, 90, Matrix, "memory",
-     "as ldmatrix"},
+    {"ldmatrix", kThrough, kFirst, kMatrixLoad, Orders::Nothing, Sees::Memory, Computes::Nothing, kNoPipe, Parts::Nothing, 60, Since(75, kSinceMatrix), Matrix, "memory",
+     "m8n8 of b16: x1, x2, x4, trans; m16n16.trans of b8, and of b8 from 6 and 4 bits, m8n16 from 6 and 4 bits (sm_100a; by PTX's text, not measured)"},
+    {"stmatrix", kThrough, kNone, kMatrixStore, Orders::Nothing, Sees::Lanes, Computes::Nothing, kNoPipe, Parts::Both, 60, Since(90, kSinceMatrix), Matrix, "memory",
+     "m8n8 of b16, as ldmatrix; m16n8.trans of b8 (sm_100a; by PTX's text, not measured)"},
     {"movmatrix", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Transpose, kWhole, Parts::Nothing, 60, 75, Reader::Transpose, "memory",
      "m8n8.trans.b16"},
     {"st.bulk", kThrough, kNone, kDestroys, Orders::Nothing, Sees::Operands, Computes::Nothing, kNoPipe, Parts::Both, 0, 100, Store, "memory",

@@ -183,6 +183,8 @@ struct Moves {
 
 // Stands for every GPU: texts for older ones run too.
 constexpr int kOldestSm = 20;
+// The oldest one that today's `ptxas` compiles for: addresses of 32 bits are gone there.
+constexpr int kOldestCompiled = 75;
 
 // A compute capability, times ten. alone: those after it need not have it, so that its `a` or `f` target is named.
 struct Architecture {
