@@ -34,7 +34,7 @@ static int launch(lab_ptx_module* module, unsigned n) {
   const void *to = y, *from = x;
   const lab_ptx_argument arguments[] = {LAB_PTX_ARGUMENT(to), LAB_PTX_ARGUMENT(from), LAB_PTX_ARGUMENT(a), LAB_PTX_ARGUMENT(n)};
   const lab_ptx_range ranges[] = {{x, sizeof x, "x", LAB_PTX_READ_ONLY}, {y, sizeof y, "y", LAB_PTX_UNWRITTEN}};
-  lab_ptx_request request = {sizeof request};
+  lab_ptx_request request = {.struct_bytes = sizeof request};
   request.grid = (lab_ptx_dim){4, 1, 1};
   request.block = (lab_ptx_dim){32, 1, 1};
   request.arguments = arguments, request.argument_count = 4;

@@ -1,7 +1,12 @@
 // Observers on running kernels: what is counted depends neither on checks nor on host threads; lines and
 // faults name the place in the source.
+#include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <pthread.h>
 
+#include <atomic>
+#include <cerrno>
+#include <stdexcept>
 #include <string>
 
 #include "common/sim/observe/recorder.h"
@@ -10,6 +15,27 @@
 using namespace lab::sim;
 
 namespace {
+
+std::atomic<int> threads_left{-1};  // that the host gives; below zero: any number
+
+}  // namespace
+
+// In front of the C library's, for a host that has no more threads to give.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*begin)(void*),
+                              void* argument) noexcept {
+  using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto next = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+  if (threads_left >= 0 && threads_left-- == 0) return threads_left = 0, EAGAIN;
+  return next(thread, attributes, begin, argument);
+}
+
+namespace {
+
+// Cannot be copied for another host thread.
+class Alone final : public Observer {
+ public:
+  [[nodiscard]] std::unique_ptr<Observer> clone() const override { throw std::length_error("no room"); }
+};
 
 // out[31 - lane, row] = in[row, lane] by way of a tile whose rows are `pitch` words long; blocks of 32 × 8
 // threads in one dimension. BARRIER stands between store and load.
@@ -169,5 +195,28 @@ TEST_SUITE("observers") {
       if (threads == 1) first = seen;
       CHECK(seen == first);
     }
+  }
+
+  TEST_CASE("a host that has no more threads: those that there are run all blocks") {
+    PtxKernel k = kernel(tile_kernel(33, "bar.sync 0;"));
+    const PtxRun wanted = run_ptx(k);
+    k.options.host_threads = 4;
+    for (const int left : {0, 2}) {
+      threads_left = left;
+      const PtxRun run = run_ptx(k);
+      CHECK(threads_left == 0);
+      threads_left = -1;
+      CHECK_MESSAGE(run.fault() == "none", run.message());
+      CHECK(run.out == wanted.out);
+      CHECK(run.result.counters == wanted.result.counters);
+    }
+  }
+
+  TEST_CASE("what goes wrong on another host thread reaches the one that launched") {
+    PtxKernel k = kernel(tile_kernel(33, "bar.sync 0;"));
+    k.options.host_threads = 4;
+    Alone alone;
+    k.options.observers = {&alone};
+    CHECK_THROWS_AS(static_cast<void>(run_ptx(k)), std::length_error);
   }
 }

@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -119,6 +121,7 @@ class GridRun {
     if (info_.together) {
       workers_.resize(1);
       guarded(workers_[0], [&](Worker& w) { run_together(w); });
+      if (failure_) std::rethrow_exception(failure_);
       return;
     }
     // Small launches are done before a thread has started.
@@ -128,11 +131,15 @@ class GridRun {
         static_cast<unsigned>(std::min<std::uint64_t>({host_threads, threads_of_work, clusters_}));
     workers_.resize(std::max(1u, count));
     std::vector<std::thread> threads;
-    for (unsigned k = 1; k < workers_.size(); ++k) {
-      threads.emplace_back([this, k] { guarded(workers_[k], [&](Worker& w) { run_apart(w); }); });
+    threads.reserve(workers_.size());
+    try {
+      for (unsigned k = 1; k < workers_.size(); ++k)
+        threads.emplace_back([this, k] { guarded(workers_[k], [&](Worker& w) { run_apart(w); }); });
+    } catch (const std::system_error&) {  // the host gives no more threads: those that run do all blocks
     }
     guarded(workers_[0], [&](Worker& w) { run_apart(w); });
     for (std::thread& t : threads) t.join();
+    if (failure_) std::rethrow_exception(failure_);
   }
 
   GridOutcome collect() {
@@ -173,6 +180,10 @@ class GridRun {
       Fault f = launch_fault(*context_.handle, FaultKind::InvalidLaunch,
                              "the host has no memory left to simulate it.");
       remember(std::move(f), 0);
+    } catch (...) {  // for the thread that launched: no other one may let it out
+      const std::lock_guard lock(mutex_);
+      failure_ = std::current_exception();
+      lowest_fault_.store(0);
     }
   }
 
@@ -373,6 +384,7 @@ class GridRun {
   std::deque<Worker> workers_;
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> lowest_fault_{kNone};
+  std::exception_ptr failure_;
   Expenses expenses_;
   std::deque<Resident> turn_;  // of run_together; the last one's turn is now
   std::vector<std::uint32_t> free_slots_;
