@@ -124,10 +124,9 @@ TEST_CASE("hostile ptx: memory") {
       {"st.const.u32 [c], 1;", "decode: unsupported", "constant memory", ".const .u32 c;"},
       {"ld.shared.u32 %r1, [-4];", "launch: out-of-bounds", "shared memory"},
       // The lane that does not act would name what lies in front of it.
-      {"mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 0; mad.lo.u32 %r2, %r1, 4, -4; @%p1 ld.shared.u32 %r3, "
-       "[%r2];"
-       "@%p1 st.shared.u32 [%r2], %r3;",
-       "ok", "", ".shared .b8 a[256]; .global .u64 at = generic(a);"},
+      {"mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 0; mov.u32 %r2, a; mad.lo.u32 %r2, %r1, 4, %r2;"
+       "@%p1 st.shared.u32 [%r2+-4], %r1; @%p1 ld.shared.u32 %r3, [%r2+-4];",
+       "ok", "", ".shared .b8 a[256];"},
       {"st.local.u32 [1099511627776], %r1;", "launch: out-of-bounds", "local memory"},
       {"ld.global.u32 %r1, [0];", "launch: out-of-bounds", "null pointer"},
       {"atom.add.u32 %r1, [%rd1+2], 1;", "launch: misaligned", "not a multiple of 4"},
