@@ -261,6 +261,24 @@ bool right_on_blocks_beyond_32_bits(Check& check, const Target& target, const Pr
 
 }  // namespace
 
+void right_on_long(Check& check, const Target& target) try {
+  constexpr std::int64_t kMost = std::int64_t{1} << 31, kStep = 128;
+  const std::vector<Problem> far = check.subject().far_sample(check.chapter().measured, target.entry);
+  const auto longest = std::max_element(far.begin(), far.end(), [](const Problem& a, const Problem& b) {
+    return a.rows * a.cols < b.rows * b.cols;
+  });
+  if (longest == far.end()) return;
+  Problem p = *longest;
+  p.cols = std::min(p.cols, (kMost - 1) / p.rows / kStep * kStep);
+  if (check.subject().some_blocks(p, target)) return;
+  if (const std::optional<Problem> twin = right_when_smaller(check, target, p))
+    check.that(false, "wrong-element",
+               msg("shape {}, blocks anywhere in it: they are right in a matrix of {}, and not in this one.",
+                   describe(p), describe(*twin)));
+} catch (const std::bad_alloc&) {
+  return;  // here is less address space than a GPU has memory
+}
+
 void right_beyond_32_bits(Check& check, const Target& target) {
   bool all_stand = true;
   try {

@@ -90,6 +90,8 @@ inline constexpr std::uint64_t kIdealSectors = kElems * 4 / 32;
 // that is never filled, so it costs nothing. Rows of `in` are long in one problem, rows of `out` in the
 // other.
 void right_beyond_32_bits(judge::Check& check, const judge::Target& target = {});
+// Right on a matrix of nearly 2^31 elements at most, as far as drawn blocks show it.
+void right_on_long(judge::Check& check, const judge::Target& target);
 
 // Sectors of both sides together against a bound. The worse side is blamed.
 void sectors_both_ways_at_most(judge::Check& check, const judge::Run& run, std::uint64_t bound,

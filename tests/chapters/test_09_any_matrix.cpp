@@ -131,15 +131,26 @@ std::int64_t batch_of(const Problem& p, std::int64_t k) {
   return 1 + k * 5 % std::clamp(kElems / (p.rows * p.cols), kMostOfLarge, kMost);
 }
 
-// Rows that start on packs, or anywhere; so much longer than what they hold. Parts of larger matrices: of small
+// Rows that start on sectors, on packs, or anywhere; so much longer than what they hold. Parts of larger matrices: of small
 // ones some lie in rows that are up to three times as long.
-void set_pitches(Problem& p, bool packs, std::int64_t in_more, std::int64_t out_more) {
+enum class Starts : std::uint8_t { Sectors, Packs, Anywhere };
+void set_pitches(Problem& p, Starts starts, std::int64_t in_more, std::int64_t out_more) {
   constexpr std::int64_t kSmall = 1 << 16, kTimes = 3;
   const std::int64_t times = p.rows * p.cols <= kSmall ? kTimes : 1, in_gap = in_more % times * p.cols,
-                     out_gap = out_more % times * p.rows;
-  p.in_pitch_elems = in_gap + (packs ? (p.cols + 27) / 4 * 4 : p.cols + 1 + in_more);
-  p.out_pitch_elems = out_gap + (packs ? (p.rows + 43) / 4 * 4 : p.rows + out_more);
+                     out_gap = out_more % times * p.rows, pack = starts == Starts::Packs ? 4 : 0;
+  const bool packs = starts != Starts::Anywhere;
+  p.in_pitch_elems = in_gap + (packs ? (p.cols + 27) / 4 * 4 + pack : p.cols + 1 + in_more);
+  p.out_pitch_elems = out_gap + (packs ? (p.rows + 43) / 4 * 4 + pack : p.rows + out_more);
   if (packs) p.in_pitch_elems = p.in_pitch_elems / 4 * 4, p.out_pitch_elems = p.out_pitch_elems / 4 * 4;
+}
+
+// Two of a few whole tiles, whose rows and buffers start inside of sectors.
+Problem two_small(Check& check) {
+  const TileShape tile = check.subject().launch_shape(pitched_target(4).entry).tile;
+  Problem p{.rows = std::max(64, tile.rows), .cols = std::max(128, tile.cols)};
+  set_pitches(p, Starts::Packs, 0, 0);
+  p.batch = 2;
+  return p;
 }
 
 // Eight to sixteen matrices that end inside of tiles, whatever else is drawn.
@@ -154,7 +165,7 @@ Problem many_small(Check& check, bool packs) {
     return drawn + (drawn % kWidth == 0);
   };
   Problem p{.rows = side(0), .cols = side(1)};
-  set_pitches(p, packs, draw(2, 7), draw(3, 5));
+  set_pitches(p, packs ? Starts::Packs : Starts::Anywhere, draw(2, 7), draw(3, 5));
   p.batch = kLeastBatch + draw(4, kBatches);
   return p;
 }
@@ -163,18 +174,20 @@ Problem many_small(Check& check, bool packs) {
 void pitched_everywhere(Check& check) {
   const Target target = pitched_target(4);
   const Shown shown = shown_on_measured(check, kCost);
+  const std::uint64_t first = check.subject().shape_key().draw({0x73746172}) % 2;
   std::int64_t k = 0;
   for (Problem p : shapes_everywhere(check, 4, target)) {
     if (!check.passing()) return;
-    set_pitches(p, k % 2 == 0, k % 7, k % 5);
+    const Starts packed =
+        (static_cast<std::uint64_t>(k) / 2 + first) % 2 == 0 ? Starts::Sectors : Starts::Packs;
+    set_pitches(p, k % 2 == 0 ? packed : Starts::Anywhere, k % 7, k % 5);
     p.batch = batch_of(p, k);
     ++k;
     ask_everything(check, kCost, Ask::All, check.subject().drawn(p, target, false), shown);
   }
-  for (const bool packs : {true, false})
+  for (const Problem& p : {many_small(check, true), many_small(check, false), two_small(check)})
     if (check.passing())
-      ask_everything(check, kCost, Ask::All, check.subject().drawn(many_small(check, packs), target, false),
-                     shown);
+      ask_everything(check, kCost, Ask::All, check.subject().drawn(p, target, false), shown);
 }
 
 // Wavefronts over what the same words would take side by side.

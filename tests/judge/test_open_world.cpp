@@ -122,6 +122,16 @@ TEST_CASE("buffers of counted launches lie apart as the key says, in either rang
   CHECK((apart > 0 && apart < 32));
 }
 
+TEST_CASE("parts of larger matrices begin inside of a sector where their rows do") {
+  for (std::int64_t rows = 32; rows < 64; ++rows) {
+    const Problem p{.rows = rows, .cols = 64, .in_pitch_elems = 68, .out_pitch_elems = 72};
+    const OpenWorld part = counted_world({}, p, true), whole = counted_world({}, p);
+    CHECK(part.in_begins % 32 == 16);
+    CHECK(part.out_begins % 32 == 0);
+    CHECK(whole.in_begins % 32 == 0);
+  }
+}
+
 TEST_CASE("values are equal along a diagonal, and one more at each step of a row") {
   const Problem problem{.rows = 64, .cols = 64};
   std::vector<std::uint32_t> in(64 * 64);
@@ -148,12 +158,28 @@ TEST_CASE("a decision by shape or block that no draw meets is solved") {
   LaunchShape shape;
   shape.block = {32, 8}, shape.tile = {32, 32};
   bool of_shape = false, of_block = false;
-  for (const RareChoice& rare : rare_choices(module.functions.front(), shape, Problem(), 1, {})) {
+  for (const RareChoice& rare : rare_choices(module.functions.front(), shape, Problem(), 1, {}, {})) {
     of_shape |= !rare.by_block && 3 * rare.problem.rows == 7 * rare.problem.cols;
     of_block |= rare.by_block && 17 * rare.x + rare.y == 100003;
   }
   CHECK(of_shape);
   CHECK(of_block);
+}
+
+TEST_CASE("a shape is tried that is decided about as none of which everything is asked") {
+  const sim::ptx::Module module = sim::ptx::parse(
+      ".version 8.0 .target sm_90 .address_size 64 "
+      ".visible .entry k(.param .u64 o, .param .u64 i, .param .u32 r, .param .u32 c) {"
+      ".reg .pred %p<2>; .reg .b32 %r<3>; ld.param.u32 %r1, [r];"
+      "and.b32 %r2, %r1, 12; setp.eq.s32 %p1, %r2, 4; ret; }");
+  LaunchShape shape;
+  shape.block = {32, 8}, shape.tile = {32, 32};
+  const auto tried = [&](std::int64_t rows) {
+    return rare_choices(module.functions.front(), shape, Problem(), 1, {}, {{.rows = rows, .cols = 64}})
+        .size();
+  };
+  CHECK(tried(64) != 0);
+  CHECK(tried(68) == 0);
 }
 
 TEST_CASE("everything is asked of a shape that a select knows") {

@@ -21,6 +21,15 @@ std::uint64_t waits_of(sim::Scope scope) {
   return scope <= sim::Scope::Block ? 1 : scope == sim::Scope::System ? kSystemFence : kGpuFence;
 }
 
+// Constant memory gives a warp one word at a time.
+std::uint64_t addresses_of(const sim::Access& access) {
+  std::array<std::uint64_t, sim::kWarpLanes> all;
+  std::size_t count = 0;
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) all[count++] = access.address[lane];
+  std::sort(all.begin(), all.begin() + count);
+  return static_cast<std::uint64_t>(std::unique(all.begin(), all.begin() + count) - all.begin());
+}
+
 std::vector<sim::Observer::Weights> sums_of_issues(const sim::ProgramData& program) {
   std::vector<sim::Observer::Weights> sums(program.code.size() + 1);
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
@@ -75,6 +84,7 @@ void BlockWatch::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/
 
 void BlockWatch::access(std::uint32_t slot, const sim::Access& access) {
   const bool global = access.space == sim::Space::Global;
+  if (access.space == sim::Space::Const) found_.more_issues += addresses_of(access) - 1;
   if (!global && access.space != sim::Space::Shared && access.space != sim::Space::Cluster) return;
   Block& block = blocks_[slot];
   const sim::Ordering order = program_->data().code[access.pc].order;

@@ -53,7 +53,8 @@ struct BlockFindings {
   std::uint64_t slept = 0;                  // nanoseconds: of each block's longest sleeper, added up
   std::uint64_t prints = 0;                 // of threads: printf
   std::uint64_t allocations = 0;            // of threads: malloc and free
-  std::uint64_t more_issues = 0;  // besides the first of each instruction: divisions, functions, clocks
+  std::uint64_t more_issues = 0;  // besides the first of each instruction: divisions, functions, clocks,
+                                  // further addresses of constant memory
   bool writes_beside = false;     // to device memory beside the matrices
   OneWord one_word;
   TurnFindings turns;  // of all launches

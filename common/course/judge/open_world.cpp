@@ -134,8 +134,9 @@ OpenWorld open_world(const InputKey& key, const Problem& p, std::uint64_t starts
 }
 
 // Small matrices begin at any sector, and narrow ones hold special values; of larger ones the pages of `out` are
-// counted, too. The order is drawn for kernels that can tell it: others cost the same in any.
-OpenWorld counted_world(const InputKey& key, const Problem& p) {
+// counted, too. Where rows of what may be a part of a larger matrix begin with 16 bytes, so does `in`, and `out` in
+// half: as many of them begin with sectors as otherwise. The order is drawn for kernels that can tell it: others cost the same in any.
+OpenWorld counted_world(const InputKey& key, const Problem& p, bool is_part) {
   constexpr std::uint64_t kSector = 32;
   constexpr std::int64_t kSmall = 1 << 16;
   OpenWorld world;
@@ -145,8 +146,13 @@ OpenWorld counted_world(const InputKey& key, const Problem& p) {
   if (p.batch * p.rows * p.cols >= kShownElems && std::min(p.rows, p.cols) < kLeastFollowedSide)
     world.special = drawn(key, p, 12) | kNoBands;
   if (key.learns_order() && (drawn(key, p, 11) >> 1) % 2 == 0) world.schedule = drawn(key, p, 11);
-  world.in_begins = (drawn(key, p, 9) >> 1) % (kBegins / kSector) * kSector;
-  world.out_begins = (drawn(key, p, 10) >> 1) % (kBegins / kSector) * kSector;
+  const auto begins = [&](std::int64_t what, std::int64_t pitch) {
+    const std::uint64_t sectors = (drawn(key, p, what) >> 1) % (2 * kBegins / kSector),
+                        bytes = static_cast<std::uint64_t>(pitch * p.elem_bytes);
+    const bool inside = is_part && bytes % kSector == kStartsOn && (sectors % 2 != 0 || what == 9);
+    return sectors / 2 * kSector + (inside ? kStartsOn : 0);
+  };
+  world.in_begins = begins(9, p.in_pitch()), world.out_begins = begins(10, p.out_pitch());
   return world;
 }
 

@@ -39,8 +39,9 @@ struct OpenWorld {
 // `out` are multiples, as the chapter promises.
 [[nodiscard]] OpenWorld open_world(const InputKey& key, const Problem& problem, std::uint64_t starts_on);
 
-// The world of a counted launch: all in it of which no count of a right kernel depends.
-[[nodiscard]] OpenWorld counted_world(const InputKey& key, const Problem& problem);
+// The world of a counted launch: all in it of which no count of a right kernel depends. `is_part`: the kernel takes
+// pitches, and expects matrices that begin anywhere.
+[[nodiscard]] OpenWorld counted_world(const InputKey& key, const Problem& problem, bool is_part = false);
 
 // The parts of a world, each alone: the first of them in which a kernel is wrong is what decides.
 enum class Open : std::uint8_t { Order, Begins, Values };

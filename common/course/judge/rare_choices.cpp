@@ -28,7 +28,8 @@ class Search {
          const InputKey& key)
       : choices_(text), shape_(shape), like_(like), row_bytes_(row_bytes), key_(key) {}
 
-  std::vector<RareChoice> all() {
+  // `asked`: shapes of which everything is asked anyway.
+  std::vector<RareChoice> all(const std::vector<Problem>& asked) {
     if (choices_.count() == 0) return {};
     std::vector<Found> found(choices_.count());
     std::vector<bool> ways;
@@ -47,6 +48,16 @@ class Search {
         for (std::size_t other = 0; other < ways.size(); ++other) found[other].note(ways[other], place);
       }
     }
+    std::vector<std::array<int, 2>> met(found.size());
+    for (const Problem& p : asked) {
+      choices_.ways(launch({p.rows, p.cols, 0, 0}), ways);
+      for (std::size_t c = 0; c < ways.size(); ++c) met[c][ways[c]] += shows(p);
+    }
+    const auto is_tried = [&](std::size_t c) {
+      const std::uint64_t rarest = found[c].rarest();
+      const bool is_new = !choices_.by_block(c) && rarest != 0 && met[c][found[c].rare_way()] < kShows;
+      return is_new || rarest <= kPlaces / kRare;
+    };
     std::vector<std::size_t> order(found.size());  // the rarest first
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
@@ -55,7 +66,7 @@ class Search {
     for (const bool mixes : {false, true})
       for (const std::size_t c : order) {
         const bool way = found[c].rare_way();
-        if (found[c].rarest() > kPlaces / kRare) break;
+        if (!is_tried(c)) continue;
         std::vector<Place>& places = found[c].first[way];
         if (mixes && !places.empty()) continue;
         if (mixes)
@@ -79,6 +90,12 @@ class Search {
     }
   };
 
+  // What a shape shows of the costs there: those of whole tiles in wide rows are bounded best.
+  static constexpr int kShows = 4;
+  [[nodiscard]] static int shows(const Problem& p) {
+    constexpr std::int64_t kLeast = 64;
+    return std::min(p.rows, p.cols) < kLeast ? 0 : p.has_whole_packs() ? kShows : 1;
+  }
   std::uint64_t draw(std::uint64_t place, std::int64_t what, std::int64_t of) const {
     return key_.draw({0x72617265, static_cast<std::int64_t>(place), what}) % static_cast<std::uint64_t>(of);
   }
@@ -209,8 +226,9 @@ class Search {
 }  // namespace
 
 std::vector<RareChoice> rare_choices(const sim::ptx::Function& text, const LaunchShape& shape,
-                                     const Problem& like, int row_bytes, const InputKey& key) {
-  return Search(text, shape, like, row_bytes, key).all();
+                                     const Problem& like, int row_bytes, const InputKey& key,
+                                     const std::vector<Problem>& asked) {
+  return Search(text, shape, like, row_bytes, key).all(asked);
 }
 
 }  // namespace lab::judge

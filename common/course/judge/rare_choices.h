@@ -2,7 +2,7 @@
 //
 // Enters: a kernel's text and its launch shape, the key. Leaves: places to try. What follows from shape and block alone is
 // computed for some thousand drawn places; where a decision goes one way at few of them, or where an equality can be
-// solved for a side or a block, those are tried.
+// solved for a side or a block, those are tried; so is where it goes as it does on no shape of which everything is asked.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@ struct RareChoice {
   bool by_block = false;      // false: it follows from the shape alone
 };
 [[nodiscard]] std::vector<RareChoice> rare_choices(const sim::ptx::Function& text, const LaunchShape& shape,
-                                                   const Problem& like, int row_bytes, const InputKey& key);
+                                                   const Problem& like, int row_bytes, const InputKey& key,
+                                                   const std::vector<Problem>& asked);
 
 }  // namespace lab::judge

@@ -324,11 +324,11 @@ Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchS
         .judge(how, count, host_threads);
   };
   // A kernel that takes pitches also gets parts of larger matrices, which begin anywhere.
-  const std::uint64_t starts_on =
-      target.arguments ? static_cast<std::uint64_t>(problem.elem_bytes) : kStartsOn;
+  const bool is_part = target.arguments != nullptr;
+  const std::uint64_t starts_on = is_part ? static_cast<std::uint64_t>(problem.elem_bytes) : kStartsOn;
   return judged(shape, problem, [&] {
     const OpenWorld world = by_result ? open_world(key, problem, starts_on)
-                            : drawn   ? counted_world(key, problem)
+                            : drawn   ? counted_world(key, problem, is_part)
                                       : OpenWorld{};
     return judged_in(world, target, judge_in);
   });
