@@ -34,4 +34,17 @@ std::string without_comments(std::string text) {
   return text;
 }
 
+std::vector<std::string_view> code_tokens(std::string_view code) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < code.size();) {
+    std::size_t end = at;
+    while (end < code.size() && in_word(code[end])) ++end;
+    if (end == at) end = at + 1;
+    if (code[at] != ' ' && code[at] != '\n' && code[at] != '\t' && code[at] != '\r')
+      words.push_back(code.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
 }  // namespace lab::base

@@ -5,10 +5,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace lab::base {
 
 [[nodiscard]] bool in_word(char c);  // of a name or number
 [[nodiscard]] std::string without_comments(std::string text);
+// Names, numbers, and signs of one character.
+[[nodiscard]] std::vector<std::string_view> code_tokens(std::string_view code);
 
 }  // namespace lab::base

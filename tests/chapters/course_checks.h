@@ -79,13 +79,6 @@ void whole_sectors(judge::Check& check, const judge::Run& run, const Message& wh
 // most; those of a warp on one shared word are left out.
 void few_atomics(judge::Check& check, const judge::Run& run);
 
-// 1024 × 1024 floats: 32,768 requests when each lane moves one of them, 8,192 when each moves four.
-inline constexpr std::uint64_t kElems = 1024 * 1024;
-inline constexpr std::uint64_t kScalarRequests = kElems / 32;
-inline constexpr std::uint64_t kVectorRequests = kElems / (32 * 4);
-// 4 bytes each, 32 in a sector.
-inline constexpr std::uint64_t kIdealSectors = kElems * 4 / 32;
-
 // Right on a matrix of more than 2^32 elements, in a strip of it: only some of its tiles are run, on memory
 // that is never filled, so it costs nothing. Rows of `in` are long in one problem, rows of `out` in the
 // other.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/course/judge/link_watch.h"
+#include "common/course/judge/named_lines.h"
 #include "common/course/judge/split_trial.h"
 #include "common/sim/memory/memory.h"
 #include "tests/chapters/cut_off.h"

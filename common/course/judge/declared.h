@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -27,39 +26,6 @@ struct DeclaredArray {
 [[nodiscard]] std::vector<DeclaredArray> declared_arrays(const std::string& source);
 // The arrays of a file as the compiler named it; none when it is no kernel file, or is gone.
 [[nodiscard]] std::vector<DeclaredArray> declared_in(const std::string& file);
-
-// The text of such a file; "" likewise.
-[[nodiscard]] std::string kernel_text(const std::string& file);
-// One line of a text, without its end; "" behind the last.
-[[nodiscard]] std::string line_of(const std::string& source, int line);
-
-// The innermost loops that hold these lines: where each begins.
-[[nodiscard]] std::set<int> loops_around(const std::string& source, const std::set<int>& lines);
-
-// The comparisons that decide whether these lines are reached: an `if` around one of them, or one that leaves
-// the block above it.
-[[nodiscard]] std::set<int> guards_of(const std::string& source, const std::set<int>& lines);
-
-// Lines of this function that give a value to what this line names, and to what those name; no loops.
-[[nodiscard]] std::set<int> definitions_of(const std::string& source, int line);
-// The branches that hold this line; where a condition is a name, the line that declares it, too.
-[[nodiscard]] std::set<int> branches_around(const std::string& source, int line);
-
-// Lines that compute what small functions of the file give back which these lines call, or which those call.
-[[nodiscard]] std::set<int> helpers_of(const std::string& source, std::set<int> lines);
-
-// Where a function is left before its barrier, of the block or the cluster: who leaves there never comes to
-// it. Lines; 0: nowhere.
-struct EarlyReturn {
-  int line = 0, barrier_line = 0;
-};
-// By the text alone: a `return` behind a comparison, as `if (row >= rows) return;`.
-[[nodiscard]] EarlyReturn return_before_barrier(const std::string& source);
-// The way out of threads that left while others waited at this barrier: the last `return` above it, or,
-// round a loop, the first below it.
-[[nodiscard]] EarlyReturn return_past_barrier(const std::string& source, int barrier_line);
-// The only `return` of the function that has this line; 0: it has none, or several.
-[[nodiscard]] int only_return_beside(const std::string& source, int line);
 
 // A variable in a block's shared memory; extents and element as the source declares them, where that is
 // known.

@@ -14,7 +14,7 @@
 #include "common/base/source_text.h"
 #include "common/compile/gpu_program.h"
 #include "common/course/judge/checks.h"
-#include "common/course/judge/declared.h"
+#include "common/course/judge/named_lines.h"
 #include "common/course/judge/reasons.h"
 #include "common/course/judge/second_compiler.h"
 #include "common/course/judge/split_stopwatch.h"

@@ -8,6 +8,8 @@
 #include <map>
 #include <vector>
 
+#include "common/course/judge/named_lines.h"
+#include "common/course/judge/source_lines.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/observe/access_view.h"
 

@@ -3,11 +3,9 @@
 // Enters: a Run and what was asked of it. Leaves: a Reason with the source line that is to blame.
 #pragma once
 
-#include <set>
 #include <span>
 #include <string>
 
-#include "common/course/judge/declared.h"
 #include "common/course/judge/element_path.h"
 #include "common/course/judge/run.h"
 #include "common/course/judge/verdict.h"
@@ -23,18 +21,6 @@ inline constexpr const char* kWholeMatrix = "whole-matrix";
 // The reason of a Run that is not correct: its first fault, or its mismatch.
 [[nodiscard]] Reason reason_of(const Run& run);
 
-// Threads that leave early come to no barrier: the line that says so is named where no other is.
-void blame_return(Reason& reason, const EarlyReturn& early, const std::string& file);
-// Adds where indices are computed from the block's number, or from the thread's as well.
-void name_origins(Reason& reason, const std::string& file, bool of_blocks);
-// Adds where the places in shared memory that these lines touch are computed, if in functions of the file.
-void name_helpers(Reason& reason, const std::string& file, const std::set<int>& lines);
-// Adds where the kernel asks for the shares of several GPUs.
-void name_shares(Reason& reason, const std::string& file);
-// Adds which guards decide what comes to these lines, where they are others than the reason's own.
-void name_guards(Reason& reason, const std::string& file, const std::set<int>& lines);
-// Adds which loops decide what a thread reaches of these lines; nothing where no loop holds them.
-void name_loops(Reason& reason, const std::string& file, const std::set<int>& lines);
 // Says more than reason_of about an element that was never written: where in the tiling it lies. One that some
 // thread reads is lost on the way out.
 void explain_missing(Reason& reason, const Run& run, bool is_read);

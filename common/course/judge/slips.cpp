@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "common/base/cpp_text.h"
-#include "common/course/judge/declared.h"
+#include "common/course/judge/source_lines.h"
 
 namespace lab::judge {
 namespace {

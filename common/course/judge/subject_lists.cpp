@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "common/base/threads.h"
-#include "common/course/judge/declared.h"
+#include "common/course/judge/source_lines.h"
 #include "common/course/judge/subject_worker.h"
 #include "common/sim/base/lanes.h"
 #include "common/sim/memory/memory.h"

@@ -10,9 +10,9 @@
 #include "common/base/errors.h"
 #include "common/base/temporary_folder.h"
 #include "common/course/judge/checks.h"
-#include "common/course/judge/declared.h"
 #include "common/course/judge/reasons.h"
 #include "common/course/judge/slips.h"
+#include "common/course/judge/source_lines.h"
 
 namespace lab::judge {
 namespace {
