@@ -208,6 +208,7 @@ Inst& Decoder::emit(const ptx::Instruction& in, Exec full, Exec masked, Control 
   inst.enter_masked = masked;
   inst.control = control;
   inst.work = extra_work_of(in);
+  data_->starts_work |= in.row->orders >= ptx::Orders::Arrive && in.row->orders <= ptx::Orders::Commit;
   inst.pc = static_cast<std::uint32_t>(data_->code.size());
   // A header's code that was inlined is the doing of the line that called it; a helper in the same file is
   // not.

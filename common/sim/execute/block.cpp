@@ -98,6 +98,7 @@ bool BlockRun::run_warp(Warp& warp) {
     warp.current = index;
     moved = true;
     const Turn turn = run_split(warp, index, fuel);
+    if (warp.live == 0) return true;
     if (turn == Turn::StandsBack) {
       warp.spinning = was_spinning && !warp.made_progress;  // no news, if it was none before
       return true;
@@ -297,9 +298,8 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
     w.file[static_cast<int>(RowFile::Hoisted)] = hoisted_.rows_of(warp.place.warp);
   const Inst* const code = program_.code.data();
   bool others = false;  // that could run instead
-  for (const Split& s : warp.splits) {
-    others |= s.state == SplitState::Ready && &s != &warp.splits[index];
-  }
+  if (warp.splits.size() > 1)
+    for (const Split& s : warp.splits) others |= s.state == SplitState::Ready && &s != &warp.splits[index];
   for (;;) {
     // `splits` may move when lanes part: take the reference anew each time.
     Split& split = warp.splits[index];

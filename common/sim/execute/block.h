@@ -334,6 +334,7 @@ class BlockRun {
   void bind(Warp& warp, Split& split);
   [[nodiscard]] bool collides(const Warp& warp, const Split& split) const;
   void start_warp(std::uint32_t index, std::span<std::byte> rows);
+  void begin_warp(Warp& warp);
   void bind_constants(const Warp& warp, WarpContext& w);
   [[nodiscard]] std::vector<WarpContext> contexts_of_hoisted();
   void draw_late_warps();

@@ -187,13 +187,50 @@ std::size_t BlockRun::first_warp() {
   return launch_.options.schedule == 0 ? 0 : draw(schedule_) % warps_.size();
 }
 
+// What an earlier block may have left in a warp. A kernel of one function that starts nothing leaves little.
+void BlockRun::begin_warp(Warp& warp) {
+  warp.place.block_index = place_.block_index;
+  warp.place.block = place_.block;
+  warp.live = warp.started;
+  warp.spins = 0;
+  warp.polled_memory = false;
+  warp.context.carry = 0;
+  warp.undefined.reset();
+  if (program_.starts_work) {
+    warp.copies.clear();
+    warp.copy_groups.fill(0);
+    warp.bulk_groups.fill(0);
+    warp.waiters = {};
+    warp.timed_waits.clear();
+    warp.product_groups = 0;
+    warp.cluster_arrived = warp.cluster_passed = 0;
+  }
+  if (!warp.local.empty()) std::fill(warp.local.begin(), warp.local.end(), std::byte{0xcd});
+  if (program_.clear_registers || !program_.unset.empty()) begin_registers(warp, launch_.options.schedule);
+  const bool first = warp.splits.empty();
+  if (first) warp.splits.emplace_back();
+  Split& split = warp.splits[0];
+  if (program_.functions.size() > 1 || warp.splits.size() > 1) {
+    for (Split& s : warp.splits) s.state = SplitState::Dead;
+    split = Split{};
+  }
+  split.state = SplitState::Ready;
+  split.mask = warp.started;
+  split.pc = program_.functions[0].entry_pc;
+  warp.current = 0;
+  if (first || program_.functions.size() > 1) bind(warp, split);
+}
+
 void BlockRun::begin(std::uint64_t block_index) {
   place_.block_index = block_index;
   place_.block = launch_.config.grid.at(block_index);
   const Dim3 at = place_.block, shape = launch_.cluster;
   fill_rows(block_special_, BlockRow::CtaidX, at);
-  fill_rows(block_special_, BlockRow::ClusterIdX, {at.x / shape.x, at.y / shape.y, at.z / shape.z});
-  fill_rows(block_special_, BlockRow::ClusterCtaidX, {at.x % shape.x, at.y % shape.y, at.z % shape.z});
+  const bool alone = cluster_.size() == 1;
+  fill_rows(block_special_, BlockRow::ClusterIdX,
+            alone ? at : Dim3{at.x / shape.x, at.y / shape.y, at.z / shape.z});
+  if (!alone)  // else these rows hold zeros
+    fill_rows(block_special_, BlockRow::ClusterCtaidX, {at.x % shape.x, at.y % shape.y, at.z % shape.z});
   fill_row(block_special_, static_cast<std::size_t>(BlockRow::SmId),
            launch_.options.numbers == 0
                ? static_cast<std::uint32_t>(block_index % multiprocessors_of(launch_))
@@ -215,33 +252,7 @@ void BlockRun::begin(std::uint64_t block_index) {
   block_start_instructions_ = warp_instructions;
   block_start_work_ = work();
   extra_work += work_of_begin();
-  for (Warp& warp : warps_) {
-    warp.place.block_index = block_index;
-    warp.place.block = place_.block;
-    warp.live = warp.started;
-    warp.spins = 0;
-    warp.polled_memory = false;
-    warp.copies.clear();
-    warp.copy_groups.fill(0);
-    warp.bulk_groups.fill(0);
-    warp.waiters = {};
-    warp.timed_waits.clear();
-    warp.product_groups = 0;
-    warp.cluster_arrived = warp.cluster_passed = 0;
-    warp.context.carry = 0;
-    warp.undefined.reset();
-    std::fill(warp.local.begin(), warp.local.end(), std::byte{0xcd});
-    if (program_.clear_registers || !program_.unset.empty()) begin_registers(warp, launch_.options.schedule);
-    for (Split& s : warp.splits) s.state = SplitState::Dead;
-    if (warp.splits.empty()) warp.splits.emplace_back();
-    Split& s = warp.splits[0];
-    s = Split{};
-    s.state = SplitState::Ready;
-    s.mask = warp.started;
-    s.pc = program_.functions[0].entry_pc;
-    warp.current = 0;
-    bind(warp, s);
-  }
+  for (Warp& warp : warps_) begin_warp(warp);
   if (follows_values_ && !program_.unset.empty()) begin_unset();
   for (Observer* o : observers_) o->block_begin(slot_, place_);
   weight_ = {};

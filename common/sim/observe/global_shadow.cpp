@@ -263,7 +263,7 @@ bool GlobalShadow::has_room(LinePlace& place) {
 // Where the line stands for the block that runs; holds until another line comes.
 LinePlace& GlobalShadow::note_present(LinePast& past, const Piece& piece, const Now& now) {
   if (past.present == 0) {
-    present_.push_back({&past, {}});
+    present_.emplace_back().past = &past;
     past.present = static_cast<std::uint32_t>(present_.size());
   }
   LinePresent& present = present_[past.present - 1];
@@ -296,7 +296,7 @@ bool GlobalShadow::in_rows(LinePlace& place, const Piece& piece, const Now& now)
     }
   }
   if (own == nullptr) own = free;
-  if (own == nullptr) return false;
+  if (own == nullptr) return read_by_two(rows, piece, now);
   std::uint32_t& mask = now.writes ? own->writes : own->reads;
   std::uint32_t& epoch = now.writes ? own->write_epoch : own->read_epoch;
   if (mask != 0 && epoch != now.epoch && (mask & ~piece.mask) != 0) return false;
@@ -305,6 +305,19 @@ bool GlobalShadow::in_rows(LinePlace& place, const Piece& piece, const Now& now)
   own->home = static_cast<std::int16_t>(piece.home);
   own->shift = static_cast<std::uint8_t>(piece.shift);
   return true;
+}
+
+// A read behind those of two other warps, none of which is ordered before it: cells would keep just these two
+// (remember()), and so do rows.
+bool GlobalShadow::read_by_two(const LineRows& rows, const Piece& piece, const Now& now) const {
+  const std::uint32_t thread = piece.thread(piece.first), warp = thread / 32;
+  if (now.writes || together_ || !by_rows_ || !now.clock.knows_by_warps(warp)) return false;
+  for (const LineRow& row : rows) {
+    if ((piece.mask & ~row.reads) != 0 || epochs_[row.read_epoch].warp == warp ||
+        orders(row.read_epoch << 5, thread, now))
+      return false;
+  }
+  return epochs_[rows[0].read_epoch].warp != epochs_[rows[1].read_epoch].warp;
 }
 
 void GlobalShadow::merge(GlobalShadow& other) {

@@ -89,6 +89,7 @@ class GlobalShadow {
   [[nodiscard]] const std::uint32_t& epoch_of(Slot& slot, const Access& access, BlockClock& clock);
   void touch_piece(const Piece& piece, Now& now);
   [[nodiscard]] bool in_rows(LinePlace& place, const Piece& piece, const Now& now);
+  [[nodiscard]] bool read_by_two(const LineRows& rows, const Piece& piece, const Now& now) const;
   [[nodiscard]] bool has_room(LinePlace& place);
   void drop_unnamed();
   void end_block();
