@@ -3,6 +3,7 @@
 Enters: LAB_PROGRAM, LAB_ROOT. Leaves: for each file that goes out, whether it went to the right people and holds nobody else's data; and
 whether a submission of very many files is read in time that grows with their number."""
 
+import contextlib
 import csv
 import io
 import os
@@ -289,6 +290,24 @@ class ManyFiles(Class):
         self.assertIn(run.returncode, (0, 1), said)  # 0: it was done by then
         if run.returncode == 1:
             self.assertIn("Interrupted", said)
+
+    def test_a_signal_ends_reading_at_once(self):
+        """In the middle of one submission, too: here of a roster that never comes."""
+        roster = self.folder / "roster.csv"
+        os.mkfifo(roster)
+        (self.folder / "class/ada").mkdir(parents=True)
+        words = [LAB, "grade", "run", str(self.folder / "class"), "--roster", str(roster), "--no-sandbox", "--out", str(self.out)]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+            writer, deadline = None, time.monotonic() + 60
+            while writer is None and time.monotonic() < deadline:
+                with contextlib.suppress(OSError):  # it is not read yet
+                    writer = os.open(roster, os.O_WRONLY | os.O_NONBLOCK)
+                time.sleep(0.005)
+            run.send_signal(signal.SIGTERM)
+            said = run.communicate(timeout=60)[1].decode()
+        os.close(writer)
+        self.assertEqual(run.returncode, 1, said)
+        self.assertIn("Interrupted while submissions were read", said)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -179,13 +180,25 @@ void fill_gradebook(const GradeOptions& given, const grade::ClassResult& result,
   notes.insert(notes.end(), book.notes.begin(), book.notes.end());
 }
 
+// While submissions are read nothing is to be kept: a signal ends that at once, with these words.
+std::atomic<bool> reading{false};
+std::string unread;
+std::string unread_words() {
+  return "lab: " +
+         tr("Interrupted while submissions were read; no report was written. The same command goes on from "
+            "there.") +
+         "\n";
+}
+
 int grade_places(const Session& session, const GradeOptions& given, grade::GradingOptions& options,
                  const grade::Rubric& rubric) {
   settle_sandbox(given.no_sandbox);
   if (!given.gradebook.empty())
     grade::check_gradebook(gradebook_text(given), gradebook_name(given), given.column);
-  const grade::Places found = submissions_of(given, rubric);
+  unread = (isatty(STDERR_FILENO) != 0 ? "\n" : "") + unread_words();
+  reading = true;
   stop_on_signals();
+  const grade::Places found = submissions_of(given, rubric);
   grade::ClassResult result;
   {
     ProgressLine line(session.plain);
@@ -193,10 +206,13 @@ int grade_places(const Session& session, const GradeOptions& given, grade::Gradi
     options.as_results_come = [&](const grade::ClassResult& so_far) {
       grade::write_tables(so_far, formats, options.out);
     };
-    result = grade::grade_class(found.places, options, rubric, [&](const grade::Progress& p) { line(p); });
+    result = grade::grade_class(found.places, options, rubric, [&](const grade::Progress& p) {
+      reading = p.read < p.submissions;
+      line(p);
+    });
   }
+  reading = false;
   report_damaged(result);
-  if (result.unread) return report_unread();
   if (!result.complete) {
     (void)write_class(session, given, options, result, found.notes);
     fmt::print(stderr, "lab: {}\n",
@@ -256,7 +272,12 @@ void settle_sandbox(bool unwanted) {
 
 void stop_on_signals() {
   struct sigaction action {};
-  action.sa_handler = [](int) { grade::stop_requested = true; };
+  action.sa_handler = [](int) {
+    grade::stop_requested = true;
+    if (!reading) return;
+    (void)!write(STDERR_FILENO, unread.data(), unread.size());
+    _exit(static_cast<int>(base::ExitCode::NotYet));
+  };
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
@@ -314,10 +335,7 @@ grade::Places submissions_of(const GradeOptions& given, const grade::Rubric& rub
 }
 
 int report_unread() {
-  fmt::print(
-      stderr, "lab: {}\n",
-      tr("Interrupted while submissions were read; no report was written. The same command goes on from "
-         "there."));
+  fmt::print(stderr, "{}", unread_words());
   return static_cast<int>(base::ExitCode::NotYet);
 }
 

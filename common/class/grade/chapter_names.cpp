@@ -131,6 +131,13 @@ std::string letters_of(std::string_view text) {
   return result;
 }
 
+ChapterNames::ChapterNames(const Chapters& all) : all_(all) {
+  for (const auto* chapter : all)
+    names_.push_back({letters_of(chapter->name), idea_of(*chapter), number_of(*chapter)});
+  std::stable_sort(names_.begin(), names_.end(),
+                   [](const Name& a, const Name& b) { return a.idea.size() > b.idea.size(); });
+}
+
 // A copy is as plain as the file that it is of.
 Mention ChapterNames::read(std::string_view whole) const {
   Mention best;
@@ -142,8 +149,9 @@ Mention ChapterNames::read(std::string_view whole) const {
 }
 
 Mention ChapterNames::read_form(std::string_view text) const {
-  for (const auto* chapter : all_) {
-    if (letters_of(text) == letters_of(chapter->name)) return {kExact, number_of(*chapter), false};
+  const std::string letters = letters_of(text);
+  for (const Name& name : names_) {
+    if (letters == name.whole) return {kExact, name.number, false};
   }
   std::string rest(text);
   const std::set<int> named = take_names(rest);
@@ -170,20 +178,16 @@ bool ChapterNames::is_work(std::string_view folder) const {
 }
 
 bool ChapterNames::is_chapter(int number) const {
-  return std::any_of(all_.begin(), all_.end(), [&](const auto* c) { return number_of(*c) == number; });
+  return std::any_of(names_.begin(), names_.end(), [&](const Name& name) { return name.number == number; });
 }
 
-// Cut out, longest first, so that the 4 of float4 is no number.
 std::set<int> ChapterNames::take_names(std::string& text) const {
-  Chapters by_length = all_;
-  std::stable_sort(by_length.begin(), by_length.end(),
-                   [](const auto* a, const auto* b) { return idea_of(*a).size() > idea_of(*b).size(); });
   std::set<int> found;
-  for (const auto* chapter : by_length) {
-    const auto place = find_letters(text, idea_of(*chapter));
+  for (const Name& name : names_) {
+    const auto place = find_letters(text, name.idea);
     if (!place) continue;
     text.replace(place->first, place->second - place->first, "/");
-    found.insert(number_of(*chapter));
+    found.insert(name.number);
   }
   return found;
 }

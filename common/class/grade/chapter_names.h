@@ -28,7 +28,7 @@ struct Mention {
 
 class ChapterNames {
  public:
-  explicit ChapterNames(const Chapters& all) : all_(all) {}
+  explicit ChapterNames(const Chapters& all);
   [[nodiscard]] const Chapters& all() const { return all_; }
 
   // One folder's name, or a file's without its ending.
@@ -41,7 +41,13 @@ class ChapterNames {
   [[nodiscard]] bool is_chapter(int number) const;
   std::set<int> take_names(std::string& text) const;
 
+  // Letters of a chapter's name, and of what stands behind its number.
+  struct Name {
+    std::string whole, idea;
+    int number = 0;
+  };
   const Chapters& all_;
+  std::vector<Name> names_;  // the longest idea first, so that the 4 of float4 is no number
 };
 
 }  // namespace lab::grade
