@@ -155,6 +155,7 @@ TEST_CASE("variables stay from launch to launch, and are the caller's too") {
   lab_ptx_request request{};
   request.struct_bytes = sizeof request;
   request.entry = "count";
+  request.struct_bytes = sizeof request;
   request.grid = request.block = {1, 1, 1};
   request.arguments = &argument, request.argument_count = 1;
   request.ranges = &range, request.range_count = 1;
@@ -248,6 +249,26 @@ TEST_CASE("what a GPU would refuse, and what a kernel does wrong, is a finding")
   const Ran ran(loaded.module, add.request);  // goes on, as a GPU does
   CHECK(ran.result->completed == 1);
   CHECK(ran.first() == "poisoned-global");
+}
+
+TEST_CASE("the budget of a launch ends a loop within a block") {
+  const Loaded loaded(kHead + R"(
+.visible .entry turns() {
+  .reg .pred %p; .reg .b32 %r<2>;
+  mov.u32 %r1, 0;
+AGAIN:
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p, %r1, 1000000;
+  @%p bra AGAIN;
+  ret;
+})");
+  lab_ptx_request request{};
+  request.struct_bytes = sizeof request;
+  request.grid = request.block = {1, 1, 1};
+  request.budget_instructions = 20000;
+  const Ran ran(loaded.module, request);
+  CHECK(ran.first() == "budget-exceeded");
+  CHECK(ran.result->findings[0].ptx_line > 0);  // of the loop, which goes on a million times
 }
 
 TEST_CASE("ranges are lent for one launch alone") {

@@ -1,6 +1,7 @@
 // What a launch is asked to be: its shape, the limits of the device, how long it may run and what is checked.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -65,6 +66,11 @@ struct LaunchOptions {
   std::uint64_t schedule = 0;  // 0: warps and blocks take their turns in order; else in one drawn from this
   std::uint64_t numbers = 0;   // 0: the hardware's numbers and clocks are as always; else drawn from this
   std::vector<Observer*> observers;  // further ones; not owned; merged into after the launch
+
+  // Warp instructions.
+  [[nodiscard]] std::uint64_t most_of_a_block() const {
+    return std::min(block_budget_instructions, budget_instructions);
+  }
 };
 
 }  // namespace lab::sim

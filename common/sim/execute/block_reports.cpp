@@ -291,7 +291,7 @@ void BlockRun::report_budget(const Warp& warp) {
   fault(FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live), 0,
         msg("the block ran more than {} warp instructions and is not done; its hottest loop is at {}, "
             "entered again {} times. Does the loop's condition ever become false?",
-            launch_.options.block_budget_instructions, line_name(named), times));
+            launch_.options.most_of_a_block(), line_name(named), times));
 }
 
 void BlockRun::report_spent() const {
