@@ -128,8 +128,7 @@ void BlockRun::bind(Warp& warp, Split& split) {
 
 bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) {
   ++back_edges_[target];
-  if (warp_instructions - block_start_instructions_ > launch_.options.most_of_a_block())
-    report_budget(warp);
+  if (warp_instructions - block_start_instructions_ > launch_.options.most_of_a_block()) report_budget(warp);
   if (work_since_begin() > launch_.options.budget_work) report_work(warp, target);
   return --fuel != 0;
 }
