@@ -201,6 +201,12 @@ def searches(browser, folder):
             print(f"     {name}: {len(clicks)} clicks")
 
 
+def words_of(node, nodes):
+    if node["role"]["value"] == "StaticText":
+        return node["name"]["value"]
+    return "".join(words_of(nodes[child], nodes) for child in node.get("childIds", []) if child in nodes)
+
+
 def heard(browser):
     """What the accessibility tree gives to a screen reader: by step the places that are read aloud, and names that are words."""
     browser.call("Accessibility.enable")
@@ -208,13 +214,7 @@ def heard(browser):
     for at in [*range(60), last]:
         browser.js(f"go({at})")
         nodes = {node["nodeId"]: node for node in browser.call("Accessibility.getFullAXTree")["nodes"]}
-
-        def words(node):
-            if node["role"]["value"] == "StaticText":
-                return node["name"]["value"]
-            return "".join(words(nodes[child]) for child in node.get("childIds", []) if child in nodes)
-
-        live = [words(node) for node in nodes.values() if not node["ignored"] and node["role"]["value"] == "paragraph" and
+        live = [words_of(node, nodes) for node in nodes.values() if not node["ignored"] and node["role"]["value"] == "paragraph" and
                 any(p["name"] == "live" and p["value"]["value"] == "polite" for p in node["properties"])]
         expect(any(said.endswith(browser.js("steps[now].says")) for said in live), True, f"step {at} is read aloud: {live}")
         spoken.append(" ".join(live))

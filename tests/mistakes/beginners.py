@@ -162,8 +162,10 @@ def effects(text: str, at: range) -> set[int]:
 
 
 def places(edit: Edit, text: str) -> tuple[set[int], set[int]]:
-    """Lines that name the edit (a call that was taken out is named by a message that asks for it, too), and lines where its effect shows: uses of what its statement defines, the statement after it; for a guard all
-    that comes behind it; for a barrier, fence or wait the accesses of shared memory."""
+    """Lines that name the edit (a call that was taken out is named by a message that asks for it, too), and lines where its effect shows.
+
+    These are uses of what its statement defines, and the statement after it; for a guard all that comes behind it; for a barrier, fence or
+    wait the accesses of shared memory."""
     at = statement(text, edit.begin, edit.end)
     shown = effects(text, at)
     if edit.kind in ("missing barrier", "wrong phase or group", "wrong byte count"):

@@ -20,8 +20,8 @@ LINES = {match[1]: number for number, line in enumerate(SOURCE.read_text(encodin
 
 
 def run(case: str, *options: str, shell: dict[str, str] | None = None, folder: str | None = None) -> tuple[int, str, str]:
-    done = subprocess.run([LAB, "--lang", "en", "run", *options, SOURCE.name if folder else str(SOURCE), "--", case], capture_output=True, text=True, timeout=120, check=False,
-                          cwd=folder, env=os.environ | (shell or {}))
+    done = subprocess.run([LAB, "--lang", "en", "run", *options, SOURCE.name if folder else str(SOURCE), "--", case], capture_output=True, text=True,
+                          timeout=120, check=False, cwd=folder, env=os.environ | (shell or {}))
     if done.returncode == 3:
         print("nvcc is not here, so no CUDA program can be compiled. Run: ./lab setup")
         sys.exit(77)

@@ -43,7 +43,7 @@ def compared(texts: dict[str, str], compiler: str = "nvrtc") -> tuple[Pairs, Pai
             kernel.write_text(text)
         done = similar(folder, "--json", "--most", "100000", compiler=compiler)
     if done.returncode == 3:
-        raise EnvironmentError(done.stderr)
+        raise OSError(done.stderr)
     assert done.returncode == 0, done.stderr
     chapter = json.loads(done.stdout)["chapters"][0]
     assert chapter["not_compiled"] == 0, "a kernel of the test does not compile"
