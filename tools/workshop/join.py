@@ -71,7 +71,7 @@ class Help:
 
 def follow(address, root, who, name, asks):
     names, before, chapter, sent, last = board.chapter_names(), None, "", None, 0.0
-    there = True
+    there: bool | None = True
     while True:
         now = progress(root)
         report = state(names, now, before, chapter)

@@ -19,17 +19,18 @@ def _cupy(module):
 
 def _triton_testing(module):
     bench = module.do_bench
+    said = False
 
     @functools.wraps(bench)
     def once(fn, warmup=0, rep=0, *more, **named):
-        if not once.said:
+        nonlocal said
+        if not said:
             chinese = os.environ.get("LAB_LANG") == "zh"
             print("lab: Triton 的自动调优在这里每种配置只测几次：时间是模拟的，多测也一样。" if chinese else
                   "lab: Triton's autotuner measures each configuration a few times only: times are simulated, and the same each time.",
                   file=sys.stderr, flush=True)
-            once.said = True
+            said = True
         return bench(fn, 0, 0, *more, **named)
-    once.said = False
     module.do_bench = once
 
 
@@ -50,7 +51,7 @@ class _Imports(importlib.abc.MetaPathFinder):
             execute(module)
             with contextlib.suppress(AttributeError):  # another version has no such setting
                 _BEHIND[fullname](module)
-        spec.loader.exec_module = exec_module
+        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
         return spec
 
 
