@@ -72,11 +72,30 @@ LAB_SHUFFLE(__shfl_down_sync, down_i32, unsigned int, 0x1f)
 LAB_SHUFFLE(__shfl_xor_sync, bfly_i32, int, 0x1f)
 #undef LAB_SHUFFLE
 
-LAB_DEVICE unsigned int __match_any_sync(unsigned int mask, unsigned int value) {
-  unsigned int same;
-  asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(same) : "r"(value), "r"(mask));
-  return same;
-}
+#define LAB_MATCH(TYPE, WORD, BITS, CONSTRAINT)                                                   \
+  LAB_DEVICE unsigned int __match_any_sync(unsigned int mask, TYPE value) {                       \
+    unsigned int same;                                                                            \
+    asm volatile("match.any.sync.b" BITS " %0, %1, %2;"                                           \
+                 : "=r"(same)                                                                     \
+                 : CONSTRAINT(__builtin_bit_cast(WORD, value)), "r"(mask));                       \
+    return same;                                                                                  \
+  }                                                                                               \
+  LAB_DEVICE unsigned int __match_all_sync(unsigned int mask, TYPE value, int* all) {             \
+    unsigned int same;                                                                            \
+    asm volatile("{ .reg .pred p; match.all.sync.b" BITS " %0|p, %2, %3; selp.s32 %1, 1, 0, p; }" \
+                 : "=r"(same), "=r"(*all)                                                         \
+                 : CONSTRAINT(__builtin_bit_cast(WORD, value)), "r"(mask));                       \
+    return same;                                                                                  \
+  }
+LAB_MATCH(int, unsigned int, "32", "r")
+LAB_MATCH(unsigned int, unsigned int, "32", "r")
+LAB_MATCH(float, unsigned int, "32", "r")
+LAB_MATCH(long, unsigned long long, "64", "l")
+LAB_MATCH(unsigned long, unsigned long long, "64", "l")
+LAB_MATCH(long long, unsigned long long, "64", "l")
+LAB_MATCH(unsigned long long, unsigned long long, "64", "l")
+LAB_MATCH(double, unsigned long long, "64", "l")
+#undef LAB_MATCH
 
 #define LAB_REDUCE(NAME, OP, TYPE, PTX)                                                           \
   LAB_DEVICE TYPE NAME(unsigned int mask, TYPE value) {                                           \
