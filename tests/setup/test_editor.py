@@ -17,7 +17,7 @@ DIAGNOSTIC = re.compile(r"^E\[[^\]]*\] \[([\w-]+)\] (Line \d+: .*)$", re.M)
 
 
 # What the lab's own headers for clang do not have: of the toolkit, or clang words it otherwise.
-TOOLKIT = re.compile(r"#include <cuda/|cooperative_groups|\batomic\w+_block\(|__shared__ alignas|alignas\(\d+\) __shared__|__cluster_dims__")
+TOOLKIT = re.compile(r"#include <cuda/|\bmemcpy\(|cooperative_groups|\batomic\w+_block\(|__shared__ alignas|alignas\(\d+\) __shared__|__cluster_dims__")
 
 
 def diagnostics(file):

@@ -33,7 +33,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
     const size_t col = col0 + threadIdx.x;
     if (row < rows && col < cols) tile[y][threadIdx.x] = in[row * cols + col];
   }
-  { long long a = 0, b; for (int i = 0; i < 100; ++i) { asm volatile("mov.u64 %0, %globaltimer;" : "=l"(b)); a += b; } if (a == 42) tile[0][0] = 1; }
+  { long long a = 0, b; for (int i = 0; i < 100; ++i) { asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(b)); a += b; } if (a == 42) tile[0][0] = 1; }
   __syncthreads();
 
   // Along the rows of `out`: neighbouring lanes write neighbouring elements.

@@ -25,7 +25,7 @@ constexpr int kBlockRows = 8;  // threads along y
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float tile[kTile][kTile + 1];  // (32, 33) floats: 4 224 bytes
   const size_t row0 = blockIdx.y * kTile;
-  unsigned w; asm volatile("mov.u32 %0, %nwarpid;" : "=r"(w));
+  unsigned w; asm volatile("mov.u32 %0, %%nwarpid;" : "=r"(w));
   const size_t col0 = blockIdx.x * kTile;
 
   // Along the rows of `in`: neighbouring lanes read neighbouring elements.
