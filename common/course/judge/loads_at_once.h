@@ -3,7 +3,7 @@
 // Enters: accesses. Leaves: the bytes that a block has in flight at once, and how many such blocks share a
 // multiprocessor. A warp's loads are in flight until an access uses the value of one of them, or one loads into
 // the same register again. cp.async loads end at the wait for their group, TMA loads at the next barrier.
-// Of the amounts in flight the one with which most bytes travelled counts: not a single long row of loads, nor
+// The amount in flight with which most bytes travelled counts: not a single long row of loads, nor
 // the last tile of a pipeline.
 #pragma once
 

@@ -40,7 +40,7 @@ void for_matrix_pieces(bool turned, std::size_t bits, bool loads, std::size_t in
   }
 }
 
-// Of an element in memory: 16, or 8, 6 or 4; the last two lie together at the start of a row, and become bytes.
+// Bits of an element in memory: 16, or 8, 6 or 4; the last two lie together at the start of a row, and become bytes.
 [[nodiscard]] std::size_t cell_bits(const WarpContext& w, const Inst& inst);
 
 void exec_load_matrix(WarpContext& w, const Inst& inst);

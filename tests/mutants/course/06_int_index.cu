@@ -10,7 +10,7 @@ LAUNCH_SHAPE = {
     .block_x_walks = kCols,  // blockIdx.x counts tiles along the columns of `in`
 };
 
-// Of 32 rows y / 2 makes 16 permutations, 4 * y % 32 makes 8; y itself makes 32.
+// For 32 rows y / 2 makes 16 permutations, 4 * y % 32 makes 8; y itself makes 32.
 PREDICTIONS = {
     .shared_load_wavefronts_per_request = 2,
     .shared_store_wavefronts_per_request = 4,
