@@ -120,6 +120,14 @@ def check_binaries(folder):
             check(ran.stdout.startswith("an argument "), f"{name}: arguments do not arrive: {ran.stdout}")
 
 
+def check_driver_alone(folder):
+    """A program that calls the driver alone has no runtime inside, though nvcc leaves a section for device code."""
+    (folder / "driver.cpp").write_text("#include <cuda.h>\n#include <cstdio>\nint main() { int n = 0; cuInit(0); cuDeviceGetCount(&n);"
+                                       " std::printf(\"%d\\n\", n); }\n")
+    ran = subprocess.run([LAB, "run", "--quiet", "-O2", folder / "driver.cpp", "-lcuda"], capture_output=True, text=True)  # the runtime goes
+    check((ran.returncode, ran.stdout) == (0, "1\n"), f"the driver alone: {ran.returncode} {ran.stdout}{ran.stderr}")
+
+
 def check_flags(folder):
     """Flags with a word of their own, and the name that a program has."""
     (folder / "flags.cu").write_text(PROGRAM.replace("#include <cstdio>", "#include <cstdio>\n#include <math.h>\n"
@@ -457,6 +465,7 @@ def main():
     check_layout()
     with tempfile.TemporaryDirectory() as folder:
         check_binaries(Path(folder))
+        check_driver_alone(Path(folder))
         check_flags(Path(folder))
         check_architecture(Path(folder))
         check_same_values(Path(folder))

@@ -59,6 +59,11 @@ bool knows(const Known& known, std::uint64_t stream, std::uint64_t number) {
   return found != known.end() && number <= found->second;
 }
 
+bool knows_all(const Known& known, const Known& wanted) {
+  return std::all_of(wanted.begin(), wanted.end(),
+                     [&](const auto& one) { return knows(known, one.first, one.second); });
+}
+
 }  // namespace
 
 void join(Known& known, const Known& more) {
@@ -109,6 +114,7 @@ void GraphOrder::end(std::size_t step) {
 }
 
 void WorkOrder::begin(Stream& stream) {
+  const std::lock_guard lock(mutex_);
   give_back_all();
   all_given_ = true;
   join(stream.known, host_);
@@ -121,7 +127,13 @@ void WorkOrder::begin(Stream& stream) {
   stream.known[stream.id] = ++stream.works;
 }
 
+void WorkOrder::begin_step() const {
+  const std::lock_guard lock(mutex_);
+  give_back_all();
+}
+
 void WorkOrder::end(Context& c) {
+  const std::lock_guard lock(mutex_);
   if (all_given_) withhold(c);
 }
 
@@ -133,6 +145,7 @@ void WorkOrder::begin_kernel(Stream& stream, bool overlaps) {
 
 void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touched>& list,
                         const Message& what) {
+  const std::lock_guard lock(mutex_);
   for (const Touched& range : list) {
     const sim::Allocation* a = c.memory.find(range.low, 1);
     if (a == nullptr) continue;
@@ -183,17 +196,19 @@ void WorkOrder::host_waits(const Stream& stream, bool but_the_last) {
 void WorkOrder::host_waits(const Event& event) { drop(event.known); }
 
 bool WorkOrder::asks_early(Stream& stream) const {
+  const std::lock_guard lock(mutex_);
   stream.asked = stream.works != 0 && !knows(host_, stream.id, stream.works) && !stream.asked;
   return stream.asked;
 }
 
 bool WorkOrder::asks_early(Event& event) const {
-  const auto waited = [&](const auto& one) { return knows(host_, one.first, one.second); };
-  event.asked = !std::all_of(event.known.begin(), event.known.end(), waited) && !event.asked;
+  const std::lock_guard lock(mutex_);
+  event.asked = !knows_all(host_, event.known) && !event.asked;
   return event.asked;
 }
 
 void WorkOrder::host_waits_for_device(int device) {
+  const std::lock_guard lock(mutex_);
   streams().for_each([&](const Stream& stream) {
     if (stream.device == device) join(host_, stream.known);
   });
@@ -218,6 +233,7 @@ void WorkOrder::before_device(const Stream& stream, int device) {
 }
 
 void WorkOrder::drop(const Known& known) {
+  const std::lock_guard lock(mutex_);
   join(host_, known);
   for (auto& [base, uses] : uses_) {
     std::erase_if(uses, [&](const Use& use) { return knows(host_, use.stream, use.number); });
@@ -226,16 +242,16 @@ void WorkOrder::drop(const Known& known) {
   withhold(context());
 }
 
-// What it may use is what its stream has done before. It stays given until the next work.
-void WorkOrder::host_function(const Stream& stream) {
-  withhold(context());  // `begin` gave all back
-  for (auto& [at, one] : withheld_) {
-    if (knows(stream.known, one.use.stream, one.use.number))
-      mprotect(pointer_to(at), one.size_bytes, PROT_READ | PROT_WRITE);
+void WorkOrder::host_function_begins(const Known& known) {
+  const std::lock_guard lock(mutex_);
+  join(host_, known);
+  for (const auto& [at, one] : withheld_) {
+    if (knows_all(host_, one.until)) mprotect(pointer_to(at), one.size_bytes, PROT_READ | PROT_WRITE);
   }
 }
 
 void WorkOrder::host_frees(Context& c, sim::DeviceAddress base) const {
+  const std::lock_guard lock(mutex_);
   const auto uses = uses_.find(base);
   if (uses == uses_.end()) return;
   for (const Use& use : uses->second) {
@@ -252,6 +268,7 @@ void WorkOrder::host_frees(Context& c, sim::DeviceAddress base) const {
 }
 
 void WorkOrder::forget(sim::DeviceAddress base) {
+  const std::lock_guard lock(mutex_);
   uses_.erase(base);
   give_back_all();
   withheld_.clear();
@@ -275,7 +292,7 @@ void WorkOrder::withhold(Context& c) {
     const sim::DeviceAddress first = registered ? page_of(base + kWithheldBytes - 1) : 0;
     const sim::DeviceAddress end = registered ? page_of(base + a->second.size_bytes) : sim::kVisibleEnd;
     for (const Use& use : uses) {
-      if (use.range.to_host) continue;
+      if (use.range.to_host || knows(host_, use.stream, use.number)) continue;
       if (withheld_.size() == kMostWithheld) return;
       const sim::DeviceAddress low = std::max(page_of(use.range.low), first);
       const sim::DeviceAddress high = std::min(page_of(use.range.high + kWithheldBytes - 1), end);
@@ -283,6 +300,7 @@ void WorkOrder::withhold(Context& c) {
       Withheld& one = withheld_[low];
       one.size_bytes = std::max(one.size_bytes, high - low);
       if (one.use.what.empty() || use.range.writes) one.use = use;
+      one.until[use.stream] = std::max(one.until[use.stream], use.number);
     }
   }
   for (const auto& [at, one] : withheld_)
@@ -290,14 +308,15 @@ void WorkOrder::withhold(Context& c) {
 }
 
 WorkOrder::HostTouch WorkOrder::host_touches(Context& c, sim::DeviceAddress address) {
+  const std::lock_guard lock(mutex_);
   const auto holds = [&](const auto& entry) { return address - entry.first < entry.second.size_bytes; };
   const auto at = std::find_if(withheld_.begin(), withheld_.end(), holds);
   if (at == withheld_.end()) return HostTouch::NotWithheld;
   const bool writes = at->second.use.range.writes;
   const sim::Allocation* a = c.memory.find(address, 1);
   for (const Use& use : a == nullptr ? std::vector<Use>{} : uses_[a->base]) {
-    if (use.range.to_host || use.range.writes != writes || !lab::cudart::touches(use.range, address))
-      continue;
+    if (use.range.to_host || use.range.writes != writes || knows(host_, use.stream, use.number)) continue;
+    if (!lab::cudart::touches(use.range, address)) continue;
     mprotect(pointer_to(at->first), at->second.size_bytes, PROT_READ | PROT_WRITE);
     withheld_.erase(at);
     c.found("host-race", msg("the host touches {}, which {}{}. Wait for it first: cudaStreamSynchronize, "
@@ -313,6 +332,7 @@ WorkOrder::HostTouch WorkOrder::host_touches(Context& c, sim::DeviceAddress addr
 }
 
 void WorkOrder::take_back() {
+  const std::lock_guard lock(mutex_);
   for (const sim::DeviceAddress page : std::exchange(lent_, {})) {
     const auto holds = [&](const auto& entry) { return page - entry.first < entry.second.size_bytes; };
     const auto at = std::find_if(withheld_.begin(), withheld_.end(), holds);

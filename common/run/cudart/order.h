@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -74,7 +75,7 @@ class WorkOrder {
   // nothing.
   void end(Context& c);
   // The next step of a graph may use what is withheld from the host.
-  void begin_step() const { give_back_all(); }
+  void begin_step() const;
   // The work that began is a kernel. `overlaps`: it may begin before the kernel before it is done.
   void begin_kernel(Stream& stream, bool overlaps);
   // What it touched, and what it is called: "the kernel `f(int*)`", "cudaMemcpyAsync".
@@ -91,8 +92,9 @@ class WorkOrder {
   // A copy between two GPUs comes later than all work of both, and later work of both later than the copy.
   void behind_device(Stream& stream, int device);
   void before_device(const Stream& stream, int device);
-  // A function of the host runs in the stream's order.
-  void host_function(const Stream& stream);
+  // A function of the host begins behind what it knows to be done: by any means (a flag, a thread that it
+  // starts) all of the host may learn of it from now on.
+  void host_function_begins(const Known& known);
   // The host touched memory that is withheld. Early: work may still use that very place, which is reported,
   // and all is given back. Beside: only its page is withheld, and lent for one access (`take_back`).
   enum class HostTouch : std::uint8_t { NotWithheld, Early, Beside };
@@ -113,11 +115,14 @@ class WorkOrder {
   struct Withheld {
     Use use;
     std::uint64_t size_bytes = 0;
+    Known until;  // all work that may use these pages
   };
   void give_back_all() const;
   void withhold(Context& c);
   void drop(const Known& known);
 
+  // Host functions begin, and the host touches memory, without the lock of the context.
+  mutable std::recursive_mutex mutex_;
   Known host_;
   std::map<sim::DeviceAddress, std::vector<Use>>
       uses_;                                         // by buffer; of work that the host has not waited for

@@ -77,7 +77,6 @@ Error call_host(StreamHandle stream, const char* call, Named named, const std::f
         c, stream,
         [function](Context& now, Stream& on) {
           now.flush_output();
-          work_order().host_function(on);
           start_host_task(on, function);
           return Error::Success;
         },

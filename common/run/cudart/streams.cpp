@@ -158,7 +158,7 @@ std::vector<std::shared_ptr<HostTask>> Streams::tasks_before(const Stream& strea
 void start_host_task(Stream& stream, const std::function<void()>& function) {
   auto task = std::make_shared<HostTask>();
   // Nodes of one graph may follow each other: a function waits for the one before it.
-  task->thread = std::thread([function, task, before = stream.host_task] {
+  task->thread = std::thread([function, task, before = stream.host_task, known = stream.known] {
     if (before) {
       before->awaited.release();
       before->join();
@@ -166,6 +166,7 @@ void start_host_task(Stream& stream, const std::function<void()>& function) {
     constexpr std::chrono::milliseconds kMoment{50};
     static_cast<void>(task->awaited.try_acquire_for(kMoment));
     inside_host_function = true;
+    work_order().host_function_begins(known);
     function();
     task->done = true;
   });

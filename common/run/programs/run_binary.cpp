@@ -100,7 +100,7 @@ std::string runtime_for(const ElfFile& file, const std::string& shown) {
       throw UsageError(msg("{} was linked against {}; compile it with CUDA 12 or 13.", shown, library));
   }
   if (!file.has_symbol("cudaGetExportTable")) {
-    if (!file.has_section(".nv_fatbin")) return "libcudart.so.13";
+    if (!file.has_section(".nv_fatbin") || file.has_section(".symtab")) return "libcudart.so.13";
     throw UsageError(
         msg("{} carries the CUDA runtime inside it (nvcc links it statically), and no table of symbols that "
             "says where (strip removed it), so that no other can take its place. Do not strip it, or link "

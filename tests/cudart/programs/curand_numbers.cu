@@ -50,5 +50,23 @@ int main() {
   std::printf("same seed        %s\n", drawn<float>(g, count, curandGenerateUniform) == uniform ? "ok" : "WRONG");
   std::printf("odd normal       %s\n", curandGenerateNormal(g, nullptr, 3, 0, 1) == CURAND_STATUS_LENGTH_NOT_MULTIPLE ? "ok" : "WRONG");
   curandDestroyGenerator(g);
+
+  // Sobol's numbers: each is the one before it with one direction vector of its dimension added.
+  curandCreateGenerator(&g, CURAND_RNG_QUASI_SOBOL32);
+  const auto sobol = drawn<unsigned>(g, 64, curandGenerate);
+  curandDirectionVectors32_t* vectors = nullptr;
+  curandGetDirectionVectors32(&vectors, CURAND_DIRECTION_VECTORS_32_JOEKUO6);
+  bool same = vectors != nullptr;
+  for (int k = 1; same && k < 64; ++k) same = (sobol[k] ^ sobol[k - 1]) == vectors[0][__builtin_ctz(~(k - 1))];
+  std::printf("directions       %s\n", same ? "ok" : "WRONG");
+  unsigned* scramble = nullptr;
+  unsigned long long* scramble64 = nullptr;
+  curandDirectionVectors64_t* vectors64 = nullptr;
+  const bool tables = curandGetScrambleConstants32(&scramble) == 0 && curandGetScrambleConstants64(&scramble64) == 0 &&
+                      curandGetDirectionVectors64(&vectors64, CURAND_DIRECTION_VECTORS_64_JOEKUO6) == 0 &&
+                      scramble[0] != scramble[1] && scramble64[0] != scramble64[1] && vectors64[0][0] == 1ull << 63;
+  int major = 0;
+  std::printf("tables           %s\n", tables && curandGetProperty(MAJOR_VERSION, &major) == 0 && major >= 10 ? "ok" : "WRONG");
+  curandDestroyGenerator(g);
   return failures != 0;
 }

@@ -79,6 +79,22 @@ LAB_ENTRY int curandDestroyGenerator(Generator* g) {
   return code;
 }
 LAB_ENTRY int curandGetVersion(int* version) { return of_curand("curandGetVersion", version); }
+LAB_ENTRY int curandGetProperty(int which, int* value) {
+  return of_curand("curandGetProperty", which, value);
+}
+// Tables in the host's memory.
+LAB_ENTRY int curandGetDirectionVectors32(void** vectors, int set) {
+  return of_curand("curandGetDirectionVectors32", vectors, set);
+}
+LAB_ENTRY int curandGetDirectionVectors64(void** vectors, int set) {
+  return of_curand("curandGetDirectionVectors64", vectors, set);
+}
+LAB_ENTRY int curandGetScrambleConstants32(void** constants) {
+  return of_curand("curandGetScrambleConstants32", constants);
+}
+LAB_ENTRY int curandGetScrambleConstants64(void** constants) {
+  return of_curand("curandGetScrambleConstants64", constants);
+}
 LAB_ENTRY int curandSetStream(Generator* g, StreamHandle stream) {
   if (g == nullptr) return kNoGenerator;
   g->stream = stream;
