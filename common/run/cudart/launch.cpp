@@ -215,7 +215,7 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   record.shared_bytes = program.static_shared_bytes() + config.dynamic_shared_bytes;
   sim::LaunchOptions how = options();
   const bool overlaps = shape.overlaps && depth == 0;
-  if (depth == 0) work_order().begin_kernel(stream, overlaps);
+  if (depth == 0) work_order().begin_kernel(stream, overlaps, program.data().lets_next_begin);
   // Else another stream may come later, and nothing orders the two.
   const bool in_order = stream.legacy && depth == 0 && !overlaps && c.devices.size() == 1 &&
                         program.data().launches_at == sim::kNoPc && one_order();

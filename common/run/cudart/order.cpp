@@ -137,10 +137,11 @@ void WorkOrder::end(Context& c) {
   if (all_given_) withhold(c);
 }
 
-void WorkOrder::begin_kernel(Stream& stream, bool overlaps) {
+void WorkOrder::begin_kernel(Stream& stream, bool overlaps, bool lets_next_begin) {
   LastKernel& last = stream.last_kernel;
   const bool behind_kernel = last.number != 0 && last.number + 1 == stream.works;
-  last = {stream.works, overlaps && behind_kernel ? last.begins_behind : stream.works - 1};
+  last = {stream.works, overlaps && behind_kernel ? last.begins_behind : stream.works - 1, lets_next_begin,
+          behind_kernel && !last.lets_next_begin};
 }
 
 void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touched>& list,
@@ -150,11 +151,14 @@ void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touc
     const sim::Allocation* a = c.memory.find(range.low, 1);
     if (a == nullptr) continue;
     std::vector<Use>& uses = uses_[a->base];
+    const LastKernel& last = stream.last_kernel;
     for (const Use& use : uses) {
       if (!(use.range.writes || range.writes)) continue;
       const bool same = use.stream == stream.id;
+      // Its own wait still orders what it writes. CUB's merge sort reads its partitions so.
+      const bool blocks_done = range.waits_later && last.behind_done_blocks && use.number + 1 == stream.works;
       if (same &&
-          (!range.early || use.number <= stream.last_kernel.begins_behind || use.number == stream.works))
+          (!range.early || blocks_done || use.number <= last.begins_behind || use.number == stream.works))
         continue;
       const bool both_strong = use.range.strong && range.strong, one_gpu = use.device == stream.device;
       if (both_strong && (one_gpu || (use.range.system && range.system))) continue;

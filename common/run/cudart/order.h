@@ -36,6 +36,8 @@ void join(Known& known, const Known& more);
 // its stream, what comes up to `begins_behind` is done then.
 struct LastKernel {
   std::uint64_t number = 0, begins_behind = 0;
+  bool lets_next_begin = false;     // it says when; else the next one begins when all its blocks are done
+  bool behind_done_blocks = false;  // the one before it says nothing
 };
 
 // The steps of a graph while a stream runs them: of two that no dependency orders, each counts as being on a
@@ -77,7 +79,8 @@ class WorkOrder {
   // The next step of a graph may use what is withheld from the host.
   void begin_step() const;
   // The work that began is a kernel. `overlaps`: it may begin before the kernel before it is done.
-  void begin_kernel(Stream& stream, bool overlaps);
+  // `lets_next_begin`: it does so by itself.
+  void begin_kernel(Stream& stream, bool overlaps, bool lets_next_begin);
   // What it touched, and what it is called: "the kernel `f(int*)`", "cudaMemcpyAsync".
   void touches(Context& c, const Stream& stream, const std::vector<Touched>& list, const Message& what);
   void record(const Stream& stream, Event& event);

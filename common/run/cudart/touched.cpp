@@ -183,6 +183,7 @@ void TouchObserver::block_begin(std::uint32_t slot, const sim::WarpPlace& /*plac
 }
 
 void TouchObserver::wait_for_kernels(std::uint32_t slot, std::uint32_t warp) {
+  waits_ = true;
   if (overlaps_) waited_[slot] |= 1u << warp;
 }
 
@@ -230,6 +231,7 @@ void TouchObserver::merge(const sim::Observer& other) {
   }
   for (std::size_t k = 0; k < bytes_.size(); ++k) bytes_[k]->add(*from.bytes_[k]);
   releases_to_host_ = releases_to_host_ || from.releases_to_host_;
+  waits_ = waits_ || from.waits_;
 }
 
 std::vector<Touched> TouchObserver::touched() const {
@@ -246,6 +248,7 @@ std::vector<Touched> TouchObserver::touched() const {
       whole = {std::min(whole.low, range.low), std::max(whole.high, range.high)};
     else
       range.bytes = bytes;
+    range.waits_later = waits_;
     range.to_host = range.to_host || releases_to_host_;
     list.push_back(std::move(range));
   }

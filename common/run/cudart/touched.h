@@ -71,6 +71,7 @@ struct Touched {
   // The host may look meanwhile: volatile, of the system's scope, or announced by a fence of it.
   bool to_host = false;
   bool early = false;  // before griddepcontrol.wait, in a kernel that may begin while the one before it runs
+  bool waits_later = false;  // some thread of the launch does wait
 };
 [[nodiscard]] bool overlap(const Touched& a, const Touched& b);
 [[nodiscard]] bool touches(const Touched& range, sim::DeviceAddress at);
@@ -122,6 +123,7 @@ class TouchObserver final : public sim::Observer, public sim::Policy {
   [[nodiscard]] const std::shared_ptr<ByteSet>& bytes_of(const Touched& range) const;
   const bool overlaps_;
   const Of of_;
+  bool waits_ = false;                             // griddepcontrol.wait was executed
   std::vector<std::uint32_t> waited_;              // by slot: warps that know the kernels before are done
   std::vector<Touched> by_pc_;                     // reads at 4 * pc, writes at 4 * pc + 1; then early ones
   std::vector<Run> runs_;                          // the same rows: not in bytes_ yet

@@ -70,6 +70,7 @@ void Decoder::decode_sleep(const ptx::Instruction& in) {
 
 // griddepcontrol does nothing here, but observers learn of a wait.
 void Decoder::decode_dependent_kernels(const ptx::Instruction& in) {
+  data_->lets_next_begin |= !in.modifiers.empty() && in.modifiers[0] == "launch_dependents";
   if (in.modifiers.empty() || in.modifiers[0] != "wait") return decode_nothing(in);
   emit(in, exec_wait_for_kernels);
 }

@@ -224,7 +224,8 @@ struct ProgramData {
   bool blocks_talk = false;  // blocks may wait for or see each other: they run in a fixed order on one thread
   bool turns_decide = false;  // what a thread does may depend on whose turn came first, without a race
   bool reads_clock = false;
-  bool starts_work = false;  // that goes on beside a thread, arrives at objects or waits for them
+  bool lets_next_begin = false;  // griddepcontrol.launch_dependents: before it is done
+  bool starts_work = false;      // that goes on beside a thread, arrives at objects or waits for them
   bool all_lanes_name_rows =
       false;                 // below sm_80, lanes whose row ldmatrix does not load name a valid one too
   bool names_peers = false;  // makes addresses in the shared memory of other blocks of its cluster

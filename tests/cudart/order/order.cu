@@ -24,6 +24,21 @@ __global__ void add_behind(int* to, const int* from, bool waits) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   to[i] = from[i] + 1;
 }
+// Reads before it waits.
+__global__ void add_then_wait(int* to, const int* from) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int sum = from[i] + 1;
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+  to[i] = sum;
+}
+__global__ void fill_and_let_begin(int* to, int value) {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+  to[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
 __constant__ int weights[32];
 __global__ void weigh(int* to) { to[threadIdx.x] = weights[threadIdx.x]; }
 __global__ void keep_on_the_heap(int** where) {
@@ -162,14 +177,18 @@ __global__ void add_next(int* to, const int* from, int n) {
 }
 
 // A launch that may begin before the kernel before it on the stream is done.
-static void add_early(cudaStream_t stream, int* to, const int* from, bool waits, bool overlaps = true) {
+template <class... Arguments>
+static void begin_early(cudaStream_t stream, bool overlaps, void (*kernel)(Arguments...), Arguments... arguments) {
   cudaLaunchAttribute overlap{};
   overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   overlap.val.programmaticStreamSerializationAllowed = overlaps;
   cudaLaunchConfig_t config{};
   config.gridDim = kElements / 256, config.blockDim = 256, config.stream = stream;
   config.attrs = &overlap, config.numAttrs = 1;
-  cudaLaunchKernelEx(&config, add_behind, to, from, waits);
+  cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+static void add_early(cudaStream_t stream, int* to, const int* from, bool waits, bool overlaps = true) {
+  begin_early(stream, overlaps, add_behind, to, from, waits);
 }
 
 // A graph of kernels: node k comes after those of `after[k]`, given as bits. Each adds d.a to d.b or the
@@ -217,6 +236,12 @@ static void run(const char* name, Data& d) {
   } else if (is("wrong_reads_before_its_wait")) {
     fill_on(d, d.one, d.a);
     add_early(d.one, d.b, d.a, false);
+  } else if (is("right_reads_what_done_blocks_wrote")) {
+    fill_on(d, d.one, d.a);
+    begin_early(d.one, true, add_then_wait, d.b, (const int*)d.a);
+  } else if (is("wrong_reads_behind_a_kernel_that_lets_it_begin")) {
+    fill_and_let_begin<<<kElements / 256, 256, 0, d.one>>>(d.a, 7);
+    begin_early(d.one, true, add_then_wait, d.b, (const int*)d.a);
   } else if (is("wrong_writes_before_its_wait")) {
     fill_on(d, d.one, d.a);
     add_early(d.one, d.b, d.a, true);

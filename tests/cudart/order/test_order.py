@@ -14,6 +14,7 @@ LAB = os.environ.get("LAB_PROGRAM", str(HERE.parents[2] / "build" / "common" / "
 EXPECTED = {
     "wrong_two_streams": "stream-race: the kernel `add(int*, int const*)` reads",
     "wrong_reads_before_its_wait": "before it waits for the kernel `fill(int*, int)`, which writes it",
+    "wrong_reads_behind_a_kernel_that_lets_it_begin": "before it waits for the kernel `fill_and_let_begin(int*, int)`, which writes it",
     "wrong_writes_before_its_wait": "before it waits for the kernel `add_behind(int*, int const*, bool)`, which writes it",
     "wrong_reads_before_the_wait_of_two_launches": "before it waits for the kernel `fill(int*, int)`, which writes it",
     "wrong_event_too_early": "stream-race: the kernel `add(int*, int const*)` reads",
