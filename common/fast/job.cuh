@@ -197,9 +197,13 @@ __device__ inline void store_piece(char* to, const uint4& piece, int64_t left) {
     *reinterpret_cast<uint4*>(to) = piece;
     return;
   }
-#pragma unroll
-  for (int i = 0; i < kPiece / kSize - 1; ++i)
-    if (i < left) reinterpret_cast<Word<kSize>*>(to)[i] = reinterpret_cast<const Word<kSize>*>(&piece)[i];
+  const int bytes = left > 0 ? int(left) * kSize : 0;  // by as few stores as there can be
+  uint2 rest{piece.x, piece.y};
+  if (bytes & 8) *reinterpret_cast<uint2*>(to) = rest, to += 8, rest = {piece.z, piece.w};
+  if (kSize <= 4 && bytes & 4) *reinterpret_cast<uint32_t*>(to) = rest.x, to += 4, rest.x = rest.y;
+  if (kSize <= 2 && bytes & 2)
+    *reinterpret_cast<unsigned short*>(to) = static_cast<unsigned short>(rest.x), to += 2, rest.x >>= 16;
+  if (kSize == 1 && bytes & 1) *to = char(rest.x);
 }
 
 // What a block does of a kernel's parameter: go(job, block), and what stores elements, if not as they are.
