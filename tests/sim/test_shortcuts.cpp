@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <map>
 #include <random>
 #include <sstream>
 #include <string>
@@ -420,5 +423,88 @@ END:
   st.global.u32 [%o], %tid;)";
       CHECK(same_without(kernel) == (value == 7 ? "none" : "shared-race"));
     }
+  }
+
+  TEST_CASE("a buffer that was written as a whole no longer is where what has no value is stored") {
+    for (const std::string used : {"%r1", "%r2"}) {
+      for (const std::string first_without : {"0", "1"}) {
+        PtxKernel kernel;
+        kernel.in.assign(64, 5);
+        kernel.fill = Fill::Poison;
+        kernel.body = R"(
+  shl.b32 %r4, %tid, 3;
+  cvt.u64.u32 %rd4, %r4;
+  add.u64 %rd4, %rd4, %base_in;
+  ld.global.u32 %r3, [%o];
+  mov.u32 %r1, 0;
+AGAIN:
+  ld.global.u32 %r2, [%rd4+4];
+  setp.lt.u32 %p3, %r1, )" +
+                      first_without + R"(;
+  selp.u32 %r6, %r1, %r3, %p3;
+  st.global.v2.u32 [%rd4], {%r1, %r6};
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p1, %r1, 3;
+  @%p1 bra AGAIN;
+  setp.ne.u32 %p2, )" +
+                      used + R"(, 5;
+  @%p2 bra END;
+  mov.u32 %r5, 0;
+END:
+  st.global.u32 [%o], %tid;)";
+        CHECK(same_without(kernel) == (used == "%r1" ? "none" : "poisoned-global"));
+      }
+    }
+  }
+
+  // Loads and stores of neighbours, in place and apart, behind branches: warps go abreast where none meets another.
+  TEST_CASE("kernels that only go forward leave, count and report the same when their warps go abreast") {
+    std::map<std::string, int> found;
+    for (std::uint32_t seed = 1; seed <= 300; ++seed) {
+      std::mt19937 random(seed);
+      const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+      const auto one_of = [&](std::initializer_list<const char*> list) {
+        return std::string(std::data(list)[below(static_cast<std::uint32_t>(list.size()))]);
+      };
+      PtxKernel kernel;
+      kernel.block = below(2) == 0 ? Dim3{128, 1, 1} : Dim3{32, 1 + below(4), 1};
+      if (below(4) == 0) kernel.block.x -= below(31);
+      kernel.grid = {1 + below(9), 1, 1};
+      kernel.in.resize(4096);
+      for (std::uint32_t& word : kernel.in) word = below(9);
+      kernel.out_words = 4096;
+      kernel.fill = below(4) == 0 ? Fill::Poison : Fill::Written;
+      kernel.fills_out = below(2) == 0;
+      // Where an access stands: by the thread's number, by its row, by its column, or all at one place.
+      std::string& body = kernel.body;
+      body =
+          "  mov.u32 %r30, %tid.y;\n  mov.u32 %r31, %tid.x;\n  mov.u32 %r32, %ntid.x;\n  mov.u32 %r33, "
+          "%ctaid.x;\n"
+          "  mov.u32 %r1, 1;\n  mov.u32 %r2, %tid.x;\n";
+      const std::uint32_t accesses = 2 + below(5);
+      for (std::uint32_t k = 0; k < accesses; ++k) {
+        const std::string wide = "%rd" + std::to_string(10 + k), to = "%r" + std::to_string(1 + below(2));
+        const std::string shape =
+            one_of({"%t, 1", "%t, 1", "%t, 1", "%t, 2", "%r30, 32", "%r31, 1", "%r33, 1"});
+        body += "  mad.lo.u32 %r" + std::to_string(10 + k) + ", " + shape + ", " +
+                one_of({"0", "0", "0", "1", "33"}) + ";\n  mad.wide.u32 " + wide + ", %r" +
+                std::to_string(10 + k) + ", 4, " + one_of({"%base_in", "%base_out", "%base_out"}) + ";\n";
+        const bool jumps = below(3) == 0;
+        if (jumps)
+          body += "  setp." + one_of({"lt", "ge", "ne"}) + ".u32 %p1, " + one_of({"%r1", "%tid", "%r33"}) +
+                  ", " + std::to_string(below(70)) + ";\n  @%p1 bra L" + std::to_string(k) + ";\n";
+        const bool loads = below(2) == 0;
+        body += loads ? "  ld.global.u32 " + to + ", [" + wide + "];\n"
+                      : "  st.global.u32 [" + wide + "], " + to + ";\n";
+        if (below(2) == 0) body += "  add.u32 %r1, %r1, %r2;\n";
+        if (jumps) body += "L" + std::to_string(k) + ":\n";
+      }
+      kernel.options.checks_stop = below(2) == 0;
+      kernel.options.host_threads = 1;  // blocks that race do so in order
+      ++found[same_without(kernel)];
+    }
+    CHECK(found["none"] > 60);
+    CHECK(found["global-race"] > 20);
+    CHECK(found.size() > 2);
   }
 }

@@ -35,6 +35,11 @@ struct LaneRamps {
   [[nodiscard]] const LaneRamps& ramps() const { return *this; }
   bool operator==(const LaneRamps&) const = default;
 };
+// Ramps of several warps, each as far behind the one before; modulo 2^64.
+struct WarpBand {
+  std::uint64_t start = 0, lane_step = 0, warp_step = 0;
+  bool operator==(const WarpBand&) const = default;
+};
 // Lane `lane` of ramps that are known, where the first lane that acts stands at `at_first`.
 [[nodiscard]] inline std::uint64_t lane_address(const LaneRamps& ramps, std::uint64_t at_first, int first,
                                                 int lane) {

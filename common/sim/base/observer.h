@@ -64,6 +64,12 @@ class Observer {
   // A slot is one resident block of this host thread; several are resident when blocks wait for each other.
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
+  // The same of warps that follow each other, the first of which has this access, but for its addresses, where it is
+  // known that they meet no access of another thread of their block. False: each is to be reported.
+  [[nodiscard]] virtual bool band(std::uint32_t /*slot*/, const Access& /*first*/, const WarpBand&,
+                                  std::uint32_t /*warps*/) {
+    return false;
+  }
   // The last ramp that an observer which only counts has of an instruction. Null: each access is to be reported.
   [[nodiscard]] virtual RampPriced* priced(std::uint32_t /*pc*/) { return nullptr; }
   // Through a texture or surface object: a texel of each lane; a read that mixes several reports each.

@@ -14,6 +14,7 @@ namespace lab::sim {
 // Addresses at which an access may begin.
 struct Beginnings {
   std::uint64_t low = 0, size = 0;
+  const std::uint8_t* while_set = nullptr;  // only as long as this is not 0
 };
 // Where accesses so wide may begin, in an array of so many bytes.
 inline constexpr Beginnings beginnings_in(std::uint64_t low, std::uint64_t bytes, std::uint32_t width_bytes) {
@@ -36,6 +37,9 @@ class Policy {
                                                  std::uint64_t /*at*/) {
     return {};
   }
+  // Accesses to global memory where no two threads of a block meet may be reported when the block has run: it takes no
+  // values from the answer.
+  [[nodiscard]] virtual bool may_wait(bool /*writes*/) { return false; }
   [[nodiscard]] virtual Repeats repeats() const { return Repeats::Each; }
   // The shared accesses of this block were skipped: no findings in them, their stores not examined.
   [[nodiscard]] virtual bool found_nothing(std::uint32_t /*slot*/) const { return true; }

@@ -32,6 +32,7 @@ void BlockRun::let_time_pass(bool news) {
 
 bool BlockRun::run(std::uint64_t quantum) {
   waits_ = stalled_ = false;
+  if (run_abreast()) return true;
   for (std::uint64_t round = 0; round < quantum; ++round) {
     bool moved = false, news = false;
     const std::size_t first = first_warp(), count = warps_.size();
@@ -196,13 +197,8 @@ bool BlockRun::stands_back(const Warp& warp, const Inst& inst) {
   const Inst* const stop = execute_run(warp, split.mask);
   const auto run = static_cast<std::uint32_t>(stop - &first);
   const bool whole = run == first.run;
-  if (split.mask != kFullMask) extra_work += run / 2;  // idle lanes are put back
-  if (weights_ != nullptr) [[unlikely]]
-    weigh(split.pc, run);
+  count_run(first, run, split.mask);
   split.pc += run;
-  warp_instructions += run;
-  extra_work += first.work - (whole ? 0 : stop->work);
-  lane_instructions += std::uint64_t{run} * static_cast<std::uint32_t>(std::popcount(split.mask));
   return whole || (chosen_ == nullptr && (!turns_at_loads_ || !stop->needs_load));
 }
 
@@ -265,6 +261,14 @@ void BlockRun::note_spinning(Warp& warp, bool went_back, bool watches_memory, st
   return true;
 }
 
+// What lanes go through that jump to the end.
+void BlockRun::count_to_exit(std::uint32_t pc, Mask lanes) {
+  for (;; pc = program_.code[pc].target) {
+    count_control(program_.code[pc], lanes);
+    if (program_.code[pc].control == Control::Exit) break;
+  }
+}
+
 // Round a straight run to where all lanes meet, or end: the others run it, and none parts. False: it is no such
 // branch, or other lanes could run instead.
 [[gnu::always_inline]] inline bool BlockRun::jumps_over(Warp& warp, std::uint32_t index, const Inst& inst) {
@@ -281,10 +285,7 @@ void BlockRun::note_spinning(Warp& warp, bool went_back, bool watches_memory, st
     split.mask = all;
     return true;
   }
-  for (std::uint32_t pc = inst.target;; pc = program_.code[pc].target) {
-    count_control(program_.code[pc], taken);
-    if (program_.code[pc].control == Control::Exit) break;
-  }
+  count_to_exit(inst.target, taken);
   exit_lanes(warp, index, taken, inst.reconverge);
   return true;
 }

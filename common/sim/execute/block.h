@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/sim/base/launch_config.h"
+#include "common/sim/execute/abreast.h"
 #include "common/sim/execute/arena.h"
 #include "common/sim/execute/exec.h"
 #include "common/sim/execute/hoisted.h"
@@ -231,6 +232,7 @@ class BlockRun {
     for (Observer* o : spared ? listeners.of_repeats : listeners.all) o->access(slot_, access);
     if (shared && !spared) repeats_.reported(access);
   }
+  [[nodiscard]] std::uint32_t slot() const { return slot_; }
   void report_texels(const Access& access) { notify<&Observer::texels>(access); }
   void report(const Copy& copy) { notify<&Observer::copy>(copy); }
   void report(const BulkCopy& copy) { notify<&Observer::bulk>(copy); }
@@ -294,7 +296,9 @@ class BlockRun {
     // there, added to `host`, is its host address.
     Beginnings window;
     const Listeners* listeners = nullptr;  // null: not known yet
-    RampPriced* priced = nullptr;          // the only listener's, if it has one
+    Observer* counter = nullptr;           // one more, if it has
+    RampPriced* priced = nullptr;          // this, of what it counted last
+    bool may_wait = false;                 // for the end of the block, as all of them say (Policy)
     std::uintptr_t host = 0;
   };
   std::vector<LastTouch> last_touch;  // by pc
@@ -349,6 +353,15 @@ class BlockRun {
   [[nodiscard]] Stepped stepped(const Warp& warp, const Inst& inst) const;
   [[nodiscard]] bool stands_back(const Warp& warp, const Inst& inst);
   bool straight_run(Warp& warp, Split& split, const Inst& first);
+  void count_run(const Inst& first, std::uint32_t run, Mask lanes) {
+    if (lanes != kFullMask) extra_work += run / 2;  // idle lanes are put back
+    if (weights_ != nullptr) [[unlikely]]
+      weigh(first.pc, run);
+    warp_instructions += run;
+    extra_work += first.work - (run == first.run ? 0 : (&first + run)->work);
+    lane_instructions += std::uint64_t{run} * static_cast<std::uint32_t>(std::popcount(lanes));
+  }
+  void count_to_exit(std::uint32_t pc, Mask lanes);
   bool jumps_together(Warp& warp, Split& split, const Inst& inst);
   bool jumps_over(Warp& warp, std::uint32_t index, const Inst& inst);
   void count_control(const Inst& inst, Mask lanes) {
@@ -370,6 +383,14 @@ class BlockRun {
   void report_if_in_vain() const;
   [[nodiscard]] Message what_it_waits_for() const;
   [[noreturn]] void report_work(const Warp& warp, std::uint32_t pc);
+
+  // abreast.cpp
+  bool run_abreast();  // false: nothing has happened
+  bool go_abreast();
+  bool run_abreast(const Inst& first);
+  bool step_abreast(Warp& warp, Abreast::Place& place, const Inst& inst);
+  bool access_abreast(const Inst& inst);
+  void finish_abreast(const Abreast::Row& row);
 
   // splits.cpp
   static constexpr std::uint64_t kWorkOfSplit = 12;  // program/work.h
@@ -438,6 +459,7 @@ class BlockRun {
   RowBytes rows_;  // what all warps begin with: thread numbers and registers
   RowBytes block_special_;
   Hoisted hoisted_;
+  Abreast abreast_;
   WarpPlace place_;
   BarrierState barriers_[16];
   std::uint32_t live_threads_ = 0, block_threads_ = 0;

@@ -118,6 +118,9 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   rows_.resize(bytes * warps_.size());
   for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w, std::span(rows_).subspan(w * bytes, bytes));
   hoisted_.begin_launch(contexts_of_hoisted());
+  const bool in_order = launch.options.schedule == 0 && launch.cluster.count() == 1;
+  const bool abreast = in_order && stepper_ == nullptr && ways_ == nullptr && !values_wanted_;
+  abreast_.begin_launch(abreast && Abreast::suits(program_) ? warps_.size() : 0);
 }
 
 const BlockRun::Listeners& BlockRun::listeners_of(std::uint64_t observers) {

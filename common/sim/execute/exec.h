@@ -15,6 +15,7 @@
 
 namespace lab::sim {
 
+class Abreast;   // common/sim/execute/abreast.h
 class BlockRun;  // common/sim/execute/block.h: the block that the warp belongs to
 
 struct WarpContext {
@@ -27,6 +28,7 @@ struct WarpContext {
   const Inst* run_first = nullptr;     // where the straight run that executes was entered,
   const Inst* run_stop = nullptr;      // and behind its last instruction; a handler may end it early
   UndefinedRead* undefined = nullptr;  // of the load or store that executes
+  Abreast* abreast = nullptr;          // set: the block's warps go so, and accesses are taken down
 
   template <class T>
   [[nodiscard]] T* row(const RowRef& ref) const {

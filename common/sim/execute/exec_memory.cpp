@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "common/sim/base/lanes.h"
+#include "common/sim/execute/abreast.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/lane_copy.h"
 #include "common/sim/observe/access_analysis.h"
@@ -46,32 +47,26 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
   one_by_one(w, inst, space, row, width, direction, act);
 }
 
-HostBase host_of(const BlockRun::LastTouch& window) { return HostBase(nullptr).plus(window.host); }
-
-// Whether no observer needs to be notified of an access in its window: it has no listener, or one that counts what
-// it counted last.
-bool goes_unseen(const WarpContext& w, const BlockRun::LastTouch& window, const AddressRow& row,
-                 Space space) {
-  if (window.listeners->all.empty()) return true;
-  RampPriced* const last = window.priced;
-  if (last == nullptr || last->mask != w.mask || !row.known() || last->lanes != row.ramps()) return false;
-  const std::uint64_t first =
-      row.start + static_cast<std::uint64_t>(std::countr_zero(w.mask) * row.stride_bytes);
-  if ((first & (space == Space::Global ? kSectorBytes - 1 : 3)) != last->in_sector) return false;
-  ++last->times;
-  return true;
-}
-
-// Notifies the listeners of an access in its window.
-void report_in_window(WarpContext& w, const Inst& inst, const BlockRun::LastTouch& window,
-                      Direction direction, AddressRow& row, std::uint32_t width_bytes,
-                      const std::byte* values) {
-  const Path path = path_of(inst.space, direction);
-  w.block->report_to(*window.listeners, access_of(w, inst, inst.space, path, row, width_bytes, values));
+// Of the warps that go abreast, one after the other.
+template <class Mem, class Reg>
+void load_abreast(const Abreast::Row& all, const Inst& inst, BlockRun& block) {
+  const HostBase base = host_of(block.last_touch[inst.pc]);
+  const auto& rows = block.launch().program->vectors[inst.extra];
+  AddressRow row;
+  row.affine = true;
+  for (Warp& warp : block.warps()) {
+    const Mask mask = all.masks[warp.place.warp];
+    row.stride_bytes = static_cast<std::int64_t>(all.ramps[warp.place.warp].step);
+    row.start = all.start(warp.place.warp);
+    for (std::size_t e = 0; mask != 0 && e < rows.size(); ++e)
+      if (is_set(rows[e]))
+        load_ramp<Mem, Reg>(base.plus(e * sizeof(Mem)), row, mask, warp.context.row<Reg>(rows[e]));
+  }
 }
 
 template <class Mem, class Reg>
 void exec_load(WarpContext& w, const Inst& inst) {
+  if (w.abreast != nullptr) return load_abreast<Mem, Reg>(w.abreast->row(), inst, *w.block);
   AddressRow all;
   const bool filled = describe_addresses(w, inst, all);
   const std::uint32_t width = sizeof(Mem) * std::uint32_t{inst.vector};
@@ -141,8 +136,21 @@ const std::byte* gather_values(const WarpContext& w, const std::vector<RowRef>& 
   return into;
 }
 
+// Of the warps that go abreast: kept until it is known that they may be stored.
+template <class Mem, class Reg>
+void keep_abreast(Abreast::Row& all, const Inst& inst, BlockRun& block) {
+  const auto& rows = block.launch().program->vectors[inst.extra];
+  std::byte* kept = all.values.data();
+  for (const Warp& warp : block.warps()) {
+    const std::byte* const from = gather_values<Mem, Reg>(warp.context, rows, kept);
+    if (from != kept) std::memcpy(kept, from, sizeof(Mem) * kWarpLanes);
+    kept += rows.size() * sizeof(Mem) * kWarpLanes;
+  }
+}
+
 template <class Mem, class Reg>
 void exec_store(WarpContext& w, const Inst& inst) {
+  if (w.abreast != nullptr) return keep_abreast<Mem, Reg>(w.abreast->row(), inst, *w.block);
   AddressRow all;
   const bool filled = describe_addresses(w, inst, all);
   const std::uint32_t width = sizeof(Mem) * std::uint32_t{inst.vector};
@@ -153,7 +161,8 @@ void exec_store(WarpContext& w, const Inst& inst) {
       store_lanes<Mem, Reg>(base.plus(e * sizeof(Mem)), row, w.mask, from);
     }
   };
-  const BlockRun::LastTouch* const window = in_window(w, inst, all, width);
+  // A store of what has no value changes what the window rests upon.
+  const BlockRun::LastTouch* const window = w.undefined == nullptr ? in_window(w, inst, all, width) : nullptr;
   if (window != nullptr && goes_unseen(w, *window, all, inst.space)) return move(host_of(*window), all);
   if (!filled) fill_lanes(all);
   alignas(64) std::byte buffer[kWarpLanes * 64];

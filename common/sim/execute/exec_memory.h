@@ -38,6 +38,16 @@ inline void fetch_ahead(const Allocation& allocation, DeviceAddress next, std::u
 // Where the row lies and its listeners, when it lies in the window of its instruction. Null: ask `resolve`.
 const BlockRun::LastTouch* in_window(WarpContext& w, const Inst& inst, const AddressRow& row,
                                      std::uint32_t width_bytes);
+// Whether an access there costs what the last one did that the window's counter has; then it has counted it.
+bool costs_as_before(const WarpContext& w, const BlockRun::LastTouch& window, const AddressRow& row,
+                     Space space);
+// Whether no observer needs to be notified of an access in its window: it has no listener, and a counter that counted
+// the same last.
+bool goes_unseen(const WarpContext& w, const BlockRun::LastTouch& window, const AddressRow& row, Space space);
+// Notifies the listeners of an access in its window, the counter last: what a check stops at is not counted.
+void report_in_window(WarpContext& w, const Inst& inst, const BlockRun::LastTouch& window,
+                      Direction direction, AddressRow& row, std::uint32_t width_bytes,
+                      const std::byte* values);
 void describe_row(AddressRow& row, Mask mask);  // fills all but `at`
 // The bits of all addresses of these lanes, put together.
 [[nodiscard]] std::uint64_t address_bits(const AddressRow& row, Mask mask);
@@ -58,6 +68,10 @@ class HostBase {
  private:
   std::uintptr_t bits_;
 };
+
+[[nodiscard]] inline HostBase host_of(const BlockRun::LastTouch& window) {
+  return HostBase(nullptr).plus(window.host);
+}
 
 // The byte of lane k stands at(row.at[k]) (local memory: + k * local_stride), or it is a fault. All active lanes
 // lie in `space`. Nothing: they lie in several allocations, take them one by one.

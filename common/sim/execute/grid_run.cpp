@@ -76,7 +76,11 @@ class Expenses {
   // The first block at which a budget was spent, once it is known.
   std::optional<std::uint64_t> add(std::uint64_t block, const Cost& cost) {
     const std::lock_guard lock(mutex_);
-    if (over()) return std::nullopt;  // said already; what comes behind is not counted
+    if (over()) return std::nullopt;         // said already; what comes behind is not counted
+    if (block == next_ && early_.empty()) {  // mostly
+      spend(cost);
+      return over() ? std::optional(next_) : (++next_, std::nullopt);
+    }
     early_.emplace(block, cost);
     for (auto it = early_.begin(); it != early_.end() && it->first == next_; it = early_.erase(it)) {
       spend(it->second);

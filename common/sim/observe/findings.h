@@ -29,6 +29,7 @@ class Findings final : public Observer, public Policy {
                                          std::uint64_t at) override {
     return check_->policy().ignored_range(pc, space, width_bytes, at);
   }
+  [[nodiscard]] bool may_wait(bool writes) override { return check_->policy().may_wait(writes); }
   [[nodiscard]] Repeats repeats() const override { return check_->policy().repeats(); }
   [[nodiscard]] bool found_nothing(std::uint32_t slot) const override {
     return silenced_[slot].empty() && check_->policy().found_nothing(slot);

@@ -236,7 +236,7 @@ void GlobalShadow::touch_piece(const Piece& piece, Now& now) {
     if (line.place.form() == Form::Rows && has_room(line.place)) states_.make_cells(line.place);
     line.run = now.run;
   }
-  LinePlace& place = together_ ? chunk.lines[index].place : note_present(chunk.past[index], piece, now);
+  LinePlace& place = together_ ? chunk.lines[index].place : place_at_present(chunk.past[index], piece, now);
   if (place.form() <= Form::Rows) {
     const bool nothing = place.form() == Form::Nothing;
     if (nothing && !has_room(place)) return;
@@ -260,22 +260,76 @@ bool GlobalShadow::has_room(LinePlace& place) {
   return !full_;
 }
 
-// Where the line stands for the block that runs; holds until another line comes.
-LinePlace& GlobalShadow::note_present(LinePast& past, const Piece& piece, const Now& now) {
+// What the block that runs does with the line, of which this is a part; holds until another line comes. A line is
+// named by its first instructions, of whichever warp.
+inline LinePresent& GlobalShadow::note_present(LinePast& past, const Piece& piece, std::uint32_t pc,
+                                               bool writes) {
   if (past.present == 0) {
     present_.emplace_back().past = &past;
     past.present = static_cast<std::uint32_t>(present_.size());
   }
   LinePresent& present = present_[past.present - 1];
-  if (now.writes) {
-    if (present.writes == 0) present.write_pc = now.access.pc;
-    note_values(present, piece, now);
-    present.writes |= piece.mask;
-  } else {
-    if (present.reads == 0) present.read_pc = now.access.pc;
-    present.reads |= piece.mask;
-  }
+  std::uint32_t& granules = writes ? present.writes : present.reads;
+  std::uint32_t& first_pc = writes ? present.write_pc : present.read_pc;
+  first_pc = granules == 0 ? pc : std::min(first_pc, pc);
+  granules |= piece.mask;
+  return present;
+}
+
+// Where the line stands for the block that runs; holds until another line comes.
+LinePlace& GlobalShadow::place_at_present(LinePast& past, const Piece& piece, const Now& now) {
+  const Access& access = now.access;
+  const std::uint32_t before = past.present == 0 ? 0 : present_[past.present - 1].writes;
+  LinePresent& present = note_present(past, piece, access.pc, now.writes);
+  if (!now.writes) return present.place;
+  // Lanes of a piece are neighbours, in memory as in `value`.
+  const std::uint32_t lane = piece.thread(piece.first) - now.first_thread;
+  const bool known = access.value != nullptr && !now.strong;
+  note_values(
+      present, piece, before,
+      known ? access.value + std::size_t{lane} * access.width_bytes + (piece.address - access.address[lane])
+            : nullptr,
+      &access);
   return present.place;
+}
+
+void GlobalShadow::touch_band(const Access& first, const WarpBand& band, std::uint32_t warps) {
+  const bool writes = sim::writes(first.path);
+  const std::uint32_t width = first.width_bytes;
+  const auto lane_of_first = static_cast<std::uint32_t>(std::countr_zero(first.mask));
+  const DeviceAddress low = band.start + lane_of_first * band.lane_step;
+  if (!watched(first.pc, low)) return;
+  lines_.fetch_ahead(low + (low - std::exchange(ranges_[first.pc].last, low)));
+  const auto range = [&](DeviceAddress from, std::uint32_t bytes, const std::byte* values) {
+    for (std::uint32_t left = std::max(1u, bytes >> shift_); left != 0;) {
+      Piece piece;
+      piece.address = from;
+      piece.first = static_cast<std::uint32_t>(from >> shift_) % kLineGranules;
+      piece.count = std::min(left, kLineGranules - piece.first);
+      piece.mask = mask_of(piece.first, piece.count);
+      LinePast& past = lines_.chunk_of(from).past[lines_.index_of(from)];
+      const std::uint32_t before = past.present == 0 ? 0 : present_[past.present - 1].writes;
+      LinePresent& present = note_present(past, piece, first.pc, writes);
+      if (writes) note_values(present, piece, before, values, nullptr);
+      left -= piece.count;
+      from += std::uint64_t{piece.count} << shift_;
+      values += writes ? std::size_t{piece.count} << shift_ : 0;
+    }
+  };
+  const bool side_by_side = band.lane_step == width && is_run(first.mask);
+  if (side_by_side && band.warp_step == kWarpLanes * band.lane_step)
+    return range(low, warps * kWarpLanes * width, first.value);
+  for (std::uint32_t w = 0; w < (band.warp_step == 0 ? 1 : warps); ++w) {
+    const std::uint64_t at = band.start + w * band.warp_step;
+    const std::byte* const values = writes ? first.value + std::size_t{w} * kWarpLanes * width : nullptr;
+    if (side_by_side) {
+      range(low + w * band.warp_step, static_cast<std::uint32_t>(std::popcount(first.mask)) * width,
+            writes ? values + std::size_t{lane_of_first} * width : nullptr);
+      continue;
+    }
+    for (const std::uint32_t lane : lanes_of(band.lane_step == 0 ? 1u << lane_of_first : first.mask))
+      range(at + lane * band.lane_step, width, writes ? values + std::size_t{lane} * width : nullptr);
+  }
 }
 
 // Notes it in a row of the line, when that says all.

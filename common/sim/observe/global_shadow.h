@@ -47,6 +47,8 @@ class GlobalShadow {
   // True when it collides; the widest collision is reported: with another block, another warp, another lane.
   [[nodiscard]] bool touch(std::uint32_t slot, const Access& access, BlockClock& clock,
                            GlobalCollision& collision);
+  // The same of plain ones, in blocks that run apart, which collide with nothing in their block (Observer::band).
+  void touch_band(const Access& first, const WarpBand& band, std::uint32_t warps);
   // Takes over the lines of another host thread, whose blocks ran apart, and says where blocks met.
   void merge(GlobalShadow& other);
   [[nodiscard]] std::vector<BlocksMet> blocks_met();
@@ -111,8 +113,10 @@ class GlobalShadow {
                                    const Now& now) const;
   [[nodiscard]] bool same_value(std::uint32_t granule, std::uint32_t thread, std::uint32_t tag,
                                 const Piece& piece, const Now& now) const;
-  void note_values(LinePresent& present, const Piece& piece, const Now& now) const;
-  [[nodiscard]] LinePlace& note_present(LinePast& past, const Piece& piece, const Now& now);
+  void note_values(LinePresent& present, const Piece& piece, std::uint32_t before, const std::byte* values,
+                   const Access* by) const;
+  [[nodiscard]] LinePresent& note_present(LinePast& past, const Piece& piece, std::uint32_t pc, bool writes);
+  [[nodiscard]] LinePlace& place_at_present(LinePast& past, const Piece& piece, const Now& now);
   [[nodiscard]] const Kind& kind_of(const Epoch& epoch) const { return kinds_[epoch.pc]; }
   [[nodiscard]] std::uint32_t thread_of(std::uint32_t tag) const {
     return epochs_[tag >> 5].warp * 32u + (tag & 31u);

@@ -92,31 +92,31 @@ bool GlobalShadow::same_value(std::uint32_t granule, std::uint32_t thread, std::
 
 // Blocks that leave the same value in a place do not race: has this store changed what another block left? A
 // store is reported before memory has it.
-void GlobalShadow::note_values(LinePresent& present, const Piece& piece, const Now& now) const {
-  const Access& access = now.access;
+// `before`: what the block had written. `values`: null where they are not known. `by`: an access whose lanes may meet.
+void GlobalShadow::note_values(LinePresent& present, const Piece& piece, std::uint32_t before,
+                               const std::byte* values, const Access* by) const {
   LinePast& past = *present.past;
-  if (access.value == nullptr || now.strong) {
+  if (values == nullptr) {
     past.unknown = 1;
     return;
   }
   const std::size_t bytes = std::size_t{1} << shift_;
-  const std::uint32_t lane = piece.thread(piece.first) - now.first_thread;
-  // Lanes of a piece are neighbours, in memory as in `value`.
-  const std::byte* const values =
-      access.value + std::size_t{lane} * access.width_bytes + (piece.address - access.address[lane]);
   past.left += marks_of(piece.first, piece.count, values, bytes);
-  const std::uint32_t known = piece.mask & (past.writes | present.writes);
+  const std::uint32_t known = piece.mask & (past.writes | before);
   if (known == 0) return;  // nothing was left here
   const Allocation* const a = memory_.find(piece.address, std::size_t{piece.count} << shift_);
   if (a == nullptr) {
     past.unknown = 1;
     return;
   }
-  const std::byte* const before = a->host + (piece.address - a->base);
+  const std::byte* const there = a->host + (piece.address - a->base);
   for (const std::uint32_t granule : lanes_of(known)) {
     const std::size_t at = (granule - piece.first) * bytes;
-    const std::byte* const put = put_by_lanes_before(access, lane, piece.address + at);
-    const std::uint32_t last = marks_of(granule, 1, put != nullptr ? put : before + at, bytes);
+    const std::byte* const put =
+        by == nullptr ? nullptr
+                      : put_by_lanes_before(*by, piece.thread(piece.first) - by->place->first_thread,
+                                            piece.address + at);
+    const std::uint32_t last = marks_of(granule, 1, put != nullptr ? put : there + at, bytes);
     past.left -= last;
     if ((past.writes >> granule & 1u) != 0)
       present.changed += marks_of(granule, 1, values + at, bytes) - last;

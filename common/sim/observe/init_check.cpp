@@ -78,7 +78,8 @@ void InitCheck::synchronise(Slot& slot) {
   }
 }
 
-// Buffers that were written as a whole, and stay so: they carry no marks, or the launch only reads them.
+// Buffers that were written as a whole, as long as they are: they carry no marks, or the launch only reads them, or
+// nothing has been stored there that has no value.
 Beginnings InitCheck::ignored_range(std::uint32_t /*pc*/, Space space, std::uint32_t width_bytes,
                                     std::uint64_t at) {
   const Allocation* a = space == Space::Global ? memory_.find(at, width_bytes) : nullptr;
@@ -86,8 +87,10 @@ Beginnings InitCheck::ignored_range(std::uint32_t /*pc*/, Space space, std::uint
     const std::vector<std::uint64_t>& list = launch_.may_write;
     return !launch_.knows_written || std::find(list.begin(), list.end(), a->base) != list.end();
   };
-  if (a == nullptr || !a->is_whole() || (a->written != nullptr && changes())) return {};
-  return beginnings_in(a->base, a->size_bytes, width_bytes);
+  if (a == nullptr || !a->is_whole()) return {};
+  Beginnings all = beginnings_in(a->base, a->size_bytes, width_bytes);
+  if (a->written != nullptr && changes()) all.while_set = &a->whole();
+  return all;
 }
 
 void InitCheck::access(std::uint32_t slot, const Access& access) {

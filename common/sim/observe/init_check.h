@@ -29,6 +29,7 @@ class InitCheck final : public Observer, public Policy {
   [[nodiscard]] Beginnings ignored_range(std::uint32_t pc, Space space, std::uint32_t width_bytes,
                                          std::uint64_t at) override;
   [[nodiscard]] bool follows_values() const override { return true; }
+  [[nodiscard]] bool may_wait(bool writes) override { return writes; }
   [[nodiscard]] Repeats repeats() const override { return Repeats::StoresOfBlock; }
   void copy(std::uint32_t slot, const Copy& copy) override;
   void bulk(std::uint32_t slot, const BulkCopy& copy) override;

@@ -132,6 +132,11 @@ void RaceCheck::access(std::uint32_t index, const Access& access) {
   if (inst.order.strong()) synchronise(*slots_[index], access);
 }
 
+bool RaceCheck::band(std::uint32_t /*slot*/, const Access& first, const WarpBand& band, std::uint32_t warps) {
+  if (global_ != nullptr) global_->touch_band(first, band, warps);
+  return true;
+}
+
 [[gnu::noinline]] void RaceCheck::peer_access(Slot& slot, const Access& access) {
   const Inst& inst = launch_.program->data().code[access.pc];
   cluster_time_ += inst.order.scope > Scope::Block && (inst.order.acquire || inst.order.release);

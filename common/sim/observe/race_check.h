@@ -43,6 +43,9 @@ class RaceCheck final : public Observer, public Policy {
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void texels(std::uint32_t slot, const Access& access) override;
   void access(std::uint32_t slot, const Access& access) override;
+  [[nodiscard]] bool band(std::uint32_t slot, const Access& first, const WarpBand& band,
+                          std::uint32_t warps) override;
+  [[nodiscard]] bool may_wait(bool /*writes*/) override { return true; }
   [[nodiscard]] Policy& policy() override { return *this; }
   [[nodiscard]] Beginnings ignored_range(std::uint32_t pc, Space space, std::uint32_t width_bytes,
                                          std::uint64_t at) override;
