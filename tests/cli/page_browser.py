@@ -113,12 +113,24 @@ def hostile(browser, folder):
         raise AssertionError("the comment is not shown")
 
 
+def stands_still(browser, path):
+    """No step moves what is on the page, from a narrow window to a wide one."""
+    places = ("JSON.stringify([...document.querySelectorAll('#controls > *, h2, #warps button, #lanes div, canvas')].map(e => {"
+              " const r = e.getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; }))")
+    for width in (390, 1920, 1400):
+        browser.call("Emulation.setDeviceMetricsOverride", width=width, height=1000, deviceScaleFactor=1, mobile=False)
+        browser.open(path)
+        moved = browser.js(f"(() => {{ const places = () => {places}, moved = []; go(0); const first = places();"
+                           " for (let k = 1; k < steps.length; k += 3) { go(k); if (places() !== first) moved.push(k); } go(0); return moved; })()")
+        expect(moved, [], f"steps that move something, {width} pixels wide")
+
+
 def steps(browser, folder):
     """`lab step --html`: back and forth comes to the same picture as going there at once."""
     for words in (["4", "--solution"], ["12", "--solution"]):
         path = pathlib.Path(folder) / f"step{words[0]}.html"
         subprocess.run([os.environ["LAB_PROGRAM"], "step", *words, "--html", str(path)], check=True, stdout=subprocess.DEVNULL, timeout=200)
-        browser.open(path)
+        stands_still(browser, path)
         browser.js("window.shownRows = () => [...byId('variables').children].filter(row => !row.hidden).map(row =>"
                    " row.firstChild.textContent + [...row.children].slice(1).filter(part => !part.hidden).map(part => part.textContent))")
         last = browser.js("steps.length - 1")

@@ -73,8 +73,12 @@ function reserve(element, texts, words = element) {
   const shown = words.textContent, longest = texts.reduce((a, b) => b.length > a.length ? b : a, '');
   element.style.setProperty('--tall', 0);
   words.textContent = longest;
-  element.style.setProperty('--tall', `${element.clientHeight}px`);
+  element.style.setProperty('--tall', `${Math.ceil(element.getBoundingClientRect().height)}px`);
   words.textContent = shown;
+}
+// The same for one line, by its letters: Chinese ones are twice as wide.
+function reserveLine(element, longest) {
+  element.style.setProperty('--wide', [...longest].reduce((sum, letter) => sum + (letter > '\u2e7f' ? 2 : 1), 0));
 }
 function measure() {
   reserve(byId('spoken'), steps.map((step) => step.says), byId('says'));
@@ -98,8 +102,8 @@ function draw() {
   drawLine(lineOf(now));
   byId('at').value = now;
   byId('number').textContent = t('step {} of {}', now, data.total_steps);
-  // Heard alone: a sentence that is the last one's again would not be read.
-  byId('where').textContent = `${t('step {}', now)}, ${step.line ? `${t('warp {}, line {}', step.warp, step.line)}: ` : ''}`;
+  // One text: screen readers say only what changes, and a sentence may be the last one's again.
+  byId('heard').textContent = `${t('step {}', now)}, ${step.line ? `${t('warp {}, line {}', step.warp, step.line)}: ` : ''}${step.says}`;
   byId('says').textContent = step.says;
   putClass(byId('says'), isFault(now) || isWrong(now) ? 'bad' : '');
   if (byId('way').textContent !== way) byId('way').textContent = way;
@@ -214,6 +218,7 @@ function buildWarps() {
     box.append(mark, '');
     byId('warps').append(box);
   }
+  reserveLine(byId('warps'), `${t('warp {}', byId('warps').lastChild.dataset.warp)} : ${data.source.length}`);
 }
 
 // With the keyboard: arrows move a frame, Enter goes where its cell was written.
@@ -268,6 +273,7 @@ function build() {
   buildWarps();
   buildVariables();
   byId('at').max = steps.length - 1;
+  reserveLine(byId('number'), t('step {} of {}', data.total_steps, data.total_steps));
   byId('waiting').append('');
   byId('way').hidden = byId('striped').hidden = !steps.some((step) => step.copies);
   if (data.registers) byId('variables-title').textContent = t('Registers as the statement begins');
