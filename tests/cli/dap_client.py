@@ -11,7 +11,7 @@ class Client:
     def __init__(self, clone, **env):
         self.process = subprocess.Popen([PROGRAM, "dap"], cwd=clone.root, env=dict(clone.env, LAB_LANG="en", **env), stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.seq, self.heard, self.events = 0, 0, []
+        self.seq, self.heard, self.events, self.console = 0, 0, [], ""
 
     def __enter__(self):
         return self
@@ -67,7 +67,9 @@ class Client:
     def stop(self, command, **arguments):
         """Where it stops: the event's body; None: the session is over."""
         self.body(command, **arguments)
-        stops = [event for event in self.events_now() if event["event"] in ("stopped", "terminated")]
+        events = self.events_now()
+        self.console = "".join(event["body"]["output"] for event in events if event["event"] == "output")
+        stops = [event for event in events if event["event"] in ("stopped", "terminated")]
         assert len(stops) == 1, stops
         return stops[0]["body"] if stops[0]["event"] == "stopped" else None
 

@@ -256,6 +256,9 @@ class Session:
             self.test.assertIsNone(stop)
             return False
         self.test.assertEqual((stop["reason"], stop["threadId"]), (reason, self.model.thread(self.model.now)), (command, thread, before))
+        step = self.model.steps[self.model.now]
+        if reason in ("step", "breakpoint"):
+            self.test.assertEqual(self.client.console, f"warp {step['warp']}, step {self.model.now}: {step['says']}\n")
         self.check(stop)
         return True
 
@@ -335,8 +338,8 @@ class Dap(unittest.TestCase):
             stop = client.launch(filters=["fault"], stopOnEntry=False, **arguments)
             frame, = client.body("stackTrace", threadId=stop["threadId"])["stackFrames"]
             self.assertEqual((stop["reason"], frame["line"], frame["source"]["path"]), ("exception", fault["line"], str(clone.root / "open.cu")))
-            self.assertIn(stop["description"], fault["says"])
-            self.assertEqual(client.body("exceptionInfo", threadId=stop["threadId"])["description"], stop["description"])
+            self.assertIn(stop["text"], fault["says"])
+            self.assertEqual(client.body("exceptionInfo", threadId=stop["threadId"])["description"], stop["text"])
 
     def test_names_are_evaluated(self):
         arguments = {"chapter": "4", "solution": True} | SMALL

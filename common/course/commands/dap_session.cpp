@@ -288,13 +288,14 @@ Json DapSession::exception_info(const DapRequest& /*request*/) {
   return {{"exceptionId", tr("found in this run")}, {"description", found}, {"breakMode", "always"}};
 }
 
-void DapSession::stop(std::size_t at, std::string_view reason, const std::string& description) {
+// What happens there is a line of the console: editors show a `description` in the place of the thread's name.
+void DapSession::stop(std::size_t at, std::string_view reason, const std::string& sentence) {
   view_->move(at);
-  Json body = {{"reason", reason},
-               {"threadId", DapThread::of(view_->step()).number()},
-               {"allThreadsStopped", true},
-               {"description", description}};
-  if (reason == "exception") body["text"] = description;
+  const std::string where = tr("warp {}, step {}", view_->step().warp, at);
+  event("output", {{"category", "console"}, {"output", where + ": " + sentence + "\n"}});
+  Json body = {
+      {"reason", reason}, {"threadId", DapThread::of(view_->step()).number()}, {"allThreadsStopped", true}};
+  if (reason == "exception") body["text"] = sentence;
   if (const auto breakpoint = breakpoints_.find(view_->step().line); breakpoint != breakpoints_.end())
     body["hitBreakpointIds"] = Json::array({breakpoint->second});
   event("stopped", body);

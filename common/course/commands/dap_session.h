@@ -64,7 +64,7 @@ class DapSession {
   void walk(int by, const Wanted& wanted);
   [[nodiscard]] bool stops_at(std::size_t step, const Wanted& wanted);  // and says so
   [[nodiscard]] std::string found_at(std::size_t step) const;           // sentences of what stops there
-  void stop(std::size_t at, std::string_view reason, const std::string& description);
+  void stop(std::size_t at, std::string_view reason, const std::string& sentence);
   [[nodiscard]] DapThread thread_numbered(std::int64_t number) const;
   [[nodiscard]] DapThread thread_named(const DapRequest& request) const;
   [[nodiscard]] DapFrame frame_named(const DapRequest& request) const;
