@@ -293,10 +293,15 @@ class ManyFiles(Class):
 
     def test_a_signal_ends_reading_at_once(self):
         """In the middle of one submission, too: here of a roster that never comes."""
-        roster = self.folder / "roster.csv"
-        os.mkfifo(roster)
         (self.folder / "class/ada").mkdir(parents=True)
-        words = [LAB, "grade", "run", str(self.folder / "class"), "--roster", str(roster), "--no-sandbox", "--out", str(self.out)]
+        for more in ([], ["--slurm", "--dry-run"]):
+            with self.subTest(more):
+                self.stop_reading(more)
+
+    def stop_reading(self, more):
+        roster = self.folder / f"roster{len(more)}.csv"
+        os.mkfifo(roster)
+        words = [LAB, "grade", "run", str(self.folder / "class"), "--roster", str(roster), "--no-sandbox", "--out", str(self.out), *more]
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
             writer, deadline = None, time.monotonic() + 60
             while writer is None and time.monotonic() < deadline:

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <set>
 
 #include "common/base/errors.h"
@@ -180,8 +181,7 @@ void fill_gradebook(const GradeOptions& given, const grade::ClassResult& result,
   notes.insert(notes.end(), book.notes.begin(), book.notes.end());
 }
 
-// While submissions are read nothing is to be kept: a signal ends that at once, with these words.
-std::atomic<bool> reading{false};
+std::atomic<bool> reading{false};  // a signal ends that at once, with these words
 std::string unread;
 std::string unread_words() {
   return "lab: " +
@@ -195,9 +195,7 @@ int grade_places(const Session& session, const GradeOptions& given, grade::Gradi
   settle_sandbox(given.no_sandbox);
   if (!given.gradebook.empty())
     grade::check_gradebook(gradebook_text(given), gradebook_name(given), given.column);
-  unread = (isatty(STDERR_FILENO) != 0 ? "\n" : "") + unread_words();
-  reading = true;
-  stop_on_signals();
+  std::optional<Reading> reads(std::in_place);
   const grade::Places found = submissions_of(given, rubric);
   grade::ClassResult result;
   {
@@ -207,11 +205,11 @@ int grade_places(const Session& session, const GradeOptions& given, grade::Gradi
       grade::write_tables(so_far, formats, options.out);
     };
     result = grade::grade_class(found.places, options, rubric, [&](const grade::Progress& p) {
-      reading = p.read < p.submissions;
+      Reading::at(p);
       line(p);
     });
   }
-  reading = false;
+  reads.reset();
   report_damaged(result);
   if (!result.complete) {
     (void)write_class(session, given, options, result, found.notes);
@@ -256,6 +254,16 @@ int run_grade(const Session& session, const GradeOptions& given) {
 }
 
 }  // namespace
+
+Reading::Reading() {
+  unread = (isatty(STDERR_FILENO) != 0 ? "\n" : "") + unread_words();
+  reading = true;
+  stop_on_signals();
+}
+
+Reading::~Reading() { reading = false; }
+
+void Reading::at(const grade::Progress& progress) { reading = progress.read < progress.submissions; }
 
 void settle_sandbox(bool unwanted) {
   Message problem = compile::sandbox_problem();

@@ -33,6 +33,15 @@ int grade_by_slurm(const Session& session, const GradeOptions& given, grade::Gra
 void settle_sandbox(bool unwanted);
 // Ctrl-C and the like set grade::stop_requested.
 void stop_on_signals();
+// While submissions are read nothing is to be kept: a signal ends the program at once, and it says so.
+class Reading {
+ public:
+  Reading();
+  ~Reading();
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+  static void at(const grade::Progress& progress);
+};
 // What is to be graded, and what an instructor should know about it.
 [[nodiscard]] grade::Places submissions_of(const GradeOptions& given, const grade::Rubric& rubric);
 // Says that it was interrupted before anything was judged; the exit code.

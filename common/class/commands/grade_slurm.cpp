@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <thread>
 
 #include "common/base/errors.h"
@@ -57,7 +58,6 @@ class SlurmGrader {
 
   int run() {
     if (given_.dry_run) return dry_run();
-    stop_on_signals();
     for (;;) {
       const std::optional<int> code = step();
       if (code) return *code;
@@ -149,7 +149,9 @@ class SlurmGrader {
 
   void collect(const std::filesystem::path& unsettled) {
     options_.unsettled = unsettled;
-    result_ = grade::grade_class(found_.places, options_, rubric_, [](const grade::Progress&) {});
+    reads_.emplace();
+    result_ = grade::grade_class(found_.places, options_, rubric_, Reading::at);
+    reads_.reset();
     result_.costs = grade::costs_on_nodes(options_.out);
     report_damaged(result_);
   }
@@ -251,6 +253,7 @@ class SlurmGrader {
   const GradeOptions& given_;
   grade::GradingOptions options_;
   const grade::Rubric& rubric_;
+  std::optional<Reading> reads_{std::in_place};  // of people, then of submissions
   const grade::Places found_;
   grade::ClassResult result_;
   std::vector<Message> changes_;
