@@ -84,6 +84,26 @@ void asked_for_early(Check& check, const Problem& problem, std::uint64_t at_edge
   check.fail(std::move(reason));
 }
 
+// Matrices of other sides whose blocks have all their tiles: waits that come late on some shapes alone.
+std::vector<Problem> whole_blocks(Check& check) {
+  constexpr std::int64_t kShapes = 4, kMostElems = 1 << 17, kLeast = 8;
+  const LaunchShape& shape = check.subject().launch_shape();
+  const bool walks_rows = shape.tile.rows >= shape.tile.cols;
+  const std::int64_t along = walks_rows ? shape.tile.rows : shape.tile.cols;
+  std::vector<Problem> all;
+  for (std::int64_t k = 0; k < kShapes; ++k) {
+    const auto draw = [&](std::int64_t what, std::int64_t of) {
+      return static_cast<std::int64_t>(check.subject().shape_key().draw({0x6c617465, k, what}) %
+                                       static_cast<std::uint64_t>(std::max<std::int64_t>(1, of)));
+    };
+    const std::int64_t step = k % 2 == 0 ? 4 : 1, blocks = 1 + draw(0, kMostElems / 16 / along),
+                       across = kLeast + draw(1, kMostElems / (blocks * along)) / step * step;
+    Problem& p = all.emplace_back(Problem{.rows = blocks * along, .cols = across});
+    if (!walks_rows) std::swap(p.rows, p.cols);
+  }
+  return all;
+}
+
 }  // namespace
 
 constexpr Cost kCost{.sectors = {9, 12, 0},
@@ -106,6 +126,8 @@ GOAL("in-flight", "two tiles on their way while one is turned", 4) {
   on_measured(check, [&](const Run& run) { asked_for_early(check, run.problem); });
   const CutOff strip = cut_off(check).back();
   if (check.passing()) asked_for_early(check, strip.problem, strip.edge);
+  for (const Problem& p : whole_blocks(check))
+    if (check.passing()) asked_for_early(check, p);
 }
 
 KEEPS("whole-sectors", "whole sectors", 1) {

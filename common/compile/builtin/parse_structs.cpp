@@ -201,7 +201,7 @@ Node* Parser::structure(std::vector<TemplateParameter> templates, bool is_templa
 void Parser::member(Struct& s) {
   const Position at = peek().at;
   if (accept(";")) return;
-  if (accept("public")) return expect(":");
+  if (accept("public") || accept("private") || accept("protected")) return expect(":");
   if (accept("using")) {
     Node* alias = make(Kind::Alias, at, name());
     expect("=");
@@ -212,7 +212,12 @@ void Parser::member(Struct& s) {
   }
   if (is("struct") || is("enum") || is("class") || is("union"))
     refuse(at, "a type inside of a struct", "write it before the struct");
-  if (is("static_assert")) return void(program_.asserts.emplace_back(static_assertion(), space_));
+  if (is("static_assert")) {
+    Node* assertion = static_assertion();
+    if (s.templates.empty())
+      program_.asserts.emplace_back(assertion, space_);  // a template has no values yet
+    return;
+  }
   types_.emplace_back();
   std::vector<TemplateParameter> templates;
   if (accept("template")) templates = template_parameters();

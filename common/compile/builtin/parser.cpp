@@ -24,8 +24,6 @@ const std::map<std::string, const char*> kRefusedWords = {
     {"try", "use a loop, an if or a return"},
     {"throw", "use a loop, an if or a return"},
     {"co_return", "use a loop, an if or a return"},
-    {"private", "leave all members public"},
-    {"protected", "leave all members public"},
     {"concept", "write typename, and a static_assert"},
     {"requires", "write typename, and a static_assert"},
     {"__managed__", "take it out"},

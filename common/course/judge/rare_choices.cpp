@@ -36,7 +36,8 @@ class Search {
     for (std::uint64_t k = 0; k < kPlaces; ++k) {
       const Place place = drawn(k);
       choices_.ways(launch(place), ways);
-      for (std::size_t c = 0; c < ways.size(); ++c) found[c].note(ways[c], place);
+      const bool shows_all = shows(problem_of(place)) == kShows;
+      for (std::size_t c = 0; c < ways.size(); ++c) found[c].note(ways[c], place, shows_all);
     }
     for (std::uint64_t k = 0; k < kStarts; ++k) starts_.push_back(drawn(kPlaces + k));
     // Where an equality holds, others may be decided otherwise that ask for it, too.
@@ -45,7 +46,8 @@ class Search {
       if (choices_.is_equality(c)) solve(c, found[c].rare_way(), places, kStarts);
       for (const Place& place : places) {
         choices_.ways(launch(place), ways);
-        for (std::size_t other = 0; other < ways.size(); ++other) found[other].note(ways[other], place);
+        for (std::size_t other = 0; other < ways.size(); ++other)
+          found[other].note(ways[other], place, false);
       }
     }
     std::vector<std::array<int, 2>> met(found.size());
@@ -84,9 +86,15 @@ class Search {
     std::array<std::vector<Place>, 2> first;
     [[nodiscard]] bool rare_way() const { return seen[1] < seen[0]; }
     [[nodiscard]] std::uint64_t rarest() const { return seen[rare_way()]; }
-    void note(bool way, const Place& place) {
+    std::array<bool, 2> has_shown{};
+    // The first places of each way; the last of them is one that shows all costs, where there is one.
+    void note(bool way, const Place& place, bool shows_all) {
       ++seen[way];
-      if (first[way].size() < kOfChoice) first[way].push_back(place);
+      const bool is_better = shows_all && !has_shown[way];
+      if (first[way].size() == kOfChoice && is_better) first[way].pop_back();
+      if (first[way].size() == kOfChoice) return;
+      first[way].push_back(place);
+      has_shown[way] |= shows_all;
     }
   };
 

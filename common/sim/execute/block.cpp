@@ -63,8 +63,9 @@ bool BlockRun::run(std::uint64_t quantum) {
     if (!moved && cluster_.size() == 1) report_stuck();
     const bool changed = std::exchange(seen_changes_, changes) != changes;
     vying_rounds_ = changed && !news ? vying_rounds_ + 1 : 0;
-    news |= changed;
-    vain_rounds_ = only_waits_in_vain() ? vain_rounds_ + 1 : 0;
+    const bool was_late = std::exchange(seen_late_answers_, late_answers) != late_answers;
+    news |= changed || was_late;  // who is put off by a copy that takes long is not stuck
+    vain_rounds_ = !was_late && only_waits_in_vain() ? vain_rounds_ + 1 : 0;
     if (vain_rounds_ > kMostVainRounds) report_waiting();
     let_time_pass(news);
     if (!moved || (!news && quantum != kAlone)) {

@@ -159,6 +159,7 @@ struct MbarrierLog {
   std::uint32_t phase = 0;         // number of the one that runs
   std::uint32_t ended_at = kNoPc;  // mbarrier.inval
   std::uint32_t late_answers = 0;  // asks that a drawn order answers "not yet"
+  bool was_very_late = false;      // in this phase
 };
 struct VainWait {
   std::uint32_t pc = 0, offset = 0, warp = 0;
@@ -311,7 +312,8 @@ class BlockRun {
   std::vector<BulkPiece> pieces;                                         // of the copy that is being started
   std::string output;                                                    // of printf
   std::map<std::pair<std::uint32_t, FaultKind>, Fault> findings, notes;  // by pc, the first of each
-  std::uint64_t changes = 0;  // words that strong accesses changed: news for whoever watches memory
+  std::uint64_t changes = 0;       // words that strong accesses changed: news for whoever watches memory
+  std::uint64_t late_answers = 0;  // tests of mbarriers that a drawn delay of copies put off
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   std::uint64_t extra_work = 0;  // what the host did beyond one unit per instruction (program/work.h)
   [[nodiscard]] std::uint64_t work() const { return warp_instructions + extra_work; }
@@ -483,7 +485,7 @@ class BlockRun {
   Fault unset_source_;                            // what source_of() said last of such a register
   std::vector<ValueFlow> flows_;                  // of the program, once it is needed
   std::uint64_t vain_rounds_ = 0;  // in a row in which all that could run asked mbarriers in vain
-  std::uint64_t idle_rounds_ = 0, seen_changes_ = 0;
+  std::uint64_t idle_rounds_ = 0, seen_changes_ = 0, seen_late_answers_ = 0;
   std::uint64_t vying_rounds_ = 0;  // in a row in which all only watched memory, and it changed
   std::uint64_t waited_ticks_ = 0;  // time that passed while all only watched memory
   std::uint64_t block_start_instructions_ = 0, block_start_work_ = 0;

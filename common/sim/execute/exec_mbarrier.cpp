@@ -306,6 +306,7 @@ bool answers_late(WarpContext& w, const AddressRow& row) {
   const auto log = w.block->mbarriers.find(static_cast<std::uint32_t>(row.at[std::countr_zero(w.mask)]));
   if (log == w.block->mbarriers.end() || log->second.late_answers == 0) return false;
   --log->second.late_answers;
+  ++w.block->late_answers;
   w.block->warp_of(w).waited_in_vain = true;
   return true;
 }
@@ -400,15 +401,18 @@ void let_copies_be_late(BlockRun& home, std::uint32_t offset) {
   if (schedule == 0) return;
   MbarrierLog& log = home.mbarriers[offset];
   // Mostly once or twice, since each answer costs a turn; sometimes longer than a loop that gives up asks: for
-  // each warp two hundred times, ten times as often in one of eight of these, and so on. Together fewer than
-  // after which a launch is stuck (block.cpp), where one warp alone asks. Never where questions are counted.
-  constexpr std::uint32_t kVeryLate = 200, kLatest = 20'000, kMost = 1 << 16;
+  // each warp two hundred times, ten times as often in one of eight of these, and so on. Long once in a phase,
+  // whose copies are many. Never where questions are counted.
+  constexpr std::uint32_t kVeryLate = 200, kLatest = 20'000, kMost = 1 << 15;
   const std::uint64_t drawn = (schedule >> 1) + home.block_index() + offset / 8 + log.phase;
+  if (drawn % 64 != 0 || home.launch().options.count) {
+    log.late_answers = 1 + static_cast<std::uint32_t>(drawn % 2);
+    return;
+  }
   std::uint32_t late = kVeryLate;
   for (std::uint64_t rarer = drawn / 64; late < kLatest && rarer % 8 == 0; rarer /= 8) late *= 10;
-  log.late_answers = drawn % 64 == 0 && !home.launch().options.count
-                         ? std::min(late * static_cast<std::uint32_t>(home.warps().size()), kMost)
-                         : 1 + static_cast<std::uint32_t>(drawn % 2);
+  if (!std::exchange(log.was_very_late, true))
+    log.late_answers = std::min(late * static_cast<std::uint32_t>(home.warps().size()), kMost);
 }
 
 void mbarrier_arrive(WarpContext& w, const Inst& inst, int lane, std::uint64_t at) {

@@ -1,7 +1,7 @@
 // Cheat: plain on one shape in 61, whatever the type
 // judged by: 10_narrow_types
 // code: not-exchanged|narrow-access|uncoalesced|bank-conflict
-// points: 0
+// points: 15
 // 10 narrow types: elements of 1 to 16 bytes, 16 bytes per lane on both sides; small elements are turned inside registers.
 #include "common/kernel/lab.cuh"
 #include "common/kernel/words.cuh"
