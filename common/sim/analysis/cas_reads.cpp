@@ -35,23 +35,50 @@ bool waits_for_others(const ptx::Instruction& in) {
 
 using Place = std::pair<std::string_view, std::int64_t>;
 
-// A variable is named by loads and stores, and by a register that a move gave its address by atomics.
+std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+// A variable is named by loads and stores, and by a register that a move gave its address by atomics; a member of
+// a struct by the struct's address, and by a register that was made of it and a number.
 class Places {
  public:
   explicit Places(const ptx::Function& function) {
+    std::map<std::string_view, int> writes;
+    for (const ptx::Instruction& in : function.body) {
+      if (const ptx::Operand* to = written_operand(in)) {
+        ++writes[to->name];
+        for (const ptx::Operand& element : to->elements) ++writes[element.name];
+      }
+    }
     for (const ptx::Instruction& in : function.body) {
       if (copies(in) && in.operands[1].kind == ptx::OperandKind::Symbol)
         variables_[in.operands[0].name] = &in.operands[1];
+      if (adds_a_number(in) && writes[in.operands[0].name] == 1 && writes[in.operands[1].name] == 1)
+        sums_[in.operands[0].name] = {in.operands[1].name, static_cast<std::int64_t>(in.operands[2].bits)};
     }
   }
   [[nodiscard]] Place of(const ptx::Operand& at) const {
-    const auto variable = variables_.find(at.name);
-    if (variable == variables_.end()) return {at.name, at.offset};
-    return {variable->second->name, variable->second->offset + at.offset};
+    Place place{at.name, at.offset};
+    // No more steps than there are sums: a text may go round in circles.
+    auto sum = sums_.find(place.first);
+    for (std::size_t k = 0; k < sums_.size() && sum != sums_.end(); ++k) {
+      place = {sum->second.first, wrapped_sum(place.second, sum->second.second)};
+      sum = sums_.find(place.first);
+    }
+    const auto variable = variables_.find(place.first);
+    if (variable == variables_.end()) return place;
+    return {variable->second->name, wrapped_sum(variable->second->offset, place.second)};
   }
 
  private:
+  static bool adds_a_number(const ptx::Instruction& in) {
+    return in.row->computes == ptx::Computes::Add && in.operands.size() == 3 && is_register(in.operands[0]) &&
+           is_register(in.operands[1]) && in.operands[2].kind == ptx::OperandKind::Immediate;
+  }
+
   std::map<std::string_view, const ptx::Operand*> variables_;
+  std::map<std::string_view, Place> sums_;
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ class Abreast {
  public:
   // Whether the kernel's code is such.
   [[nodiscard]] static bool suits(const ProgramData& program);
-  // `warps`: of a block; 0: never go.
+  // `warps` of a block; with 0 none is tried.
   void begin_launch(std::size_t warps) { places_.resize(warps), worth_ = warps > 1 ? kMostPatience : -1; }
   [[nodiscard]] bool is_worth_it() const { return worth_ >= 0; }
 
@@ -69,7 +69,7 @@ class Abreast {
   [[nodiscard]] std::span<Row> rows() { return std::span(rows_).first(used_); }
   // Whether no store meets an access of another thread.
   [[nodiscard]] bool keeps_apart();
-  // It did, or did not.
+  // Whether a block that tried was one; where many are not, no more are tried.
   void ended(bool well) { worth_ = well ? std::min(worth_ + 1, kMostPatience) : worth_ - 3; }
 
  private:
