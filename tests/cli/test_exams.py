@@ -94,7 +94,7 @@ class Pages(Exam):
         other_cause = self.random.choice([c for c in CAUSES if c != cause])
         answers = set()
         for said in (f"{{.line = '{line}', .cause = {other_cause}}}", f"{{.line = '{other_line}', .cause = kMisalignedAccess}}",
-                     "{.line = 'z', .cause = " + cause + "}"):
+                     f"{{.line = '{other_line}', .cause = {cause}}}"):
             case = self.check(PAGES, with_findings(faulty, [said] + ["{.line = 0, .cause = kNotSaid}"] * 7))["cases"][0]
             answers.add(json.dumps(case["reasons"]))
         self.assertEqual(len(answers), 1, answers)
@@ -113,7 +113,7 @@ class FirstFindings(Exam):
         seat = self.random.randrange(1, 10**6)
         solved = self.pages(seat, "--solved")
         answers = findings(solved)
-        wrong = ["{.line = 'z', .cause = kMisalignedAccess}", *answers[1:]]
+        wrong = ["{.line = '" + ("z" if "'z'" not in answers[0] else "y") + "', .cause = kMisalignedAccess}", *answers[1:]]
         self.check(PAGES, with_findings(solved, wrong))
         self.assertTrue(self.check(PAGES, solved)["passed"])
         self.assertEqual(self.points(PAGES), 23)
