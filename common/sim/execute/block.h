@@ -312,7 +312,7 @@ class BlockRun {
   std::vector<BulkPiece> pieces;                                         // of the copy that is being started
   std::string output;                                                    // of printf
   std::map<std::pair<std::uint32_t, FaultKind>, Fault> findings, notes;  // by pc, the first of each
-  std::uint64_t changes = 0;       // words that strong accesses changed: news for whoever watches memory
+  std::uint64_t changes = 0;       // words that strong accesses changed: news for what watches memory
   std::uint64_t late_answers = 0;  // tests of mbarriers that a drawn delay of copies put off
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   std::uint64_t extra_work = 0;  // what the host did beyond one unit per instruction (program/work.h)

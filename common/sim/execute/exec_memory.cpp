@@ -47,7 +47,7 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
   one_by_one(w, inst, space, row, width, direction, act);
 }
 
-// Of the warps that go abreast, one after the other.
+// Loads of the warps that go abreast, one after the other.
 template <class Mem, class Reg>
 void load_abreast(const Abreast::Row& all, const Inst& inst, BlockRun& block) {
   const HostBase base = host_of(block.last_touch[inst.pc]);
@@ -136,7 +136,7 @@ const std::byte* gather_values(const WarpContext& w, const std::vector<RowRef>& 
   return into;
 }
 
-// Of the warps that go abreast: kept until it is known that they may be stored.
+// Stores of the warps that go abreast: kept until it is known that they may be done.
 template <class Mem, class Reg>
 void keep_abreast(Abreast::Row& all, const Inst& inst, BlockRun& block) {
   const auto& rows = block.launch().program->vectors[inst.extra];
