@@ -3,8 +3,8 @@
 // Enters: what the simulator counted of a launch (Work), a GPU of data/gpus. Leaves: seconds that each part needs
 // alone, the slowest part, the prediction. The groups memory, multiprocessors and waiting are combined by a norm
 // with the exponent `sharpness`; within a group the slowest part counts. Rates of single units were measured; the
-// others are calibrated by tools/time_model.py on the rows of kinds.csv and kinds_h100.csv that are marked `fit`.
-// docs/limits.md has the errors.
+// others are calibrated by tools/time_model.py on the rows of kinds.csv and kinds_h100.csv that are marked `fit` and
+// on the drawn kernels of blind.csv that are marked `seen`. docs/limits.md has the errors.
 #pragma once
 
 #include <array>
