@@ -29,7 +29,7 @@ Command all_commands(Session& s) {
   Command lab = course_commands(s);
   lab.add("Pictures and counters", {bench_command(s), run_command(s), inspect(s)});
   lab.add(/* message */ "For a class", {grade_command(s)});
-  lab.add(/* message */ "For programs", {judge_command(s), mcp_command(), dap_command(s)});
+  lab.add(/* message */ "For programs", {judge_command(s), mcp_command()});
   lab.add(/* message */ "This machine", {doctor_command(s), completion_command(s)});
   lab.add(/* message */ "For those who change the course", {dev_command(s)});
   return lab;

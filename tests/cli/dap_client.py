@@ -8,8 +8,8 @@ from sandbox import PROGRAM
 
 
 class Client:
-    def __init__(self, clone, **env):
-        self.process = subprocess.Popen([PROGRAM, "dap"], cwd=clone.root, env=dict(clone.env, LAB_LANG="en", **env), stdin=subprocess.PIPE,
+    def __init__(self, clone, words=(PROGRAM, "dap"), **env):
+        self.process = subprocess.Popen(words, cwd=clone.root, env=dict(clone.env, LAB_LANG="en", **env), stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.seq, self.heard, self.events, self.console = 0, 0, [], ""
 

@@ -4,13 +4,16 @@ Enters: LAB_PROGRAM, the built program; LAB_SEED. Leaves: one unittest verdict. 
 them; where each leads, who stands where, and what memory holds is worked out here from the recording alone."""
 import copy
 import json
+import pathlib
+import shutil
+import tempfile
 import unittest
 
 from tests.drawn.draws import drawn, draws_of_run
 
 import drawn_steps
 from dap_client import Client
-from sandbox import SOURCE, Clone
+from sandbox import PROGRAM, SOURCE, Clone
 
 LANES = range(32)
 CALLS = """__device__ unsigned inner(unsigned x) {
@@ -268,7 +271,7 @@ class Dap(unittest.TestCase):
         text = clone.solution("04_shared_tile")
         (clone.root / "open.cu").write_text(text.replace("__syncthreads();", "", 1))
         (clone.root / "drawn.cu").write_text(drawn_steps.Drawn(draw.randrange(10**9)).text)
-        chapters = [{"chapter": name, "solution": True} | SMALL for name in draw.sample(["1", "2", "4", "5", "6", "11", "12", "13"], 3)]
+        chapters = [{"chapter": name, "solution": True} | SMALL for name in [draw.choice(["11", "12", "13"]), *draw.sample(["1", "2", "4", "5", "6"], 2)]]
         return [{"program": "open.cu"} | SMALL, {"program": "drawn.cu", "rows": 32, "cols": 64, "block": "32x2", "tile": "64x32"}, *chapters]
 
     def test_a_drawn_client(self):
@@ -329,6 +332,43 @@ class Dap(unittest.TestCase):
             bad = draw.choice([one for one in odd if one is not None and (key != "breakpoints" or one != [])])
             self.assertFalse(client.ask(command, **{key: bad})["success"], (command, bad))
         client.events.clear()
+
+    def set_up(self):
+        """The clone as after its first `./lab`: the programs are links to the built one, and its stamps say that all is here."""
+        for name in ("lab", "tools/setup", ".vscode"):
+            copy_of = shutil.copytree if (SOURCE / name).is_dir() else shutil.copy
+            (clone.root / name).parent.mkdir(exist_ok=True)
+            copy_of(SOURCE / name, clone.root / name)
+        build = clone.root / "build"
+        (build / "common/cli").mkdir(parents=True)
+        (build / "common/cli/lab-course").symlink_to(PROGRAM)
+        (build / ".lab-ready-course").write_text(f"{clone.root}\n")
+        (build / ".lab-ready-nvrtc").write_text(f"{PROGRAM}\n")
+
+    def test_each_shipped_configuration_starts(self):
+        """As the editor does: the extension's own script, from a link to it, which hands over to ./lab."""
+        self.set_up()
+        clone.kernel("04_shared_tile").write_text(clone.solution("04_shared_tile"))
+        package = json.loads((clone.root / ".vscode/extensions/transpose-lab/package.json").read_text())
+        debugger, = package["contributes"]["debuggers"]
+        with tempfile.TemporaryDirectory() as elsewhere:
+            installed = pathlib.Path(elsewhere) / "transpose-lab"
+            installed.symlink_to(clone.root / ".vscode/extensions/transpose-lab")
+            for configuration in json.loads((clone.root / ".vscode/launch.json").read_text())["configurations"]:
+                given = dict(configuration)
+                self.assertEqual((given.pop("type"), given.pop("request")), (debugger["type"], "launch"))
+                name, file = given.pop("name"), clone.kernel("04_shared_tile")
+                for key, value in given.items():
+                    if isinstance(value, str):
+                        given[key] = value.replace("${file}", str(file)).replace("${fileDirnameBasename}", file.parent.name)
+                with Client(clone, [debugger["runtime"], str(installed / debugger["program"])]) as client:
+                    session = Session(self, client, given)
+                    frame, = client.body("stackTrace", threadId=1)["stackFrames"]
+                    runs = clone.root / "solutions/04_shared_tile/transpose.cu" if given.get("solution") else file
+                    self.assertEqual(frame["source"]["path"], str(runs), name)
+                    for command in ("stepIn", "next", "stepBack", "continue"):
+                        if not session.go(command, client.body("threads")["threads"][0]["id"]):
+                            break
 
     def test_what_is_found_stops_it(self):
         with Client(clone) as client:

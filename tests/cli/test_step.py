@@ -46,6 +46,9 @@ def recorded(*words):
     code, got = clone.json("step", *words)
     if code != 0:
         raise AssertionError(f"{words}: exit code {code}")
+    for step in got["steps"]:
+        if re.search(r"(^|[.!?] )[a-z]", step["says"]):
+            raise AssertionError(f"a sentence begins with a small letter: {step['says']}")
     return got
 
 
@@ -291,6 +294,8 @@ class Step(unittest.TestCase):
         got = recorded("open.cu", "--to", "fault")
         step = got["steps"][0]
         self.assertEqual([f["kind"] for f in got["found"] if f["step"] == step["step"]], ["shared-race"])
+        self.assertRegex(step["says"], r"\. Found here: thread ")
+        self.assertRegex(clone.lab("step", "open.cu", "--to", "fault", LAB_LANG="zh")[1], r"。此处发现：")
         wrong = recorded("open.cu", "--to", "wrong")["steps"][0]
         self.assertTrue(any(access.get("wrong") for access in wrong["accesses"]))
         code, _, err = clone.lab("step", "open.cu", "--to", "barrier")

@@ -13,8 +13,8 @@ Command course_commands(Session& s) {
           {tour_command(s), list_command(s), predict_command(s), check_command(s), watch_command(s),
            hint_command(s), explain_command(s), tables_command(s), solution_command(s), progress_command(s),
            reset_command(s)});
-  lab.add(/* message */ "Pictures and counters",
-          {show_command(s), step_command(s), diff_command(s), profile_command(s), ptx_command(s)});
+  lab.add(/* message */ "Pictures and counters", {show_command(s), step_command(s), dap_command(s),
+                                                  diff_command(s), profile_command(s), ptx_command(s)});
   return lab;
 }
 

@@ -272,7 +272,7 @@ Json DapSession::evaluate(const DapRequest& request) {
 
 std::string DapSession::found_at(std::size_t step) const {
   std::string text;
-  const auto add = [&](const std::string& sentence) { text += (text.empty() ? "" : " ") + sentence; };
+  const auto add = [&](const std::string& sentence) { text += (text.empty() ? "" : "\n") + sentence; };
   for (const explore::StepFound& found : run_->found)
     if (at_faults_ && found.step == static_cast<std::int32_t>(step)) add(translated(found.fault.sentence()));
   const auto& accesses = run_->data.steps[step].accesses;

@@ -86,12 +86,11 @@ Message access_sentence(const StepRun& run, const StepAccess& a) {
   const sim::PathInfo& info = sim::info(a.path);
   if (info.rule == sim::Rule::Wavefronts) return shared_sentence(run, a);
   if (info.rule == sim::Rule::Sectors) return global_sentence(run, a);
-  const Message name(info.name, {}), lanes = lanes_phrase(std::popcount(a.mask));
-  if (info.rule == sim::Rule::BothSides)
-    return a.path == sim::Path::SharedAsync ? msg("What {} copied lands in shared memory", lanes)
-                                            : msg("{}: {}", name, lanes);
-  return info.rule == sim::Rule::Free ? msg("{}: {}", name, lanes)
-                                      : msg("{}: {}, {}", name, lanes, cost_phrase(a.path, a.cost.cost));
+  const Message lanes = lanes_phrase(std::popcount(a.mask)),
+                did = msg("{}: {}", lanes, Message(info.name, {}));
+  if (a.path == sim::Path::SharedAsync) return msg("What {} copied lands in shared memory", lanes);
+  const bool costs = info.rule != sim::Rule::BothSides && info.rule != sim::Rule::Free;
+  return costs ? msg("{}, {}", did, cost_phrase(a.path, a.cost.cost)) : did;
 }
 
 std::uint64_t bytes_of(const explore::StepCopy& copy) {
@@ -280,7 +279,7 @@ Message step_sentence(const StepRun& run, std::size_t number) {
     if (const sim::Mask wrong = run.wrong_lanes(access))
       add(wrong_sentence(run, access, static_cast<std::size_t>(std::countr_zero(wrong))));
   for (const explore::StepFound& found : run.found)
-    if (found.step == static_cast<std::int32_t>(number)) add(found.fault.sentence());
+    if (found.step == static_cast<std::int32_t>(number)) add(msg("Found here: {}", found.fault.sentence()));
   return all;
 }
 
