@@ -149,6 +149,9 @@ def steps(browser, folder):
         browser.key("b")
         expect(text(browser, "#says"), "All threads have arrived: the barrier opens", "to the barrier")
         expect(browser.js("Number(document.querySelector('#code .here').dataset.n) === steps[now - 1].line"), True, "the barrier's line")
+        marks = [round(float(at), 6) for at in browser.js("[...document.querySelectorAll('#warps u')].map(e => e.style.getPropertyValue('--at') *"
+                                                          " e.style.getPropertyValue('--parts'))")]
+        expect(marks, [1.0] * 8, "each warp stands on the mark of the barrier")
         expect(browser.js("document.documentElement.scrollWidth <= innerWidth"), True, "no scrolling sideways")
         browser.screenshot(f"step{words[0]}.png")
 

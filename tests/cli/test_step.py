@@ -472,6 +472,14 @@ class Step(unittest.TestCase):
         self.assertEqual(recorded("4", "--solution", "--to", "barrier")["steps"][0]["step"], barrier)
         self.assertFalse(any(a["op"] == "shared_load" for s in got["steps"][:barrier] for a in s.get("accesses", [])))
 
+    def test_a_barrier_of_the_cluster_holds_all_back(self):
+        got = recorded("14", "--solution")
+        first = next(s["step"] for s in got["steps"] if s["what"] == "barrier")
+        arrived = [(s.get("block", 0), s["warp"]) for s in got["steps"][:first] if s.get("arrives")]
+        self.assertEqual(sorted(arrived), [(block, warp) for block in range(2) for warp in range(8)])
+        line = next(n for n, text in enumerate(got["source"], 1) if "sync_cluster" in text)
+        self.assertEqual({s["line"] for s in got["steps"][:first] if s.get("arrives")}, {line})
+
     def test_a_barrier_shows_who_wrote_the_tile(self):
         for chapter in ("4", "6", "8"):
             got = recorded(chapter, "--solution")

@@ -167,7 +167,7 @@ void StepRecorder::instruction(std::uint32_t /*slot*/, const sim::Stepped& stepp
   // All lanes ask where a branch leads, whichever take it.
   const sim::Control control = program_->data().code[stepped.pc].control;
   step->acting |= control == sim::Control::Plain ? stepped.acting : stepped.at;
-  step->arrives = control == sim::Control::Barrier;
+  step->arrives = control == sim::Control::Barrier || control == sim::Control::ClusterWait;
   warp->last_pc = stepped.pc;
 }
 

@@ -1,7 +1,7 @@
 // Which step of the recording is shown, and how one comes to another. State: the number of a step, who wrote each
 // cell up to there, and where each warp stands; a step that is taken back restores what was before it.
 let now = -1, way = '';  // what is said of copies on their way
-const stands = new Map(), opened = new Map();
+const stands = new Map(), opened = new Map(), onRail = new Map();
 const before = [];  // by step: [map, key, value] and [view, cell, writer] as they were
 
 const writes = (access) => !access.op.endsWith('load') && access.op !== 'global_async';
@@ -28,11 +28,14 @@ function onTheirWay(step, by) {
   for (const [began, number] of step.landed || []) count(steps[began].copies[number], -by);
 }
 
+// A barrier of the block or cluster; a phase of an mbarrier lets nothing go that waits at one.
+const letsGo = (step) => step.what === 'barrier' || step.object < 16;
+
 function onward() {
   const step = steps[++now], undo = before[now] = {cells: [], way};
   onTheirWay(step, 1);
   way = step.on_their_way ?? way;
-  const [map, key] = step.what === 'statement' ? [stands, keyOf(step)] : [opened, step.block || 0];
+  const [map, key] = step.what === 'statement' ? [stands, keyOf(step)] : [opened, letsGo(step) ? step.block || 0 : 'other'];
   undo.map = map, undo.key = key, undo.value = map.get(key);
   map.set(key, now);
   for (const [view, cells] of cellsWrittenIn(step)) {
@@ -207,15 +210,29 @@ function buildSource() {
   };
 }
 
+// On a warp's rail barriers lie at equal distances: who waits at one stands on its mark. The number of parts.
+function placeOnRail(own) {
+  const ends = own.flatMap((k, n) => steps[k].arrives || n === own.length - 1 ? [n + 1] : []);
+  let part = 0, begin = 0;
+  own.forEach((k, n) => {
+    if (n === ends[part]) begin = ends[part++];
+    onRail.set(k, (part + (n + 1 - begin) / (ends[part] - begin)) / ends.length);
+  });
+  return ends.length;
+}
+
 function buildWarps() {
-  const last = new Map();
-  steps.forEach((s, k) => { if (s.what === 'statement') last.set(keyOf(s), k); });
-  for (const key of [...last.keys()].sort((a, b) => a - b || a.split('.')[1] - b.split('.')[1])) {
-    const s = steps[last.get(key)], box = document.createElement('button'), mark = document.createElement('i');
-    Object.assign(box.dataset, {key, number: s.warp, warp: data.blocks.length > 1 ? key : s.warp, last: last.get(key)});
+  const own = new Map();
+  steps.forEach((s, k) => {
+    if (s.what === 'statement') (own.get(keyOf(s)) || own.set(keyOf(s), []).get(keyOf(s))).push(k);
+  });
+  for (const key of [...own.keys()].sort((a, b) => a - b || a.split('.')[1] - b.split('.')[1])) {
+    const last = own.get(key).at(-1), s = steps[last], [box, mark, rail] = ['button', 'i', 'u'].map((tag) => document.createElement(tag));
+    Object.assign(box.dataset, {key, number: s.warp, warp: data.blocks.length > 1 ? key : s.warp, last});
+    rail.style.setProperty('--parts', placeOnRail(own.get(key)));
     box.title = t('Let this warp go on at this step');
     box.onclick = () => { if ((steps[now].block || 0) === (s.block || 0)) choose(s.warp); };
-    box.append(mark, '');
+    box.append(mark, '', rail);
     byId('warps').append(box);
   }
   reserveLine(byId('warps'), `${t('warp {}', byId('warps').lastChild.dataset.warp)} : ${data.source.length}`);

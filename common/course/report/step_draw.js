@@ -155,6 +155,9 @@ function drawArray(view, step) {
 function put(node, text) {
   if (node.data !== text) node.data = text;
 }
+function putStyle(element, name, value) {
+  if (element[name] !== value) element.style.setProperty(name, element[name] = value);
+}
 function putClass(element, name) {
   if (element.className !== name) element.className = name;
 }
@@ -232,7 +235,8 @@ function drawWarps(stands, opened) {
     const waits = step?.arrives && at > (opened.get(step.block || 0) ?? -1), over = step && at === Number(box.dataset.last) && at < now;
     waiting += waits ? 1 : 0;
     putClass(box, at === now ? 'now' : waits ? 'waits' : over && !waits ? 'over' : '');
-    put(box.lastChild, t('warp {}', box.dataset.warp) + (step ? ` : ${step.line}` : ''));
+    put(box.childNodes[1], t('warp {}', box.dataset.warp) + (step ? ` : ${step.line}` : ''));
+    putStyle(box.lastChild, '--at', onRail.get(at) ?? 0);
   }
   put(byId('waiting').firstChild, waiting ? t('{} of {} wait at a barrier', waiting, boxes.length) : '');
 }
