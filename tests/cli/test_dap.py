@@ -271,7 +271,7 @@ class Dap(unittest.TestCase):
         text = clone.solution("04_shared_tile")
         (clone.root / "open.cu").write_text(text.replace("__syncthreads();", "", 1))
         (clone.root / "drawn.cu").write_text(drawn_steps.Drawn(draw.randrange(10**9)).text)
-        chapters = [{"chapter": name, "solution": True} | SMALL for name in [draw.choice(["11", "12", "13"]), *draw.sample(["1", "2", "4", "5", "6"], 2)]]
+        chapters = [{"chapter": name, "solution": True} | SMALL for name in [draw.choice(["11", "12"]), *draw.sample(["1", "2", "4", "5", "6", "13", "14"], 2)]]
         return [{"program": "open.cu"} | SMALL, {"program": "drawn.cu", "rows": 32, "cols": 64, "block": "32x2", "tile": "64x32"}, *chapters]
 
     def test_a_drawn_client(self):
@@ -380,6 +380,15 @@ class Dap(unittest.TestCase):
             self.assertEqual((stop["reason"], frame["line"], frame["source"]["path"]), ("exception", fault["line"], str(clone.root / "open.cu")))
             self.assertIn(stop["text"], fault["says"])
             self.assertEqual(client.body("exceptionInfo", threadId=stop["threadId"])["description"], stop["text"])
+
+    def test_a_box_is_on_its_way(self):
+        with Client(clone) as client:
+            session = Session(self, client, {"chapter": "12", "solution": True} | SMALL)
+            while not session.model.way(0)[0]:
+                session.go("stepIn", 1)
+            last = client.body("scopes", frameId=1)["scopes"][-1]
+            self.assertEqual(last["name"], "On their way")
+            self.assertEqual([one["value"] for one in session.opened(last["variablesReference"])], ["4 096 bytes into `tile` for phase 0 of `barrier`"])
 
     def test_names_are_evaluated(self):
         arguments = {"chapter": "4", "solution": True} | SMALL

@@ -515,6 +515,12 @@ class Step(unittest.TestCase):
             self.assertEqual((code, bool(err)), (want, True), words)
         self.assertEqual(clone.lab("step", "4", "--solution", "--json", LAB_LANG="zh")[1], clone.lab("step", "4", "--solution", "--json", LAB_LANG="en")[1])
 
+    def test_a_full_recording_says_so(self):
+        (clone.root / "long.cu").write_text(KERNEL.format("  for (int k = 0; k < 100000; ++k)\n    out[t] = in[(t + k) % 2048];\n"))
+        code, out, _ = clone.lab("step", "long.cu", "--rows", "32", "--cols", "64", "--block", "32x1", "--tile", "64x32", "--step", "0")
+        self.assertEqual(code, 0)
+        self.assertRegex(out, r"The recording ends after \d{5} steps, where it is full\.")
+
     def test_what_stops_the_launch_is_the_last_step(self):
         (clone.root / "far.cu").write_text(KERNEL.format("  out[t] = in[t];\n  if (t == 35)\n    out[1 << 24] = in[0];\n  out[t] = in[t + 1];\n"))
         got = recorded("far.cu", "--rows", "32", "--cols", "32", "--block", "32x2", "--tile", "32x32", "--to", "fault")
