@@ -28,7 +28,7 @@ LEFT_OUT = {"common/compile/nvrtc_process.cpp", "common/compile/builtin/prelude.
 # What CLI11 says of a wrong command line; the catalogue has it, though no source of ours does.
 OF_CLI11 = ["The following argument was not expected: {}", "The following arguments were not expected: {}", "{} is required",
             "{}: {} not in {}", "Could not convert: {} = {}", "{}: Value {} not in range {} to {}", "{} requires {}",
-            "{} excludes {}", "{}: 1 required {} missing", "{}: {} required {} missing", "Print this help message and exit",
+            "{} excludes {}", "{}: a value is missing", "{}: a value is missing; {} is an option", "Print this help message and exit",
             "Display program version information and exit", "A subcommand is required"]
 PAGE = ["common/course/report/page.html", "common/course/report/page.js", "common/course/report/page_draw.js",
         "common/course/report/step.html", "common/course/report/step_draw.js", "common/course/report/step.js"]

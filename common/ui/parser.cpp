@@ -49,6 +49,12 @@ std::string outside(const Option& option, const std::string& word) {
   return inside ? "" : fmt::format("Value {} not in range {} to {}", word, option.least, option.most);
 }
 
+// CLI11 takes whatever stands behind an option for its value.
+std::string option_for_value(const CLI::App& app, const std::string& word) {
+  return app.get_option_no_throw(word) == nullptr ? ""
+                                                  : fmt::format("a value is missing; {} is an option", word);
+}
+
 // The commands of CLI11 beside ours. Options that a command reads itself are there for its help alone.
 class Parser {
  public:
@@ -95,6 +101,8 @@ class Parser {
         added->check([&option](const std::string& word) { return outside(option, word); });
       else if (option.least != option.most)
         added->check(CLI::Range(option.least, option.most));
+      else if (option.into.kind() == Place::Kind::Text)
+        added->check([&app](const std::string& word) { return option_for_value(app, word); });
       if (!option.value.empty()) added->type_name(option.value);
       if (!option.allowed.empty()) added->check(CLI::IsMember(option.allowed));
       if (option.splits_at_commas) added->delimiter(',');
@@ -134,7 +142,11 @@ class Parser {
       path.push_back(path.back()->find(at->get_name()));
     }
     const bool extra = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
-    return usage_words(path, error.what(), extra ? app_.remaining(true) : std::vector<std::string>());
+    const std::string_view what = error.what();
+    const std::string problem = error.get_name() == "ArgumentMismatch"
+                                    ? fmt::format("{}: a value is missing", what.substr(0, what.find(':')))
+                                    : std::string(what);
+    return usage_words(path, problem, extra ? app_.remaining(true) : std::vector<std::string>());
   }
 
   const Command& lab_;

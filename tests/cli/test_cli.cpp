@@ -140,6 +140,8 @@ TEST_CASE("usage errors: exit 2 and a sentence") {
       {"diff 42 1", 2, "There is no chapter \"42\""},
       {"diff missing.cu 1", 2, "no file missing.cu"},
       {"show missing.cu", 2, "no file missing.cu"},
+      {"show 4 --html", 2, "--html: a value is missing"},
+      {"show 4 --html --solution", 2, "a value is missing; --solution is an option"},
       {"inspect limits missing.cu", 2, "no file missing.cu"},
       {"diff short.cu good.cu --rows 4 --cols 4", 2, "3 parameters"},
       {"profile binary.cu --rows 4 --cols 4", 2, "binary"},

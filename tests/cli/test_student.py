@@ -121,6 +121,11 @@ class Reset(unittest.TestCase):
             self.assertIn("1 of 3", clone.lab("hint", "1")[1])
             self.assertEqual(clone.lab("solution", "1")[0], 0)
 
+    def test_points_in_chinese(self):
+        with Clone() as clone:
+            out = clone.lab("--lang", "zh", "progress")[1]
+            self.assertRegex(out, r"01_naive +未通过 +0 / 11 ")
+
     def test_a_pass_is_never_lost(self):
         """An experiment after a pass costs nothing, and its own failure gets its hint."""
         with Clone() as clone:

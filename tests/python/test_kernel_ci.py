@@ -89,6 +89,24 @@ class KernelCi(unittest.TestCase):
         self.assertIn("transpose_tile", table)
         self.assertEqual((before.count("exit 0"), after.strip()), (1, ""))
 
+    def test_a_program_that_prints_much(self) -> None:
+        """GitHub takes no summary of more than 1 MiB. Files of the repository stay."""
+        self.change("transpose.cu", "int main() {", 'int main() {\n  for (int line = 0; line < 200000; ++line) printf("line %d\\n", line);')
+        (self.at / "lab-run.txt").write_text("mine")
+        self.assertEqual(self.action(), (0, []))
+        summary = (self.at / "summary").read_text(encoding="utf-8")
+        self.assertLess(len(summary), 1 << 20)
+        self.assertIn("transpose_tile", summary)
+        self.assertEqual((self.at / "lab-run.txt").read_text(), "mine")
+
+    def test_an_access_without_a_line(self) -> None:
+        """nvcc makes one store of two that a condition chooses from, and gives it line 0, which no editor has."""
+        self.change("transpose.cu", "out[col * rows + row] = in[row * cols + col];",
+                    'asm volatile(".loc 1 0 0\\n st.global.f32 [%0], %1;" ::"l"(out + col * rows + row), "f"(in[row * cols + col]) : "memory");')
+        self.assertEqual(self.action(), (0, []))
+        summary = (self.at / "summary").read_text(encoding="utf-8")
+        self.assertRegex(summary, r"transpose_naive +transpose\.cu +global store")
+
     def test_mistakes(self) -> None:
         """Each is named by its code, at a line that has to do with it."""
         for (old, new), code, words in MISTAKES:

@@ -45,6 +45,7 @@ stub_builders() {
   stub meson 'case $1 in --version) echo 1.0.1 ;; setup) for last; do :; done
     mkdir -p "$last/build"; touch "$last/build/build.ninja" ;; esac'
   stub ninja 'mkdir -p "$2/common/cli"
+    [ -n "${PYTHONDONTWRITEBYTECODE:-}" ] || mkdir -p "'"$root"'/common/__pycache__"
     case "$*" in *lab-run*) mkdir -p "$2/common/run/cudart"; : >"$2/common/run/cudart/libcudart.so.13" ;; esac
     for name in lab lab-course lab-tour; do
       case " $* " in *" common/cli/$name "*)

@@ -120,6 +120,11 @@ run list
 check 'an nvcc that is too old does not count' was_called 'pip install'
 check 'no NVRTC to be had: exit 3' [ "$code" -eq 3 ]
 check 'and the line to run' said "pip install nvidia-cuda-nvrtc~=13.0.0"
+check 'and nothing of certificates' not said PIP_CERT
+rm -r "$root/.venv"
+stub python3 'case $* in *venv\ --clear*) mkdir -p "$4/bin"; cp "$0" "$4/bin/python3" ;; *pip\ install*) echo CERTIFICATE_VERIFY_FAILED; exit 1 ;; esac'
+run tour
+check 'certificates of a network: how pip gets them' said 'PIP_CERT=FILE ./lab'
 stub_clang
 run list
 check 'with clang there it goes on' [ "$out" = '<list>' ]

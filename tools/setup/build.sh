@@ -97,7 +97,8 @@ build_targets() {
   jobs=$(jobs_for "$(nproc 2>/dev/null || echo 2)" "$(free_memory)")
   printf '%s\n' "$root" >"$built.new"  # before the build: an edit during it must be seen next time
   rm -f "$cache/build.failed"
-  { NINJA_STATUS='[%f/%t] ' "$ninja" -C "$build" -j "$jobs" "$@" 2>&1 || : >"$cache/build.failed"; } | show_steps >"$log"
+  # Byte code of Python beside the sources would count as an edit of them.
+  { NINJA_STATUS='[%f/%t] ' PYTHONDONTWRITEBYTECODE=1 "$ninja" -C "$build" -j "$jobs" "$@" 2>&1 || : >"$cache/build.failed"; } | show_steps >"$log"
   [ ! -e "$cache/build.failed" ] || build_failed
   mv "$built.new" "$built"
   took=$(($(date +%s) - began))

@@ -70,6 +70,6 @@ run_test() {
   set -- --suite quick
   [ -z "$full" ] || set --
   # One more than there are cores: many tests wait for a browser, a server, or a clock.
-  "$meson" test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 4 --num-processes $(($(getconf _NPROCESSORS_ONLN) + 1)) "$@" >&2 || status=$?
+  PYTHONDONTWRITEBYTECODE=1 "$meson" test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 4 --num-processes $(($(getconf _NPROCESSORS_ONLN) + 1)) "$@" >&2 || status=$?
   exec python3 "$root/tools/test_summary.py" "$build/meson-logs/testlog.json" "$status"
 }

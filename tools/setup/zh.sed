@@ -101,6 +101,7 @@ s|^Install \(.*\)-archive-keyring or ubuntu-keyring, give the key with --keyring
 s|^fetching packages of \(.*\): \(.*\)$|正在取 \1 的软件包：\2|
 s|^apt-get could not fetch the packages of \([^ ]*\)|apt-get 取不到 \1 的软件包|
 s|^Look at the network and at --distribution, --mirror\.$|请检查网络，以及 --distribution、--mirror。|
+s|^this network has certificates of its own: \(.*\), where FILE holds them, lets pip know them$|这个网络用自己的证书：\1，其中 FILE 是证书文件，pip 就认得它们|
 s|^fetching \(.*\) as Python wheels$|正在把 \1 作为 Python wheel 取来|
 s|^Look at the network, or pack clang: ./lab bundle --compiler clang$|请检查网络，或者打包 clang：./lab bundle --compiler clang|
 s|^\(.*\) could not be fetched|取不到 \1|

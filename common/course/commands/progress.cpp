@@ -114,12 +114,12 @@ int progress(const Session& session, bool json) {
   for (const judge::ChapterInfo* c : judge::all_chapters()) {
     const course::ChapterProgress p = reached.of(c->name);
     table.row({{c->name, report::Ink::Strong},
-               {p.passed ? "passed" : "not yet", p.passed ? report::Ink::Good : report::Ink::Faint},
-               {tr("{} of {}", p.points, points_possible(*c))},
+               {p.passed ? tr("passed") : tr("not yet"), p.passed ? report::Ink::Good : report::Ink::Faint},
+               {fmt::format("{} / {}", p.points, points_possible(*c))},
                {fmt::format("{}", p.hints)}});
     points += p.points, possible += points_possible(*c);
   }
-  table.row({{""}, {""}, {tr("{} of {}", points, possible)}, {""}});
+  table.row({{""}, {""}, {fmt::format("{} / {}", points, possible)}, {""}});
   fmt::print("{}", table.text(session.style(), "  "));
   return 0;
 }

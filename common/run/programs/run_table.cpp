@@ -172,6 +172,13 @@ std::string time_note(const RunRecords& records) {
   return text + few_blocks_note(records, gpu);
 }
 
+// A compiler that made one access of several lines' names none of them.
+std::string place_of(const std::string& file, int line) {
+  if (file.empty()) return "?";
+  const std::string path = base::shown_path(report::from_here(file));
+  return line == 0 ? path : fmt::format("{}:{}", path, line);
+}
+
 // Launches of one kernel are summed: a loop of launches gives the same lines again and again.
 std::string lines_table(const RunRecords& records, const report::Style& style) {
   using report::Align;
@@ -191,9 +198,7 @@ std::string lines_table(const RunRecords& records, const report::Style& style) {
   for (const auto& [key, s] : rows) {
     const auto& [kernel, file, line, path] = key;
     std::vector<report::Cell> cells{
-        {kernel},
-        {file.empty() ? "?" : fmt::format("{}:{}", base::shown_path(report::from_here(file)), line)},
-        {text::translated_form(sim::info(path).name)}};
+        {kernel}, {place_of(file, line)}, {text::translated_form(sim::info(path).name)}};
     add_pair(cells, s.sectors, s.ideal_sectors);
     add_pair(cells, s.wavefronts, s.ideal_wavefronts);
     table.row(std::move(cells));
