@@ -11,8 +11,7 @@ namespace lab::cli {
 Command completion_command(const Session& session) {
   Command command{"completion",
                   "A script that completes commands, options and chapters in your shell.\n"
-                  "Example: eval \"$(./lab completion bash)\"    "
-                  "./lab completion fish > lab.fish"};
+                  "Example: eval \"$(./lab completion bash)\"    ./lab completion fish > lab.fish"};
   struct Options {
     std::string shell;
     bool json = false;

@@ -105,8 +105,7 @@ std::string walk(const std::vector<CommandWords>& commands, const char* before_c
       "      *)\n"
       "        case \"$command $word\" in\n"
       "          ' '*) command=$word ;;\n"
-      "{}"
-      "          *) place=$((place + 1)) ;;\n"
+      "{}          *) place=$((place + 1)) ;;\n"
       "        esac ;;\n"
       "    esac\n"
       "  done\n",

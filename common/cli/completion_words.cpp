@@ -9,8 +9,6 @@
 namespace lab::cli {
 namespace {
 
-using text::translated;
-
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::vector<std::string> chapter_names() {

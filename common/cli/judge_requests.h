@@ -6,14 +6,12 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "common/base/temporary_folder.h"
 #include "common/compile/compile.h"

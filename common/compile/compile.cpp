@@ -154,8 +154,7 @@ base::SubprocessResult run_compiler(const CompileJob& job, const base::Subproces
       signal == SIGKILL) {  // no memory left, a job cancelled: it says nothing about the kernel
     throw base::EnvironmentError(
         "The compiler was ended from outside: the machine had no memory left, or another process ended it. "
-        "Try "
-        "again.");
+        "Try again.");
   }
   check_walls(job, ran);
   return ran;

@@ -1,7 +1,6 @@
 // Flags, names and environment of NVRTC, nvcc and clang. See compile_command.h.
 #include "common/compile/compile_command.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <initializer_list>
 

@@ -24,8 +24,7 @@ struct Refusal {
 // Ends the sentence about an include that is refused.
 inline constexpr const char* kIncludeRule =
     ". A kernel that is judged includes common/kernel/ and the compiler's own headers, nothing else. Put "
-    "what it "
-    "needs into the file itself.";
+    "what it needs into the file itself.";
 
 // `beside` is the kernel's own folder: what lies there, or in the project, is no header of a compiler.
 [[nodiscard]] std::optional<Refusal> refuse_source(std::string_view source,

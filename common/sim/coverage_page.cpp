@@ -62,8 +62,7 @@ constexpr Unsupported kUnsupported[] = {
     {"of the TMA: the im2col, gather and scatter modes, `multimem`",
      "multimem.ld_reduce.global.add.u32 %r1, [%i];"},
     {"of textures and surfaces: layers of cubes, offsets, and `txq` and `suq` of an object (an H200 refuses "
-     "to launch "
-     "a kernel with them)",
+     "to launch a kernel with them)",
      "txq.width.b32 %r1, [%i];"},
     {"", "suq.width.b32 %r1, [%i];"},
     {"`alloca` of the stack; graphs, attributes and occupancy asked for by kernels (launches by kernels run "

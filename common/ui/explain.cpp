@@ -27,8 +27,7 @@ constexpr Explanation kExplanations[] = {
      "Lanes of one request want different words that lie in the same bank, so the request takes several "
      "wavefronts.",
      "Bank = (address / 4) mod 32. Change where elements are kept, by padding or by a permutation, until the "
-     "lanes meet different "
-     "banks. `./lab banks` draws any access."},
+     "lanes meet different banks. `./lab banks` draws any access."},
     {"barrier-divergence", "Some threads of a block wait at __syncthreads() and others never come there.",
      "Move the barrier out of the if or loop that not all threads take: every thread of the block must reach "
      "the same barrier. Guard the accesses, not the barrier."},
@@ -39,8 +38,7 @@ constexpr Explanation kExplanations[] = {
     {"budget-exceeded", "The kernel executed far more instructions than this matrix can need.",
      "A loop does not end: look at its condition and its step, above all where threads lie outside of the "
      "matrix.",
-     "A loop does not end, or makes far more rounds than there is work: look at its condition and "
-     "its step."},
+     "A loop does not end, or makes far more rounds than there is work: look at its condition and its step."},
     {"changed-idea", "The kernel makes other requests than the one that was to be fixed.",
      "Fix the kernel that was there, and keep its idea: the same accesses, the same width, through the same "
      "memory."},
@@ -56,22 +54,19 @@ constexpr Explanation kExplanations[] = {
      "Look at what each group of threads waits for; the message names the lines."},
     {"devices-disagree", "The simulator and the GPU come to different results, and no fault explains it.",
      "Run both: --device sim and --device gpu. If the kernel depends on the order of blocks or warps, that "
-     "is "
-     "the mistake. Else please report it with the file: one of the devices is wrong."},
+     "is the mistake. Else please report it with the file: one of the devices is wrong."},
     {"does-not-compile", "The compiler refused the file.",
      "Start with its first message; later ones often follow from it."},
     {"few-bytes-in-flight",
      "Too little of global memory has been asked for at each moment: memory is idle while threads wait.",
      "Let each thread ask for all that it needs before it uses the first of it: a loop over loads, then a "
-     "loop over stores. More "
-     "bytes a load, and more blocks on a multiprocessor, help as well. `./lab limits` shows what is on its "
-     "way."},
+     "loop over stores. More bytes a load, and more blocks on a multiprocessor, help as well. `./lab limits` "
+     "shows what is on its way."},
     {"few-matrices", "Some elements go around the matrix instructions.",
      "Let ldmatrix or stmatrix, with .trans, move every block of 8 × 8 elements of the tile."},
     {"few-remote", "Less goes from block to block than a tile that they share needs.",
      "Give each block of the cluster an equal share of the rows of `out`, and store each element to the tile "
-     "of the block "
-     "that writes it."},
+     "of the block that writes it."},
     {"finding-missing", "The file does not say yet what is wrong with this kernel.",
      "Write it into FINDING_OF(…) above the kernel, from what you read. It runs after that."},
     {"finding-wrong", "What FINDING_OF(…) says is not what is wrong with this kernel.",
@@ -124,8 +119,7 @@ constexpr Explanation kExplanations[] = {
      "Look for work that is done element by element and could be done by whole packs, or by the hardware."},
     {"many-waits", "Warps stand at barriers and fences, or sleep, more often than moving the data takes.",
      "A barrier between the stores to a tile and the loads from it is enough, and one before it is used "
-     "again. "
-     "Take fences, sleeps, other barriers and calls of printf and malloc out."},
+     "again. Take fences, sleeps, other barriers and calls of printf and malloc out."},
     {"misaligned", "A wide access starts at an address that is no multiple of its size.",
      "A float4 needs a multiple of 16 bytes. Rows start there only if their length in bytes is a multiple of "
      "16: test that, and go the scalar way otherwise."},
@@ -134,9 +128,8 @@ constexpr Explanation kExplanations[] = {
      "Put __syncwarp() between the write and the read. Lanes of a warp do not run in step."},
     {"narrow-access", "Each lane moves fewer bytes per request than the chapter asks for.",
      "Move 16 bytes per lane: one float4 instead of four floats, where the address allows it. If the line "
-     "stores "
-     "a float4 already, the compiler has taken it apart, to share a store with a branch that stores single "
-     "floats: __stcg(reinterpret_cast<float4*>(p), v) stays whole."},
+     "stores a float4 already, the compiler has taken it apart, to share a store with a branch that stores "
+     "single floats: __stcg(reinterpret_cast<float4*>(p), v) stays whole."},
     {"never-written", "An element of `out` still holds what it held before the kernel ran.",
      "Count who should write it: is the grid large enough for the ragged edge, is the guard too strict, are "
      "rows and cols swapped in it?"},
@@ -146,8 +139,7 @@ constexpr Explanation kExplanations[] = {
      "Hand in chapters/NN_name/transpose.cu, or a file named after the chapter."},
     {"no-peer-access", "A kernel used the memory of another GPU, to which its own has no peer access.",
      "Call cudaSetDevice(own) and cudaDeviceEnablePeerAccess(other, 0) before the launch, once each way; "
-     "cudaDeviceCanAccessPeer "
-     "says whether the pair can."},
+     "cudaDeviceCanAccessPeer says whether the pair can."},
     {"not-a-kernel", "The file that was handed in is no kernel file: empty, binary or too large.",
      "Hand in the .cu file itself, as text."},
     {"not-async", "Data comes through registers, where the chapter asks for cp.async.",
@@ -156,8 +148,7 @@ constexpr Explanation kExplanations[] = {
     {"not-exchanged",
      "Elements do not go from thread to thread through shared memory, as the idea of the chapter is.",
      "Store what you load from `in` into the tile, __syncthreads(), then load from the tile what another "
-     "thread "
-     "stored, and write that to `out`."},
+     "thread stored, and write that to `out`."},
     {"not-in-flight", "Copies are awaited too soon after their start: nothing else happens meanwhile.",
      "Start the copy of a tile two tiles before it is needed: several stages in shared memory, one group per "
      "tile, and a wait that leaves the newest groups on their way."},
@@ -166,20 +157,16 @@ constexpr Explanation kExplanations[] = {
     {"not-used",
      "The kernel never touches the memory that the chapter is about, or not in the way that it is about.",
      "Stage the tile in a __shared__ array: write to it, __syncthreads(), read from it. From chapter 11 on "
-     "the check "
-     "names the instruction that is missing."},
+     "the check names the instruction that is missing."},
     {"order-decides", "The result depends on the order in which blocks or warps take their turns.",
      "CUDA leaves that order open. Wait for what another block or warp writes: by a barrier, or by a loop "
-     "that "
-     "reads a flag until it is set; or compute it anew."},
+     "that reads a flag until it is set; or compute it anew."},
     {"other-path", "Memory is touched on further paths than loads and stores, and they cost something too.",
      "Look for atomics, asynchronous copies, local arrays and memory beside `in` and `out`: every byte that "
-     "moves "
-     "counts."},
+     "moves counts."},
     {"others-element", "A GPU wrote an element of `out` that another GPU writes.",
      "A GPU has the rows first_row(self) to first_row(self + 1) - 1 of `in`: guard the store with the end of "
-     "these, not "
-     "with rows."},
+     "these, not with rows."},
     {"out-of-bounds", "A thread accessed memory outside of its buffer or array.",
      "Guard the access with row < rows && col < cols, with the coordinates of the matrix that is accessed: "
      "`out` has cols rows.",
@@ -195,11 +182,9 @@ constexpr Explanation kExplanations[] = {
      "A row of `out` has `rows` elements, whatever its pitch is."},
     {"peer-gone",
      "A block touched the shared memory of a block of its cluster that has exited, that may not have begun, "
-     "or "
-     "that does not exist.",
+     "or that does not exist.",
      "Let every block call cluster.sync() before the first and after the last access to another block, and "
-     "take ranks below the "
-     "number of blocks of the cluster."},
+     "take ranks below the number of blocks of the cluster."},
     {"poisoned-global", "The kernel read memory that was never written.",
      "`out` holds nothing before the kernel writes it; is an index computed for the wrong matrix?",
      "Write it first: in this kernel or an earlier one, by a copy or by cudaMemset. Or is the index "
@@ -217,8 +202,7 @@ constexpr Explanation kExplanations[] = {
      "Read each element once, write each element once."},
     {"scattered-blocks", "Blocks that start together write to places that lie far apart.",
      "Let blockIdx.x count tiles in the order in which they lie in `out`: .block_x_walks = kRows, with row0 "
-     "from blockIdx.x and col0 "
-     "from blockIdx.y."},
+     "from blockIdx.x and col0 from blockIdx.y."},
     {"second-launch", "A second launch comes out wrong: the first one has left something in device memory.",
      "Let the last block put back what blocks count: atomicInc(&count, blocks - 1) wraps round by itself."},
     {"shared-race", "Two threads touch one shared address, one of them writes, and no barrier lies between.",
@@ -228,8 +212,7 @@ constexpr Explanation kExplanations[] = {
      "by luck; on another day it does not."},
     {"short-packets", "The link carries packets that hold less than a line of 128 bytes.",
      "Let the lanes of a warp store 128 bytes side by side, from a multiple of 128 on: a packet has 16 bytes "
-     "of protocol "
-     "whatever it holds."},
+     "of protocol whatever it holds."},
     {"short-runs", "The rows that a warp reads and writes are as short as registers alone would leave them.",
      "Let a warp read along rows of `in`, and let it take rows of `out` from the tile: lanes side by side in "
      "both."},

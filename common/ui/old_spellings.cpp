@@ -1,7 +1,6 @@
 // Commands that moved into a group keep their old spelling.
 #include "common/ui/old_spellings.h"
 
-#include <algorithm>
 #include <array>
 
 namespace lab::cli {

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <map>
 
 #include "common/base/text/text.h"
@@ -16,7 +15,6 @@ namespace lab::cli {
 namespace {
 
 using text::tr;
-using text::translated;
 
 CLI::Option* add_value(CLI::App& app, const Option& option, const std::string& help) {
   const Place& into = option.into;

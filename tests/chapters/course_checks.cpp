@@ -120,9 +120,8 @@ const char* const kAllPaths = "Every path counts: loads, stores, atomics, copies
 
 const char* const kWholeRows =
     "Let a warp read along the rows of `in` and write along the rows of `out`: lanes that are neighbours "
-    "move "
-    "neighbours of a row. A tile that hands blocks from one thread to another, and leaves them where they "
-    "were, does not help.";
+    "move neighbours of a row. A tile that hands blocks from one thread to another, and leaves them where "
+    "they were, does not help.";
 
 namespace {
 

@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "common/course/judge/chapter_list.h"

@@ -26,8 +26,7 @@ GOAL("conflict-free", "conflict-free", 4) {
   // bank.
   const char* why =
       "A column lies in fewer banks when the length of a row has a factor in common with 32: rows of 32 "
-      "floats put "
-      "it into one bank, rows of 36 into 8.";
+      "floats put it into one bank, rows of 36 into 8.";
   on_measured(check, [&](const Run& run) {
     check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict", why);
     check.at_most(run, Metric::SharedStoreWavefronts, scalar_requests(run), "bank-conflict", why);

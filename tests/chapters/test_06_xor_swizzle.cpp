@@ -57,8 +57,7 @@ KEEPS("conflict-free", "conflict-free", 4) {
 PREDICTION("request-wavefronts", "wavefronts of a request", 1) {
   check.predicted(
       &lab::Predictions::shared_load_wavefronts_per_request, 2,
-      "y / 2 has 16 values for 32 rows: each permutation serves two rows, and these two meet in a "
-      "bank.");
+      "y / 2 has 16 values for 32 rows: each permutation serves two rows, and these two meet in a bank.");
   check.predicted(
       &lab::Predictions::shared_store_wavefronts_per_request, 4,
       "4 * y % 32 has 8 values for 32 rows: each permutation serves four rows, and these four meet in "

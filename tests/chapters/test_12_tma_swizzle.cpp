@@ -42,8 +42,7 @@ GOAL("one-copy", "one copy per tile, each way", 4) {
   // tiles.
   const char* why =
       "One thread asks for the whole tile, 32 × 32 floats, and later sends a whole tile back. No thread "
-      "touches "
-      "`in` or `out` itself.";
+      "touches `in` or `out` itself.";
   on_measured(check, [&](const Run& run) {
     check.at_most(run, Metric::BulkLoadRequests, tiles(run), "small-copy", why);
     if (check.passing()) check.at_most(run, Metric::BulkStoreRequests, tiles(run), "small-copy", why);
@@ -67,8 +66,7 @@ KEEPS("conflict-free", "conflict-free", 4) {
   // each. The TMA unit's own side of the tiles is as much again, each way.
   const char* why =
       "The 32 elements of a request must lie in 32 banks: where the hardware keeps (row, col) is chapter "
-      "07's formula "
-      "with chunks of 16 bytes.";
+      "07's formula with chunks of 16 bytes.";
   on_measured(check, [&](const Run& run) {
     check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict", why);
     check.at_most(run, Metric::SharedStoreWavefronts, scalar_requests(run), "bank-conflict", why);

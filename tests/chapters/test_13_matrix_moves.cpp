@@ -74,8 +74,7 @@ GOAL("one-pass", "the tile is written once and read once", 3) {
   // 1024 * 1024 elements of 2 bytes / 128 bytes of all banks = 16,384 wavefronts, each way.
   const char* why =
       "The eight rows of a matrix must lie in eight different chunks of 16 bytes, counted modulo 128; and "
-      "the packs of "
-      "eight neighbouring lanes must, too.";
+      "the packs of eight neighbouring lanes must, too.";
   on_measured(check, [&](const Run& run) {
     check.at_most(run, Metric::SharedStoreWavefronts, wavefronts(run), "bank-conflict", why);
     check.at_most(run, Metric::SharedLoadWavefronts, wavefronts(run), "bank-conflict", why);
@@ -129,9 +128,8 @@ PREDICTION("store-sectors", "sectors of one store", 1) {
 PREDICTION("four-matrices", "wavefronts of a load of four matrices", 1) {
   check.predicted(
       &lab::Predictions::shared_load_wavefronts_per_request, 4 * 8,
-      "Eight rows below each other have one phase, since row / 8 is the same for all: their packs lie "
-      "in the same 4 banks, and each matrix takes 8 wavefronts. A matrix whose rows have eight phases "
-      "takes one.");
+      "Eight rows below each other have one phase, since row / 8 is the same for all: their packs lie in the "
+      "same 4 banks, and each matrix takes 8 wavefronts. A matrix whose rows have eight phases takes one.");
 }
 
 }  // namespace lab::chapter_13

@@ -180,8 +180,7 @@ GOAL("sum", "sum, fixed", 2) {
             ? "There are more threads than before, and each adds a part: keep .block and .tile of the launch "
               "shape."
             : "Most lanes of these requests do nothing: let neighbouring threads act, so that whole warps "
-              "have "
-              "nothing to do.");
+              "have nothing to do.");
     // Neighbouring threads that act on words 2, 4, 8, ... apart meet in banks: 149 wavefronts, and the cause
     // is fixed.
     within(check, run, Metric::SharedWavefronts, most * 10 / 256, "bank-conflict",

@@ -99,8 +99,7 @@ void Canvas::frame(double x, double y, double side, int row, int col, int rows, 
 std::string Canvas::svg() const {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-      "role=\"img\" "
-      "font-family=\"DejaVu Sans, Verdana, Helvetica, sans-serif\" fill=\"{2}\">\n{3}</svg>\n",
+      "role=\"img\" font-family=\"DejaVu Sans, Verdana, Helvetica, sans-serif\" fill=\"{2}\">\n{3}</svg>\n",
       width_, height_, kInk, body_);
 }
 

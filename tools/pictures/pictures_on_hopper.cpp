@@ -130,8 +130,7 @@ std::string matrix_lanes() {
   constexpr double kSide = 38;
   Canvas canvas(720, 452, "Which lane holds which element of a matrix",
                 "Two grids of 8 × 8 elements of 16 bits. In the left one each row belongs to four lanes, in "
-                "the right one, "
-                "turned, each column does.");
+                "the right one, turned, each column does.");
   for (const bool turned : {false, true}) {
     const double x = turned ? 380 : 20;
     canvas.text(x, 66, turned ? "ldmatrix.trans" : "ldmatrix", 13, true);
@@ -153,8 +152,7 @@ std::string two_blocks() {
   constexpr double kTile = 120, kHalf = kTile / 2;
   Canvas canvas(720, 400, "A tile over two blocks of a cluster",
                 "Two parts of in, one below the other, each cut into two halves of columns. The left halves "
-                "go to the tile "
-                "of block 0, the right halves to that of block 1.");
+                "go to the tile of block 0, the right halves to that of block 1.");
   canvas.text(20, 66, "read from `in`", 13, true);
   canvas.text(400, 66, "two tiles, rows of `out`", 13, true);
   for (int block = 0; block < 2; ++block) {

@@ -55,9 +55,8 @@ void rows(Canvas& canvas, double y, bool whole) {
 std::string whole_sectors() {
   Canvas canvas(860, 350, "Where two blocks meet in a row of out",
                 "Four rows of a matrix whose rows are 1020 floats, around column 64, twice. Where shares "
-                "begin with the "
-                "tile, every second row has a sector that two blocks write; where shares begin with a "
-                "sector, none has.");
+                "begin with the tile, every second row has a sector that two blocks write; where shares "
+                "begin with a sector, none has.");
   rows(canvas, 56, false);
   rows(canvas, 206, true);
   canvas.text(20, 342,

@@ -215,8 +215,7 @@ int grade_places(const Session& session, const GradeOptions& given, grade::Gradi
     (void)write_class(session, given, options, result, found.notes);
     fmt::print(stderr, "lab: {}\n",
                tr("Interrupted. What was judged is kept in {}, and its tables say what is open; the same "
-                  "command goes "
-                  "on from there.",
+                  "command goes on from there.",
                   base::printable_line(given.out)));
     return static_cast<int>(base::ExitCode::NotYet);
   }

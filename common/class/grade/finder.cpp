@@ -1,7 +1,6 @@
 // Finds the owners of places. See finder.h.
 #include "common/class/grade/finder.h"
 
-#include <algorithm>
 #include <set>
 
 namespace lab::grade {

@@ -201,8 +201,7 @@ std::string case_table(const Graded& g) {
     const std::string verdict =
         c.passed ? "✓ " + tr("passed") + gate : (c.reached ? "✗ " : "– ") + words_of(c);
     text += fmt::format(
-        "<tr><td>{}<br><span class=\"faint\">{}</span></td><td>{}</td><td class=\"words "
-        "{}\">{}</td></tr>\n",
+        "<tr><td>{}<br><span class=\"faint\">{}</span></td><td>{}</td><td class=\"words {}\">{}</td></tr>\n",
         said(Message(c.name, {})), kind_text(c.kind),
         share_text(points_text(s.points), points_text(s.points_possible)), look,
         base::markup_escaped(verdict));

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 #include <signal.h>
 
-#include <algorithm>
 #include <sstream>
 
 #include "common/base/errors.h"

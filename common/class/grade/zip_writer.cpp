@@ -19,8 +19,7 @@ struct ZipWriter::Archive {};
 ZipWriter::ZipWriter(const std::filesystem::path&) {
   throw EnvironmentError(
       "This program was built without libarchive. Run: apt-get install libarchive-dev, remove the build "
-      "folder and start "
-      "again.");
+      "folder and start again.");
 }
 ZipWriter::~ZipWriter() = default;
 void ZipWriter::add(const std::string&, const std::string&, bool) {}

@@ -1,5 +1,4 @@
 // One type made of another: by itself, or by a cast; sizes of types. See walk.h.
-#include <cmath>
 
 #include "common/compile/builtin/walk.h"
 

@@ -163,8 +163,7 @@ explore::BenchRequest request_for(const Session& session, const BenchOptions& op
     } else if (rival != "copy") {  // the copy is always there
       throw UsageError(
           msg("--against \"{}\": cublas, triton, torch and fast (lab::transpose) are known, copy is always "
-              "measured, and a kernel "
-              "file (.cu) may stand there.",
+              "measured, and a kernel file (.cu) may stand there.",
               rival));
     }
   }

@@ -74,8 +74,7 @@ int bench_drawn(int count, const std::string& seed_text, bool json, int gpu_inde
   }
   if (gpu_index != 0)
     throw base::UsageError(
-        msg("--drawn times the first GPU: choose it by CUDA_VISIBLE_DEVICES={} in place of "
-            "--gpu-index.",
+        msg("--drawn times the first GPU: choose it by CUDA_VISIBLE_DEVICES={} in place of --gpu-index.",
             gpu_index));
   const std::vector<DrawnLayout> layouts =
       waited(tr("measuring"), true, [&] { return explore::time_drawn_layouts(count, seed); });

@@ -217,9 +217,8 @@ int run(const Session& session, const SwizzleOptions& options) {
 Command swizzle_command(const Session& session) {
   Command command{"swizzle",
                   "Draws where a formula puts the elements of a tile, and what reading it costs.\nExample: "
-                  "./lab inspect swizzle \"(x + 5) % 32\"    "
-                  "./lab inspect swizzle \"x\" --pad 2    ./lab inspect swizzle --rows 8 --cols 64 "
-                  "--elem-bytes 2 --chunk-bytes 16"};
+                  "./lab inspect swizzle \"(x + 5) % 32\"    ./lab inspect swizzle \"x\" --pad 2    ./lab "
+                  "inspect swizzle --rows 8 --cols 64 --elem-bytes 2 --chunk-bytes 16"};
   static SwizzleOptions o;
   command.option(
       "formula", o.formula,

@@ -23,7 +23,6 @@ namespace lab::cli {
 namespace {
 
 using base::ExitCode;
-using base::UsageError;
 using judge::Problem;
 
 struct LimitsOptions {

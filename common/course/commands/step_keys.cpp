@@ -137,8 +137,7 @@ void step_by_keys(explore::StepRun run, std::size_t begin, const report::Style& 
     fmt::print("\033[H\033[2J{}", screen_of(report::step_text(run, now, style)));
     fmt::print("{}  {}\n", said,
                tr("n next · p back · s this warp · o over a call · c choose a warp · b barrier · f fault · w "
-                  "wrong · / line · g G "
-                  "ends · q quit"));
+                  "wrong · / line · g G ends · q quit"));
     std::fflush(stdout);
     const int key = key_or_arrow();
     if (key == 'q' || key == kGone) return;

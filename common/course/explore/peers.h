@@ -5,7 +5,6 @@
 // launches more slowly than small kernels run.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -1,5 +1,4 @@
 // Registers in place of variables, where another compiler made the PTX. See step_variables.h.
-#include <algorithm>
 #include <set>
 #include <string>
 

@@ -25,8 +25,7 @@ Message about_pitches(const Problem& p) {
           p.in_pitch(), p.out_pitch());
   if (p.batch == 1) return rows;
   return msg("{} {}", rows,
-             msg("blockIdx.z counts the matrices: from one to the next it is {} in `in` and "
-                 "{} in `out`.",
+             msg("blockIdx.z counts the matrices: from one to the next it is {} in `in` and {} in `out`.",
                  p.in_stride(), p.out_stride()));
 }
 
@@ -64,8 +63,7 @@ void explain_missing(Reason& reason, const Run& run, bool is_read) {
       reason.facts.emplace_back("whole-tiles");
     reason.message.line(
         "Some thread reads it, so it is lost on the way out: which threads come to its place in the tile, "
-        "which "
-        "index of `out` do they compute, and what do they ask before?");
+        "which index of `out` do they compute, and what do they ask before?");
     return;
   }
   if (row == 0 && col == 0 && run.mismatch->batch == 0) {
@@ -101,9 +99,8 @@ void explain_missing(Reason& reason, const Run& run, bool is_read) {
     reason.facts.emplace_back("inside-tile");
     reason.message.line(run.shared_bytes != 0
                             ? msg("It lies inside a tile of {} rows and {} columns of `in`, as .tile says: "
-                                  "do the threads of one "
-                                  "block reach all of it, on the way in and on the way out, and do the "
-                                  "guards let them through?",
+                                  "do the threads of one block reach all of it, on the way in and on the way "
+                                  "out, and do the guards let them through?",
                                   tile.rows, tile.cols)
                             : msg("It lies inside a tile of {} rows and {} columns of `in`, as .tile says: "
                                   "do the threads of one "

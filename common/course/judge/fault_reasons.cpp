@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -80,8 +78,7 @@ Message about_matrices(const Run& run, const sim::Fault& fault) {
   if (!run.task.empty())
     return msg(
         "`in` has {} rows of {} elements, {} in all: which of them does this index name, and which threads "
-        "does "
-        "the guard let through?",
+        "does the guard let through?",
         p.rows, p.cols, big(p.rows * p.cols));
   const Message lengths =
       msg("from one row to the next it is {} in `in` and {} in `out`", p.in_pitch(), p.out_pitch());
@@ -166,8 +163,7 @@ Message about_ranks(const Run& run, const sim::Fault& fault) {
   if (fault.about != sim::About::SharedOffset || blocks <= 1 || rank < blocks) return {};
   return msg(
       "It is an address of block {} of the cluster, and the cluster has {}: which number does the kernel "
-      "give to "
-      "lab::in_block?",
+      "give to lab::in_block?",
       rank, blocks);
 }
 
@@ -194,8 +190,7 @@ Message in_words_of_the_course(const Run& run, const sim::Fault& fault) {
   if (fault.fix.act == sim::Fix::Act::Wait &&
       kernel_text(fault.file).find("copy_async<") != std::string::npos)
     return "In this course lab::commit_copies() ends a group, and lab::wait_copies<N>() waits for all groups "
-           "but "
-           "the newest N.";
+           "but the newest N.";
   if (is_started_twice(fault)) return {};
   if (fault.kind == Kind::AsyncEarly)
     return "In this course lab::wait(&barrier, phase) waits for a copy into the tile, and "
@@ -283,10 +278,8 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
       reason.line = *loops.begin();
       sentence =
           msg("the block did more than a transpose can need and is not done; its hottest loop is at line {}, "
-              "and of "
-              "its rounds nothing is left but what the function does that it calls. Does the loop's "
-              "condition ever "
-              "become false?",
+              "and of its rounds nothing is left but what the function does that it calls. Does the loop's "
+              "condition ever become false?",
               reason.line);
     }
   }

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <map>
 #include <span>
-#include <vector>
 
 #include "common/course/judge/pattern.h"
 #include "common/sim/memory/memory.h"

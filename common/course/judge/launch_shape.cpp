@@ -137,8 +137,7 @@ Message beyond_the_grid(const LaunchShape& shape, const Problem& problem) {
   }
   return msg(
       "{} takes a grid of {} × {} blocks, and a grid ends at {} blocks along {} on every GPU. With this "
-      "launch "
-      "shape {}",
+      "launch shape {}",
       describe(problem), grid.x, grid.y, along_y ? most.y : most.x, along_y ? "y" : "x",
       rows ? msg("a matrix has at most {} rows.", fits) : msg("a matrix has at most {} columns.", fits));
 }

@@ -4,7 +4,6 @@
 // each element once each way has no blocks that meet (trial.cpp); this check costs less than counting.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <memory>
 

@@ -28,8 +28,7 @@ void blame_return(Reason& reason, const EarlyReturn& early, const std::string& f
   if (reason.line == 0) reason.file = file, reason.line = early.line;
   reason.message.line(early.line < early.barrier_line
                           ? msg("The `return` of line {} stands before the barrier of line {}: a thread that "
-                                "leaves there does "
-                                "nothing of what comes after. Guard the access instead.",
+                                "leaves there does nothing of what comes after. Guard the access instead.",
                                 text::Line{early.line}, text::Line{early.barrier_line})
                           : msg("The `return` of line {} ends the loop for its thread, and others wait at "
                                 "the barrier of line "

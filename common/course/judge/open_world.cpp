@@ -183,21 +183,17 @@ Message words_of(Open part) {
   switch (part) {
     case Open::Order:
       return "That is where blocks and warps take their turns in another order, registers that were never "
-             "set "
-             "hold something, and the hardware has other numbers for warps and multiprocessors; CUDA leaves "
-             "all "
-             "of it open. Wait for what another block or warp writes: by a barrier, or by a loop that reads "
-             "a "
-             "flag until it is set. Give every variable a value, and compute a warp's number from threadIdx.";
+             "set hold something, and the hardware has other numbers for warps and multiprocessors; CUDA "
+             "leaves all of it open. Wait for what another block or warp writes: by a barrier, or by a loop "
+             "that reads a flag until it is set. Give every variable a value, and compute a warp's number "
+             "from threadIdx.";
     case Open::Begins:
       return "That is where `in` and `out` lie at other addresses: either may come first, and they need not "
              "begin at multiples of 256. The lesson says which addresses a kernel has to expect.";
     default:
       return "That is where some elements are values that their type treats specially: signed zeros, "
              "infinities, NaN, one, all ones, small integers, numbers that the kernel itself names, or rows "
-             "and "
-             "columns are all alike. A transpose "
-             "moves bits, whatever they mean.";
+             "and columns are all alike. A transpose moves bits, whatever they mean.";
   }
 }
 

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "common/course/judge/problem.h"
 #include "common/kernel/launch_shape.h"

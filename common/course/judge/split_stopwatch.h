@@ -6,7 +6,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "common/course/judge/stopwatch.h"

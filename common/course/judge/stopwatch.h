@@ -5,8 +5,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "common/course/judge/pattern.h"

@@ -120,10 +120,8 @@ Run Subject::named_loop(const Problem& problem, const Target& target, std::uint6
                 : msg("each of {} threads goes over the whole matrix", threads);
   fault.message.then(
       "So the work of a thread grows with the matrix, and that of all threads with its square. Let a thread "
-      "take its "
-      "own element, or its share of a tile: row and column come from blockIdx and threadIdx, not from a loop "
-      "over "
-      "rows and cols.");
+      "take its own element, or its share of a tile: row and column come from blockIdx and threadIdx, not "
+      "from a loop over rows and cols.");
   return run;
 }
 

@@ -110,8 +110,7 @@ Message about_tile_left_out(const LaunchShape& shape, std::int64_t row, std::int
   if (map_count(shape) != 0)
     return "A tile begins there, and none was sent to it. A copy's coordinates are columns before rows: in "
            "`out` its column is the tile's first row of `in`, and its row the first column; and "
-           ".block_x_walks says "
-           "along which of the two blockIdx.x counts tiles.";
+           ".block_x_walks says along which of the two blockIdx.x counts tiles.";
   const std::int64_t down = row / shape.tile.rows, right = col / shape.tile.cols;
   if (shape.block_x_walks == kCols)
     return msg(
@@ -133,14 +132,11 @@ Message about_swizzled_tiles(const Run& run) {
   if (!swizzled || !run.mismatch || run.mismatch->copied) return {};
   if (run.mismatch->in_first_tile)  // the formula is right there, and the same for all tiles
     return "In the first tile the same place is right, so this tile was fetched or sent with other "
-           "coordinates. A "
-           "copy's coordinates are columns before rows: column and row of `in` where it is fetched, of `out` "
-           "where it "
-           "is sent.";
+           "coordinates. A copy's coordinates are columns before rows: column and row of `in` where it is "
+           "fetched, of `out` where it is sent.";
   return "The tensor maps ask for a swizzle: the TMA unit lets chunks of 16 bytes change places within a "
-         "row, "
-         "and the elements of a chunk stay together. Does each index of a tile follow chapter 07's formula "
-         "with such chunks, and does each tile begin at a multiple of 1024 bytes?";
+         "row, and the elements of a chunk stay together. Does each index of a tile follow chapter 07's "
+         "formula with such chunks, and does each tile begin at a multiple of 1024 bytes?";
 }
 
 }  // namespace lab::judge

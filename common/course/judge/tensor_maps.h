@@ -4,7 +4,6 @@
 // the order of the shape; or a sentence with the rule that one breaks, the same for both devices.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "common/course/judge/problem.h"

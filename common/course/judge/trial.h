@@ -6,7 +6,6 @@
 
 #include <functional>
 #include <span>
-#include <string>
 
 #include "common/course/judge/open_world.h"
 #include "common/course/judge/subject.h"

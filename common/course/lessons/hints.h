@@ -7,7 +7,6 @@
 // this comment the codes of the title count. The part with most conditions wins.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

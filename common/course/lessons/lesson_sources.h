@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "common/course/judge/subject.h"

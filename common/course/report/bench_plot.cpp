@@ -175,11 +175,9 @@ std::string bench_svg(const explore::BenchReport& r) {
       "role=\"img\">\n"
       "<title>{2}</title>\n"
       "<style>text{{font-family:system-ui,sans-serif;fill:#222}}.h{{font-size:16px;font-weight:600}}.t{{font-"
-      "size:13px;"
-      "fill:#555}}.n{{font-size:13px;text-anchor:end}}.v{{font-size:12.5px;fill:#333}}.v{{stroke:#fff;stroke-"
-      "width:4px;paint-order:stroke}}.b{{font-weight:700}}"
-      ".g{{stroke:#555;stroke-dasharray:3 3}}</style>\n<rect width=\"{0}\" height=\"{1}\" "
-      "fill=\"#fff\"/>\n{3}</svg>\n",
+      "size:13px;fill:#555}}.n{{font-size:13px;text-anchor:end}}.v{{font-size:12.5px;fill:#333}}.v{{stroke:#"
+      "fff;stroke-width:4px;paint-order:stroke}}.b{{font-weight:700}}.g{{stroke:#555;stroke-dasharray:3 "
+      "3}}</style>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n{3}</svg>\n",
       width, height, tr("Speed of the transpose kernels, {}", base::markup_escaped(r.device)), body);
 }
 
@@ -187,16 +185,14 @@ std::string bench_html(const explore::BenchReport& r, const std::string& command
   const std::string how =
       r.has_times
           ? tr("GB/s are bytes read and written over the median of {} samples. Buffers take turns through "
-               "more "
-               "than the L2 cache ({} MiB). Every kernel was right, on poisoned memory and never on zeros, "
-               "before it was timed. The copy was measured in the same run.",
+               "more than the L2 cache ({} MiB). Every kernel was right, on poisoned memory and never on "
+               "zeros, before it was timed. The copy was measured in the same run.",
                r.samples, r.l2_bytes >> 20)
           : tr("No times: these are counters of the simulated GPU.");
   return fmt::format(
       "<!doctype html>\n<html lang=\"{}\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\"><title>lab bench: {}</title><style>{}</style></head><body>\n<h1>lab "
-      "bench</h1>\n<p>{} · {}</p>\n<p>{}</p>\n{}\n<div>{}</div>\n<p>{} "
-      "<code>{}</code></p>\n</body></html>\n",
+      "bench</h1>\n<p>{} · {}</p>\n<p>{}</p>\n{}\n<div>{}</div>\n<p>{} <code>{}</code></p>\n</body></html>\n",
       language_of_page(), base::markup_escaped(r.device), kPageStyle, base::markup_escaped(subtitle(r)),
       base::markup_escaped(date), how, bench_svg(r), html_table(r), tr("Again:"),
       base::markup_escaped(command));

@@ -35,9 +35,8 @@ std::string links(const explore::BenchReport& r) {
       if (cell.peer_copy)
         return tr(
             "  On several GPUs: the bytes that the GPU which sends most sends over the link, and the share "
-            "of "
-            "copies of as many\n  in one piece, all GPUs at the same time, by one clock from the first start "
-            "to the last end.\n");
+            "of copies of as many\n  in one piece, all GPUs at the same time, by one clock from the first "
+            "start to the last end.\n");
   return {};
 }
 
@@ -182,8 +181,7 @@ std::string bench_markdown(const explore::BenchReport& r) {
 std::string bench_csv(const explore::BenchReport& r) {
   std::string text =
       "device,kernel,rows,cols,elem_bytes,milliseconds,low,high,gigabytes_per_second,share_of_copy,load_"
-      "sectors,"
-      "store_sectors,shared_wavefronts,bank_conflicts,problem\n";
+      "sectors,store_sectors,shared_wavefronts,bank_conflicts,problem\n";
   const auto row = [&](const std::string& name, const explore::BenchColumn& c, const judge::Timed& timed,
                        double share, const judge::Run* run, const std::string& problem) {
     text += fmt::format("{},{},{},{},{},", csv_field(r.device), csv_field(name), c.problem.rows,

@@ -80,9 +80,8 @@ std::string roofline_text(const Roofline& r, const Style& style) {
   const auto sentence = [&](const std::string& words) { all += fitted(words, "", "  ") + "\n"; };
   if (r.seconds.bound == model::kParts) sentence(tr("Starting the launch takes longer than all of them."));
   sentence(
-      tr("A multiprocessor holds {} blocks: {} by {} threads, {} by {} registers per thread, {} by {} "
-         "bytes of "
-         "shared memory.",
+      tr("A multiprocessor holds {} blocks: {} by {} threads, {} by {} registers per thread, {} by {} bytes "
+         "of shared memory.",
          o.blocks, o.by_threads, grouped(r.block_threads), o.by_registers, o.registers, o.by_shared,
          grouped(r.block_shared_bytes)));
   sentence(tr("On their way at once: {} bytes per thread, {} bytes on a multiprocessor.",

@@ -105,8 +105,7 @@ std::string cluster_text(const Site& site, const Style& style) {
                      Ink::Strong) +
          "\n\n" +
          fitted(tr("In the shared memory of the other block, 8 chunks of 16 bytes per row; a character is a "
-                   "lane. Lines "
-                   "of 128 bytes lie in four banks, and the busiest of them counts:")) +
+                   "lane. Lines of 128 bytes lie in four banks, and the busiest of them counts:")) +
          "\n" + lines_text(lines, 3);
 }
 

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "common/gpu/device/gpu.h"
 #include "common/gpu/device/wire.h"

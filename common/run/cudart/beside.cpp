@@ -101,16 +101,14 @@ void BesideObserver::check(Context& c, const std::string& parent, std::uint64_t 
       const char* const does = piece.writes ? /* message */ " writes " : /* message */ " reads ";
       const char* const child_does = range.writes ? /* message */ " writes" : /* message */ " reads";
       c.found("stream-race", "beside " + place,
-              piece.unsettled ? msg("in {}: {}: another thread{}{}, which {}{}, and no "
-                                    "barrier stands between that and the "
-                                    "launch. A launch is ordered behind what its own thread did: "
-                                    "put __syncthreads() before it.",
+              piece.unsettled ? msg("in {}: {}: another thread{}{}, which {}{}, and no barrier stands "
+                                    "between that and the launch. A launch is ordered behind what its own "
+                                    "thread did: put __syncthreads() before it.",
                                     parent, place, does, where, what, child_does)
-                              : msg("in {}: {}: the kernel{}{}, which {}{} that it has "
-                                    "launched, and nothing orders the two: a "
-                                    "kernel cannot wait for what it launched. Do this part in a "
-                                    "kernel of its own that is launched into "
-                                    "cudaStreamTailLaunch, or by the host behind this kernel.",
+                              : msg("in {}: {}: the kernel{}{}, which {}{} that it has launched, and nothing "
+                                    "orders the two: a kernel cannot wait for what it launched. Do this part "
+                                    "in a kernel of its own that is launched into cudaStreamTailLaunch, or "
+                                    "by the host behind this kernel.",
                                     parent, place, does, where, what, child_does));
       return;
     }

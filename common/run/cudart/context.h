@@ -13,10 +13,8 @@
 #include <new>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <unordered_set>
 #include <vector>
 
 #include "common/base/function_view.h"

@@ -152,9 +152,8 @@ void report_uninitialised(Context& c, const Side& to, const Side& from, const Co
       if (first == shape.width_bytes) continue;
       if (marks[first] == sim::Allocation::kValueless) {
         c.found("uninitialised-copy",
-                msg("a copy of {} bytes to the host takes a value that a kernel had read "
-                    "from memory which was never written, at {}. Look for where that kernel got it from, and "
-                    "write that first.",
+                msg("a copy of {} bytes to the host takes a value that a kernel had read from memory which "
+                    "was never written, at {}. Look for where that kernel got it from, and write that first.",
                     big(shape.bytes()), c.memory.describe(at + first, 1)));
         return;
       }
@@ -368,10 +367,9 @@ Work staged(Work work, const Side& to, const Side& from, const CopyShape& shape)
     now.found(
         "host-race",
         "the source of an asynchronous copy is pageable memory, and a function of the host "
-        "(cudaLaunchHostFunc) that "
-        "the stream has before the copy fills it: the copy read it when it was handed over, before that "
-        "function ran. Fill it "
-        "before the call, or use pinned memory (cudaMallocHost), which is read in the stream's order.");
+        "(cudaLaunchHostFunc) that the stream has before the copy fills it: the copy read it when it was "
+        "handed over, before that function ran. Fill it before the call, or use pinned memory "
+        "(cudaMallocHost), which is read in the stream's order.");
     copy_all(now, to, {before->data(), first.width_bytes, first.width_bytes * first.height}, first);
     return result;
   };

@@ -4,7 +4,6 @@
 // launches are checked against.
 #include <array>
 #include <cstdio>
-#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
@@ -230,8 +229,7 @@ Error lab::cudart::reset_device(int device) {
     if (c.stuck != Error::Success) {
       c.say_once(
           "cudaDeviceReset does not repair what a kernel broke: calls behind it return "
-          "cudaErrorDevicesUnavailable, as on a GPU. Fix the kernel, or end the process and start it "
-          "again.");
+          "cudaErrorDevicesUnavailable, as on a GPU. Fix the kernel, or end the process and start it again.");
       c.stuck = Error::DevicesUnavailable;
     }
     return Error::Success;

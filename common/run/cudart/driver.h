@@ -7,7 +7,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "common/run/cudart/context.h"
 #include "common/run/cudart/modules.h"

@@ -151,10 +151,9 @@ LAB_ENTRY int cuGetProcAddress_v2(const char* symbol, void** function, int versi
   if (*symbol == '\0') {  // only the runtime that is linked into a program or library asks so
     context().say_once(
         "a library of this process carries the CUDA runtime inside it, of another version of CUDA or without "
-        "the table "
-        "of symbols that says where (as NVIDIA's own cuFFT and cuSOLVER), so that the simulator's cannot "
-        "take its "
-        "place; and that runtime wants undocumented tables of the driver. It runs on a GPU only.");
+        "the table of symbols that says where (as NVIDIA's own cuFFT and cuSOLVER), so that the simulator's "
+        "cannot take its place; and that runtime wants undocumented tables of the driver. It runs on a GPU "
+        "only.");
   }
   *function = std::string_view(symbol).starts_with("cu") ? find_entry(symbol, std::max(version, 1)) : nullptr;
   if (*function == nullptr) *function = refusal_of(symbol);

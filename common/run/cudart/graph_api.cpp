@@ -63,8 +63,7 @@ Error end_capture(Stream& on, Graph*& whole) {
                    "an earlier call broke the capture: there is no graph of it."};
   throw ApiError{Error::StreamCaptureUnjoined,
                  "a stream that joined the capture has work that the first one does not wait for. Record an "
-                 "event behind that work, and "
-                 "let the first stream wait for it before it ends the capture."};
+                 "event behind that work, and let the first stream wait for it before it ends the capture."};
 }
 
 // Bodies as they are now, when the graph is instantiated: the program fills them after it made the node.

@@ -5,7 +5,6 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -80,17 +79,14 @@ Work while_host_lives(Work work, const std::vector<const void*>& places) {
       if (state == HostLife::State::There) continue;
       now.found("host-buffer",
                 state == HostLife::State::Freed
-                    ? msg("a copy of a graph uses memory of the host that was freed since "
-                          "the node was made. A "
-                          "graph uses this memory at each launch, not when it is recorded: free it behind "
-                          "the last launch, or "
-                          "give the node other memory first (cudaGraphExecMemcpyNodeSetParams, "
-                          "cudaGraphExecUpdate).")
-                    : msg("a copy of a graph uses a local variable of a function of the host "
-                          "that has returned "
-                          "since the node was made. A graph uses this memory at each launch, not when it "
-                          "is recorded: use "
-                          "memory that lives as long as the graph (static, or from cudaMallocHost)."));
+                    ? msg("a copy of a graph uses memory of the host that was freed since the node was made. "
+                          "A graph uses this memory at each launch, not when it is recorded: free it behind "
+                          "the last launch, or give the node other memory first "
+                          "(cudaGraphExecMemcpyNodeSetParams, cudaGraphExecUpdate).")
+                    : msg("a copy of a graph uses a local variable of a function of the host that has "
+                          "returned since the node was made. A graph uses this memory at each launch, not "
+                          "when it is recorded: use memory that lives as long as the graph (static, or from "
+                          "cudaMallocHost)."));
       if (!life->is_mapped()) return Error::Success;  // nothing is left to copy
     }
     return work(now, on);

@@ -137,8 +137,7 @@ Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord 
   if (std::any_of(record.faults.begin(), record.faults.end(), lineless))
     c.say_once(
         "the kernel's code does not say from which lines it is made. To have them: @cuda.jit(lineinfo=True) "
-        "in numba, -lineinfo "
-        "for nvcc.");
+        "in numba, -lineinfo for nvcc.");
   if (result.faults.empty()) return Error::Success;
   const sim::Fault& fault = result.faults.front();
   c.flush_output();

@@ -1,7 +1,6 @@
 // Streams and events. See streams.h.
 #include "common/run/cudart/streams.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 

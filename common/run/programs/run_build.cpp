@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <future>
-#include <iterator>
 #include <map>
 #include <utility>
 

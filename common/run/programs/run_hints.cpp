@@ -95,8 +95,7 @@ std::string hint_for(std::string_view log) {
   if (misses_header(log, "helper_") || misses_header(log, "exception.h"))
     return tr(
         "that header is no part of CUDA: it comes with NVIDIA's samples (github.com/NVIDIA/cuda-samples, "
-        "folder "
-        "Common). Fetch them and add: -I cuda-samples/Common");
+        "folder Common). Fetch them and add: -I cuda-samples/Common");
   if (has(log, "kernel launch from __device__ or __global__ functions"))
     return tr("a kernel that launches kernels is compiled with -rdc=true, by nvcc too: add it.");
   if (has(log, "function(\"cudaDeviceSynchronize\")"))

@@ -3,7 +3,6 @@
 #include "common/sim/analysis/registers.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>

@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "common/base/text/message.h"
 #include "common/sim/base/fix.h"

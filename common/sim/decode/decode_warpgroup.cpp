@@ -1,7 +1,6 @@
 // Reads wgmma: the product of a warpgroup, and what groups products and waits for them.
 //
 // Enters: an instruction. Leaves: one decoded instruction; of a product with its WarpgroupProductInfo.
-#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string>

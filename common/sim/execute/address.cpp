@@ -3,7 +3,6 @@
 // Enters: addresses as the program computed them. Leaves: a host pointer, or a fault with the lane, the
 // address and what is near. The common case, all lanes inside the allocation that this instruction touched
 // last, costs a few comparisons.
-#include <algorithm>
 #include <bit>
 
 #include "common/sim/base/kernel_name.h"

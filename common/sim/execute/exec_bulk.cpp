@@ -92,15 +92,13 @@ class Copying {
     if (address % kTensorMapAlign != 0)
       fail(FaultKind::Misaligned, address,
            " uses a tensor map that does not lie at a multiple of 64 bytes. Declare it alignas(64), or pass "
-           "it as "
-           "const __grid_constant__ CUtensorMap.");
+           "it as const __grid_constant__ CUtensorMap.");
     const auto found = tensor_map_at(w_, address);
     if (!found)
       fail_as_illegal(
           FaultKind::OutOfBounds, address,
           " uses a tensor map at an address where none lies. cuTensorMapEncodeTiled makes one; pass it as "
-          "const "
-          "__grid_constant__ CUtensorMap, or copy its 128 bytes to constant or global memory.");
+          "const __grid_constant__ CUtensorMap, or copy its 128 bytes to constant or global memory.");
     map_ = *found;
     if (map_.rank != info_.dimensions)
       fail_as_illegal(FaultKind::BadPtx, address,
@@ -251,8 +249,7 @@ class Copying {
     if (home.block != to.block)
       fail(FaultKind::OutOfBounds, barrier,
            " sends bytes to one block of the cluster and lets a barrier in another count them; it must lie "
-           "where the "
-           "bytes go.");
+           "where the bytes go.");
     self_.pieces.clear();
     start_read(from.offset, home.offset);
     report_copy(Path::SharedBulkLoad, Path::ClusterBulkStore, from.offset, 1);

@@ -4,7 +4,6 @@
 // access.
 #include "common/sim/execute/exec_memory.h"
 
-#include <bit>
 #include <cstring>
 
 #include "common/sim/base/lanes.h"

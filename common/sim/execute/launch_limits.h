@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
 
 #include "common/sim/base/launch_config.h"
 #include "common/sim/program/program.h"

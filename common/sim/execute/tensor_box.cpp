@@ -77,8 +77,7 @@ void exec_replace_in_map(WarpContext& w, const Inst& inst) {
                    return;
                  w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, row.at[lane],
                                 msg("{} changes a tensor map at an address where none lies. "
-                                    "cuTensorMapEncodeTiled makes one; copy "
-                                    "its 128 bytes there first.",
+                                    "cuTensorMapEncodeTiled makes one; copy its 128 bytes there first.",
                                     w.block->thread_name(w, lane)));
                });
   });

@@ -5,7 +5,6 @@
 // of the destination. So eight hundred forms need few loops.
 #include "common/sim/instructions/convert.h"
 
-#include <algorithm>
 #include <cfenv>
 #include <limits>
 #include <utility>

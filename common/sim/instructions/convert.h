@@ -4,7 +4,6 @@
 // changed rows.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "common/sim/instructions/forms_build.h"

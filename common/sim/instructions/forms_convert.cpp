@@ -4,7 +4,6 @@
 // does the work. Conversions between whole integer registers, the frequent ones, have loops of their own, and
 // so have the packed conversions of bytes.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>

@@ -62,8 +62,7 @@ std::optional<Message> broken_rule(const TensorMap& m) {
   if (m.swizzle > 6) return msg("swizzle is {}, which does not exist.", m.swizzle);
   if (m.swizzle > 3)
     return "the swizzles of 128 bytes with atoms of 32 or 64 bytes need a GPU of compute capability 10.0; "
-           "this one "
-           "has 9.0.";
+           "this one has 9.0.";
   if (m.promotion > 3) return msg("l2Promotion is {}, which does not exist.", m.promotion);
   if (m.fill > 1) return msg("oobFill is {}, which does not exist.", m.fill);
   if (m.fill == 1 && m.type < TensorType::F16)

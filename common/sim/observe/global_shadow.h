@@ -10,8 +10,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>

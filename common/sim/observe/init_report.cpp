@@ -1,7 +1,6 @@
 // The messages of the check of uninitialised reads: the reader, the place, the store that is missing.
 //
 // Enters: marks of a lane, at least one of them missing. Leaves: faults with their sentences.
-#include <algorithm>
 #include <string>
 
 #include "common/sim/base/kernel_name.h"

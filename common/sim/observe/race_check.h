@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <vector>

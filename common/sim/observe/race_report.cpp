@@ -235,17 +235,14 @@ void RaceCheck::report_early(Slot& slot, const Access& access, const CopyTargets
                 act, line_text(copy), starter, leaves->line, line_text(source), on_their_way)
       : !early.arrives && leaves && !commits(*launch_.program)
           ? msg("{}, while the asynchronous copy of {} is still on its way there: no copy is committed, and "
-                "a "
-                "wait covers committed groups alone. Commit each tile as one group, behind its copies "
+                "a wait covers committed groups alone. Commit each tile as one group, behind its copies "
                 "(cp.async.commit_group, __pipeline_commit)",
                 act, line_text(copy))
       : !early.arrives && leaves ? msg("{}, while the asynchronous copy of {} is still on its way there: the "
-                                       "wait of {} leaves groups on their way ({}), and "
-                                       "this copy is in one of them. Let it leave "
-                                       "fewer, or see that each tile is "
-                                       "one group: committed once, also where nothing is copied, and not "
-                                       "started earlier than the wait "
-                                       "allows",
+                                       "wait of {} leaves groups on their way ({}), and this copy is in one "
+                                       "of them. Let it leave fewer, or see that each tile is one group: "
+                                       "committed once, also where nothing is copied, and not started "
+                                       "earlier than the wait allows",
                                        act, line_text(copy), leaves->line, on_their_way)
       : early.arrives
           ? msg("{}, while the asynchronous copy of {} may still be on its way there: it arrives at an "
@@ -270,8 +267,7 @@ void RaceCheck::report_source(Slot& slot, const Access& access, const CopySource
   fault.message =
       msg("{}, while the asynchronous copy of {} may still be reading it: wait for the copy before {} "
           "(__pipeline_wait_prior, cp.async.wait_group, or the pipeline's consumer_wait), then "
-          "__syncthreads() if "
-          "another thread started it",
+          "__syncthreads() if another thread started it",
           act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
                    a == nullptr ? "its source" : buffer_place(*a, early.address), line_text(source)),
           line_text(copy), line_text(source));

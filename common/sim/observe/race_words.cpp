@@ -277,9 +277,8 @@ Advice advice_between_blocks(const Program& whole, std::uint32_t pc, std::uint32
         by(Fix::Act::HoldLock)};
   if (strong)
     return {
-        "put __threadfence() between the write and the flag that announces it, and another between "
-        "reading the flag and reading the data; __syncthreads() between them if other threads of the "
-        "block wrote",
+        "put __threadfence() between the write and the flag that announces it, and another between reading "
+        "the flag and reading the data; __syncthreads() between them if other threads of the block wrote",
         before_announcing(whole, by(Fix::Act::Threadfence), pc, other_pc)};
   if (both_write)
     return {"let each block write elements of its own, or use an atomic (atomicAdd)",

@@ -5,7 +5,6 @@
 // and blanks vanish here.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "common/sim/ptx/ptx_module.h"

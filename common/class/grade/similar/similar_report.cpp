@@ -19,9 +19,8 @@ using report::tr;
 
 constexpr const char* kCaution =
     "These numbers are reasons to look, not verdicts. Small correct kernels converge: there are few good "
-    "ways to write a "
-    "transpose, and students read the same lesson. Copying shows in what no transpose needs: odd steps, odd "
-    "constants, the same mistake.";
+    "ways to write a transpose, and students read the same lesson. Copying shows in what no transpose needs: "
+    "odd steps, odd constants, the same mistake.";
 
 constexpr const char* kWeaker =
     "Weaker signs. These do what most right kernels do, and are written alike beyond skeleton and solution:";

@@ -22,8 +22,7 @@ void* curand_function(const char* name) {
   if (library == nullptr) {
     context().say_once(
         "the program draws random numbers (cuRAND), and libcurand is not beside nvcc. Install it: pip "
-        "install "
-        "nvidia-curand, or a CUDA Toolkit.");
+        "install nvidia-curand, or a CUDA Toolkit.");
     return nullptr;
   }
   return dlsym(library, name);

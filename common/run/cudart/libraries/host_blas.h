@@ -7,7 +7,6 @@
 
 #include <complex>
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace lab::cudart {

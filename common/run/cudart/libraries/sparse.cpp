@@ -79,8 +79,7 @@ Entries<T> load_entries(Arrays& arrays, const Sparse& m) {
       throw ApiError{
           Error::IllegalAddress,
           msg("out-of-bounds: entry {} of the sparse matrix lies in row {} and column {}, counted from 0, "
-              "and "
-              "the matrix has {} rows and {} columns. Its indices are counted from {}, as its descriptor "
+              "and the matrix has {} rows and {} columns. Its indices are counted from {}, as its descriptor "
               "says.",
               first + static_cast<std::int64_t>(k), entry.row, entry.col, m.rows, m.cols, m.base)};
     entries.push_back(entry);
