@@ -294,7 +294,7 @@ class Step(unittest.TestCase):
         got = recorded("open.cu", "--to", "fault")
         step = got["steps"][0]
         self.assertEqual([f["kind"] for f in got["found"] if f["step"] == step["step"]], ["shared-race"])
-        self.assertRegex(step["says"], r"\. Found here: thread ")
+        self.assertRegex(step["says"], r"\. Found here: thread .* reads `tile\[0\]\[1\]` at line ")
         self.assertRegex(clone.lab("step", "open.cu", "--to", "fault", LAB_LANG="zh")[1], r"。此处发现：")
         wrong = recorded("open.cu", "--to", "wrong")["steps"][0]
         self.assertTrue(any(access.get("wrong") for access in wrong["accesses"]))

@@ -13,6 +13,7 @@
 #include "common/base/project.h"
 #include "common/base/source_text.h"
 #include "common/course/judge/checks.h"
+#include "common/course/judge/declared.h"
 #include "common/course/judge/verify.h"
 #include "common/sim/base/lanes.h"
 
@@ -124,6 +125,10 @@ std::int32_t last_of_warp(const StepRun& run, const sim::Fault& fault) {
 void add_found(StepRun& run) {
   for (const sim::Fault& fault : run.run.faults) run.found.push_back({fault, last_of_warp(run, fault)});
   for (const sim::Fault& fault : run.run.findings) run.found.push_back({fault, step_of_fault(run, fault)});
+  for (StepFound& found : run.found)
+    for (Message* words :
+         {&found.fault.message, &found.fault.went_into, &found.fault.decides, &found.fault.advice})
+      judge::name_elements(*words, run.arrays);
 }
 
 // Where elements of `in` differ from each other by their bytes.
