@@ -35,6 +35,24 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   out[t + 128] = in[grow(m) % 2048u];
   m = t % 3 == 0 ? twice(m) : 7u;
   out[t + 192] = in[m % 2048u];
+  unsigned two, three;
+  if (t % 5 < 2) {
+    two = in[m % 2048u] > 0.5f ? 1u : 2u;
+    out[t + 256] = in[two];
+  } else {
+    three = in[m % 2048u] > 0.5f ? 3u : 4u;
+    out[t + 256] = in[three];
+  }
+  out[t + 320] = in[m % 2047u];
+  if (t % 5 < 2)
+    out[t + 384] = in[two + 7];
+  else
+    out[t + 384] = in[three + 7];
+  for (int k = 0; k < 2; ++k) {
+    unsigned inner = (unsigned)(t + k);
+    m += grow(inner);
+  }
+  out[t + 448] = in[m % 2048u];
 }
 """
 DROPPED = """extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
@@ -185,6 +203,9 @@ class Variables(unittest.TestCase):
         self.assertEqual([one["m"] for one in at[17]], [None, None])  # behind the call it has grown
         self.assertEqual([one["m"] for one in at[19]], [2 * (one["t"] + 5) if one["t"] % 3 == 0 else 7 for one in at[19]])
         self.assertFalse({6, 7} & set(at))  # all lanes compute it, and few of them come by
+        self.assertEqual([(one["two"], one["three"]) for one in at[28]], [(None, None)] * 2)  # each written on another way
+        inner = [caller["variables"] for step in got["steps"] for caller in step.get("callers", []) if caller["line"] == 35]
+        self.assertTrue(inner and all("inner" in {variable["name"] for variable in variables} for variables in inner))
 
     def test_what_nothing_reads_is_computed_and_arrays_in_memory_are_read(self):
         (clone.root / "dropped.cu").write_text(DROPPED)
