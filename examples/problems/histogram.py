@@ -12,8 +12,9 @@ def draw(random):
     return random.randint(1, 20000)
 
 
-def arguments(n):
-    return {"bins": np.zeros(64, np.int32), "in": (np.arange(n) * 31 % 64).astype(np.uint8), "n": n}
+def arguments(n, random):
+    values = np.random.default_rng(random.getrandbits(64)).integers(0, 64, n)
+    return {"bins": np.zeros(64, np.int32), "in": values.astype(np.uint8), "n": n}
 
 
 def reference(**given):

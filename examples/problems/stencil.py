@@ -14,9 +14,10 @@ def draw(random):
     return random.randint(3, 100), random.randint(3, 200)
 
 
-def arguments(size):
+def arguments(size, random):
     rows, cols = size
-    return {"out": np.full((rows, cols), -1, np.float32), "in": np.arange(rows * cols, dtype=np.float32).reshape(rows, cols) % 11, "rows": rows, "cols": cols}
+    values = np.random.default_rng(random.getrandbits(64)).integers(0, 11, size)
+    return {"out": np.full((rows, cols), -1, np.float32), "in": values.astype(np.float32), "rows": rows, "cols": cols}
 
 
 def reference(out, rows, cols, **given):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import base64
 import copy
+import inspect
 import json
 import math
 import random
@@ -30,14 +31,14 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Problem:
-    """`draw(random)` gives a size; `arguments(size)` what the kernel gets, by name, in its order; `reference(**arguments)` what the buffers should
-    hold afterwards, by name, or the text of a kernel file, CUDA or PTX, that leaves it there; `launch(size)` grid and block. `bounds` are multiples
-    of the ideal count, or counts."""
+    """`draw(random)` gives a size; `arguments(size, random)` (or `arguments(size)`, the same each time) what the kernel gets, by name, in its order;
+    `reference(**arguments)` what the buffers should hold afterwards, by name, or the text of a kernel file, CUDA or PTX, that leaves it there;
+    `launch(size)` grid and block. `bounds` are multiples of the ideal count, or counts."""
 
     task: str
     entry: str
     draw: Callable[[random.Random], Any]
-    arguments: Callable[[Any], Mapping[str, Any]]
+    arguments: Callable[..., Mapping[str, Any]]
     reference: Callable[..., Mapping[str, Any]] | str
     launch: Callable[[Any], tuple[Any, Any]]
     tolerance: float = 0.0
@@ -161,6 +162,11 @@ def _sides(name: str, extent: Any, most: tuple[int, int, int]) -> list[int]:
     return [int(side) for side in sides]
 
 
+def _draws(arguments: Callable[..., Any]) -> bool:
+    """Whether it wants the generator of random numbers, too."""
+    return sum(each.default is each.empty for each in inspect.signature(arguments).parameters.values()) > 1
+
+
 @dataclass
 class _Trial:
     """One size: what the kernel gets, and what a launch of one leaves in it."""
@@ -168,10 +174,11 @@ class _Trial:
     problem: Problem
     size: Any
     judge: Judge
+    random: random.Random
 
     def __post_init__(self) -> None:
         import numpy as np
-        given = self.problem.asked("arguments", self.size)
+        given = self.problem.asked("arguments", self.size, *([self.random] if _draws(self.problem.arguments) else []))
         if not isinstance(given, Mapping):
             raise _bad(f"arguments gives the kernel's arguments by name, not {type(given).__name__}")
         # A scalar of numpy is a number; all else that is none is a buffer.
@@ -280,7 +287,7 @@ def solve(problem: Problem, source: str, *, seed: int | None = None, judge: Judg
     right = 0
     for size in sizes:
         solved.sizes.append(size)
-        trial = _Trial(problem, size, judge or shared())
+        trial = _Trial(problem, size, judge or shared(), draw)
         wanted = trial.wanted()
         try:
             answer, left = trial.launched(source, file)

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -238,6 +239,22 @@ class Problems(unittest.TestCase):
                 self.assertIn(code, [one.code for one in solved.findings], str(solved))
                 self.assertEqual(solved.reward, dict.fromkeys(("compiles", "right", "no_faults", "within_bounds"), 0.0))
                 self.assertEqual(solved.reached["compiles"], float(code not in ("not-a-kernel", "include-refused", "bad-request")))
+
+    def test_the_examples_are_not_learnt_by_heart(self) -> None:
+        """Sizes alone say nothing of what the arrays hold, and the same seed gives the same arrays."""
+        for name, problem in PROBLEMS.items():
+            size = problem.sizes[-1]
+            first, same, other = (problem.arguments(size, random.Random(seed))["in"] for seed in (1, 1, 2))
+            self.assertTrue((first == same).all(), name)
+            self.assertFalse((first == other).all(), name)
+        by_heart = """extern "C" __global__ void stencil(float* out, const float* in, int rows, int cols) {
+  const int r = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.x * blockDim.x + threadIdx.x, i = r * cols + c;
+  if (r < 1 || r >= rows - 1 || c < 1 || c >= cols - 1) return;
+  out[i] = i % 11 + (i - 1) % 11 + (i + 1) % 11 + (i - cols) % 11 + (i + cols) % 11;
+}
+"""
+        solved = solve(PROBLEMS["stencil"], by_heart, seed=6)
+        self.assertEqual(([one.code for one in solved.findings], solved.reward["right"]), (["wrong-element"], 0.0))
 
     def test_right_but_dear(self) -> None:
         dear = SOLUTIONS["reduction"].replace("blockIdx.x * 1024 + k * 256 + threadIdx.x", "blockIdx.x * 1024 + threadIdx.x * 4 + k")
