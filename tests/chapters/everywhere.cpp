@@ -1,6 +1,8 @@
 // Bounds on what is drawn. See everywhere.h.
 #include "tests/chapters/everywhere.h"
 
+#include "tests/chapters/both_ways.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -261,6 +263,12 @@ std::vector<Problem> a_few_everywhere(Check& check, std::int64_t least_side) {
                     first = check.subject().shape_key().draw({0x666577}) % every;
   std::vector<Problem> few;
   for (std::size_t k = first; k < shapes.size(); k += every) few.push_back(shapes[k]);
+  if (shapes.empty()) return few;
+  std::vector<Problem> asked = check.subject().measured_shapes(check.chapter().measured, "transpose");
+  asked.insert(asked.end(), few.begin(), few.end());
+  for (const Problem& p :
+       both_ways(check, asked, [&](std::uint64_t drawn) { return shapes[drawn % shapes.size()]; }))
+    few.push_back(p);
   return few;
 }
 

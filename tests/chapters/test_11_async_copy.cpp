@@ -7,6 +7,7 @@
 
 #include "common/course/judge/reasons.h"
 #include "common/sim/memory/memory.h"
+#include "tests/chapters/both_ways.h"
 #include "tests/chapters/cut_off.h"
 #include "tests/chapters/everywhere.h"
 #include "tests/chapters/flight.h"
@@ -84,23 +85,36 @@ void asked_for_early(Check& check, const Problem& problem, std::uint64_t at_edge
   check.fail(std::move(reason));
 }
 
-// Matrices of other sides whose blocks have all their tiles: waits that come late on some shapes alone.
-std::vector<Problem> whole_blocks(Check& check) {
-  constexpr std::int64_t kShapes = 4, kMostElems = 1 << 17, kLeast = 8;
-  const LaunchShape& shape = check.subject().launch_shape();
+// A matrix of other sides whose blocks have all their tiles.
+Problem whole_blocks(const LaunchShape& shape, std::uint64_t drawn) {
+  constexpr std::int64_t kMostElems = 1 << 20, kLeast = 8, kLengths = 8, kBlocks = 4;
   const bool walks_rows = shape.tile.rows >= shape.tile.cols;
-  const std::int64_t along = walks_rows ? shape.tile.rows : shape.tile.cols;
+  const std::int64_t along = walks_rows ? shape.tile.rows : shape.tile.cols, step = drawn % 2 == 0 ? 4 : 1,
+                     least = kLeast << (drawn >> 1) % kLengths,
+                     side = (least + static_cast<std::int64_t>(drawn >> 8 & 0xffff) % least) / step * step,
+                     across = std::min(side, std::max(kLeast, kMostElems / along)),
+                     blocks = std::min<std::int64_t>(std::int64_t{1} << (drawn >> 32) % kBlocks,
+                                                     std::max<std::int64_t>(1, kMostElems / along / across));
+  const std::int64_t more = static_cast<std::int64_t>(drawn >> 40) % blocks;  // any number of blocks
+  Problem p{.rows = (blocks + more) * along, .cols = across};
+  if (!walks_rows) std::swap(p.rows, p.cols);
+  return p;
+}
+
+// Waits that come late on some shapes alone: two shapes that are drawn, and what the kernel decides by its shape.
+std::vector<Problem> other_shapes(Check& check) {
+  constexpr std::int64_t kDrawn = 2, kMostElems = 1 << 17;
+  const LaunchShape& shape = check.subject().launch_shape();
   std::vector<Problem> all;
-  for (std::int64_t k = 0; k < kShapes; ++k) {
-    const auto draw = [&](std::int64_t what, std::int64_t of) {
-      return static_cast<std::int64_t>(check.subject().shape_key().draw({0x6c617465, k, what}) %
-                                       static_cast<std::uint64_t>(std::max<std::int64_t>(1, of)));
-    };
-    const std::int64_t step = k % 2 == 0 ? 4 : 1, blocks = 1 + draw(0, kMostElems / 16 / along),
-                       across = kLeast + draw(1, kMostElems / (blocks * along)) / step * step;
-    Problem& p = all.emplace_back(Problem{.rows = blocks * along, .cols = across});
-    if (!walks_rows) std::swap(p.rows, p.cols);
+  for (std::int64_t k = 0; std::ssize(all) < kDrawn; ++k) {
+    const Problem p = whole_blocks(shape, check.subject().shape_key().draw({0x6c617465, k}));
+    if (p.rows * p.cols <= kMostElems || k > 64) all.push_back(p);
   }
+  std::vector<Problem> asked = check.subject().measured_shapes(check.chapter().measured, "transpose");
+  asked.insert(asked.end(), all.begin(), all.end());
+  for (const Problem& p :
+       both_ways(check, asked, [&](std::uint64_t drawn) { return whole_blocks(shape, drawn); }))
+    all.push_back(p);
   return all;
 }
 
@@ -126,7 +140,8 @@ GOAL("in-flight", "two tiles on their way while one is turned", 4) {
   on_measured(check, [&](const Run& run) { asked_for_early(check, run.problem); });
   const CutOff strip = cut_off(check).back();
   if (check.passing()) asked_for_early(check, strip.problem, strip.edge);
-  for (const Problem& p : whole_blocks(check))
+  if (!check.passing()) return;
+  for (const Problem& p : other_shapes(check))
     if (check.passing()) asked_for_early(check, p);
 }
 

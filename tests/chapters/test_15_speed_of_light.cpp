@@ -6,6 +6,7 @@
 
 #include "common/course/judge/blocks_in_order.h"
 #include "common/course/judge/loads_at_once.h"
+#include "tests/chapters/both_ways.h"
 #include "tests/chapters/cut_off.h"
 #include "tests/chapters/everywhere.h"
 
@@ -103,12 +104,14 @@ void blocks_in_order(Check& check, const Problem& problem) {
   check.fail(std::move(reason));
 }
 
+constexpr std::uint64_t kManyBlocks = 86;  // heights of them
+
 // A matrix of any sides with many blocks: few that start together would each write pages of their own.
-Problem many_blocks(Check& check) {
-  constexpr std::int64_t kElems = 300'000, kLeast = 140, kPlaces = 86, kPack = 4;
-  const auto drawn = static_cast<std::int64_t>(check.subject().shape_key().draw({0x6f72646572}) % kPlaces);
-  const std::int64_t rows = kPack * (kLeast + drawn);
-  return {.rows = rows, .cols = kElems / rows / kPack * kPack};
+Problem many_blocks(std::uint64_t drawn) {
+  constexpr std::int64_t kElems = 300'000, kLeast = 140, kPack = 4, kSquares = 3;
+  const std::int64_t rows = kPack * (kLeast + static_cast<std::int64_t>(drawn % kManyBlocks));
+  const bool square = drawn / kManyBlocks % kSquares == 1;
+  return {.rows = rows, .cols = square ? rows : kElems / rows / kPack * kPack};
 }
 
 Problem half_a_sector_more(Problem p) {
@@ -118,6 +121,21 @@ Problem half_a_sector_more(Problem p) {
 
 // Long, and cut off: what is good on the shapes that everybody knows is good here too.
 Problem strip_of_half_sectors(Check& check) { return half_a_sector_more(cut_off(check).back().problem); }
+
+// A matrix of whole tiles, any number of them each way.
+Problem whole_tiles(const LaunchShape& shape, std::uint64_t drawn) {
+  constexpr std::int64_t kMostElems = 1 << 20, kLengths = 12, kLeast = 64;
+  const auto side = [](std::int64_t tile, std::int64_t least, std::uint64_t more) {
+    return (least + static_cast<std::int64_t>(more % 0xffff) % least + tile - 1) / tile * tile;
+  };
+  const std::int64_t rows = side(shape.tile.rows, kLeast << drawn % kLengths / 2, drawn >> 8 & 0xffff),
+                     most = std::max<std::int64_t>(kLeast, kMostElems / rows),
+                     cols =
+                         side(shape.tile.cols, kLeast << (drawn >> 4) % kLengths / 2, drawn >> 24 & 0xffff);
+  return {.rows = rows,
+          .cols = std::max<std::int64_t>(shape.tile.cols,
+                                         std::min(cols, most / shape.tile.cols * shape.tile.cols))};
+}
 
 // Rows of `out` are whole sectors and half of one: every second starts inside of one.
 std::vector<Problem> half_sectors(Check& check) {
@@ -154,6 +172,12 @@ GOAL("on-their-way", "enough bytes on their way", 3) {
   // Tiles that are cut off ask for less.
   for (const CutOff& matrix : cut_off(check))
     if (check.passing()) enough_on_their_way(check, half_a_sector_more(matrix.problem), kOnTheirWay * 3 / 4);
+  if (!check.passing()) return;
+  const LaunchShape& shape = check.subject().launch_shape();
+  for (const Problem& p :
+       both_ways(check, check.subject().measured_shapes(check.chapter().measured, "transpose"),
+                 [&](std::uint64_t drawn) { return whole_tiles(shape, drawn); }))
+    if (check.passing()) enough_on_their_way(check, p, kOnTheirWay * 7 / 8);
 }
 
 GOAL("few-instructions", "3 instructions per byte at most", 3) {
@@ -169,7 +193,12 @@ GOAL("few-instructions", "3 instructions per byte at most", 3) {
 
 GOAL("order-of-out", "blocks that start together write neighbours", 2) {
   on_measured(check, [&](const Run& run) { blocks_in_order(check, run.problem); });
-  if (check.passing()) blocks_in_order(check, many_blocks(check));
+  if (!check.passing()) return;
+  std::vector<Problem> asked = check.subject().measured_shapes(check.chapter().measured, "transpose");
+  asked.push_back(many_blocks(check.subject().shape_key().draw({0x6f72646572}) % kManyBlocks));
+  blocks_in_order(check, asked.back());
+  for (const Problem& p : both_ways(check, asked, many_blocks))
+    if (check.passing()) blocks_in_order(check, p);
 }
 
 GOAL("whole-sectors", "no sector is written by two blocks", 4) {

@@ -140,6 +140,48 @@ TEST_CASE("in a drawn order copies may be late: who asks once does not get them,
   }
 }
 
+TEST_CASE("in a drawn order copies are very late once in a phase, however many arrive") {
+  // One warp arrives twice in one phase, and asks between: 25,000 answers are "not yet" anyway. Behind the second
+  // arrival few may be.
+  constexpr std::uint64_t kRarest = 64 * 64, kPlaces = 16;
+  for (std::uint64_t at = 0; at < kPlaces; ++at) {
+    PtxKernel kernel;
+    kernel.body = R"(
+    mov.u32 %r2, tile;
+    add.s32 %r1, %r2, 64;
+    shl.b32 %r4, %tid, 2;
+    add.s32 %r5, %r1, %r4;
+    setp.eq.u32 %p9, %tid, 0;
+    @%p9 mbarrier.init.shared.b64 [%r2], 64;
+    bar.sync 0;
+    cp.async.ca.shared.global [%r5], [%base_in], 4;
+    cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];
+    mov.u32 %r6, 0;
+  BETWEEN:
+    mbarrier.test_wait.parity.shared.b64 %p1, [%r2], 0;
+    add.s32 %r6, %r6, 1;
+    setp.lt.u32 %p2, %r6, 25000;
+    @%p2 bra BETWEEN;
+    cp.async.ca.shared.global [%r5], [%base_in], 4;
+    cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];
+    mov.u32 %r6, 0;
+  AGAIN:
+    add.s32 %r6, %r6, 1;
+    mbarrier.test_wait.parity.shared.b64 %p1, [%r2], 0;
+    @!%p1 bra AGAIN;
+    st.global.u32 [%o], %r6;
+)";
+    kernel.out_words = 32;
+    kernel.in.resize(256);
+    kernel.options.block_budget_instructions = 10'000'000;
+    kernel.options.count = false;
+    kernel.options.schedule = 2 * (kRarest - at);
+    const PtxRun r = run_ptx(kernel);
+    REQUIRE_MESSAGE(r.fault() == "none", r.message());
+    CHECK_MESSAGE(r.out[0] < 100, r.out[0]);
+  }
+}
+
 TEST_CASE("phases count from an even one, and start again with as many arrivals") {
   const std::string arrive = "mbarrier.arrive.shared.b64 _, [%r2]; ";
   const auto parity_over = [](const std::string& before, const std::string& parity) {
