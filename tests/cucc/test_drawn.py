@@ -15,6 +15,8 @@ import maths
 import students
 from tests.drawn.draws import draws_of_run
 
+import classes
+
 COUNT = 16  # a long run: LAB_DRAWS=625 for 10,000
 VALUES = 20  # of each kind, for each of 128 threads
 # What failed once: jumps out of loops that end early; a product with 1; `auto` and a copy; a move from a float whose type was an integer's.
@@ -35,6 +37,9 @@ class Drawn(unittest.TestCase):
         texts = {f"drawn_{seed}": drawn.kernel(seed) for seed in compilers.seeds(COUNT, KEPT)}
         texts |= {f"corners_{seed}": corners.kernel(seed) for seed in compilers.seeds(COUNT, KEPT_CORNERS)}
         self.write_the_same(texts)
+
+    def test_classes_captures_and_packs_write_the_same(self):
+        self.write_the_same(classes.texts())
 
     def test_functions_of_the_library_have_the_same_bits(self):
         self.write_the_same(maths.texts(draws_of_run(VALUES)))

@@ -176,6 +176,8 @@ Function* Parser::function(Node* declared, const Storage& s, std::vector<Templat
     i_ += 2, f.is_deleted = true;
     if (f.at.file == 0 && accept("(")) f.instead = text(), expect(")");  // of the prelude alone
   }
+  if (is("=") && is("default", 1) && (f.name == "operator==" || f.name == "operator="))
+    i_ += 2, f.is_defaulted = true;
   if (is(";") || f.is_deleted)
     expect(";");
   else if (is("{"))
@@ -193,15 +195,18 @@ std::vector<Node*> Parser::parameters() {
   expect("(");
   if (is("void") && is(")", 1)) ++i_;
   while (!is(")")) {
-    if (is("...")) refuse(peek().at, "packs of parameters", "write the parameters one by one");
-    Node* v = declarator(type_specifier(), false);
-    if (is("...")) refuse(peek().at, "packs of parameters", "write the parameters one by one");
+    if (is("...")) refuse(peek().at, "parameters without a type", "write a pack: template <typename... T>");
+    Node* type = pointers(type_specifier());
+    const bool is_pack = accept("...");
+    Node* v = declarator(type, false);
+    v->is_pack = is_pack;
     if (accept("=")) v->kids = {is("{") ? list() : assignment()};
     for (const Node* other : result)
       if (!v->text.empty() && other->text == v->text)
         fail(v->at, "there are two parameters '{}': give one of them another name", v->text);
     result.push_back(v);
     for (std::set<std::string>& scope : types_) scope.erase(v->text);
+    if (is_pack && is(",")) refuse(peek().at, "parameters behind a pack", "write the pack last");
     if (!accept(",")) break;
   }
   expect(")");
@@ -214,13 +219,15 @@ std::vector<TemplateParameter> Parser::template_parameters() {
   while (!is(">")) {
     TemplateParameter p;
     if (accept("typename") || accept("class")) {
-      if (is("...")) refuse(peek().at, "packs of parameters", "write the parameters one by one");
+      p.is_pack = accept("...");
       if (is_name()) p.name = name();
       types_.back().insert(p.name);
       if (accept("=")) p.standard = type_name();
     } else {
       if (is("template")) refuse(peek().at, "templates as arguments of templates", "write typename");
-      const Node* v = declarator(type_specifier(), false);
+      Node* type = type_specifier();
+      p.is_pack = accept("...");
+      const Node* v = declarator(type, false);
       p.name = v->text;
       p.value_type = v->type;
       if (accept("=")) p.standard = binary(9);

@@ -27,7 +27,7 @@ Node* Parser::changing(Node* n) {
 
 Node* Parser::expression() {
   Node* left = assignment();
-  while (is(",")) {
+  while (is(",") && !is("...", 1)) {
     const Position at = take().at;
     left = make(Kind::Binary, at, ",", {left, assignment()});
   }
@@ -43,7 +43,8 @@ Node* Parser::assignment() {
     expect(":");
     return make(Kind::Conditional, at, "?", {left, yes, assignment()});
   }
-  if (peek().kind != TokenKind::Punctuation || !kAssignments.contains(peek().text)) return left;
+  if (peek().kind != TokenKind::Punctuation || !kAssignments.contains(peek().text) || is("...", 1))
+    return left;
   const Token sign = take();
   return changing(make(Kind::Assign, sign.at, sign.text.substr(0, sign.text.size() - 1),
                        {left, is("{") ? list() : assignment()}));
@@ -53,7 +54,7 @@ Node* Parser::binary(int least) {
   Node* left = unary();
   for (;;) {
     const Operator* o = peek().kind == TokenKind::Punctuation ? operator_of(peek().text) : nullptr;
-    if (o == nullptr || o->level < least) return left;
+    if (o == nullptr || o->level < least || is("...", 1)) return left;
     const Token last = tokens_[i_ - 1], sign = take();
     left = make(Kind::Binary, sign.at, o->sign, {left, binary(o->level + 1)});
     left->begins_line = sign.begins_line;
@@ -81,6 +82,12 @@ Node* Parser::unary() {
 Node* Parser::size_of() {
   const Token word = take();
   Node* n = make(Kind::SizeOf, word.at, word.text == "alignof" ? "align" : "");
+  if (accept("...")) {
+    expect("(");
+    n->text = "...", n->names = {name("a pack")};
+    expect(")");
+    return n;
+  }
   const bool bracket = accept("(");
   if (bracket && starts_type())
     n->type = type_name();
@@ -110,12 +117,12 @@ Node* Parser::postfix(Node* n) {
   for (;;) {
     const Position at = peek().at;
     if (accept("[")) {
-      n = make(Kind::Index, at, "", {n, expression()});
+      n = make(Kind::Index, at, "", {n, is("{") ? list() : expression()});
       expect("]");
     } else if (accept("(")) {
       n = make(Kind::Call, at, "", {n});
       while (!is(")")) {
-        n->kids.push_back(is("{") ? list() : assignment());
+        n->kids.push_back(maybe_expanded(is("{") ? list() : assignment()));
         if (!accept(",")) break;
       }
       expect(")");
@@ -125,7 +132,7 @@ Node* Parser::postfix(Node* n) {
       const bool arrow = take().text == "->";
       accept("template");
       const Position of_name = peek().at;
-      if (arrow) n = make(Kind::Unary, at, "*", {n});
+      if (arrow) n = make(Kind::Unary, at, "*", {n}), n->member = "->";
       n = make(Kind::Member, of_name, name("the name of a member"), {n});
       if (is("<") && known_template(n->text)) n->arguments = template_arguments();
     } else if (is("++") || is("--")) {
@@ -148,12 +155,7 @@ Node* Parser::primary() {
     default:
       break;
   }
-  if (accept("(")) {
-    Node* n = expression();
-    expect(")");
-    n->in_brackets = true;
-    return n;
-  }
+  if (is("(")) return in_brackets();
   if (is("[")) return lambda();
   for (const std::string_view cast : kNamedCasts)
     if (is(cast)) return named_cast();
@@ -165,6 +167,28 @@ Node* Parser::primary() {
     n->arguments = template_arguments();
     if (accept("::")) n->member = name();
   }
+  return n;
+}
+
+// (a), (pack + ...), (... + pack), (a + ... + pack).
+Node* Parser::in_brackets() {
+  const Position at = take().at;
+  Node* n = is("...") ? nullptr : expression();
+  const bool folds = n == nullptr || is("...", 1);
+  if (folds) return fold(at, n);
+  expect(")");
+  n->in_brackets = true;
+  return n;
+}
+
+Node* Parser::fold(Position at, Node* left) {
+  Node* n = make(Kind::Fold, at, left == nullptr ? "" : take().text, {left, nullptr});
+  expect("...");
+  if (!is(")")) {
+    n->text = take().text;
+    n->kids[1] = unary();
+  }
+  expect(")");
   return n;
 }
 
@@ -185,7 +209,8 @@ Node* Parser::typed_value() {
   Node* n = make(Kind::Cast, peek().at, "type");
   n->type = type_specifier();
   const auto known = program_.structs.find(seen_from_here(n->type->text));
-  const bool calls = known != program_.structs.end() && known->second->functions.contains(n->type->member);
+  const bool calls = known != program_.structs.end() && (known->second->functions.contains(n->type->member) ||
+                                                         !inner_types_.contains(n->type->member));
   if (!n->type->member.empty() && !is("{") && (calls || !is("("))) {
     Node* constant = make(Kind::Name, n->at, n->type->text);
     constant->arguments = n->type->arguments;
@@ -211,8 +236,8 @@ Node* Parser::lambda() {
     for (Node* v : parameters()) n->kids.push_back(v);
   else
     types_.emplace_back();
-  while (accept("mutable") || accept("__device__") || accept("constexpr") || accept("__host__") ||
-         accept("noexcept")) {
+  while ((is("mutable") && (n->in_brackets = true) && accept("mutable")) || accept("__device__") ||
+         accept("constexpr") || accept("__host__") || accept("noexcept")) {
   }
   if (accept("->")) n->type = type_name();
   n->kids[0] = block();
@@ -222,17 +247,26 @@ Node* Parser::lambda() {
   return n;
 }
 
-// [&], [=], [a, b] and [&a, &b]: all by reference, or all by copy.
+// [&], [=], [a, &b], [=, &a], [n = rows / 4], [this].
 void Parser::captures(Node* n) {
-  if ((is("&") || is("=")) && is("]", 1)) n->text = take().text;
-  while (!accept("]")) {
-    const std::string kind = accept("&") ? "&" : "=";
-    const bool plain = is_name() && !is("this") && (is(",", 1) || is("]", 1));
-    if (!plain || (!n->text.empty() && n->text != kind))
-      refuse(peek().at, "this list of captures", "write [&] or [=]");
-    n->text = kind;
-    take();
+  if ((is("&") || is("=")) && (is("]", 1) || is(",", 1))) {
+    n->text = take().text;
     accept(",");
+  }
+  while (!accept("]")) {
+    if (is("*") && is("this", 1)) refuse(peek().at, "a copy of the object", "write [this]");
+    Node* v = make(Kind::Variable, peek().at);
+    v->member = accept("&") ? "&" : "=";
+    if (is("...")) refuse(peek().at, "a captured pack with a name of its own", "write [&] or [=]");
+    v->text = name("a captured variable");
+    if (accept("..."))
+      v->is_pack = true;
+    else if (accept("="))
+      v->kids = {assignment()};
+    else if (is("{") || is("("))
+      v->kids = {list()};
+    n->captures.push_back(v);
+    if (!accept(",") && !is("]")) expect("]");
   }
 }
 

@@ -159,7 +159,9 @@ Node* Parser::for_statement() {
   for (std::size_t ahead = 0, depth = 0; peek(ahead).kind != TokenKind::End && !is(";", ahead); ++ahead) {
     if (is("(", ahead)) ++depth;
     if (is(")", ahead) && depth-- == 0) break;
-    if (is(":", ahead) && depth == 0 && ahead > 0 && is_name(ahead - 1)) return for_range(n->at);
+    if (is("?", ahead)) break;
+    if (is(":", ahead) && depth == 0 && ahead > 0 && (is_name(ahead - 1) || is("]", ahead - 1)))
+      return for_range(n->at);
   }
   n->kids.push_back(is(";")                ? (take(), nullptr)
                     : starts_declaration() ? local_declaration()
@@ -210,15 +212,28 @@ Node* Parser::for_range(Position at) {
       {declare(make(Kind::NamedType, at, "unsigned int"), "#i", make(Kind::Number, at, "0")),
        make(Kind::Binary, at, "<", {name("#i"), count}), make(Kind::Unary, at, "++", {name("#i")}), body});
   Node* whole =
-      declare(make(Kind::ReferenceType, at, "&", {make(Kind::NamedType, at, "auto")}), "#range", range);
-  return make(Kind::Block, at, "", {whole, loop});
+      declare(make(Kind::ReferenceType, at, "&&", {make(Kind::NamedType, at, "auto")}), "#range", range);
+  const auto asked = [&](const char* function) {
+    return make(Kind::Call, at, "", {make(Kind::Member, at, function, {name("#range")})});
+  };
+  Node* own = make(Kind::Variable, at, v->text, {make(Kind::Unary, at, "*", {name("#at")})});
+  own->type = v->type, own->storage = v->storage, own->names = v->names;
+  Node* steps = make(
+      Kind::For, at, "",
+      {declare(make(Kind::NamedType, at, "auto"), "#at", asked("begin")),
+       make(Kind::Binary, at, "!=", {name("#at"), name("#end")}), make(Kind::Unary, at, "++", {name("#at")}),
+       make(Kind::Block, at, "", {make(Kind::Declaration, at, "", {own}), body->kids[1]})});
+  Node* walked =
+      make(Kind::Block, at, "", {declare(make(Kind::NamedType, at, "auto"), "#end", asked("end")), steps});
+  return make(Kind::Block, at, "range", {whole, loop, walked});
 }
 
 Node* Parser::local_declaration(bool in_condition) {
   if (is("using") || is("typedef")) return local_alias();
   const std::size_t own = behind_alignment(1);
-  if ((is("struct") || is("union")) && is_name(own) && is("{", own + 1)) return local_struct();
-  if (is("class") || is("enum") || is("template"))
+  if ((is("struct") || is("union") || is("class")) && is_name(own) && is("{", own + 1)) return local_struct();
+  if (is("enum")) return local_enumeration();
+  if (is("class") || is("template"))
     refuse(peek().at, "'" + peek().text + "' inside of a function", "write it before the function");
   Node* n = make(Kind::Declaration, peek().at);
   Node* base = nullptr;
@@ -232,6 +247,7 @@ Node* Parser::local_declaration(bool in_condition) {
           is(")", 1) && is(";", 2) ? "leave out the () to declare a variable" : "write it before the kernel");
     initialiser(v);
     types_.back().erase(v->text);
+    for (const std::string& bound : v->names) types_.back().erase(bound);
     n->kids.push_back(v);
   } while (accept(","));
   const bool is_condition = in_condition && is(")") && n->kids.size() == 1 && !n->kids[0]->kids.empty();
@@ -242,8 +258,7 @@ Node* Parser::local_declaration(bool in_condition) {
 // A struct of a namespace of its own; the name that it has here.
 Node* Parser::structure_here(std::string& own) {
   const Restored outside(space_, space_ + "#" + std::to_string(tokens_.size() - i_) + "::");
-  Node* type = structure({}, false);
-  program_.structs.at(type->text)->is_local = true;
+  Node* type = structure({}, false, true);
   own = type->text.substr(space_.size());
   return type;
 }
@@ -262,6 +277,25 @@ Node* Parser::local_struct() {
     if (!accept(",")) break;
   }
   expect_semicolon("struct");
+  return n;
+}
+
+// enum { kTile = 32 }; as constants.
+Node* Parser::local_enumeration() {
+  Struct constants;
+  const Position at = peek().at;
+  if (is("class", 1) || is("struct", 1))
+    refuse(at, "'enum class' inside of a function", "write it before the function");
+  enumeration_inside(constants);
+  Node* n = make(Kind::Declaration, at, "", constants.aliases);
+  for (Node* v : n->kids) {
+    if (v->kind == Kind::Alias) continue;
+    v->storage.is_static = false;
+    Node* fixed = make(Kind::NamedType, at, v->type->text);
+    fixed->is_const = true;
+    v->type = fixed;
+    types_.back().erase(v->text);
+  }
   return n;
 }
 

@@ -32,7 +32,7 @@ bool Parser::storage_word(Storage& s) {
   } else {
     refuse_word();
     return accept("inline") || accept("__forceinline__") || accept("__noinline__") || accept("__host__") ||
-           accept("__inline__") || accept("constinit");
+           accept("__inline__") || accept("constinit") || accept("explicit");
   }
   return true;
 }
@@ -109,7 +109,7 @@ Node* Parser::list() {
     }
     n->names.push_back(designator);
     const Restored member(names_members_, !designator.empty());
-    n->kids.push_back(is("{") ? list() : assignment());
+    n->kids.push_back(maybe_expanded(is("{") ? list() : assignment()));
     if (!accept(",")) break;
   }
   expect(is(close) || !peek().begins_line || peek().kind == TokenKind::End ? close : ",");
@@ -156,7 +156,7 @@ std::string Parser::name_behind_braces() const {
 }
 
 // The type, as a name.
-Node* Parser::structure(std::vector<TemplateParameter> templates, bool is_template) {
+Node* Parser::structure(std::vector<TemplateParameter> templates, bool is_template, bool is_local) {
   const Position at = peek().at;
   const std::string word = take().text;
   const Storage storage = storage_words();
@@ -168,6 +168,9 @@ Node* Parser::structure(std::vector<TemplateParameter> templates, bool is_templa
   s.space = space_;
   s.align = storage.align;
   s.templates = std::move(templates);
+  for (const TemplateParameter& t : s.templates)
+    if (t.is_pack && &t != &s.templates.back())
+      refuse(s.at, "parameters of a template behind a pack", "write the pack last");
   const std::string q = space_ + s.name;
   if (!s.templates.empty()) templates_.insert(q);
   if (is("<")) s.special = template_arguments();
@@ -186,16 +189,153 @@ Node* Parser::structure(std::vector<TemplateParameter> templates, bool is_templa
     program_.structs[q] = &s;
   }
   Node* type = make(Kind::NamedType, at, q);
+  s.is_local = is_local;
   if (is(";")) return type;
   expect("{");
-  if (word == "class" && !is("public")) refuse(at, "'class'", "write struct");
+  names_inside();
   while (!is("}")) {
     if (peek().kind == TokenKind::End) expect("}");
     member(s);
   }
   expect("}");
   s.is_complete = true;
+  if (!s.asserts.empty() && s.templates.empty() && !is_local) program_.asserting.push_back(q);
   return type;
+}
+
+// Bodies of functions see types that the struct has further down.
+void Parser::names_inside() {
+  for (std::size_t ahead = 0, depth = 0; peek(ahead).kind != TokenKind::End; ++ahead) {
+    if (is("{", ahead)) ++depth;
+    if (is("}", ahead) && depth-- == 0) return;
+    const bool begins = is("struct", ahead) || is("class", ahead) || is("union", ahead) || is("enum", ahead);
+    const std::size_t own = ahead + (begins && (is("class", ahead + 1) || is("struct", ahead + 1)) ? 2 : 1);
+    const bool declares = (begins && is_name(own) && (is("{", own + 1) || is(":", own + 1))) ||
+                          (is("using", ahead) && is_name(own) && is("=", own + 1));
+    if (depth == 0 && declares) types_.back().insert(peek(own).text), inner_types_.insert(peek(own).text);
+  }
+}
+
+// A name inside of the struct, and with the struct's before it.
+void Parser::add_name(Struct& s, Position at, const std::string& own, Node* type) {
+  Node* alias = make(Kind::Alias, at, own);
+  alias->type = type;
+  s.aliases.push_back(alias);
+  types_.back().insert(own);
+  types_[0].insert(space_ + s.name + "::" + own);
+}
+
+// struct Inner {…}; and enum {…}; inside of a struct; true if one stood here.
+bool Parser::type_inside(Struct& s) {
+  const Position at = peek().at;
+  if (is("enum")) return enumeration_inside(s), true;
+  if (!starts_struct()) return false;
+  if (is("{", behind_alignment(1))) return false;  // union {…} pack;
+  std::string own;
+  Node* type = structure_here(own);
+  add_name(s, at, own, type);
+  if (!peek().begins_line && (is_name() || is("*")))
+    fields(s, Storage(), type, {});
+  else
+    expect_semicolon("struct");
+  return true;
+}
+
+// Constants of an enum with a scope are of its type, others are numbers.
+void Parser::enumeration_inside(Struct& s) {
+  const Position at = peek().at;
+  const bool is_scoped = is("class", 1) || is("struct", 1);
+  if (is_scoped) {
+    const std::string space = space_ + "#" + std::to_string(tokens_.size() - i_) + "::";
+    Node* type = nullptr;
+    {
+      const Restored inside(space_, space);
+      type = enumeration();
+    }
+    add_name(s, at, type->text.substr(space.size()), type);
+    return expect_semicolon("enum");
+  }
+  take();
+  const std::string own = is_name() ? name() : "";
+  Node* type = accept(":") ? type_specifier() : make(Kind::NamedType, at, "int");
+  expect("{");
+  for (std::string last; !is("}");) {
+    Node* v = make(Kind::Variable, peek().at, name("a name of a constant"));
+    v->type = type;
+    v->storage.is_static = v->storage.is_constexpr = true;
+    if (accept("="))
+      v->kids = {assignment()};
+    else if (last.empty())
+      v->kids = {make(Kind::Number, v->at, "0")};
+    else
+      v->kids = {
+          make(Kind::Binary, v->at, "+", {make(Kind::Name, v->at, last), make(Kind::Number, v->at, "1")})};
+    last = v->text;
+    s.aliases.push_back(v);
+    if (!accept(",")) break;
+  }
+  expect("}");
+  if (!own.empty()) add_name(s, at, own, type);
+  expect_semicolon("enum");
+}
+
+// Behind its words: Name(int rows) : rows_(rows) {…}. Copies are made by themselves.
+void Parser::constructor(Struct& s, const Storage& storage, std::vector<TemplateParameter> templates) {
+  Function& f = program_.make_function();
+  f.at = peek().at, f.name = take().text, f.space = space_;
+  f.returns = make(Kind::NamedType, f.at, "void");
+  f.templates = std::move(templates);
+  f.storage = storage;
+  f.parameters = parameters();
+  while (accept("noexcept")) {
+  }
+  const bool copies = f.parameters.size() == 1 && f.parameters[0]->type->kind == Kind::ReferenceType &&
+                      f.parameters[0]->type->kids[0]->text == s.name;
+  if (is("=")) {
+    f.is_defaulted = is("default", 1), f.is_deleted = is("delete", 1);
+    i_ += 2;
+    expect(";");
+    if (!copies) s.constructors.push_back(&f);
+  } else {
+    if (copies) refuse(f.at, "a constructor that copies", "write = default behind it");
+    if (accept(":")) f.initials = initials();
+    f.body = block();
+    s.constructors.push_back(&f);
+  }
+  types_.pop_back();
+  types_.pop_back();
+}
+
+// rows_(rows), tile_{}, as variables.
+std::vector<Node*> Parser::initials() {
+  std::vector<Node*> all;
+  do {
+    Node* v = make(Kind::Variable, peek().at, name("a member"));
+    if (is("<")) template_arguments();
+    if (!is("(") && !is("{")) expect("(");
+    v->kids = {list()};
+    all.push_back(v);
+  } while (accept(","));
+  return all;
+}
+
+// A function of the namespace that is written inside of a struct.
+void Parser::friend_function(const Struct& s, Position at) {
+  if (!s.templates.empty() || is("struct") || is("class"))
+    refuse(at, "this 'friend'", "write a function behind the struct");
+  types_.emplace_back();
+  Node* base = nullptr;
+  const Storage storage = specifiers(base);
+  declarators(base, storage, {});
+  types_.pop_back();
+}
+
+// operator float() const {…}
+void Parser::conversion(Struct& s, const Storage& storage) {
+  Node* v = make(Kind::Variable, take().at, "operator_type");
+  v->type = type_name();
+  s.functions[v->text].push_back(function(v, storage, {}));
+  types_.pop_back();
 }
 
 void Parser::member(Struct& s) {
@@ -206,24 +346,30 @@ void Parser::member(Struct& s) {
     Node* alias = make(Kind::Alias, at, name());
     expect("=");
     alias->type = type_name();
-    s.aliases.push_back(alias);
-    types_[types_.size() - 1].insert(alias->text);
+    add_name(s, at, alias->text, alias->type);
     return expect_semicolon("using");
   }
-  if (is("struct") || is("enum") || is("class") || is("union"))
-    refuse(at, "a type inside of a struct", "write it before the struct");
-  if (is("static_assert")) {
-    Node* assertion = static_assertion();
-    if (s.templates.empty())
-      program_.asserts.emplace_back(assertion, space_);  // a template has no values yet
-    return;
-  }
+  if (type_inside(s)) return;
+  if (accept("friend")) return friend_function(s, at);
+  if (is("static_assert")) return s.asserts.push_back(static_assertion());
   types_.emplace_back();
   std::vector<TemplateParameter> templates;
   if (accept("template")) templates = template_parameters();
+  if (!templates.empty() && (starts_struct() || is("using")))
+    refuse(at, "a template of a type inside of a struct", "write it before the struct");
   Storage storage = storage_words();
-  if (is("~") || (is(s.name) && is("(", 1)))
-    refuse(at, "constructors and destructors", "give the members values in braces: " + s.name + "{…}");
+  if (accept("~")) {
+    take(), expect("("), expect(")");
+    while (storage_word(storage) || accept("noexcept")) {
+    }
+    const bool does_nothing = (is("=") && is("default", 1)) || (is("{") && is("}", 1));
+    if (!does_nothing) refuse(at, "a destructor that does something", "call a function at the end");
+    i_ += 2;
+    accept(";");
+    return types_.pop_back();
+  }
+  if (is(s.name) && is("(", 1)) return constructor(s, storage, std::move(templates));
+  if (is("operator") && peek(1).kind == TokenKind::Name) return conversion(s, storage);
   Node* base = nullptr;
   const Storage more = specifiers(base);
   storage.is_static |= more.is_static, storage.is_constexpr |= more.is_constexpr;
@@ -238,20 +384,25 @@ void Parser::fields(Struct& s, const Storage& storage, Node* base, std::vector<T
     if (is("(")) {
       if (!templates.empty()) templates_.insert(v->text), templates_.insert(space_ + v->text);
       Function* f = function(v, storage, std::move(templates));
-      if (f->body == nullptr)
+      if (f->body == nullptr && !f->is_defaulted && !f->is_deleted)
         refuse(v->at, "functions of structs that are only declared", "write the body inside of the struct");
+      if (v->text == "operator=") {
+        if (f->is_defaulted || f->is_deleted) return;
+        refuse(v->at, "an operator= of one's own", "assign the members");
+      }
       return s.functions[v->text].push_back(f);
     }
     if (is(":")) refuse(v->at, "bit-fields", "use shifts and masks");
     v->storage = storage;
     initialiser(v);
-    if (storage.is_static && !storage.is_constexpr)
+    const bool is_constant = v->type->is_const && !v->kids.empty();
+    if (storage.is_static && !storage.is_constexpr && !is_constant)
       refuse(v->at, "static members that are not constexpr",
              "write static constexpr, or a variable outside of the struct");
     if (!storage.is_static)
       s.fields.push_back(v);
     else
-      s.constants.push_back(v);
+      s.aliases.push_back(v);
   } while (accept(","));
   expect_semicolon("member");
 }

@@ -101,6 +101,7 @@ bool Parser::starts_declaration() {
   const std::size_t name = is("const", 3) ? 4 : 3;  // float (*const rows)[32]
   if (is("(", 1) && (is("*", 2) || is("&", 2)) && is_name(name) && is(")", name + 1) && is("[", name + 2))
     return true;
+  if (is("decltype")) return declares_behind_arguments();
   std::size_t end = 0;
   const std::string q = peek_qualified(end);
   if (tokens_[end].text == "<") return declares_behind_arguments();
@@ -152,6 +153,15 @@ Node* Parser::type_specifier() {
       if (can_stand_alone) base = peek().text;
       take();
     } else if (words.empty() && starts_type()) {
+      if (is("decltype")) {
+        take(), expect("(");
+        if (is("auto")) refuse(peek().at, "decltype(auto)", "write auto");
+        type->text = "decltype";
+        type->kids = {expression()};
+        expect(")");
+        words.push_back(base = "decltype");
+        continue;
+      }
       words.push_back(base = qualified());
       if (is("<")) type->arguments = template_arguments();
       if (!type->arguments.empty() && accept("::")) type->member = name();
@@ -224,7 +234,7 @@ std::vector<Node*> Parser::template_arguments() {
   std::vector<Node*> result;
   expect("<");
   while (!is(">") && !is(">>")) {
-    result.push_back(starts_type() && !is("(", 1) && !is("{", 1) ? type_name() : binary(9));
+    result.push_back(maybe_expanded(starts_type() && !is("(", 1) && !is("{", 1) ? type_name() : binary(9)));
     if (!accept(",")) break;
   }
   if (is(">>")) {  // two that close
@@ -240,11 +250,27 @@ Node* Parser::declarator(Node* base, bool needs_name) {
   Node* type = pointers(base);
   if (is("(") && (is("&", 1) || is("*", 1))) return declarator_in_brackets(type);
   Node* v = make(Kind::Variable, peek().at);
-  if (is("[") && needs_name && is_name(1) && (is(",", 2) || is("]", 2)))
-    refuse(peek().at, "structured bindings", "name the members one by one");
+  if (is("[") && needs_name && is_name(1) && (is(",", 2) || is("]", 2))) return bound_names(type);
   if (needs_name || is_name()) v->text = declared_name();
   v->type = arrays(type);
   return v;
+}
+
+// auto [row, col] = …: a variable without a name that can be written, and names for its members.
+Node* Parser::bound_names(Node* type) {
+  Node* v = make(Kind::Variable, take().at);
+  v->text = "#bound " + std::to_string(tokens_.size() - i_);
+  v->type = type;
+  do v->names.push_back(name("a name for a member"));
+  while (accept(","));
+  expect("]");
+  return v;
+}
+
+// `x...` for each element of a pack.
+Node* Parser::maybe_expanded(Node* n) {
+  if (!is("...")) return n;
+  return make(is_type(*n) ? Kind::ExpandedType : Kind::Expansion, take().at, "...", {n});
 }
 
 std::string Parser::declared_name() {

@@ -17,7 +17,6 @@ constexpr std::array<std::string_view, 10> kStatementWords = {
 
 // Words that no file can have that this compiler takes, and what to write instead.
 const std::map<std::string, const char*> kRefusedWords = {
-    {"decltype", "write auto, or the type itself"},
     {"new", "declare an array with a size, or a __shared__ one"},
     {"delete", "declare an array with a size, or a __shared__ one"},
     {"goto", "use a loop, an if or a return"},
@@ -29,8 +28,7 @@ const std::map<std::string, const char*> kRefusedWords = {
     {"__managed__", "take it out"},
     {"thread_local", "take it out"},
     {"virtual", "take it out"},
-    {"friend", "take it out"},
-    {"explicit", "take it out"}};
+    {"friend", "take it out"}};
 
 }  // namespace
 
@@ -170,7 +168,10 @@ std::string Parser::qualified() {
 bool Parser::known_type(const std::string& name) const {
   for (auto scope = types_.rbegin(); scope != types_.rend(); ++scope)
     if (scope->contains(name)) return true;
-  return types_[0].contains(seen_from_here(name));
+  if (types_[0].contains(seen_from_here(name))) return true;
+  const std::size_t last = name.rfind("::");  // by another name of the struct
+  return last != std::string::npos && inner_types_.contains(name.substr(last + 2)) &&
+         known_type(name.substr(0, last));
 }
 
 bool Parser::known_template(const std::string& name) const {

@@ -90,6 +90,8 @@ class Parser {
   void type_definition();
   void add_alias(const std::string& alias, Node* type);
   void declarators(Node* base, const Storage& s, std::vector<TemplateParameter> templates);
+  Node* bound_names(Node* type);
+  Node* maybe_expanded(Node* n);
   Function* function(Node* declared, const Storage& s, std::vector<TemplateParameter> templates);
   std::vector<TemplateParameter> template_parameters();
   std::vector<Node*> parameters();
@@ -99,10 +101,18 @@ class Parser {
   [[nodiscard]] bool starts_struct() const;
   [[nodiscard]] std::size_t behind_alignment(std::size_t ahead) const;
   std::string name_behind_braces() const;
-  Node* structure(std::vector<TemplateParameter> templates, bool is_template);
+  Node* structure(std::vector<TemplateParameter> templates, bool is_template, bool is_local = false);
   Node* structure_here(std::string& own);
   Node* structure_without_name(const Node& words);
   void member(Struct& s);
+  void names_inside();
+  bool type_inside(Struct& s);
+  void enumeration_inside(Struct& s);
+  void add_name(Struct& s, Position at, const std::string& own, Node* type);
+  void constructor(Struct& s, const Storage& storage, std::vector<TemplateParameter> templates);
+  void friend_function(const Struct& s, Position at);
+  void conversion(Struct& s, const Storage& storage);
+  std::vector<Node*> initials();
   void fields(Struct& s, const Storage& storage, Node* base, std::vector<TemplateParameter> templates);
 
   // ---- statements
@@ -118,6 +128,7 @@ class Parser {
   Node* local_declaration(bool in_condition = false);
   Node* local_struct();
   Node* local_alias();
+  Node* local_enumeration();
   Node* expression_statement();
   Node* assembly();
 
@@ -134,6 +145,8 @@ class Parser {
   Node* typed_value();
   Node* lambda();
   void captures(Node* n);
+  Node* in_brackets();
+  Node* fold(Position at, Node* left);
   Node* changing(Node* n);
 
   Tokens tokens_;
@@ -143,7 +156,7 @@ class Parser {
   std::string space_;                                // "lab::"
   std::vector<std::set<std::string>> types_;         // names of types: of everything, then of each block
   std::map<std::string, std::string> other_spaces_;  // namespace cg = …; in this block and those around it
-  std::set<std::string> templates_;
+  std::set<std::string> templates_, inner_types_;    // inner: of structs, by their last name
   bool in_extern_c_ = false, is_whole_ = true;
   bool names_members_ = false;  // the value of `.a = …`: a line that begins with `.b` lacks a comma above it
   int depth_ = 0;

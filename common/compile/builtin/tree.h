@@ -23,6 +23,7 @@ enum class NodeKind {
   PointerType,
   ReferenceType,
   ArrayType,
+  ExpandedType,  // of a pack of types: `T...`
   // Expressions.
   Number,
   String,
@@ -40,6 +41,8 @@ enum class NodeKind {
   SizeOf,
   List,
   Lambda,
+  Expansion,  // of a pack: `x...`
+  Fold,
   // Statements.
   Block,
   Declaration,
@@ -78,28 +81,32 @@ struct Node {
   NodeKind kind = NodeKind::Empty;
   Position at;
   std::string text;              // a name, an operator, the text of a literal; of a cast which one
+  std::vector<Node*> captures;   // of a lambda: what its brackets name, `&` and values in `member` and kids
   std::vector<Node*> kids;       // null where something optional is missing; of a lambda body and parameters
   Node* type = nullptr;          // of a variable, a cast, a sizeof, a lambda's result
   std::vector<Node*> arguments;  // of a template …
   std::string member;            // … and what follows them: WordOf<4>::Type
   bool is_const = false, is_volatile = false;  // of a type
-  bool in_brackets = false;                    // of an expression: written in ( )
+  bool in_brackets = false;                    // of an expression: written in ( ); of a lambda: mutable
+  bool is_pack = false;                        // of a parameter
   bool begins_line = false;                    // of an operator: a `;` may be missing above it
   Storage storage;                             // of a variable
   Node* unroll = nullptr;                      // of a loop: the count of its pragma, a name or a number
-  std::vector<std::string> names;              // of a lambda: all that its body names; of a list: designators
-  std::vector<Operand> operands;               // of an asm, the first `outputs` are written
+  std::vector<std::string>
+      names;  // of a lambda: all that its body names; of a list: designators; of a structured binding
+  std::vector<Operand> operands;  // of an asm, the first `outputs` are written
   std::size_t outputs = 0;
   Position end;  // of a block; of the left side of an operator
   int item = 0;  // the declaration outside of functions that it is part of
 };
-[[nodiscard]] inline bool is_type(const Node& node) { return node.kind <= NodeKind::ArrayType; }
+[[nodiscard]] inline bool is_type(const Node& node) { return node.kind <= NodeKind::ExpandedType; }
 [[nodiscard]] inline bool is_statement(const Node& node) { return node.kind >= NodeKind::Block; }
 
 struct TemplateParameter {
   std::string name;
   Node* value_type = nullptr;  // null: it is a type
   Node* standard = nullptr;
+  bool is_pack = false;
 };
 struct Function {
   std::string name, space;  // "swizzle", "lab::"
@@ -111,16 +118,22 @@ struct Function {
   std::string instead;  // of a deleted one: what stands in the brackets
   std::vector<TemplateParameter> templates;
   Storage storage;
+  bool is_defaulted = false;    // of a constructor, an operator==
+  std::vector<Node*> initials;  // … what stands behind its `:`, as variables
+  const Function* written_from = nullptr;
+  std::map<std::string, std::size_t> packs;  // of one whose packs are written out: their lengths
 };
 struct Struct {
   std::string name, space;
   Position at;
   bool is_complete = false, is_union = false, is_local = false;  // local: inside of a function
-  std::vector<Node*> fields, aliases, constants;                 // constants: static constexpr members
+  std::vector<Node*> fields, aliases;                            // aliases: and static constexpr members
   Node* align = nullptr;
   std::vector<TemplateParameter> templates;
   std::vector<Node*> special;  // the arguments that this specialisation is for
   std::vector<Struct*> specialised;
+  std::vector<Node*> asserts;
+  std::vector<Function*> constructors;
   std::map<std::string, std::vector<Function*>> functions;
 };
 
@@ -149,6 +162,7 @@ struct Program {
   std::set<std::string> spaces;    // namespaces
   std::vector<std::string> order;  // of variables and kernels, as the file has them
   std::vector<std::pair<Node*, std::string>> asserts;
+  std::vector<std::string> asserting;  // structs that are no templates and assert something
   using NameInItem = std::pair<int, std::string>;
   int item = 0;                         // that is being parsed
   std::set<NameInItem> changed;         // names that something assigns to, but for the counting of loops …

@@ -165,6 +165,9 @@ bool has_standards(const Type* t) {
   while (t->kind == TypeKind::Array) t = t->of;
   return t->kind == TypeKind::Struct && (t->structure->has_standards || t->structure->fields.empty());
 }
+bool has_constructors(const Type* t) {
+  return t->kind == TypeKind::Struct && !t->structure->tree->constructors.empty();
+}
 std::optional<TypeKind> scalar_named(const std::string& name) {
   if (name == "auto") return TypeKind::Auto;
   for (std::size_t i = 0; i < kScalars.size(); ++i)

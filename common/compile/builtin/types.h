@@ -61,6 +61,7 @@ struct Field {
   Node* standard;
   std::int64_t offset;
   std::size_t first_part;
+  bool is_reference = false;  // held as a pointer
 };
 struct Scope;
 struct StructType {
@@ -115,6 +116,7 @@ class Types {
 [[nodiscard]] std::vector<Part> parts_of(const Type* t);
 [[nodiscard]] std::size_t part_count(const Type* t);
 [[nodiscard]] bool has_standards(const Type* t);
+[[nodiscard]] bool has_constructors(const Type* t);
 [[nodiscard]] std::optional<TypeKind> scalar_named(const std::string& name);  // "unsigned int"
 [[nodiscard]] std::string shown(const Type* t);                               // 'const float*', in messages
 [[nodiscard]] inline std::string word(const Type* t) { return shown(t); }

@@ -69,12 +69,15 @@ struct Variable {
   std::optional<Value> refers;    // a reference, a lambda, or what lies in memory
   Space points = Space::Generic;  // where a pointer points
   bool is_steady = false;         // keeps what it began with
+  bool is_computed = false;       // of a constexpr function: always known, and changes
 };
 
 struct Entity {  // what a name means: a variable or a type
   Variable* variable = nullptr;
   const Type* type = nullptr;
   bool is_broken = false;  // its declaration had a mistake, which has been reported
+  bool is_pack = false;    // of parameters: `count` of them, under names of their own
+  std::size_t count = 0;
 };
 struct Scope {
   std::map<std::string, Entity> names;

@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -143,8 +144,12 @@ class Walk {
   Value cast_to_reference(const Node* n, const Type* t, Value v);
   Value size_of_expression(const Node* n, Scope* scope);
   Value lambda(const Node* n, Scope* scope);
-  void capture_copies(const Node* n, Value& lambda, Scope* scope);
+  void capture(const Node* n, const Node* c, Scope* from, Scope* into);
+  void capture_copy(const Node* n, const std::string& name, const Node* tree, Value value, Scope* into);
   void check_no_capture(const Node* n, Scope* scope);
+  std::optional<Value> by_conversion(const Value& v, const Type* to, Position at);
+  Value all_members_equal(const Value& a, const Value& b, Position at);
+  const Type* declared_type(const Node* n, Scope* scope);
   void step(const Value& place, const Value& old, const std::string& sign, Position at);
   Value settled(Value v, const Node* later);
   Value logical(const Node* n, Scope* scope);
@@ -157,8 +162,11 @@ class Walk {
   template <class Evaluate>
   auto tried(const Evaluate& evaluate) {
     const Code::Mark before = code_.mark();
+    const std::size_t changes = undone_.size();
+    const Restored trying(tries_, true);
     const auto found = evaluate();
     code_.back_to(before);
+    take_back(changes);
     return found;
   }
 
@@ -219,7 +227,7 @@ class Walk {
   [[nodiscard]] bool changes(const Variable& v) const;
   std::int64_t alignment(const Node* v, const Type* t, Scope* scope);
   void check_known(const Node* v, const Value& value);
-  const Type* counted(const Type* t, const Node* v);
+  const Type* counted(const Type* t, const Node* v, Scope* scope);
   Value value_for_auto(const Node* v, Scope* scope);
   Value global(const std::string& q, Scope* scope);
   std::vector<Leaf> constant_leaves(const Node* v, const Type*& t, Scope* scope);
@@ -239,6 +247,38 @@ class Walk {
   void fill_union(const Type* t, const Node* list, Scope* scope, std::vector<Leaf>& out, Position at);
   void fill_next(const Type* t, const Node* list, std::size_t& next, Scope* scope, std::vector<Leaf>& out);
   bool is_of_struct(const Node* n, Scope* scope);
+  // ---- constructors, names for members (walk_construct.cpp)
+  void fill_constructed(const Type* t, const Node* initial, Scope* scope, std::vector<Leaf>& out,
+                        Position at);
+  Value constructed(const Type* t, const std::vector<Argument>& arguments, Scope* scope, Position at);
+  void begin_members(Variable& object, const Function& f, Scope* inner, Position at);
+  void fill_member(const Field& f, const Node* initial, Scope* scope, std::vector<Leaf>& out, Position at);
+  void fill_standard(const Type* t, const Field& f, std::vector<Leaf>& out, Position at);
+  std::vector<Leaf> unwritten(const Type* t);
+  [[nodiscard]] const Value* alias_of(const Leaf& leaf) const;
+  void no_alias(const Leaf& leaf);
+  void bind_names(const Node* v, Scope* scope);
+  // ---- constants that functions compute (walk_constants.cpp)
+  void take_back(std::size_t changes);
+  bool computes_variable(Variable& v, const Value* value);
+  bool computes_store(const Value& to, const Value& v);
+  bool is_true(const Node* n, Scope* scope);
+  void computed_loop(const Node* n, Scope* scope);
+  void computed_switch(const Node* n, const Value& v, Scope* scope);
+  // ---- packs (walk_packs.cpp)
+  void packs_in(const Node* n, Scope* scope, std::set<std::string>& out);
+  Node* element_of(const Node* n, const std::set<std::string>& packs, std::size_t i);
+  Node* copy_for(const Node* n, const std::set<std::string>& packs, std::size_t i);
+  std::vector<Node*> elements(const Node* pattern, Scope* scope);
+  std::vector<Node*> written_out(const std::vector<Node*>& trees, Scope* scope);
+  const Node* list_written_out(const Node* list, Scope* scope);
+  static void declare_pack(Scope* scope, const std::string& name, std::size_t count);
+  Value fold(const Node* n, Scope* scope);
+  static bool is_struct(const Type* t) { return t != nullptr && t->kind == TypeKind::Struct; }
+  std::size_t length_of_pack(const Function& f, const std::vector<Argument>& arguments, std::size_t given);
+  const Function* without_packs(const Function& f, const std::vector<Argument>& arguments, std::size_t given,
+                                Scope* scope);
+  Node* parameter_written_out(Node* p, Scope* scope);
   void fill_array(const Type* t, const Node* list, Scope* scope, std::vector<Leaf>& out, Position at);
 
   // ---- names and types (walk_names.cpp, walk_types.cpp)
@@ -257,6 +297,7 @@ class Walk {
   const Type* resolve_name(const Node* n, Scope* scope);
   const Type* structure(const std::string& q, Position at, const Node* n = nullptr, Scope* outside = nullptr);
   void lay_out(StructType& s, Position at);
+  void add_constant(StructType& s, const Node* v);
   const Type* held_type(const StructType& s);
   const Struct* specialised(const Struct* tree, const std::string& arguments, Scope* scope);
   Scope* bound_arguments(const std::vector<TemplateParameter>& templates, const Node* n, Scope* scope,
@@ -339,6 +380,16 @@ class Walk {
   std::map<std::pair<const Node*, std::string>, std::string> shared_;
   std::map<std::string, Value> globals_known_;
   std::map<const Node*, std::string> cases_;
+  std::map<std::pair<const Node*, std::size_t>, Node*> elements_, folds_;  // of packs, copied once
+  std::map<std::tuple<const Function*, std::size_t, std::size_t>, const Function*> without_packs_;
+  std::deque<std::vector<Function*>> chosen_;
+  // What members that are references refer to in registers: in place of an address, a number from kFirstAlias on.
+  static constexpr std::int64_t kFirstAlias = 0x5ea1'1a5e'0000'0000;
+  std::deque<Value> aliases_;
+  // While a constant is computed: what a statement left, and what trying an expression changed.
+  bool computes_ = false, tries_ = false;
+  Kind left_ = Kind::Empty;  // Break, Continue
+  std::vector<std::pair<Variable*, std::vector<Leaf>>> undone_;
   std::set<const Function*> walked_;
   std::set<std::pair<Position, std::string>> reported_;
   std::vector<Loop> loops_;

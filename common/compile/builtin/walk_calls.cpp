@@ -19,11 +19,11 @@ const std::map<std::string, std::string> kStores = {
 
 std::vector<Walk::Argument> Walk::arguments_of(const Node* n, Scope* scope) {
   std::vector<Argument> arguments;
-  for (std::size_t i = 1; i < n->kids.size(); ++i) {
-    const Node* tree = n->kids[i];
+  const std::vector<Node*> trees = written_out(n->kids, scope);
+  for (std::size_t i = 1; i < trees.size(); ++i) {
+    const Node* tree = trees[i];
     Value v = tree->kind == Kind::List ? Value() : expression(tree, scope);
-    for (std::size_t later = i + 1; later < n->kids.size(); ++later)
-      v = settled(std::move(v), n->kids[later]);
+    for (std::size_t later = i + 1; later < trees.size(); ++later) v = settled(std::move(v), trees[later]);
     arguments.push_back({tree, std::move(v), scope});
   }
   return arguments;
@@ -60,10 +60,18 @@ Value Walk::call(const Node* n, Scope* scope) {
 
 Value Walk::call_lambda(const Value& f, const std::vector<Argument>& arguments, const Node* n) {
   Scope* inner = new_scope(f.scope, f.scope->space);
-  const std::vector<Node*> parameters(f.node->kids.begin() + 1, f.node->kids.end());
+  std::vector<Node*> parameters(f.node->kids.begin() + 1, f.node->kids.end());
+  if (!parameters.empty() && parameters.back()->is_pack && arguments.size() + 1 >= parameters.size()) {
+    const Node* pack = parameters.back();
+    parameters.pop_back();
+    declare_pack(inner, pack->text, arguments.size() - parameters.size());
+    for (std::size_t i = 0; parameters.size() < arguments.size(); ++i)
+      parameters.push_back(element_of(pack, {pack->text}, i));
+  }
   if (arguments.size() > parameters.size() ||
       (arguments.size() < parameters.size() && parameters[arguments.size()]->kids.empty()))
     fail(n->at, "this lambda takes {} arguments, and here are {}", parameters.size(), arguments.size());
+  const Restored computes(computes_, computes_ || constant_frame_ == frame_);
   pass_all(parameters, arguments, inner);
   const Type* returns = f.node->type == nullptr ? scalar(TypeKind::Auto) : resolve(f.node->type, inner);
   return walk_body(f.node->kids[0], "", returns, inner, n);
@@ -149,7 +157,8 @@ Value Walk::call_function(const Value& f, const std::vector<Argument>& arguments
     refuse(n->at, "a kernel that is called by a kernel", "write a __device__ function that both call");
   if (constant_frame_ == frame_ && !best->storage.is_constexpr && !is_toolkit(best->at))
     fail(n->at, "'{}' is no constant: write constexpr before the function", best->name);
-  walked_.insert(best);
+  walked_.insert(best->written_from != nullptr ? best->written_from : best);
+  const Restored computes(computes_, computes_ || constant_frame_ == frame_);
   pass_all(best->parameters, arguments, inner);
   return walk_body(best->body, instance_name(*best, inner), resolve(best->returns, inner), inner, n);
 }

@@ -25,6 +25,7 @@ Value Walk::converted(Value v, const Type* to, Position at, bool by_cast) {
   if (from->kind == TypeKind::Void) fail(at, "this function returns nothing, so it has no value");
   if (!is_scalar(to) || !is_scalar(from)) {
     if (types_.plain(to) == types_.plain(from)) return v;
+    if (const auto made = by_conversion(v, to, at)) return *made;
     if (is_pointer(from) && types_.plain(from->of) == types_.plain(to))
       fail(at, cannot_become(from, to), "read it with * or [ ]");
     const auto holds = [&](const Type* whole, const Type* part) {
@@ -53,6 +54,26 @@ Value Walk::converted(Value v, const Type* to, Position at, bool by_cast) {
       return known_converted(v, to);
   }
   return computed_converted(v, to, at);
+}
+
+// By a struct's own `operator float()`: the one of that type, or the only one.
+std::optional<Value> Walk::by_conversion(const Value& v, const Type* to, Position at) {
+  if (!is_struct(v.type) || !is_scalar(to)) return std::nullopt;
+  const auto found = v.type->structure->tree->functions.find("operator_type");
+  if (found == v.type->structure->tree->functions.end()) return std::nullopt;
+  const auto is_meant = [&](const Function* f) {
+    return found->second.size() == 1 ||
+           types_.plain(resolve(f->returns, v.type->structure->scope)) == types_.plain(to);
+  };
+  for (Function* f : found->second) {
+    if (!is_meant(f)) continue;
+    Node* name = make(Kind::Name, at, f->name);
+    Value one = functions(chosen_.emplace_back(std::vector<Function*>{f}), name);
+    one.object = std::make_shared<Value>(v);
+    const Value made = call_function(one, {}, make(Kind::Call, at, "", {name}), v.type->structure->scope);
+    return converted(rvalue(made, at), to, at);
+  }
+  return std::nullopt;
 }
 
 // One number in a register made of another, of another kind.
@@ -172,6 +193,7 @@ void Walk::check_narrowing(const Value& v, const Type* to, Position at) {
 Value Walk::cast(const Node* n, Scope* scope) {
   const Type* t = resolve(n->type, scope);
   const Node* from = n->kids[0];
+  if (has_constructors(t) && from->kind != Kind::List) return filled(t, from, scope, n->at);
   if (from->kind == Kind::List) {
     if (t->kind == TypeKind::Auto || t->kind == TypeKind::Reference)
       refuse(n->at, "this cast", "write the type itself");
@@ -211,6 +233,11 @@ Value Walk::cast_to_reference(const Node* n, const Type* t, Value v) {
 
 Value Walk::size_of_expression(const Node* n, Scope* scope) {
   const Type* t = nullptr;
+  if (n->text == "...") {
+    const Entity* e = local(scope, n->names[0]);
+    if (e == nullptr || !e->is_pack) fail(n->at, "'{}' is no pack of parameters", n->names[0]);
+    return constant(u64(), static_cast<std::int64_t>(e->count));
+  }
   if (n->type != nullptr) {
     t = resolve(n->type, scope);
   } else {  // which is not run

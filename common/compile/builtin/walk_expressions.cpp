@@ -30,11 +30,13 @@ Value Walk::expression(const Node* n, Scope* scope) {
                                               {Kind::Conditional, &Walk::conditional},
                                               {Kind::Cast, &Walk::cast},
                                               {Kind::SizeOf, &Walk::size_of_expression},
+                                              {Kind::Fold, &Walk::fold},
                                               {Kind::Lambda, &Walk::lambda}};
   const Restored depth(depth_, deeper(n->at));
   if (const auto form = kForms.find(n->kind); form != kForms.end()) return (this->*form->second)(n, scope);
   if (n->kind == Kind::Member) return member(expression(n->kids[0], scope), n);
   if (n->kind == Kind::String) return text(n->text);
+  if (n->kind == Kind::Expansion) fail(n->at, "'...' belongs behind an argument or a value of a list");
   if (n->kind != Kind::Character)
     refuse(n->at, "a list in braces here", "write its type before it, such as float4{…}");
   if (n->text.size() != 1) fail(n->at, "a character in ' ' is one letter");
@@ -92,8 +94,10 @@ Value Walk::index(const Node* n, Scope* scope) {
   if (n->kids[1]->kind == Kind::Binary && n->kids[1]->text == "," && !n->kids[1]->in_brackets)
     fail(n->kids[1]->at, "an element of two dimensions is written [y][x], not [y, x]");
   if (array.type->kind == TypeKind::Struct)
-    return call_function(function_of(array, "operator[]", n), {{n->kids[1], expression(n->kids[1], scope)}},
-                         n, scope);
+    return call_function(
+        function_of(array, "operator[]", n),
+        {{n->kids[1], n->kids[1]->kind == Kind::List ? Value() : expression(n->kids[1], scope), scope}}, n,
+        scope);
   return element(array, value_of(n->kids[1], scope), n->at);
 }
 
@@ -108,6 +112,15 @@ Value Walk::member(Value v, const Node* n) {
     const auto first = static_cast<std::ptrdiff_t>(f.first_part),
                count = static_cast<std::ptrdiff_t>(part_count(f.type));
     v.kept = nullptr;
+    if (f.is_reference) {
+      Node as_pointer = *n;
+      as_pointer.member = "address";
+      if (n->member != "address") {
+        const Value p = rvalue(member(v, &as_pointer), n->at);
+        const Value* alias = alias_of(p.leaves[0]);
+        return alias != nullptr ? *alias : at_pointer(p, n->at);
+      }
+    }
     const bool is_union = v.type->structure->held != nullptr;
     if (is_union && v.kind == Value::Kind::Plain) return seen_as(v, f.type);
     if (is_union && v.kind == Value::Kind::InVariable)
@@ -134,6 +147,15 @@ Value Walk::unary(const Node* n, Scope* scope) {
     if (v.kind == Value::Kind::Functions)
       refuse(n->at, "pointers to functions", "write a lambda, or a template");
     return pointer_at(v, v.type, n->at);
+  }
+  const auto has = [&](const std::string& word) {
+    return v.type->structure->tree->functions.contains(word) || !global_name(word, scope->space).empty();
+  };
+  if (is_struct(v.type) && v.kind != Value::Kind::Functions) {
+    if (n->member == "->" && has("operator->"))
+      return at_pointer(rvalue(call_function(function_of(v, "operator->", n), {}, n, scope), n->at), n->at);
+    if (n->member != "->" && (sign != "*" || has("operator*")))
+      return own_operator(sign, {{n->kids[0], v}}, n, scope);
   }
   if (sign == "++" || sign == "--") {
     step(v, rvalue(v, n->at), sign, n->at);
@@ -166,8 +188,12 @@ Value Walk::unary(const Node* n, Scope* scope) {
 
 Value Walk::postfix(const Node* n, Scope* scope) {
   const Value place = expression(n->kids[0], scope);
+  if (is_struct(place.type)) {
+    Node* zero = make(Kind::Number, n->at, "0");
+    return own_operator(n->text, {{n->kids[0], place}, {zero, constant(scalar(TypeKind::Int), 0)}}, n, scope);
+  }
   Value old = rvalue(place, n->at);
-  if (old.is_shared) {
+  if (old.is_shared && !(place.variable != nullptr && place.variable->is_computed)) {
     if (place.kind == Value::Kind::InVariable && !old.leaves.empty() && old.leaves[0].known())
       note(assigned_, place.variable->tree);
     old.is_steady = false;
@@ -208,11 +234,21 @@ Value Walk::binary_expression(const Node* n, Scope* scope) {
 // An operator that the file declares, for a struct: of the struct itself, or for both.
 Value Walk::own_operator(const std::string& sign, const std::vector<Argument>& sides, const Node* n,
                          Scope* scope) {
-  const Type *left = sides[0].value.type, *right = sides[1].value.type;
+  const Type *left = sides[0].value.type, *right = sides.back().value.type;
   const std::string word = "operator" + sign;
-  if (left->kind == TypeKind::Struct && left->structure->tree->functions.contains(word))
-    return call_function(function_of(sides[0].value, word, n), {sides[1]}, n, scope);
-  const std::string q = global_name(word, scope->space);
+  if (left->kind == TypeKind::Struct && left->structure->tree->functions.contains(word)) {
+    if (left->structure->tree->functions.at(word)[0]->is_defaulted)
+      return all_members_equal(sides[0].value, sides[1].value, n->at);
+    return call_function(function_of(sides[0].value, word, n), {sides.begin() + 1, sides.end()}, n, scope);
+  }
+  std::string q = global_name(word, scope->space);
+  if (q.empty() && left->kind == TypeKind::Struct) q = global_name(word, left->structure->space);
+  if (q.empty() && sign == "!=") {  // as C++20 has it: not ==
+    const Value same = truth(rvalue(own_operator("==", sides, n, scope), n->at), n->at);
+    return same.known() ? constant(same.type, same.leaves[0].i == 0 ? 1 : 0)
+                        : computed(same.type, "not.pred", {same.leaves[0].reg});
+  }
+  if (q.empty() && sides.size() == 1) fail(n->at, "'{}' does not take a {}", sign, left);
   if (q.empty()) fail(n->at, "'{}' does not take a {} and a {}: write it for each member", sign, left, right);
   return call_function(global_functions(q, make(Kind::Name, n->at, word)), sides, n, scope);
 }
@@ -262,11 +298,84 @@ Value Walk::assign_to_either(const Node* n, const Value& right, Scope* scope) {
   return nothing();
 }
 
+// operator== = default.
+Value Walk::all_members_equal(const Value& a, const Value& b, Position at) {
+  Value all = constant(scalar(TypeKind::Bool), 1);
+  for (const Field& f : a.type->structure->fields) {
+    if (!is_scalar(f.type)) refuse(at, "this comparison of all members", "write operator== with a body");
+    const Node* name = make(Kind::Member, at, f.name);
+    const Value same = binary("==", rvalue(member(a, name), at), rvalue(member(b, name), at), at);
+    all = truth(binary("&", all, same, at), at);
+  }
+  return all;
+}
+
 Value Walk::lambda(const Node* n, Scope* scope) {
   Value v = {.kind = Value::Kind::Lambda, .type = scalar(TypeKind::Auto), .node = n, .scope = scope};
-  if (n->text == "=") capture_copies(n, v, scope);
   if (n->text.empty()) check_no_capture(n, scope);
+  if (n->text != "=" && n->captures.empty()) return v;
+  v.scope = new_scope(scope, scope->space);
+  for (const Node* c : n->captures) capture(n, c, scope, v.scope);
+  const auto is_named = [&](const std::string& name) {
+    return std::any_of(n->captures.begin(), n->captures.end(),
+                       [&](const Node* c) { return c->text == name; });
+  };
+  const auto is_of_object = [&](const std::string& name) {  // it holds `this`, not a copy of the member
+    Scope* s = scope;
+    while (s != nullptr && !s->names.contains(name)) s = s->up;
+    return s != nullptr && s->names.contains(kThis);
+  };
+  for (const std::string& name : n->names) {
+    const Entity* e = local(scope, name);
+    if (n->text != "=" || e == nullptr || v.scope->names.contains(name) || is_named(name) ||
+        is_of_object(name))
+      continue;
+    if (e->is_pack)
+      capture(n, make(Kind::Variable, n->at, name), scope, v.scope);
+    else if (e->variable != nullptr)
+      capture_copy(n, name, e->variable->tree != nullptr ? e->variable->tree : n, value_in(*e->variable),
+                   v.scope);
+  }
   return v;
+}
+
+// What stands in the brackets: a name, a name with a value, a pack.
+void Walk::capture(const Node* n, const Node* c, Scope* from, Scope* into) {
+  const bool by_reference = c->member == "&";
+  if (c->text == "this") return;
+  if (!c->kids.empty()) {
+    const Node* initial = c->kids[0];
+    if (initial->kind == Kind::List && initial->kids.size() == 1) initial = initial->kids[0];
+    const Value v = expression(initial, from);
+    if (by_reference) return bind(c->text, scalar(TypeKind::Auto), c, v, into, c->at);
+    const bool is_address = v.is_place() && v.type->kind == TypeKind::Array;
+    return capture_copy(n, c->text, c, is_address ? rvalue(v, c->at) : v, into);
+  }
+  const Entity* e = local(from, c->text);
+  if (e == nullptr || (e->variable == nullptr && !e->is_pack))
+    fail(c->at, "there is no variable '{}' here that could be captured", c->text);
+  if (by_reference) return;
+  for (std::size_t i = 0; i < e->count; ++i) {
+    const std::string name = c->text + "#" + std::to_string(i);
+    Variable& one = *local(from, name)->variable;
+    capture_copy(n, name, one.tree != nullptr ? one.tree : n, value_in(one), into);
+  }
+  if (!e->is_pack)
+    capture_copy(n, c->text, e->variable->tree != nullptr ? e->variable->tree : n, value_in(*e->variable),
+                 into);
+}
+
+// A copy of the variable, but for what a copy would not change.
+void Walk::capture_copy(const Node* n, const std::string& name, const Node* tree, Value value, Scope* into) {
+  if (value.kind == Value::Kind::Lambda) return void(refer(name, value, tree, into));
+  const bool is_array = value.type->kind == TypeKind::Array;
+  if (value.kind == Value::Kind::Functions ||
+      (value.kind == Value::Kind::InMemory && value.space == Space::Shared))
+    return;
+  if (is_array && is_const_all_over(value.type)) return;
+  if (is_array) refuse(n->at, "a captured copy of an array", "write [&]");
+  value = rvalue(value, n->at);
+  declare(name, types_.qualified(value.type, !n->in_brackets, false), tree, &value, into, n->at);
 }
 
 // []: nothing of the function around it but what is the same for all threads of a block, or a constant.
@@ -275,7 +384,9 @@ void Walk::check_no_capture(const Node* n, Scope* scope) {
     const Entity* e = local(scope, name);
     const bool is_parameter = std::any_of(n->kids.begin() + 1, n->kids.end(),
                                           [&](const Node* parameter) { return parameter->text == name; });
-    if (e == nullptr || e->variable == nullptr || is_parameter) continue;
+    const bool is_captured = std::any_of(n->captures.begin(), n->captures.end(),
+                                         [&](const Node* c) { return c->text == name || c->text == "this"; });
+    if (e == nullptr || e->variable == nullptr || is_parameter || is_captured) continue;
     const Value value = value_in(*e->variable);
     if (value.kind == Value::Kind::Functions ||
         (value.kind == Value::Kind::InMemory && value.space == Space::Shared))
@@ -285,25 +396,6 @@ void Walk::check_no_capture(const Node* n, Scope* scope) {
       continue;
     if (is_const_all_over(value.type) && value.type->kind == TypeKind::Array) continue;
     refuse(n->at, "a lambda that names variables and captures none", "write [&]");
-  }
-}
-
-// [=]: copies of all variables that the body names, but for what copies would not change.
-void Walk::capture_copies(const Node* n, Value& lambda, Scope* scope) {
-  lambda.scope = new_scope(scope, scope->space);
-  for (const std::string& name : n->names) {
-    const Entity* e = local(scope, name);
-    if (e == nullptr || e->variable == nullptr || lambda.scope->names.contains(name)) continue;
-    Value value = value_in(*e->variable);
-    const bool is_array = value.type->kind == TypeKind::Array;
-    if (value.kind == Value::Kind::Lambda || value.kind == Value::Kind::Functions ||
-        (value.kind == Value::Kind::InMemory && value.space == Space::Shared))
-      continue;
-    if (is_array && is_const_all_over(value.type)) continue;
-    if (is_array) refuse(n->at, "a captured copy of an array", "write [&]");
-    value = rvalue(value, n->at);
-    declare(name, types_.qualified(value.type, true, false),
-            e->variable->tree != nullptr ? e->variable->tree : n, &value, lambda.scope, n->at);
   }
 }
 

@@ -60,8 +60,9 @@ Value Walk::global(const std::string& q, Scope* scope) {
   if (!is_instance) scope = new_scope(nullptr, space);
   if (s.is_shared) return shared(v, scope, q);
   const std::string key = is_instance ? "" : q;
+  const bool lies_in_memory = in_memory_.contains(v) && constant_frame_ != frame_ && !computes_;
   if (const auto known = globals_known_.find(key);
-      !key.empty() && known != globals_known_.end() && !in_memory_.contains(v))
+      !key.empty() && known != globals_known_.end() && !lies_in_memory)
     return known->second;
   const Type* t = resolve(v->type, scope);
   if (!s.is_constant && !s.is_device && !s.is_constexpr && !is_const_all_over(t))
@@ -74,7 +75,7 @@ Value Walk::global(const std::string& q, Scope* scope) {
     return in_memory(t, s.is_constant ? Space::Const : Space::Global, symbol_of(q));
   }
   t = types_.qualified(t, true, false);
-  if (in_memory_.contains(v)) {
+  if (lies_in_memory) {
     define(".global", t, align, symbol_of(q), bytes_of(t, leaves, v->at));
     return in_memory(t, Space::Global, symbol_of(q));
   }
@@ -99,7 +100,7 @@ std::vector<Leaf> Walk::constant_leaves(const Node* v, const Type*& t, Scope* sc
       t = types_.qualified(value.type, t->is_const, false);
       leaves = value.leaves;
     } else {
-      t = counted(t, v);
+      t = counted(t, v, scope);
       if (initial == nullptr && !v->storage.is_constant && !v->storage.is_device && !has_standards(t))
         fail(v->at, "'{}' is const and needs a value: write = and one behind it", v->text);
       fill(t, initial, scope, leaves, v->at);

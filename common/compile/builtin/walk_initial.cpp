@@ -11,6 +11,8 @@ Value Walk::filled(const Type* t, const Node* initial, Scope* scope, Position at
 
 // Adds the leaves of a `t` made from `initial`; null: what it has without.
 void Walk::fill(const Type* t, const Node* initial, Scope* scope, std::vector<Leaf>& out, Position at) {
+  initial = list_written_out(initial, scope);
+  if (has_constructors(t)) return fill_constructed(t, initial, scope, out, at);
   if (initial != nullptr && initial->kind != Kind::List)
     return fill_from_value(t, initial, scope, out, false);
   if (t->kind == TypeKind::Struct) return fill_struct(t, initial, scope, out, at);
@@ -47,6 +49,18 @@ bool Walk::fill_from_same(const Type* t, const Node* list, Scope* scope, std::ve
   return true;
 }
 
+// A member's own value, which may name the members before it.
+void Walk::fill_standard(const Type* t, const Field& f, std::vector<Leaf>& out, Position at) {
+  if (f.standard == nullptr) return fill_member(f, nullptr, t->structure->scope, out, at);
+  Variable& so_far = new_variable(t->name, types_.plain(t), nullptr);
+  so_far.leaves.assign(out.end() - static_cast<std::ptrdiff_t>(f.first_part), out.end());
+  so_far.leaves.resize(part_count(t));
+  Scope* scope = new_scope(t->structure->scope, t->structure->space);
+  for (const Field& before : t->structure->fields)
+    refer(before.name, member(value_in(so_far), make(Kind::Member, at, before.name)), nullptr, scope);
+  fill_member(f, f.standard, scope, out, at);
+}
+
 void Walk::fill_struct(const Type* t, const Node* list, Scope* scope, std::vector<Leaf>& out, Position at) {
   if (fill_from_same(t, list, scope, out)) return;
   if (t->structure->held != nullptr) return fill_union(t, list, scope, out, at);
@@ -54,9 +68,10 @@ void Walk::fill_struct(const Type* t, const Node* list, Scope* scope, std::vecto
   std::size_t next = 0;
   for (const Field& f : t->structure->fields) {
     if (next < count && (list->names[next].empty() || list->names[next] == f.name))
-      fill_next(f.type, list, next, scope, out);
+      f.is_reference ? fill_member(f, list->kids[next++], scope, out, at)
+                     : fill_next(f.type, list, next, scope, out);
     else
-      fill(f.type, f.standard, t->structure->scope, out, at);
+      fill_standard(t, f, out, at);
   }
   if (next == count) return;
   const std::string& name = list->names[next];
@@ -102,7 +117,7 @@ void Walk::fill_array(const Type* t, const Node* list, Scope* scope, std::vector
 void Walk::fill_next(const Type* t, const Node* list, std::size_t& next, Scope* scope,
                      std::vector<Leaf>& out) {
   const Node* value = list->kids[next];
-  const bool is_record = t->kind == TypeKind::Struct && t->structure->held == nullptr;
+  const bool is_record = t->kind == TypeKind::Struct && t->structure->held == nullptr && !has_constructors(t);
   const bool has_parts =
       value->kind != Kind::List && (is_record || t->kind == TypeKind::Array) && !is_of_struct(value, scope);
   const auto part = [&](const Type* of, const Node* standard, Scope* own) {

@@ -20,6 +20,8 @@ std::string Walk::module() {
   std::vector<std::pair<long, std::string>> stops;  // by the lines of the kernels before
   for (const auto& [node, space] : program_.asserts)
     walk_until_hopes_hold([&, n = node, s = space] { statement(n, new_scope(nullptr, s)); });
+  for (const std::string& name : program_.asserting)
+    walk_until_hopes_hold([&] { structure(name, program_.structs.at(name)->at); });
   for (const std::string& name : program_.order) {
     if (program_.variables.contains(name)) {
       walk_until_hopes_hold([&] { global(name, nullptr); });
@@ -67,6 +69,8 @@ void Walk::walk_until_hopes_hold(const Action& action) try {
     outside_ = Frame();
     frame_ = &outside_;
     constant_frame_ = nullptr;
+    computes_ = tries_ = false, left_ = Kind::Empty;
+    undone_.clear();
     try {
       return action();
     } catch (const Restart&) {

@@ -58,6 +58,7 @@ const Node* beginning_of(const Node* loop, const std::string& name) {
 
 void Walk::for_loop(const Node* n, Scope* scope) {
   Scope* inner = new_scope(scope, scope->space);
+  if (computes_) return computed_loop(n, inner);
   const std::vector<const Node*> turn = parts_of_comma(n->kids[2]);
   const bool counts = std::any_of(turn.begin(), turn.end(), [&](const Node* part) {
     return is_step(part) && beginning_of(n, part->kids[0]->text) != nullptr;

@@ -131,6 +131,7 @@ void Walk::store(const Value& to, Value v, Position at, const std::string& cache
 
 void Walk::store_to_variable(const Value& to, Value v, Position at) {
   Variable& variable = *to.variable;
+  if (computes_store(to, v)) return;
   if (v.kind == Value::Kind::Plain && v.variable != nullptr) generic(v);
   if (variable.is_steady) note(assigned_, variable.tree);
   if (to.is_viewed) return store_view(to, v, at);

@@ -72,6 +72,7 @@ Value Walk::named(const Node* n, Scope* scope) {
   }
   if (const Entity* e = local(scope, name); e != nullptr) {
     if (e->is_broken) throw Unchecked{};
+    if (e->is_pack) fail(n->at, "'{}' is a pack of parameters: write ... behind what uses it", name);
     if (e->variable == nullptr) fail(n->at, "'{}' is a type: a variable or a value belongs here", name);
     const Type* t = e->variable->type;
     const bool is_lucky =
@@ -91,7 +92,11 @@ Value Walk::named(const Node* n, Scope* scope) {
     type.text = name.substr(0, last);
     const Entity* e = local(scope, type.text);  // a type's own name for it
     const std::string q = global_name(type.text, scope->space);
-    if ((e != nullptr && e->type != nullptr) || program_.structs.contains(q) || program_.aliases.contains(q))
+    const std::size_t outer = type.text.rfind("::");
+    const bool is_inside = outer != std::string::npos &&
+                           program_.structs.contains(global_name(type.text.substr(0, outer), scope->space));
+    if (is_inside || (e != nullptr && e->type != nullptr) || program_.structs.contains(q) ||
+        program_.aliases.contains(q))
       return member_constant(n, resolve(&type, scope), name.substr(last + 2));
   }
   unknown(n, scope);
@@ -127,6 +132,8 @@ Value Walk::member_constant(const Node* n, const Type* t, const std::string& mem
       return v;
     }
   }
+  const std::string enumerated = t->name + "::" + member;
+  if (t->kind == TypeKind::Enum && program_.enumerators.contains(enumerated)) return enumerator(enumerated);
   fail(n->at, "{} has no constant '{}'", t, member);
 }
 

@@ -47,8 +47,15 @@ bool Walk::deduce_arguments(const Node* p, const Type* argument, Scope* bound, c
                             std::size_t given) {
   if (argument->kind != TypeKind::Struct) return true;  // resolve() says what it is instead
   const auto& templates = program_.structs.at(argument->structure->primary)->templates;
-  for (std::size_t i = 0; i < std::min(templates.size(), p->arguments.size()); ++i) {
-    const Entity& e = argument->structure->scope->names.at(templates[i].name);
+  for (std::size_t i = 0; i < p->arguments.size() && !templates.empty(); ++i) {
+    const std::size_t last = templates.size() - 1;
+    const bool is_element = templates.back().is_pack && i >= last;
+    if (!is_element && i > last) break;
+    const auto& names = argument->structure->scope->names;
+    const auto found =
+        names.find(is_element ? templates.back().name + "#" + std::to_string(i - last) : templates[i].name);
+    if (found == names.end()) return false;
+    const Entity& e = found->second;
     if (e.type == nullptr)
       deduce_constant(p->arguments[i], e.variable->leaves[0].i, bound, f);
     else if (!deduce(p->arguments[i], e.type, bound, f, given))
@@ -63,13 +70,16 @@ Scope* Walk::bound_to(const Function& f, const std::vector<Argument>& arguments,
   Scope* outer = called.object != nullptr ? inside_of(*called.object) : called.scope;
   Scope* bound = new_scope(outer, f.space);
   const bool names_function = name->member.empty();  // else the arguments are those of its struct
-  const std::size_t given = names_function ? name->arguments.size() : 0;
+  const std::vector<Node*> in_brackets =
+      names_function ? written_out(name->arguments, scope) : std::vector<Node*>();
+  const std::size_t given = in_brackets.size();
+  for (const auto& [pack, count] : f.packs) declare_pack(bound, pack, count);
   if (arguments.size() > f.parameters.size() || given > f.templates.size()) return nullptr;
   for (std::size_t i = arguments.size(); i < f.parameters.size(); ++i)
     if (f.parameters[i]->kids.empty()) return nullptr;
   for (std::size_t i = 0; i < given; ++i) {
-    if (is_type(*name->arguments[i]) != (f.templates[i].value_type == nullptr)) return nullptr;
-    bind_argument(bound, f.templates[i], name->arguments[i], scope);
+    if (is_type(*in_brackets[i]) != (f.templates[i].value_type == nullptr)) return nullptr;
+    bind_argument(bound, f.templates[i], in_brackets[i], scope);
   }
   for (std::size_t i = 0; i < arguments.size() && !f.templates.empty(); ++i) {
     if (arguments[i].tree->kind == Kind::List) continue;
@@ -117,6 +127,8 @@ int Walk::distance_of(const Type* to, const Node* parameter, const Argument& arg
     return to->of->kind == TypeKind::Void ? kConversion : kTooFar;
   }
   if (to->kind == TypeKind::Pointer && v.is_null()) return kConversion;
+  if (is_struct(from) && is_scalar(to) && from->structure->tree->functions.contains("operator_type"))
+    return kConversion;
   return from->kind == TypeKind::Pointer && to->kind == TypeKind::Bool ? kToBool : kTooFar;
 }
 
@@ -128,7 +140,7 @@ std::vector<int> Walk::distances(const Function& f, const std::vector<Argument>&
     result.push_back(distance_of(resolve(f.parameters[i]->type, bound), f.parameters[i], arguments[i]));
     if (result.back() < 0) return {};
   }
-  result.push_back(f.templates.empty() ? 0 : 1);
+  result.push_back(!f.packs.empty() ? 2 : f.templates.empty() ? 0 : 1);
   return result;
 }
 
@@ -148,7 +160,10 @@ const Function* Walk::best_of(const Value& f, const std::vector<Argument>& argum
     std::vector<int> distances;
   };
   std::vector<Candidate> fitting;
-  for (const Function* candidate : *f.functions) {
+  for (const Function* with_packs : *f.functions) {
+    const std::size_t given = f.node->member.empty() ? written_out(f.node->arguments, scope).size() : 0;
+    const Function* candidate = without_packs(*with_packs, arguments, given, f.scope);
+    if (candidate == nullptr) continue;
     Scope* bound = bound_to(*candidate, arguments, f.node, scope, f);
     std::vector<int> far = bound == nullptr ? std::vector<int>() : distances(*candidate, arguments, bound);
     if (!far.empty()) fitting.push_back({candidate, bound, std::move(far)});

@@ -29,6 +29,7 @@ void Walk::statement(const Node* n, Scope* scope) {
     throw Fatal{{n->at,
                  "this kernel is more than the built-in compiler takes: look for endless loops of constants, "
                  "templates or macros"}};
+  if (left_ != Kind::Empty) return;
   if (frame_->is_finished) return checked_only(n, scope);
   const Frame* frame = frame_;
   try {
@@ -51,6 +52,7 @@ void Walk::body(const Node* n, Scope* scope) {
 
 // Code that no way leads to: only its mistakes count.
 void Walk::checked_only(const Node* n, Scope* scope) {
+  if (computes_) return;
   const bool was_dead = code_.is_dead();
   const Code::Mark before = code_.mark();
   const Frame kept = *frame_;
@@ -92,16 +94,24 @@ void Walk::statement_alone(const Node* n, Scope* scope) {
 
 void Walk::block(const Node* n, Scope* scope) {
   Scope* inner = new_scope(scope, scope->space);
+  if (n->text == "range") {  // over an array, or from begin() to end()
+    statement(n->kids[0], inner);
+    const Entity* range = local(inner, "#range");
+    if (range == nullptr || range->variable == nullptr) return;
+    return statement(n->kids[is_struct(value_in(*range->variable).type) ? 2 : 1], inner);
+  }
   for (const Node* s : n->kids) statement(s, inner);
 }
 
 void Walk::case_label(const Node* n, Scope* /*scope*/) {
+  if (computes_) return;
   if (!cases_.contains(n))
     refuse(n->at, "a case that is not right inside of its switch", "write it in the block of the switch");
   code_.place_label(cases_.at(n));
 }
 
 void Walk::leave_loop(const Node* n, Scope* /*scope*/) {
+  if (computes_) return void(left_ = n->kind);
   const std::string label = label_behind(n);
   if (label.empty())
     fail(n->at, n->kind == Kind::Break ? "break belongs inside of a loop or a switch"
@@ -199,6 +209,7 @@ void Walk::switch_statement(const Node* n, Scope* scope) {
   const Value v = value_of(n->kids[0], scope);
   const bool takes = is_integer(v.type) || v.type->kind == TypeKind::Enum;
   if (!takes) fail(n->kids[0]->at, "switch takes an integer, and this is a {}", v.type);
+  if (computes_) return computed_switch(n, v, scope);
   const std::string end = code_.new_label();
   std::string otherwise = end;
   std::set<std::int64_t> values;
@@ -243,7 +254,13 @@ void Walk::return_statement(const Node* n, Scope* scope) {
     v = expression(e, scope);
     if (frame.returns->kind == TypeKind::Reference) return return_reference(n, v);
     v = rvalue(v, n->at);
-    if (v.kind == Value::Kind::Lambda) refuse(n->at, "a lambda as a result", "call it here");
+    if (v.kind == Value::Kind::Lambda && (frame.nest > 0 || !frame.result.empty() || frame.end.empty()))
+      refuse(n->at, "a lambda as a result from inside of a condition or a loop", "call it here");
+    if (v.kind == Value::Kind::Lambda) {
+      frame.value = v;
+      frame.is_finished = true;
+      return;
+    }
     if (frame.returns->kind == TypeKind::Auto) frame.returns = types_.plain(v.type);
     if (frame.returns->kind == TypeKind::Void && v.type->kind != TypeKind::Void)
       fail(n->at,

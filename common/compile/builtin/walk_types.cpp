@@ -50,7 +50,22 @@ const Type* Walk::resolve(const Node* n, Scope* scope) {
   return n->is_const || n->is_volatile ? types_.qualified(t, n->is_const, n->is_volatile) : t;
 }
 
+// decltype(…): of a name what it was declared as, of another place a reference to it.
+const Type* Walk::declared_type(const Node* n, Scope* scope) {
+  const Restored<const Frame*> any(constant_frame_, nullptr);
+  const Value v = tried([&] { return expression(n, scope); });
+  if (v.type == nullptr || v.kind == Value::Kind::Lambda || v.kind == Value::Kind::Functions)
+    refuse(n->at, "decltype of a function", "write auto");
+  const bool is_name = (n->kind == Kind::Name || n->kind == Kind::Member) && !n->in_brackets;
+  const Entity* e = n->kind == Kind::Name ? local(scope, n->text) : nullptr;
+  const bool is_reference = e != nullptr && e->variable != nullptr && e->variable->tree != nullptr &&
+                            e->variable->tree->type != nullptr &&
+                            e->variable->tree->type->kind == Kind::ReferenceType;
+  return v.is_place() && (!is_name || is_reference) ? types_.reference_to(v.type) : v.type;
+}
+
 const Type* Walk::resolve_name(const Node* n, Scope* scope) {
+  if (n->text == "decltype") return declared_type(n->kids[0], scope);
   if (const std::optional<TypeKind> known = scalar_named(n->text)) return scalar(*known);
   if (const Entity* e = local(scope, n->text); e != nullptr && e->type != nullptr && n->arguments.empty())
     return e->type;
@@ -65,10 +80,15 @@ const Type* Walk::resolve_name(const Node* n, Scope* scope) {
                                   : resolve(e->second.underlying, new_scope(nullptr, space_of(q))),
                               e->second.is_scoped);
   const std::size_t last = n->text.rfind("::");  // Config::Type
-  if (last != std::string::npos &&
-      program_.structs.contains(global_name(n->text.substr(0, last), scope->space))) {
-    const Type* t = structure(global_name(n->text.substr(0, last), scope->space), n->at);
-    const Entity* e = local(t->structure->scope, n->text.substr(last + 2));
+  if (last != std::string::npos) {
+    const std::string outer = n->text.substr(0, last), outer_q = global_name(outer, scope->space);
+    const Entity* own = local(scope, outer);
+    const bool is_type = (own != nullptr && own->type != nullptr) || program_.structs.contains(outer_q) ||
+                         program_.aliases.contains(outer_q) || outer.find("::") != std::string::npos;
+    Node whole;
+    whole.kind = Kind::NamedType, whole.at = n->at, whole.text = outer;
+    const Type* t = is_type ? resolve_name(&whole, scope) : nullptr;
+    const Entity* e = is_struct(t) ? local(t->structure->scope, n->text.substr(last + 2)) : nullptr;
     if (e != nullptr && e->type != nullptr) return e->type;
   }
   fail(n->at, "there is no type '{}' here", n->text);
@@ -78,11 +98,23 @@ const Type* Walk::resolve_name(const Node* n, Scope* scope) {
 Scope* Walk::bound_arguments(const std::vector<TemplateParameter>& templates, const Node* n, Scope* scope,
                              const std::string& space) {
   Scope* bound = new_scope(nullptr, space);
-  const std::size_t given = n == nullptr ? 0 : n->arguments.size();
-  if (given > templates.size()) fail(n->at, "'{}' takes {} arguments in < >", n->text, templates.size());
+  const std::vector<Node*> arguments = n == nullptr ? std::vector<Node*>() : written_out(n->arguments, scope);
+  const std::size_t given = arguments.size();
+  const bool has_pack = !templates.empty() && templates.back().is_pack;
+  if (given > templates.size() && !has_pack)
+    fail(n->at, "'{}' takes {} arguments in < >", n->text, templates.size());
   for (std::size_t i = 0; i < templates.size(); ++i) {
+    if (templates[i].is_pack) {
+      declare_pack(bound, templates[i].name, given > i ? given - i : 0);
+      for (std::size_t k = i; k < given; ++k) {
+        TemplateParameter one = templates[i];
+        one.name += "#" + std::to_string(k - i);
+        bind_argument(bound, one, arguments[k], scope);
+      }
+      continue;
+    }
     const bool is_given = i < given;
-    const Node* argument = is_given ? n->arguments[i] : templates[i].standard;
+    const Node* argument = is_given ? arguments[i] : templates[i].standard;
     if (argument == nullptr)
       fail(n == nullptr ? Position{} : n->at, "'{}' needs more arguments in < >",
            (n == nullptr ? "" : n->text));
@@ -114,10 +146,15 @@ namespace {
 // "<int, 4>", which distinguishes instances.
 std::string arguments_text(const std::vector<TemplateParameter>& templates, const Scope* bound) {
   std::string text;
-  for (const TemplateParameter& t : templates) {
-    const Entity& e = bound->names.at(t.name);
+  const auto add = [&](const Entity& e) {
     text += (text.empty() ? "<" : ", ") +
             (e.type != nullptr ? e.type->name : std::to_string(e.variable->leaves[0].i));
+  };
+  for (const TemplateParameter& t : templates) {
+    const Entity& e = bound->names.at(t.name);
+    if (!e.is_pack) add(e);
+    for (std::size_t i = 0; i < e.count; ++i) add(bound->names.at(t.name + "#" + std::to_string(i)));
+    if (e.is_pack && e.count == 0) text += text.empty() ? "<" : "";
   }
   return text.empty() ? "" : text + ">";
 }
@@ -178,30 +215,41 @@ const Type* Walk::structure(const std::string& q, Position at, const Node* n, Sc
   return types_.unique(Type(TypeKind::Struct, nullptr, 0, &s));
 }
 
+// A static constexpr member.
+void Walk::add_constant(StructType& s, const Node* v) {
+  Variable& constant =
+      new_variable(v->text, types_.qualified(resolve(v->type, s.scope), true, false), nullptr);
+  if (v->kids.empty()) fail(v->at, "'{}' needs a value: it is constexpr", v->text);
+  if (constant.type->kind == TypeKind::Auto)
+    constant.type = types_.qualified(value_of(v->kids[0], s.scope).type, true, false);
+  constant.type = counted(constant.type, v, s.scope);
+  const Restored<const Frame*> must_be_known(constant_frame_, frame_);
+  fill(constant.type, v->kids[0], s.scope, constant.leaves, v->at);
+  s.scope->names[v->text] = {&constant, nullptr};
+}
+
 void Walk::lay_out(StructType& s, Position at) {
-  for (const Node* alias : s.tree->aliases)
-    s.scope->names[alias->text] = {nullptr, resolve(alias->type, s.scope)};
-  for (const Node* v : s.tree->constants) {
-    Variable& constant =
-        new_variable(v->text, types_.qualified(resolve(v->type, s.scope), true, false), nullptr);
-    if (v->kids.empty()) fail(v->at, "'{}' needs a value: it is constexpr", v->text);
-    if (constant.type->kind == TypeKind::Auto)
-      constant.type = types_.qualified(value_of(v->kids[0], s.scope).type, true, false);
-    fill(constant.type, v->kids[0], s.scope, constant.leaves, v->at);
-    s.scope->names[v->text] = {&constant, nullptr};
+  for (const Node* v : s.tree->aliases) {
+    if (v->kind == Kind::Alias)
+      s.scope->names[v->text] = {nullptr, resolve(v->type, s.scope)};
+    else
+      add_constant(s, v);
   }
   std::size_t first = 0;
   std::int64_t size = 0;
+  bool begins_plainly = false;
   for (const Node* v : s.tree->fields) {
     const Type* t = resolve(v->type, s.scope);
-    if (t->kind == TypeKind::Reference || t->kind == TypeKind::Auto || t->kind == TypeKind::Void)
+    const bool is_reference = t->kind == TypeKind::Reference;
+    if (is_reference) t = types_.pointer_to(t->of);
+    if (t->kind == TypeKind::Auto || t->kind == TypeKind::Void)
       refuse(v->at, "a member of type " + t->name, "write another type");
     for (const Field& f : s.fields)
       if (f.name == v->text)
         fail(v->at, "there are two members '{}': give one of them another name", v->text);
     const std::int64_t align = alignment(v, t, s.scope),
                        begin = s.tree->is_union ? 0 : rounded_up(size, align);
-    s.fields.push_back({v->text, t, v->kids.empty() ? nullptr : v->kids[0], begin, first});
+    s.fields.push_back({v->text, t, v->kids.empty() ? nullptr : v->kids[0], begin, first, is_reference});
     s.has_standards |= !v->kids.empty() || has_standards(t);
     first += s.tree->is_union ? 0 : part_count(t);
     size = std::max(size, begin + size_of(t));
@@ -212,6 +260,20 @@ void Walk::lay_out(StructType& s, Position at) {
   if (s.align > 4096) fail(at, "an alignment of {} is too large", s.align);
   s.size = std::max<std::int64_t>(s.align, rounded_up(size, s.align));
   if (s.tree->is_union) s.held = held_type(s);
+  for (const Function* f : s.tree->constructors) {
+    const bool begins =
+        f->parameters.empty() &&
+        (f->is_defaulted || (f->initials.empty() && f->body != nullptr && f->body->kids.empty()));
+    begins_plainly |= begins;
+  }
+  for (const auto& [name, all] : s.tree->functions)  // what a static function may call
+    if (all[0]->storage.is_static && !s.scope->names.contains(name)) {
+      Value f = functions(all, make(Kind::Name, at, name));
+      f.scope = s.scope;
+      refer(name, f, nullptr, s.scope);
+    }
+  s.has_standards |= !s.tree->constructors.empty() && !begins_plainly;
+  for (const Node* assertion : s.tree->asserts) static_assertion(assertion, s.scope);
 }
 
 // A member that is words of four bytes and as large as the union; where there is none, such words.

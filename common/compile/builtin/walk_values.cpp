@@ -62,12 +62,14 @@ Value Walk::computed(const Type* t, const std::string& op, std::vector<std::stri
 
 std::string Walk::reg_of(const Leaf& leaf, const Type* t) {
   if (!leaf.known()) return leaf.reg;
+  no_alias(leaf);
   if (held_as(t) == TypeKind::Bool)
     return code_.compute("%p", "setp.eq.u32", {leaf.i != 0 ? "0" : "1", "0"}).reg;
   return code_.compute(register_class(t), move_of(t), {literal(leaf, t)}).reg;
 }
 
 std::string Walk::operand(const Leaf& leaf, const Type* t) {
+  no_alias(leaf);
   return leaf.known() && held_as(t) != TypeKind::Bool ? literal(leaf, t) : reg_of(leaf, t);
 }
 

@@ -46,6 +46,15 @@ std::int64_t Walk::constant_of(const Node* n, Scope* scope, const std::string& w
 }
 
 void Walk::variable(const Node* v, Scope* scope) {
+  if (!v->names.empty() && !scope->names.contains(v->text)) {
+    Node* whole = make(Kind::Variable, v->at, v->text);
+    *whole = *v;
+    whole->names.clear();
+    Node*& kept = elements_[{v, 0}];
+    if (kept == nullptr) kept = whole;
+    variable(kept, scope);
+    return bind_names(v, scope);
+  }
   const bool is_above = scope->continues && scope->up->names.contains(v->text) &&
                         scope->up->names.at(v->text).variable != nullptr &&
                         scope->up->names.at(v->text).variable->tree != nullptr;
@@ -77,11 +86,12 @@ Value Walk::value_for_auto(const Node* v, Scope* scope) {
 }
 
 // The type with as many elements as there are values, where it says none.
-const Type* Walk::counted(const Type* t, const Node* v) {
+const Type* Walk::counted(const Type* t, const Node* v, Scope* scope) {
   if (t->kind != TypeKind::Array || t->count != kUnknownCount) return t;
   if (v->kids.empty() || v->kids[0]->kind != Kind::List)
     fail(v->at, "the array '{}' needs a size in [ ]", v->text);
-  return types_.array_of(t->of, static_cast<std::int64_t>(v->kids[0]->kids.size()));
+  const Node* list = list_written_out(v->kids[0], scope);
+  return types_.array_of(t->of, static_cast<std::int64_t>(list->kids.size()));
 }
 
 void Walk::auto_variable(const Node* v, const Type* t, Scope* scope) {
@@ -98,7 +108,7 @@ void Walk::plain_variable(const Node* v, const Type* t, Scope* scope) {
   const Node* initial = v->kids.empty() ? nullptr : v->kids[0];
   if (t->kind == TypeKind::Void)
     fail(v->at, "a variable cannot be of type void: write int, float or another type");
-  t = counted(t, v);
+  t = counted(t, v, scope);
   if (initial == nullptr && !has_standards(t)) {
     if (t->is_const || v->storage.is_constexpr)
       fail(v->at, "'{}' is const and needs a value: write = and one behind it", v->text);
@@ -110,7 +120,7 @@ void Walk::plain_variable(const Node* v, const Type* t, Scope* scope) {
   {
     const Restored<const Frame*> must_be_known(constant_frame_,
                                                v->storage.is_constexpr ? frame_ : constant_frame_);
-    if (initial != nullptr && initial->kind != Kind::List) {
+    if (initial != nullptr && initial->kind != Kind::List && !has_constructors(t)) {
       value = converted(value_of(initial, scope), t, initial->at);
     } else {
       if (part_count(t) > kMostInitial)
@@ -143,6 +153,7 @@ Variable& Walk::declare(const std::string& name, const Type* t, const Node* tree
                         Scope* scope, Position at) {
   Variable& v = new_variable(name, t, tree);
   scope->names[name] = {&v, nullptr};
+  if (computes_variable(v, value)) return v;
   // As with NVRTC, `volatile` means nothing for what only one thread has.
   if (in_memory_.contains(tree) || part_count(t) > kMostInRegisters)
     put_in_memory(v, value, scope, at);
@@ -153,12 +164,7 @@ Variable& Walk::declare(const std::string& name, const Type* t, const Node* tree
   return v;
 }
 
-void Walk::begin_as_nothing(Variable& v, const Type* t) {
-  v.leaves = new_registers(t, true);
-  Registers registers;
-  for (const Leaf& leaf : v.leaves) registers.push_back(leaf.reg);
-  code_.note_unwritten(std::move(registers));
-}
+void Walk::begin_as_nothing(Variable& v, const Type* t) { v.leaves = unwritten(t); }
 
 void Walk::put_in_memory(Variable& v, const Value* value, Scope* scope, Position at) {
   const std::string symbol = "__local_" + std::to_string(++locals_);
