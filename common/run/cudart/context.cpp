@@ -93,7 +93,10 @@ Error enter(const char* call, Asks asks, base::FunctionView<Error(Context&)> bod
     return Error::NotPermitted;
   }
   const std::lock_guard lock(c.mutex);
-  if (!inside_library) c.runtime_used = true;
+  if (!inside_library) {
+    c.runtime_used = true;
+    if (asks == Asks::Gpu) without_context = false;
+  }
   c.memory.use_device(static_cast<std::uint32_t>(current_device()));
   if (c.stuck != Error::Success && asks == Asks::Gpu) {
     remember(c.stuck);

@@ -143,6 +143,10 @@ void explain(const char* call, const ApiError& error);
 // This thread runs a function of cudaLaunchHostFunc, which must not call the runtime.
 inline thread_local bool inside_host_function = false;
 
+// The driver took this thread's context away (cuCtxSetCurrent(nullptr)); a call of the runtime that needs the
+// GPU gives it the primary one again.
+inline thread_local bool without_context = false;
+
 // This thread is inside a function of another library, which stands on calls of the runtime (driver.h).
 inline thread_local bool inside_library = false;
 

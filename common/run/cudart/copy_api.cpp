@@ -25,11 +25,9 @@ Error copy_rows(Context& c, StreamHandle stream, bool waits, const Side& to, con
 // The size is looked at first, then the direction.
 Error copy_variable(Context& c, StreamHandle stream, bool waits, const void* symbol, bool to_variable,
                     const void* other, std::size_t count, std::size_t offset, CopyKind kind) {
+  if (count != 0) c.reach_gpu();
   if (!waits) (void)directed(kind, to_variable, count);  // of an asynchronous copy the direction comes first
-  if (count != 0) {
-    c.reach_gpu();
-    if (!waits) (void)usable(stream);
-  }
+  if (count != 0 && !waits) (void)usable(stream);
   const Side variable{in_variable(c, symbol, count, offset)};
   const CopyKind way = directed(kind, to_variable, count);
   return submit_copy(c, stream, waits, to_variable ? variable : Side{other},

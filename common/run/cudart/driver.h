@@ -27,6 +27,13 @@ enum class Needs { Nothing, Initialised, Context };
 int as_driver(Needs needs, base::FunctionView<Error()> body);
 inline int as_driver(base::FunctionView<Error()> body) { return as_driver(Needs::Context, body); }
 
+// A stream that the program made is of a context, whichever is current.
+template <class A>
+bool brings_context(A value) {
+  if constexpr (std::is_same_v<A, StreamHandle>) return reinterpret_cast<std::uintptr_t>(value) > kPerThread;
+  return false;
+}
+
 // A call of the runtime as one of the driver; the driver's may have further parameters, which mean nothing
 // here.
 template <class Call>
@@ -35,7 +42,8 @@ template <class... A>
 struct Same<Error (*)(A...)> {
   template <Needs needs, Error (*call)(A...), class... Further>
   static int run(A... values, Further...) {
-    return as_driver(needs, [&] { return call(values...); });
+    const bool has_stream = (brings_context(values) || ...);
+    return as_driver(has_stream ? Needs::Initialised : needs, [&] { return call(values...); });
   }
 };
 template <Needs needs, auto call, class... Further>
@@ -85,9 +93,9 @@ void clear_logs(unsigned count, const int* options, void** values);
 // A call of the driver that is one of the runtime under another name.
 #define LAB_SAME(name, call, ...) \
   LAB_ROW(name, (lab::cudart::same_call<lab::cudart::Needs::Context, &call __VA_OPT__(, ) __VA_ARGS__>))
-// The same where cuInit is enough.
-#define LAB_SAME_EARLY(name, call) \
-  LAB_ROW(name, (lab::cudart::same_call<lab::cudart::Needs::Initialised, &call>))
+// The same where cuInit is enough, and where what a call is given says the context.
+#define LAB_SAME_EARLY(name, call, ...) \
+  LAB_ROW(name, (lab::cudart::same_call<lab::cudart::Needs::Initialised, &call __VA_OPT__(, ) __VA_ARGS__>))
 
 // The calls of the runtime that the driver's stand on.
 extern "C" {

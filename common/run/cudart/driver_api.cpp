@@ -64,7 +64,7 @@ bool is_context(const DriverContext* context) {
 
 DriverContext* current_context() {
   if (!current.empty()) return current.back();
-  return lab::cudart::context().runtime_used ? &primary(current_device()) : nullptr;
+  return lab::cudart::context().runtime_used && !without_context ? &primary(current_device()) : nullptr;
 }
 
 }  // namespace
@@ -231,6 +231,7 @@ LAB_ENTRY int cuCtxSetCurrent(DriverContext* context) {
   if (context != nullptr && !is_context(context)) return kInvalidContext;
   if (!current.empty()) current.pop_back();
   if (context != nullptr) current.push_back(context);
+  without_context = current.empty();
   report_devices();
   return 0;
 }

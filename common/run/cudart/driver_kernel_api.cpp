@@ -61,8 +61,9 @@ std::vector<void*> lab::cudart::arguments_of(Context& c, Function& function, voi
 }
 
 LAB_ENTRY int cuFuncGetAttribute(int* value, int attribute, Function* function) {
+  if (function == nullptr) return static_cast<int>(Error::InvalidResourceHandle);
   FunctionAttributes a{};
-  const int code = as_driver([&] { return cudaFuncGetAttributes(&a, function); });
+  const int code = as_driver(Needs::Initialised, [&] { return cudaFuncGetAttributes(&a, function); });
   const int numbers[] = {a.max_threads_per_block,
                          static_cast<int>(a.shared_bytes),
                          static_cast<int>(a.const_bytes),
@@ -84,7 +85,7 @@ LAB_ENTRY int cuFuncGetAttribute(int* value, int attribute, Function* function) 
   *value = numbers[attribute];
   return code;
 }
-LAB_SAME(cuFuncSetAttribute, cudaFuncSetAttribute);
+LAB_SAME_EARLY(cuFuncSetAttribute, cudaFuncSetAttribute);
 LAB_ENTRY int cuKernelGetAttribute(int* value, int attribute, Function* kernel, int /*device*/) {
   return cuFuncGetAttribute(value, attribute, kernel);
 }
@@ -93,9 +94,10 @@ LAB_ENTRY int cuKernelSetAttribute(int attribute, int value, Function* kernel, i
 }
 LAB_ENTRY int cuFuncSetCacheConfig(Function* function, int config) {
   constexpr int kPreferEqual = 3;
-  if (const int code = not_ready(Needs::Context); code != 0) return code;
   if (function == nullptr) return static_cast<int>(Error::InvalidResourceHandle);
-  return config < 0 || config > kPreferEqual ? kInvalidValue : 0;
+  return enter_driver(Needs::Initialised, [&](Context&) {
+    return config < 0 || config > kPreferEqual ? Error::InvalidValue : Error::Success;
+  });
 }
 LAB_ENTRY int cuFuncSetSharedMemConfig(Function* function, int config) {
   return cuFuncSetCacheConfig(function, config);
@@ -107,9 +109,9 @@ LAB_ENTRY int cuFuncGetModule(Binary** module, Function* function) {
     *module = function->binary;
   });
 }
-LAB_SAME(cuFuncGetName, cudaFuncGetName);
+LAB_SAME_EARLY(cuFuncGetName, cudaFuncGetName);
 LAB_SAME(cuKernelGetName, cudaFuncGetName);
-LAB_SAME(cuFuncGetParamInfo, cudaFuncGetParamInfo);
+LAB_SAME_EARLY(cuFuncGetParamInfo, cudaFuncGetParamInfo);
 
 LAB_SAME(cuKernelGetParamInfo, cudaFuncGetParamInfo);
 LAB_ENTRY int cuLaunchKernel(Function* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

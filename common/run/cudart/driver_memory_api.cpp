@@ -81,18 +81,20 @@ LAB_ENTRY int cuMemAllocManaged(void** at, std::size_t size_bytes, unsigned flag
       [&] { return size_bytes == 0 ? Error::InvalidValue : cudaMallocManaged(at, size_bytes, flags); });
 }
 LAB_SAME(cuMemAllocPitch_v2, cudaMallocPitch, unsigned);
-LAB_SAME(cuMemFree_v2, cudaFree);
+LAB_SAME_EARLY(cuMemFree_v2, cudaFree);
 LAB_SAME(cuMemAllocAsync, cudaMallocAsync);
 LAB_SAME(cuMemFreeAsync, cudaFreeAsync);
 LAB_ENTRY int cuMemHostAlloc(void** at, std::size_t size_bytes, unsigned flags) {
   constexpr unsigned kFlags = 7;  // looked at also where no byte is wanted
-  return as_driver(
-      [&] { return flags > kFlags ? Error::InvalidValue : cudaHostAlloc(at, size_bytes, flags); });
+  return as_driver([&] {
+    if (const Error e = enter_outside_capture([](Context&) {}); e != Error::Success) return e;
+    return flags > kFlags ? Error::InvalidValue : cudaHostAlloc(at, size_bytes, flags);
+  });
 }
 LAB_ENTRY int cuMemAllocHost_v2(void** at, std::size_t size_bytes) {
   return as_driver([&] { return cudaHostAlloc(at, size_bytes, 0); });
 }
-LAB_SAME(cuMemFreeHost, cudaFreeHost);
+LAB_SAME_EARLY(cuMemFreeHost, cudaFreeHost);
 LAB_SAME(cuMemHostRegister_v2, cudaHostRegister);
 LAB_SAME(cuMemHostUnregister, cudaHostUnregister);
 LAB_SAME(cuMemHostGetDevicePointer_v2, cudaHostGetDevicePointer);
@@ -209,9 +211,9 @@ LAB_SAME(cuStreamGetPriority, cudaStreamGetPriority);
 LAB_SAME(cuStreamAddCallback, cudaStreamAddCallback);
 LAB_SAME(cuLaunchHostFunc, cudaLaunchHostFunc);
 LAB_SAME(cuEventCreate, cudaEventCreateWithFlags);
-LAB_SAME(cuEventDestroy_v2, cudaEventDestroy);
-LAB_SAME(cuEventRecord, cudaEventRecord);
-LAB_SAME(cuEventSynchronize, cudaEventSynchronize);
-LAB_SAME(cuEventQuery, cudaEventQuery);
-LAB_SAME(cuEventElapsedTime, cudaEventElapsedTime);
-LAB_SAME(cuEventElapsedTime_v2, cudaEventElapsedTime);
+LAB_SAME_EARLY(cuEventDestroy_v2, cudaEventDestroy);
+LAB_SAME_EARLY(cuEventRecord, cudaEventRecord);
+LAB_SAME_EARLY(cuEventSynchronize, cudaEventSynchronize);
+LAB_SAME_EARLY(cuEventQuery, cudaEventQuery);
+LAB_SAME_EARLY(cuEventElapsedTime, cudaEventElapsedTime);
+LAB_SAME_EARLY(cuEventElapsedTime_v2, cudaEventElapsedTime);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "common/run/cudart/capture.h"
 #include "common/run/cudart/driver.h"
 
 using namespace lab::cudart;
@@ -83,29 +84,35 @@ void check_named(const void* result, const Binary* module, const char* name) {
 }
 
 int find_function(Function** function, Binary* module, const char* name) {
-  return enter_driver("cuModuleGetFunction", [&](Context& c) {
-    check_named(function, module, name);
-    *function = modules().function_named(c, *module, name);
-    if (*function == nullptr)
-      throw ApiError{
-          static_cast<Error>(kNotFound),
-          msg("the module has no kernel `{}`. A name of C++ is mangled; extern \"C\" keeps it.", name)};
-  });
+  return enter_driver(
+      "cuModuleGetFunction",
+      [&](Context& c) {
+        check_named(function, module, name);
+        *function = modules().function_named(c, *module, name);
+        if (*function == nullptr)
+          throw ApiError{
+              static_cast<Error>(kNotFound),
+              msg("the module has no kernel `{}`. A name of C++ is mangled; extern \"C\" keeps it.", name)};
+      },
+      Needs::Initialised);
 }
 
 int find_global(void** at, std::size_t* size_bytes, Binary* module, const char* name) {
-  return enter_driver("cuModuleGetGlobal", [&](Context& c) {
-    check_named(name, module, name);
-    const auto [address, bytes] = modules().variable_named(c, *module, name);
-    if (address == 0 && modules().function_named(c, *module, name) != nullptr)
-      throw ApiError{Error::InvalidValue, msg("`{}` is a kernel of the module, and no variable.", name)};
-    if (address == 0)
-      throw ApiError{
-          static_cast<Error>(kNotFound),
-          msg("the module has no variable `{}`. A name of C++ is mangled; extern \"C\" keeps it.", name)};
-    if (at != nullptr) *at = pointer_to(address);
-    if (size_bytes != nullptr) *size_bytes = bytes;
-  });
+  return enter_driver(
+      "cuModuleGetGlobal",
+      [&](Context& c) {
+        check_named(name, module, name);
+        const auto [address, bytes] = modules().variable_named(c, *module, name);
+        if (address == 0 && modules().function_named(c, *module, name) != nullptr)
+          throw ApiError{Error::InvalidValue, msg("`{}` is a kernel of the module, and no variable.", name)};
+        if (address == 0)
+          throw ApiError{
+              static_cast<Error>(kNotFound),
+              msg("the module has no variable `{}`. A name of C++ is mangled; extern \"C\" keeps it.", name)};
+        if (at != nullptr) *at = pointer_to(address);
+        if (size_bytes != nullptr) *size_bytes = bytes;
+      },
+      Needs::Initialised);
 }
 
 }  // namespace
@@ -129,6 +136,7 @@ LAB_ENTRY int cuModuleLoadFatBinary(Binary** module, const void* image) {
 LAB_ENTRY int cuModuleUnload(Binary* module) {
   return enter_driver([&](Context& c) {
     if (module == nullptr) throw ApiError{Error::InvalidResourceHandle};
+    refuse_unsafe();
     wait_for_all(c);
     modules().remove(module);
   });

@@ -14,14 +14,16 @@ namespace {
 
 constexpr std::size_t kGranularity = 2 << 20;
 
+struct Properties {  // CUmemAllocationProp
+  int allocation_type, handle_types;
+  Place place;
+  std::uint64_t of_windows, flags;
+};
 struct Made {
   std::size_t size_bytes = 0;
   int device = 0;
+  Properties properties{};
   bool mapped = false;
-};
-struct Properties {  // CUmemAllocationProp begins so
-  int allocation_type, handle_types;
-  Place place;
 };
 struct Access {  // CUmemAccessDesc
   Place place;
@@ -55,12 +57,21 @@ LAB_ENTRY int cuMemCreate(unsigned long long* handle, std::size_t size_bytes, co
     const int device = properties == nullptr ? current_device() : device_at(c, properties->place);
     need(handle);
     if (size_bytes == 0 || size_bytes % kGranularity != 0) throw ApiError{Error::InvalidValue};
-    allocations[*handle = next_handle++] = {size_bytes, device, false};
+    allocations[*handle = next_handle++] = {size_bytes, device,
+                                            properties == nullptr ? Properties{} : *properties};
   });
 }
 LAB_ENTRY int cuMemRelease(unsigned long long handle) {
   return enter_driver(
       [&](Context&) { return allocations.erase(handle) == 0 ? Error::InvalidValue : Error::Success; });
+}
+// Compressed memory counts as granted: what a kernel reads and counts here is the same.
+LAB_ENTRY int cuMemGetAllocationPropertiesFromHandle(Properties* properties, unsigned long long handle) {
+  return enter_driver([&](Context&) {
+    const auto found = allocations.find(handle);
+    if (found == allocations.end()) throw ApiError{Error::InvalidValue};
+    given(properties) = found->second.properties;
+  });
 }
 
 LAB_ENTRY int cuMemMap(void* at, std::size_t size_bytes, std::size_t offset, unsigned long long handle,

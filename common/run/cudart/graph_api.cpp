@@ -128,6 +128,10 @@ std::vector<GraphStep> steps_of(const Graph& graph) {
 }
 
 std::unique_ptr<Graph> clone_of(const Graph& graph) {
+  if (graph.owns_memory)
+    throw ApiError{Error::NotSupported,
+                   "a graph that allocates or frees memory can be neither cloned nor a child of another "
+                   "graph: one graph owns that memory."};
   auto copy = std::make_unique<Graph>();
   std::map<const GraphNode*, GraphNode*> twin;
   for (const auto& node : graph.nodes) {

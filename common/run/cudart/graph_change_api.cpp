@@ -67,6 +67,6 @@ LAB_ENTRY int cuGraphExecNodeSetParams(GraphExec* graph, GraphNode* node, const 
     return cudaGraphExecNodeSetParams(graph, node, &same);
   });
 }
-LAB_SAME(cuGraphKernelNodeSetAttribute, cudaGraphKernelNodeSetAttribute);
-LAB_SAME(cuGraphKernelNodeGetAttribute, cudaGraphKernelNodeGetAttribute);
-LAB_SAME(cuGraphKernelNodeCopyAttributes, cudaGraphKernelNodeCopyAttributes);
+LAB_SAME_EARLY(cuGraphKernelNodeSetAttribute, cudaGraphKernelNodeSetAttribute);
+LAB_SAME_EARLY(cuGraphKernelNodeGetAttribute, cudaGraphKernelNodeGetAttribute);
+LAB_SAME_EARLY(cuGraphKernelNodeCopyAttributes, cudaGraphKernelNodeCopyAttributes);

@@ -63,6 +63,7 @@ Error change_edges(Graph* graph, GraphNode* const* from, GraphNode* const* to, s
                    const char* call = __builtin_FUNCTION()) {
   return enter(call, Asks::Host, [&](Context&) {
     need(graph);
+    if (!adds && graph->owns_memory) throw ApiError{Error::NotSupported};
     if (count != 0) need(from, to);
     for (std::size_t k = 0; k < count; ++k) {
       if (from[k] == nullptr || to[k] == nullptr || from[k] == to[k] || from[k]->graph != graph ||

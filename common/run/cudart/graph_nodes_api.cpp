@@ -73,11 +73,11 @@ Error add_node(const char* call, GraphNode** node, Graph* graph, GraphNode* cons
                int type, const Make& make) {
   return enter(call, asks_of(type), [&](Context& c) {
     if (c.stuck != Error::Success && type == kCopyNode) {
-      need(node, graph);
+      need(node);
       check_nodes(graph, after, count);
     }
-    const bool looks_first = asks_of(type) != Asks::Host;  // at what the node shall do
-    if (looks_first) c.reach_gpu();
+    const bool looks_first = asks_of(type) != Asks::Host || type == kChildNode;  // at what the node shall do
+    if (asks_of(type) != Asks::Host) c.reach_gpu();
     NodeContents contents = looks_first ? make(c) : NodeContents{};
     need(node, graph);
     check_nodes(graph, after, count);
@@ -112,14 +112,13 @@ Error set_step(const char* call, GraphExec* graph, const GraphNode* node, int ty
 
 Error add_any_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after,
                    std::size_t count, NodeParameters* parameters) {
-  return enter(call, [&](Context& c) {
+  if (parameters != nullptr && parameters->type != kConditionalNode)
+    return add_node(call, node, graph, after, count, parameters->type,
+                    [&](Context& c) { return contents_of_any(c, *parameters); });
+  return enter(call, [&](Context&) {
     need(node, graph, parameters);
     check_nodes(graph, after, count);
-    if (parameters->type == kConditionalNode) {
-      add_conditional(*graph, node, as<ConditionalParameters>(*parameters));
-    } else {
-      *node = graph->add(parameters->type, contents_of_any(c, *parameters));
-    }
+    add_conditional(*graph, node, as<ConditionalParameters>(*parameters));
     (*node)->after.assign(after, after + count);
   });
 }
@@ -217,8 +216,10 @@ LAB_API Error cudaGraphAddMemAllocNode(GraphNode** node, Graph* graph, GraphNode
 }
 LAB_API Error cudaGraphAddMemFreeNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                       std::size_t count, void* pointer) {
-  return add_node("cudaGraphAddMemFreeNode", node, graph, after, count, kFreeNode,
-                  [&](Context& c) { return contents_of_free(c, pointer); });
+  return add_node("cudaGraphAddMemFreeNode", node, graph, after, count, kFreeNode, [&](Context& c) {
+    graph->owns_memory = true;
+    return contents_of_free(c, pointer);
+  });
 }
 LAB_API Error cudaGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                          std::size_t count, Graph* child) {
@@ -240,7 +241,7 @@ LAB_API Error cudaGraphChildGraphNodeGetGraph(GraphNode* node, Graph** graph) {
 }
 
 // The driver's names: what stands for a copy is its own, and kernels may be named by a CUkernel.
-LAB_SAME(cuGraphAddKernelNode, cudaGraphAddKernelNode);
+LAB_SAME_EARLY(cuGraphAddKernelNode, cudaGraphAddKernelNode);
 LAB_ENTRY int cuGraphAddKernelNode_v2(GraphNode** node, Graph* graph, GraphNode* const* after,
                                       std::size_t count, const DriverKernelNode* kernel) {
   return as_driver([&] {
@@ -295,30 +296,30 @@ LAB_ENTRY int cuGraphMemcpyNodeGetParams(GraphNode* node, Copy3DRequest* p) {
     return e;
   });
 }
-LAB_SAME(cuGraphAddMemsetNode, cudaGraphAddMemsetNode, DriverContext*);
-LAB_SAME(cuGraphAddHostNode, cudaGraphAddHostNode);
-LAB_SAME(cuGraphAddEmptyNode, cudaGraphAddEmptyNode);
-LAB_SAME(cuGraphAddChildGraphNode, cudaGraphAddChildGraphNode);
-LAB_SAME(cuGraphMemsetNodeSetParams, cudaGraphMemsetNodeSetParams);
-LAB_SAME(cuGraphExecMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams, DriverContext*);
-LAB_SAME(cuGraphMemsetNodeGetParams, cudaGraphMemsetNodeGetParams);
-LAB_SAME(cuGraphHostNodeSetParams, cudaGraphHostNodeSetParams);
-LAB_SAME(cuGraphExecHostNodeSetParams, cudaGraphExecHostNodeSetParams);
-LAB_SAME(cuGraphHostNodeGetParams, cudaGraphHostNodeGetParams);
-LAB_SAME(cuGraphEventRecordNodeSetEvent, cudaGraphEventRecordNodeSetEvent);
-LAB_SAME(cuGraphExecEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent);
-LAB_SAME(cuGraphEventRecordNodeGetEvent, cudaGraphEventRecordNodeGetEvent);
-LAB_SAME(cuGraphEventWaitNodeSetEvent, cudaGraphEventWaitNodeSetEvent);
-LAB_SAME(cuGraphExecEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent);
-LAB_SAME(cuGraphEventWaitNodeGetEvent, cudaGraphEventWaitNodeGetEvent);
-LAB_SAME(cuGraphExecChildGraphNodeSetParams, cudaGraphExecChildGraphNodeSetParams);
-LAB_SAME(cuGraphMemAllocNodeGetParams, cudaGraphMemAllocNodeGetParams);
-LAB_SAME(cuGraphMemFreeNodeGetParams, cudaGraphMemFreeNodeGetParams);
-LAB_SAME(cuGraphAddEventRecordNode, cudaGraphAddEventRecordNode);
-LAB_SAME(cuGraphAddEventWaitNode, cudaGraphAddEventWaitNode);
-LAB_SAME(cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode);
-LAB_SAME(cuGraphAddMemFreeNode, cudaGraphAddMemFreeNode);
-LAB_SAME(cuGraphChildGraphNodeGetGraph, cudaGraphChildGraphNodeGetGraph);
+LAB_SAME_EARLY(cuGraphAddMemsetNode, cudaGraphAddMemsetNode, DriverContext*);
+LAB_SAME_EARLY(cuGraphAddHostNode, cudaGraphAddHostNode);
+LAB_SAME_EARLY(cuGraphAddEmptyNode, cudaGraphAddEmptyNode);
+LAB_SAME_EARLY(cuGraphAddChildGraphNode, cudaGraphAddChildGraphNode);
+LAB_SAME_EARLY(cuGraphMemsetNodeSetParams, cudaGraphMemsetNodeSetParams);
+LAB_SAME_EARLY(cuGraphExecMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams, DriverContext*);
+LAB_SAME_EARLY(cuGraphMemsetNodeGetParams, cudaGraphMemsetNodeGetParams);
+LAB_SAME_EARLY(cuGraphHostNodeSetParams, cudaGraphHostNodeSetParams);
+LAB_SAME_EARLY(cuGraphExecHostNodeSetParams, cudaGraphExecHostNodeSetParams);
+LAB_SAME_EARLY(cuGraphHostNodeGetParams, cudaGraphHostNodeGetParams);
+LAB_SAME_EARLY(cuGraphEventRecordNodeSetEvent, cudaGraphEventRecordNodeSetEvent);
+LAB_SAME_EARLY(cuGraphExecEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent);
+LAB_SAME_EARLY(cuGraphEventRecordNodeGetEvent, cudaGraphEventRecordNodeGetEvent);
+LAB_SAME_EARLY(cuGraphEventWaitNodeSetEvent, cudaGraphEventWaitNodeSetEvent);
+LAB_SAME_EARLY(cuGraphExecEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent);
+LAB_SAME_EARLY(cuGraphEventWaitNodeGetEvent, cudaGraphEventWaitNodeGetEvent);
+LAB_SAME_EARLY(cuGraphExecChildGraphNodeSetParams, cudaGraphExecChildGraphNodeSetParams);
+LAB_SAME_EARLY(cuGraphMemAllocNodeGetParams, cudaGraphMemAllocNodeGetParams);
+LAB_SAME_EARLY(cuGraphMemFreeNodeGetParams, cudaGraphMemFreeNodeGetParams);
+LAB_SAME_EARLY(cuGraphAddEventRecordNode, cudaGraphAddEventRecordNode);
+LAB_SAME_EARLY(cuGraphAddEventWaitNode, cudaGraphAddEventWaitNode);
+LAB_SAME_EARLY(cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode);
+LAB_SAME_EARLY(cuGraphAddMemFreeNode, cudaGraphAddMemFreeNode);
+LAB_SAME_EARLY(cuGraphChildGraphNodeGetGraph, cudaGraphChildGraphNodeGetGraph);
 LAB_API Error cudaGraphAddNode_v2(GraphNode** node, Graph* graph, GraphNode* const* after,
                                   const void* /*edges*/, std::size_t count, NodeParameters* parameters) {
   return add_any_node("cudaGraphAddNode", node, graph, after, count, parameters);

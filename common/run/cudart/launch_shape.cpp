@@ -73,6 +73,15 @@ LaunchShape launch_shape_of(const LaunchRequest& request) {
   return shape;
 }
 
+static void check_fits_at_once(const Context& c, const sim::Program& program, const LaunchShape& shape,
+                               const Message& what) {
+  const auto fit = static_cast<std::uint64_t>(
+      model::blocks_per_multiprocessor(c.gpu, program, shape.block.count(), shape.dynamic_shared_bytes));
+  if (fit != 0 && shape.grid.count() > fit * c.gpu.multiprocessors)
+    throw ApiError{Error::CooperativeLaunchTooLarge, msg("{}{} blocks, and {} fit at once.", what,
+                                                         shape.grid.count(), fit * c.gpu.multiprocessors)};
+}
+
 void check_shape(const Context& c, const Function& function, const sim::Program& program,
                  const LaunchShape& shape) {
   const sim::DeviceLimits limits = c.gpu.limits();
@@ -92,6 +101,8 @@ void check_shape(const Context& c, const Function& function, const sim::Program&
                        three(shape.grid), three(limits.max_grid))};
   }
   (void)check_cluster(c, function, program, shape);
+  if (shape.cooperative)
+    check_fits_at_once(c, program, shape, what);  // before too much memory, as an H200 does
   const int opted = function.here().max_dynamic_shared;
   const std::size_t dynamic = shape.dynamic_shared_bytes;
   const std::size_t plain = limits.max_static_shared_bytes -
@@ -105,13 +116,6 @@ void check_shape(const Context& c, const Function& function, const sim::Program&
                        "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes): "
                        "this GPU has up to {}.",
                        what, dynamic, allowed, big(limits.max_shared_bytes))};
-  }
-  if (!shape.cooperative) return;
-  const auto fit = static_cast<std::uint64_t>(
-      model::blocks_per_multiprocessor(c.gpu, program, shape.block.count(), shape.dynamic_shared_bytes));
-  if (shape.grid.count() > fit * c.gpu.multiprocessors) {
-    throw ApiError{Error::CooperativeLaunchTooLarge, msg("{}{} blocks, and {} fit at once.", what,
-                                                         shape.grid.count(), fit * c.gpu.multiprocessors)};
   }
 }
 

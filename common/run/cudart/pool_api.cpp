@@ -271,11 +271,13 @@ LAB_API Error cudaMemPoolSetAccess(Pool* pool, const PoolAccess* list, std::size
   return enter_outside_capture(Asks::Host, [&](Context& c) {
     need(list);
     if (pool == nullptr) throw ApiError{Error::InvalidValue};
-    if (pool->type != MemoryType::Device) return;  // all GPUs reach it
     for (const PoolAccess& access : std::span(list, count)) {
       constexpr int kReadOnly = 1;
-      if (access.place.type != Place::Device || access.flags == kReadOnly)
+      const bool of_host = pool->type != MemoryType::Device;  // all GPUs reach it
+      if (of_host && access.place.type == Place::None) throw ApiError{Error::InvalidValue};
+      if ((!of_host && access.place.type != Place::Device) || access.flags == kReadOnly)
         throw ApiError{Error::NotSupported, "a pool can be read and written by a GPU, or not at all."};
+      if (of_host) continue;
       const int device = device_at(c, access.place);
       if (device == pool->device && access.flags == 0)
         throw ApiError{Error::InvalidDevice, "a GPU always reaches the pools of its own memory."};

@@ -230,7 +230,10 @@ LAB_API Error cudaStreamSetAttribute(StreamHandle stream, int attribute, const v
     need(value);
     check_attribute(attribute);
     c.reach_gpu();
-    std::memcpy(&usable(stream).attributes[attribute], value, kAttributeBytes);
+    Stream& on = usable(stream);
+    std::memcpy(&on.attributes[attribute], value, kAttributeBytes);
+    if (attribute == kPriority)
+      on.priority = std::clamp(*static_cast<const int*>(value), kGreatestPriority, 0);
   });
 }
 

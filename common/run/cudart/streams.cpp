@@ -130,6 +130,7 @@ void Streams::destroy_event(Event* event) {
 
 GraphNode* Graph::add(int type, NodeContents contents, const std::vector<GraphNode*>& after) {
   nodes.push_back(std::make_unique<GraphNode>(GraphNode{type, std::move(contents), this, after}));
+  owns_memory = owns_memory || type == kAllocNode || type == kFreeNode;
   return nodes.back().get();
 }
 

@@ -89,6 +89,7 @@ struct Graph {
   std::vector<Condition> conditions;                  // those with a value at the start
   std::vector<sim::DeviceAddress> condition_handles;  // all that were made for it
   HeldObjects objects;
+  bool owns_memory = false;  // also where a node for it was refused, as on an H200
   GraphNode* add(int type, NodeContents contents, const std::vector<GraphNode*>& after = {});
 };
 

@@ -273,6 +273,8 @@ static void mapped() {
   CUdeviceptr at;
   EXPECT(cuMemAddressReserve(&at, size, 0, 0, 0) == CUDA_SUCCESS);
   EXPECT(cuMemCreate(&handle, size, &properties, 0) == CUDA_SUCCESS);
+  CUmemAllocationProp kept = {};
+  EXPECT(cuMemGetAllocationPropertiesFromHandle(&kept, handle) == CUDA_SUCCESS && kept.location.id == 1);
   EXPECT(cuMemMap(at, size, 0, handle, 0) == CUDA_SUCCESS);
   CUmemAccessDesc access = {};
   access.location = properties.location;
