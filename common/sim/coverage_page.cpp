@@ -57,37 +57,51 @@ These follow the text, which gives other values than an H200: `.min` and `.max` 
 
 // An example is one instruction, where its operands can be written down; a test holds that none of them is known.
 constexpr Unsupported kUnsupported[] = {
-    {"of tensor cores: `tcgen05`, sparse products of a warpgroup (`wgmma.mma_async.sp`)",
+    {"`tcgen05`: its tensor memory is sm_100's alone, and no such GPU was there to measure",
      "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 32;"},
-    {"of the TMA: the im2col, gather and scatter modes, `multimem`",
+    {"sparse products of a warpgroup (`wgmma.mma_async.sp`) and the TMA's im2col, gather and scatter modes: "
+     "none was measured",
+     ""},
+    {"`multimem`: one address for the memory of several GPUs, which the simulated ones do not have",
      "multimem.ld_reduce.global.add.u32 %r1, [%i];"},
-    {"of textures and surfaces: layers of cubes, offsets, and `txq` and `suq` of an object (an H200 refuses "
-     "to launch a kernel with them)",
+    {"layers of cubes and offsets of textures: none was measured. `txq` and `suq` of an object: an H200 "
+     "refuses to launch a kernel with them",
      "txq.width.b32 %r1, [%i];"},
     {"", "suq.width.b32 %r1, [%i];"},
-    {"`alloca` of the stack; graphs, attributes and occupancy asked for by kernels (launches by kernels run "
-     "under `lab run`)",
-     "alloca.u64 %o, 16;"},
+    {"`alloca`: local memory is laid out before a kernel runs", "alloca.u64 %o, 16;"},
+    {"graphs, attributes and occupancy asked for by kernels: the driver decides them (launches by kernels "
+     "run under `lab run`)",
+     ""},
 };
 
 // A word that ends in `*` stands for all that begin so; the words of one difference with an empty text before it are
 // further ones of the same.
 constexpr KnownDifference kDifferences[] = {
-    {"`fma.relu` with another rounding than `.rn`", "fma relu rz"},
+    {"`fma.relu` and `fma` of bf16 with another rounding than `.rn`", "fma relu rz"},
+    {"", "fma bf16* rz"},
+    {"", "fma bf16* rm"},
+    {"", "fma bf16* rp"},
     {"", "fma relu rm"},
     {"", "fma relu rp"},
     {"a sum in place of an operand whose register has another width, or none: `popc.b32 %r1, %h1+1`", "h1+1"},
     {"", "r1+1"},
     {"", "d1+8"},
     {"", "tab+4"},
-    {"the name of a function in place of a number", "plus"},
+    {"the name of a function in place of a number, where it is no plain value: in `bfe`, `bfi` and `cvt`",
+     "plus"},
+    {"the address of a variable in 128 bits", "mov b128"},
     {"one value in place of a vector: `mov.v2.b32 {%r1, %r2}, %r3`", "mov v2"},
     {"", "mov v4"},
     {"matrices and barriers of local memory", "ldmatrix [loc+8]"},
+    {"", "stmatrix [loc+8]"},
     {"", "cp async arrive [loc+8]"},
-    {"a register of any kind in place of an address of `cp.async.bulk`, without brackets", "bulk d1"},
+    {"a register or a number in place of an address of `cp.async.bulk`, without brackets", "bulk d1"},
     {"", "bulk f1"},
     {"", "bulk pg"},
+    {"", "bulk h1"},
+    {"", "bulk w"},
+    {"", "bulk 1"},
+    {"", "bulk 0d3FF8000000000000"},
     {"predicates and numbers in place of the register of `movmatrix`", "movmatrix"},
     {"any register of `cvt.pack`, and any vector as destination of `cvt`", "cvt pack d1"},
     {"", "cvt pack pg"},

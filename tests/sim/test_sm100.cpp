@@ -224,11 +224,11 @@ TEST_CASE("four numbers by random bits: a pair shares 16 of them, the first in r
   const auto packed = [](const std::string& type, const std::string& random) {
     const std::string text =
         ".version 8.8\n.target sm_100a\n.address_size 64\n.entry test(.param .u64 o, .param .u64 i, .param "
-        ".u32 n) { .reg .b32 d; .reg .b16 h; .reg .f32 a, b, c; .reg .b64 at; ld.param.u64 at, [o]; mov.f32 "
-        "a, 0f3F880000; "
-        "mov.f32 b, 0fC3E00000; mov.f32 c, 0f3F900000; cvt.rs.satfinite." +
-        type + ".f32 " + (type == "e2m1x4" ? "h" : "d") + ", {a, a, b, c}, " + random + "; " +
-        (type == "e2m1x4" ? "cvt.u32.u16 d, h; " : "") + "st.global.u32 [at], d; ret; }";
+        ".u32 n) { .reg .b32 d, r; .reg .b16 h; .reg .f32 a, b, c; .reg .b64 at; ld.param.u64 at, [o]; "
+        "mov.f32 a, 0f3F880000; mov.f32 b, 0fC3E00000; mov.f32 c, 0f3F900000; mov.b32 r, " +
+        random + "; cvt.rs.satfinite." + type + ".f32 " + (type == "e2m1x4" ? "h" : "d") +
+        ", {a, a, b, c}, r; " + (type == "e2m1x4" ? "cvt.u32.u16 d, h; " : "") +
+        "st.global.u32 [at], d; ret; }";
     const PtxRun run = run_module(text, {});
     REQUIRE_MESSAGE(run.fault() == "none", run.message());
     return run.out.at(0);

@@ -258,3 +258,26 @@ TEST_CASE("statements: an operand of an unusual form has its value") {
   MESSAGE(compared, " compared");
   CHECK(compared > 50);
 }
+
+// Kinds that were taken until a later draw.
+TEST_CASE("statements: what ptxas refuses is refused, by kinds") {
+  constexpr std::pair<const char*, const char*> kRefused[] = {
+      {"sm_90", "bar.sync plus, 32;"},
+      {"sm_90", "bfe.u32 r0, r2, plus, 1;"},
+      {"sm_90", "redux.sync.add.u32 r0, plus, r1;"},
+      {"sm_90", "mov.u32 r0, pa;"},
+      {"sm_90", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {r1}, [tab];"},
+      {"sm_90", "cp.async.ca.shared.global [tab], [pg], 16;"},
+      {"sm_90", "vadd.u32.u32.u32 r0, w.x, r3, r4;"},
+      {"sm_90", "set.lt.ftz.bf16.f32 h0, f2, f3;"},
+      {"sm_100a", "ldu.global.v4.f64 {g0, g1, g2, g3}, [pg];"},
+      {"sm_100a", "cvt.rs.f16x2.f32 r0, f1, f2, 1;"},
+      {"sm_90", "prefetchu.L1 [sh];"},
+      {"sm_90", "prefetchu.L1 [loc];"},
+      {"sm_90", "cvt.rn.f16x2.f32 f1, f2, f3;"},
+      {"sm_90", "cvt.rna.tf32.f32 f0, f1;"},
+      {"sm_80", "max.xorsign.abs.f32 f0, f2, f3;"},
+      {"sm_100a", "st.bulk [pn], 1.5, 0;"}};
+  for (const auto& [target, statement] : kRefused)
+    CHECK_MESSAGE(!refusal(statement, target).empty(), statement);
+}

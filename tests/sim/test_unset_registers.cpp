@@ -167,6 +167,18 @@ TEST_SUITE("unset registers") {
     CHECK(r.fault() == "uninitialised-shared");
   }
 
+  TEST_CASE("a shuffle hands on no label of lanes that take no part") {
+    PtxKernel kernel;  // each lane names all but its own one, and reads lane 0, whose value is 1
+    kernel.body =
+        "add.s32 %r8, %r9, 1;\nmov.u32 %r1, 1;\nmov.u32 %r2, %laneid;\nshl.b32 %r2, %r1, %r2;\nnot.b32 %r2, "
+        "%r2;\n"
+        "shfl.sync.idx.b32 %r3, %r1, 0, 31, %r2;\nst.global.u32 [%o], %r3;";
+    kernel.options.checks_stop = false;
+    const PtxRun r = run_ptx(kernel);
+    REQUIRE(!r.result.findings.empty());
+    for (const Fault& fault : r.result.findings) CHECK(fault.kind == FaultKind::WarpSync);
+  }
+
   TEST_CASE("which registers may be read before they are written") {
     using Names = std::vector<std::string>;
     CHECK(unset_in("mov.u32 %r1, 1;\nadd.u32 %r2, %r1, %r1;\nret;") == Names{});

@@ -276,6 +276,8 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
     const std::string text = in.full_opcode();
     const Form* form = find_form(first_gpus ? ptx::spelled_today(text) : text, in.operands.size());
     if (form == nullptr) unsupported(in);
+    if (ptx::has(in, "rs") && in.operands.back().kind != ptx::OperandKind::Register)
+      fail(in, FaultKind::BadPtx, "its source must be a register");
     form->lower_pair != nullptr ? decode_four(in, *form) : decode_lane_wise(in, *form);
     if (form->parts > 0) decode_video_parts(in, *form);
   }

@@ -46,7 +46,9 @@ void Decoder::check_space(const ptx::Instruction& in, std::string_view name, Spa
   if (lies == Space::Register) lies = of(scope_->function->parameters);
   if (lies == Space::Register) lies = of(scope_->function->returns);
   if (lies == Space::Register) lies = of(module_.variables);
-  const bool unfit = space == Space::Generic ? lies == Space::Const || lies == Space::Param : lies != space;
+  const bool unfit = in.opcode == "prefetchu"  ? lies != Space::Global
+                     : space == Space::Generic ? lies == Space::Const || lies == Space::Param
+                                               : lies != space;
   if (lies != Space::Register && unfit)
     fail(in, FaultKind::BadPtx, msg("`{}` does not lie in the memory that this instruction names", name));
 }
@@ -69,13 +71,27 @@ void Decoder::cache_policy(const ptx::Instruction& in) {
   if (ptx::has(in, "L2::cache_hint")) source(in, in.operands.back(), ptx::Type::B64);
 }
 
+namespace {
+
+// Whether the name of a function may stand in place of a number, as `ptxas` has it.
+bool takes_functions(const ptx::Instruction& in) {
+  using enum ptx::Reader;
+  constexpr std::string_view kNot[] = {"bfe", "bfi", "bmsk", "cvt", "shf"};
+  return in.row->reader == Move || in.row->reader == Store || in.row->reader == Atomic ||
+         in.row->reader == TensorMap ||
+         (in.row->reader == LaneWise &&
+          std::find(std::begin(kNot), std::end(kNot), in.opcode) == std::end(kNot));
+}
+
+}  // namespace
+
 // Addresses of variables and special registers are for moves and conversions; others read a register.
 void Decoder::check_source(const ptx::Instruction& in, const ptx::Operand& operand, bool is_special,
                            ptx::Type type) const {
   const bool moves = in.row->reader == ptx::Reader::Move || in.row->reader == ptx::Reader::Convert;
   const bool is_peer = in.row->reader == ptx::Reader::PeerAddress && &operand == &in.operands[1] &&
                        shared_offsets_.contains(operand.name);
-  const bool is_function = module_.find_function(operand.name) != nullptr;
+  const bool is_function = takes_functions(in) && module_.find_function(operand.name) != nullptr;
   if (operand.kind == ptx::OperandKind::Symbol && (!moves || is_float(type)) && !is_peer && !is_function)
     fail(in, FaultKind::BadPtx, msg("the address of `{}` must be moved to a register first", operand.name));
   if (is_special && !moves &&
@@ -90,6 +106,8 @@ void Decoder::check_kind(const ptx::Instruction& in, std::string_view name, ptx:
   const bool differs =
       (is_whole(declared) && is_float(type)) || (is_float(declared) && is_whole(type)) ||
       (is_float(declared) && is_float(type) && declared != type) ||
+      (is_float(declared) && type == ptx::Type::B32 && in.row->computes == ptx::Computes::Convert &&
+       !ptx::has(in, "ue8m0x2")) ||
       (type == ptx::Type::B8 && in.row->reader == ptx::Reader::LaneWise && ptx::size_bytes(declared) != 1);
   if (differs)
     fail(in, FaultKind::BadPtx,
@@ -207,7 +225,7 @@ void Decoder::check_memory_modifiers(const ptx::Instruction& in) {
     unsupported(in);
   const Space space = space_of(in);
   const bool global = space == Space::Global || space == Space::Generic;
-  const bool wide = bytes == 32 && target() >= 100 && global && vector_length(in) >= 4;
+  const bool wide = bytes == 32 && target() >= 100 && global && vector_length(in) >= 4 && in.opcode != "ldu";
   if (bytes > 16 && !wide)
     unsupported(in, "an access of more than 16 bytes but of v4 and v8 to global memory from sm_100 on");
   if (in.row->stores() && space_of(in) == Space::Const) unsupported(in, "a store to constant memory");

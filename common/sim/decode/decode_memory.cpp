@@ -88,7 +88,7 @@ void Decoder::decode_fill(const ptx::Instruction& in) {
   expect_operands(in, 3, 3);
   const Address to = address(in, in.operands[0], space_of(in));
   const ptx::Operand& size = in.operands[1];
-  if (size.kind == ptx::OperandKind::Immediate && size.bits % 8 != 0)
+  if (size.kind == ptx::OperandKind::Immediate && constant(in, size) % 8 != 0)
     fail(in, FaultKind::BadPtx, "the size is a multiple of 8");
   const RowRef bytes = source(in, size, ptx::Type::B64);
   if (constant(in, in.operands[2]) != 0) fail(in, FaultKind::BadPtx, "it stores zeros alone");

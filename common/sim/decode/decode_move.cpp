@@ -1,5 +1,6 @@
 // Reads what makes and takes apart addresses and registers: cvta, isspacep, and the moves that are no plain
 // copy (packs of vectors, clocks, addresses of local variables).
+#include <algorithm>
 #include <cstring>
 
 #include "common/sim/base/lanes.h"
@@ -169,6 +170,10 @@ bool Decoder::decode_mov(const ptx::Instruction& in) {
   if (from.kind == ptx::OperandKind::Symbol) {
     const auto slot = scope_->frame.find(from.name);
     if (slot == scope_->frame.end()) return false;
+    const auto& declared = scope_->function->variables;
+    if (std::any_of(declared.begin(), declared.end(),
+                    [&](const ptx::Variable& v) { return v.name == from.name && v.space == Space::Param; }))
+      fail(in, FaultKind::BadPtx, msg("`{}` is not defined, or has no address here", from.name));
     take(&from);
     take(&from.offset);
     const bool wide = ptx::size_bytes(type) == 8;

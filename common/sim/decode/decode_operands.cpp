@@ -269,6 +269,8 @@ Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand
     const auto [row, type] = register_row(in, operand.name);
     if (row.lane_bytes != 4 && row.lane_bytes != 8)
       fail(in, FaultKind::BadPtx, "an address has 32 or 64 bits");
+    if (space == Space::Param && in.row->stores() && target() >= 90)
+      fail(in, FaultKind::BadPtx, msg("`{}` is not defined, or has no address here", operand.name));
     const ptx::Unit unit = in.row->moves.unit;
     const bool of_generic = unit == ptx::Unit::Lanes || in.row->reader == ptx::Reader::Mbarrier;
     if (row.lane_bytes == 4 && of_generic && target() >= ptx::kOldestCompiled &&
@@ -284,6 +286,7 @@ Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand
     return out;
   }
   if (in.row->loads() || in.row->stores() || in.row->is_atomic() || in.row->reader == ptx::Reader::Nothing ||
+      in.row->reader == ptx::Reader::Matrix || in.row->reader == ptx::Reader::AsyncCopy ||
       (in.row->reader == ptx::Reader::Bulk && space != Space::Generic) ||
       in.row->is(ptx::Unit::Hint, Direction::Write))
     check_space(in, operand.name, space);

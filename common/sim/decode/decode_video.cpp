@@ -61,6 +61,9 @@ void Decoder::decode_video_parts(const ptx::Instruction& in, const Form& form) {
     return &operand == &d ? below(count) && falls(text.substr(1))
                           : text.size() == count + 1 && below(2 * count);
   };
+  for (const ptx::Operand& operand : in.operands)
+    if (operand.name.find('.') != std::string::npos)
+      fail(in, FaultKind::BadPtx, msg("`{}` must be moved to a register first", operand.name));
   for (const ptx::Operand* operand : {&d, &a, &b}) {
     if (fits(*operand)) take(&operand->part);
     if (count > 1 && operand->kind == ptx::OperandKind::Immediate)

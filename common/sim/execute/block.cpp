@@ -14,8 +14,8 @@
 namespace lab::sim {
 namespace {
 
-constexpr std::uint32_t kFuel = 256;            // rounds of a loop before other warps get their turn
-constexpr std::uint64_t kMostVyingRounds = 64;  // after which turns are drawn
+constexpr std::uint32_t kFuel = 256;             // rounds of a loop before other warps get their turn
+constexpr std::uint64_t kMostVyingRounds = 256;  // after which some turns are cut short
 constexpr std::uint64_t kMostVainRounds = 1 << 18;
 constexpr std::uint32_t kPatience = 512;  // rounds of watching memory before lanes that wait are let go
 
@@ -33,16 +33,15 @@ bool BlockRun::run(std::uint64_t quantum) {
   waits_ = stalled_ = false;
   if (run_abreast()) return true;
   for (std::uint64_t round = 0; round < quantum; ++round) {
-    bool moved = false, news = false;
+    bool moved = false, news = false, spun = false;
+    // What takes back within its turn what others wait for would do so for ever, were its turns all whole.
+    cuts_turns_ = vying_rounds_ > kMostVyingRounds && draw(schedule_) % 4 == 0;
     const std::size_t first = first_warp(), count = warps_.size();
     const auto give_turn = [&](Warp& warp) {
-      // Warps that take back what each other waits for would do so for ever, were their turns all alike.
-      const bool vies = vying_rounds_ > kMostVyingRounds;
-      for (std::uint64_t turns = vies ? 1 + draw(schedule_) % 2 : 1; turns != 0 && warp.live != 0; --turns) {
-        const bool ran = run_warp(warp);
-        moved |= ran;
-        news |= ran && !warp.spinning;
-      }
+      const bool ran = run_warp(warp);
+      moved |= ran;
+      news |= ran && !warp.spinning;
+      spun |= ran && warp.spinning;
     };
     const auto let_run = [&](bool late) {
       for (std::size_t k = 0; k < count; ++k) {
@@ -61,7 +60,7 @@ bool BlockRun::run(std::uint64_t quantum) {
     if (!moved && part_from_syncs()) moved = news = true;
     if (!moved && cluster_.size() == 1) report_stuck();
     const bool changed = std::exchange(seen_changes_, changes) != changes;
-    vying_rounds_ = changed && !news ? vying_rounds_ + 1 : 0;
+    vying_rounds_ = spun && (changed || news) ? vying_rounds_ + 1 : 0;
     const bool was_late = std::exchange(seen_late_answers_, late_answers) != late_answers;
     news |= changed || was_late;  // who is put off by a copy that takes long is not stuck
     vain_rounds_ = !was_late && only_waits_in_vain() ? vain_rounds_ + 1 : 0;
@@ -163,6 +162,11 @@ bool BlockRun::stands_back(const Warp& warp, const Inst& inst) {
   return inst;
 }
 
+bool BlockRun::ends_turn(const Inst& inst, bool first) {
+  if (cuts_turns_) return draw(schedule_) % 8 == 0;
+  return !first && inst.needs_load;
+}
+
 // From `w.run_first` to the end of the straight run, or to where a load is waited for: in the way that this
 // warp's lanes and checks ask for. Where it stopped.
 [[gnu::always_inline]] inline const Inst* BlockRun::execute_run(Warp& warp, Mask lanes) {
@@ -175,11 +179,9 @@ bool BlockRun::stands_back(const Warp& warp, const Inst& inst) {
   } else if (rows_collide_) [[unlikely]] {
     for (; inst < w.run_stop; inst += inst->step)
       (inst->has_guard ? inst->enter_masked : inst->masked)(w, *inst);
-  } else if (turns_at_loads_) {
-    do {
+  } else if (turns_at_loads_ || cuts_turns_) {
+    for (; inst < w.run_stop && !ends_turn(*inst, inst == w.run_first); inst += inst->step)
       (lanes == kFullMask ? inst->enter_full : inst->enter_masked)(w, *inst);
-      inst += inst->step;
-    } while (inst < w.run_stop && !inst->needs_load);
   } else if (lanes == kFullMask) {
     for (; inst < w.run_stop; inst += inst->step) inst->enter_full(w, *inst);
   } else {
@@ -199,7 +201,7 @@ bool BlockRun::stands_back(const Warp& warp, const Inst& inst) {
   const bool whole = run == first.run;
   count_run(first, run, split.mask);
   split.pc += run;
-  return whole || (chosen_ == nullptr && (!turns_at_loads_ || !stop->needs_load));
+  return whole || (chosen_ == nullptr && !cuts_turns_ && (!turns_at_loads_ || !stop->needs_load));
 }
 
 // An instruction that the scheduler must see.

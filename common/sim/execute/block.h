@@ -350,6 +350,7 @@ class BlockRun {
   // OthersFirst: it went round a loop. StandsBack: before a load that it waits for, or another was chosen.
   enum class Turn : std::uint8_t { Over, OthersFirst, StandsBack };
   Turn run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel);
+  bool ends_turn(const Inst& inst, bool first);  // before this instruction of a straight run
   const Inst* execute_run(Warp& warp, Mask lanes);
   const Inst* execute_stepped(Warp& warp);
   [[nodiscard]] Stepped stepped(const Warp& warp, const Inst& inst) const;
@@ -457,6 +458,7 @@ class BlockRun {
   Warp* chosen_ = nullptr;       // by it: goes on next
   bool rows_collide_ = false;    // of the split that runs
   bool turns_at_loads_ = false;  // of several warps
+  bool cuts_turns_ = false;      // anywhere, in this round
   std::vector<Warp> warps_;
   RowBytes rows_;  // what all warps begin with: thread numbers and registers
   RowBytes block_special_;
@@ -486,7 +488,7 @@ class BlockRun {
   std::vector<ValueFlow> flows_;                  // of the program, once it is needed
   std::uint64_t vain_rounds_ = 0;  // in a row in which all that could run asked mbarriers in vain
   std::uint64_t idle_rounds_ = 0, seen_changes_ = 0, seen_late_answers_ = 0;
-  std::uint64_t vying_rounds_ = 0;  // in a row in which all only watched memory, and it changed
+  std::uint64_t vying_rounds_ = 0;  // in a row in which one only watched memory, and another did not
   std::uint64_t waited_ticks_ = 0;  // time that passed while all only watched memory
   std::uint64_t block_start_instructions_ = 0, block_start_work_ = 0;
   void weigh(std::uint32_t pc, std::uint32_t run) {

@@ -368,11 +368,9 @@ void UndefinedValues::exchanged(const WarpContext& w, const Inst& inst, const Ex
   Exchange moved = x;
   Highest found{};
   join(w, inst.a, found);
+  std::copy(found.begin(), found.end(), std::begin(moved.a));  // also of lanes that take no part and are read
   std::uint64_t worst = 0;
-  for (const std::size_t lane : lanes_of<std::size_t>(x.lanes)) {
-    moved.a[lane] = found[lane];
-    worst = std::max<std::uint64_t>(worst, found[lane]);
-  }
+  for (const std::size_t lane : lanes_of<std::size_t>(x.lanes)) worst = std::max(worst, moved.a[lane]);
   const bool shuffles = x.op >= SyncOp::ShflUp && x.op <= SyncOp::ShflIdx;
   if (shuffles) perform(moved);
   for (const int lane : lanes_of<int>(x.lanes)) {

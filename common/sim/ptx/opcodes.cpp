@@ -49,8 +49,8 @@ constexpr Younger kSinceSum[] = {{"f32x2", {100}}, {"f32 f16", {100}}, {"f32 bf1
                                  {"bf16*", {90}},  {"u16x2", {90}},    {"s16x2", {90}}};
 constexpr Younger kSinceFma[] = {{"f32x2", {100}}, {"f32 f16", {100}}, {"f32 bf16", {100}}, {"oob", {90}},
                                  {"bf16*", {80}},  {"f16 relu", {80}}, {"f16x2 relu", {80}}};
-constexpr Younger kSinceLess[] = {{"f32", {100}, 4}, {"u16x2", {90}}, {"s16x2", {90}}, {"s32 relu", {90}},
-                                  {"bf16*", {80}},   {"f16*", {80}},  {"NaN", {80}},   {"xorsign", {80}}};
+constexpr Younger kSinceLess[] = {{"f32", {100}, 4},  {"xorsign", {86}}, {"u16x2", {90}}, {"s16x2", {90}},
+                                  {"s32 relu", {90}}, {"bf16*", {80}},   {"f16*", {80}},  {"NaN", {80}}};
 constexpr Younger kSinceSign[] = {{"bf16*", {80}}};
 constexpr Younger kSinceHalf[] = {{"bf16*", {90}}};
 constexpr Younger kSinceCvt[] = {{"rs", {100, true}},     {"e3m2x2", {100, true}},  {"e2m3x2", {100, true}},
