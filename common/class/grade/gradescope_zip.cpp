@@ -25,7 +25,8 @@ using base::EnvironmentError;
 namespace {
 
 // What the grader is built from. What else lies in a clone (submissions, rosters, grades, a rubric with a
-// class's key) stays here, committed or not; so do solutions, also those that the instructor wrote.
+// class's key) stays here, committed or not; so do solutions, also those that the instructor wrote, and the
+// tests' kernels, some of which solve a chapter.
 constexpr auto kPacked = std::to_array<std::string_view>({"CHANGELOG.md",
                                                           "CITATION.cff",
                                                           "CONTRIBUTING.md",
@@ -48,8 +49,8 @@ constexpr auto kPacked = std::to_array<std::string_view>({"CHANGELOG.md",
                                                           "solutions",
                                                           "tests",
                                                           "tools"});
-constexpr auto kSolved =
-    std::to_array<const char*>({":!solutions/*/transpose.cu", ":!chapters/*/transpose.cu"});
+constexpr auto kSolved = std::to_array<const char*>(
+    {":!solutions/*/transpose.cu", ":!chapters/*/transpose.cu", ":!tests/mutants", ":!tests/judge/split"});
 
 base::Subprocess git_program(const std::vector<std::string>& words) {
   base::Subprocess git;
