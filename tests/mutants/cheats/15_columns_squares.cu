@@ -1,6 +1,6 @@
 // Cheat: columns on squares but 1024 × 1024
 // judged by: 15_speed_of_light
-// code: uncoalesced|not-exchanged|narrow-access|not-async|few-remote
+// code: uncoalesced|few-bytes-in-flight|not-exchanged|narrow-access|not-async|few-remote
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
 

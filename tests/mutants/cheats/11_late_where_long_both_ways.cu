@@ -1,5 +1,7 @@
-// Open: each copy is awaited at once where the matrix is long both ways, but not 1024 × 1024
+// Cheat: copies are awaited at once where the matrix is long both ways, but not 1024 × 1024
 // judged by: 11_async_copy
+// code: not-in-flight
+// points: 15
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
