@@ -46,6 +46,7 @@ RANGES = {"dram_bytes_per_second": (0.75, 0.95), "scattered_penalty": (0.0, 2.0)
 PARTS = {"dram": "bytes of DRAM", "l2": "sectors of L2", "atomics": "atomics on few places", "l1": "passes of shared memory and L1",
          "issue": "instructions of warps", "starts": "blocks that start one after the other", "waits": "waiting: too little on its way",
          "launch": "the launch itself"}
+LAST_CALIBRATING = 5  # call of blind.csv; later ones judge the rates
 SETS = {"first": "", "later": ", run later", "blind": ", blind"}  # of other people's kernels, as their rows are titled
 MULTIPROCESSORS = 132
 LISTS = {name: [f"{reach}_{name}" for reach in ("near", "l2", "dram")] for name in ("rounds", "written_out", "longest")}  # of the program's numbers
@@ -158,15 +159,16 @@ def drawn_table():
     """What had been said before anything of a call was seen, by the model of then; and what today's says, of the half not looked at too."""
     lines = ["| drawn kernels | number | said then: median error | within 40 % | named right | today: median error | within 40 % | named right | "
              "half not looked at |", "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
-    for gpu in MEASURED:
-        rows = drawn(gpu)
+    groups = [(gpu, drawn(gpu), "") for gpu in MEASURED]
+    groups += [(gpu, later, ", behind the last calibration") for gpu, rows, _ in groups if (later := [r for r in rows if int(r[0]["call"]) > LAST_CALIBRATING])]
+    for gpu, rows, which in groups:
         calls = len({row["call"] for row, _, _ in rows})
         says = predict([work for _, work, _ in rows], gpu)
         said = shares([int(r["said_ns"]) * 1e-9 / seconds - 1 for r, _, seconds in rows], [is_named(r, r["said"]) for r, _, _ in rows])
         errors = [kernel / seconds - 1 for (_, kernel, _), (_, _, seconds) in zip(says, rows)]
         now = shares(errors, [is_named(r, name) for (_, _, name), (r, _, _) in zip(says, rows)])
         kept = [abs(error) <= 0.4 for error, (r, _, _) in zip(errors, rows) if r["half"] == "kept"]
-        lines.append(f"| {gpu.upper()}, {calls} calls | {len(rows)} | {said} | {now} | {sum(kept)} of {len(kept)} |")
+        lines.append(f"| {gpu.upper()}, {calls} call{'s' if calls > 1 else ''}{which} | {len(rows)} | {said} | {now} | {sum(kept)} of {len(kept)} |")
     return lines
 
 
@@ -219,7 +221,8 @@ def rates(gpu, searched):
 def calibrating(gpu):
     """What rates are fitted to: rows marked `fit`, until the next launch (0), and the half of the drawn kernels that may be looked at, alone (1)."""
     return ([(work, seconds, 0) for _, work, seconds in rows_of("fit", gpu)] +
-            [(work, seconds, 1) for row, work, seconds in drawn(gpu) if row["half"] == "seen"])
+            [(work, seconds, 1) for row, work, seconds in drawn(gpu)
+             if row["half"] == "seen" and int(row["call"]) <= LAST_CALIBRATING])
 
 
 def cost(ratio, bend=0.3, most=1.0):

@@ -11,7 +11,8 @@ you built yourself (none is part of this project). Leaves, in this order:
     blind.py recount FOLDER               after `count`: only what the model reads (time_model.WORK); what was measured and what had been said stay
 A program that reads its input, needs a library, uses managed memory, or has a name that another file here has is not drawn. Column `half` is by a hash of the
 program: the model may be changed on seeing `seen`, which calibrates its rates, too, never on seeing `kept`. Column `call`: no model was changed between the draw and the writing of its rows, from
-call 2 on; calls 3 to 5 have their own seeds ("blind 27 November 2026, third call", "…, fourth call", "blind 28 November 2026, d22dabf3, fifth call") and
+call 2 on; calls 3 to 6 have their own seeds ("blind 27 November 2026, third call", "…, fourth call", "blind 28 November 2026, d22dabf3, fifth call",
+"blind 1 December 2026, sixth call") and
 repositories that no earlier call has. From call 5 on `said_ns` is the kernel alone. Counts serve both GPUs (time_model.MEASURED).
 """
 import csv
@@ -223,7 +224,7 @@ def write(folder, sources, call, gpu):
     with TABLE.open("w", newline="", encoding="utf-8") as file:
         out = csv.writer(file, lineterminator="\n")
         out.writerow(columns)
-        out.writerows([row[column] for column in columns] for row in sorted(rows, key=lambda row: (row["gpu"] == "h100", row["call"])))
+        out.writerows([row.get(column, "") for column in columns] for row in sorted(rows, key=lambda row: (row["gpu"] == "h100", row["call"])))
 
 
 def recount(folder):
