@@ -72,6 +72,11 @@ def access_of(source, reads):
 
 
 class Width(unittest.TestCase):
+    def test_other_layouts_keep_the_access_that_costs_most(self):
+        """At 60 columns the table has room for one: not for the store, which has no conflict."""
+        heads = [line for line in printed(["show", "5"], 60, "en") if line.startswith("layout ")]
+        self.assertEqual([re.sub(" :[0-9]+", "", " ".join(head.split())) for head in heads], ["layout shared load bytes"])
+
     def test_a_row_shows_the_access_that_it_is_about(self):
         rows = 0
         every = [("show", chapter, columns) for chapter in CHAPTERS for columns in (60, 80, 100, 120)] + [("profile", chapter, 80) for chapter in CHAPTERS]

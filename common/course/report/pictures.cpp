@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "common/course/report/card.h"
 #include "common/course/report/traffic_picture.h"
 #include "common/sim/observe/access_view.h"
@@ -150,9 +152,17 @@ Table layouts_table(const explore::Recording& recording, const explore::TileView
   for (const explore::Site& site : recording.sites) {
     if (!site.recorded.empty() && tile.holds(site.recorded.front())) sites.push_back(&site);
   }
-  for (std::size_t i = 0; i < sites.size(); ++i) {
-    table.column(fmt::format("{} :{}", translated_form(sites[i]->words()), sites[i]->line));
-    if (i > 0 && !with_words) table.may_go(static_cast<int>(sites.size() - i));  // the last first
+  // A narrow terminal keeps the access that costs most: this is what the picture above shows.
+  const auto cost = [&](const explore::Site* site) {
+    const explore::WhatIfCost now = explore::cost_in(*site, tile, tile.layouts.front());
+    return static_cast<double>(now.wavefronts) / static_cast<double>(now.requests);
+  };
+  std::vector<const explore::Site*> dearest = sites;
+  std::stable_sort(dearest.begin(), dearest.end(), [&](auto* a, auto* b) { return cost(a) > cost(b); });
+  for (const explore::Site* site : sites) {
+    table.column(fmt::format("{} :{}", translated_form(site->words()), site->line));
+    const auto rank = std::find(dearest.begin(), dearest.end(), site) - dearest.begin();
+    if (rank > 0 && !with_words) table.may_go(static_cast<int>(sites.size()) - static_cast<int>(rank));
   }
   table.column("bytes");
   if (with_words) table.column("", Align::Left).column("", Align::Left);
