@@ -61,7 +61,7 @@ FAULTY = {"awkward": [
     ("they are kept as if they did", "ragged.cuh", "row_at<T>(job, y) + skip", "row_at<T>(job, y)"),
     ("places of rows are looked for where none is left free", "ragged.cuh", "col * T::kSize + places[slot_of(y", "col * T::kSize + places[(y"),
     ("pieces of them past the end of `in` are read", "ragged.cuh", " && row + width + kPiece <= job.in_end", ""),
-    ("dimensions of boxes beyond the seventh are left out", "box.cuh", "lane = 8; lane > 0", "lane = 4; lane > 0"),
+    ("dimensions of boxes beyond the fourth are left out", "box.cuh", "lane = 8; lane > 0", "lane = 2; lane > 0"),
     ("rows of few columns stay in the order of their lane", "narrow.cuh", "rotate(words, x / kIn);", ""),
     ("rows of few columns are taken to lie one behind the other", "narrow.cuh", "pitch = int(job.in_pitch)", "pitch = cols * kSize"),
     ("a sector behind the tile is taken to be past the end", "box.cuh", "const int32_t near = tile + kSector;", "const int32_t near = tile;"),
