@@ -12,8 +12,7 @@ you built yourself (none is part of this project). Leaves, in this order:
 A program that reads its input, needs a library, uses managed memory, or has a name that another file here has is not drawn. Column `half` is by a hash of the
 program: the model may be changed on seeing `seen`, which calibrates its rates, too, never on seeing `kept`. Column `call`: no model was changed between the draw and the writing of its rows, from
 call 2 on; calls 3 to 6 have their own seeds ("blind 27 November 2026, third call", "…, fourth call", "blind 28 November 2026, d22dabf3, fifth call",
-"blind 1 December 2026, sixth call") and
-repositories that no earlier call has. From call 5 on `said_ns` is the kernel alone. Counts serve both GPUs (time_model.MEASURED).
+"blind 1 December 2026, sixth call") and repositories that no earlier call has. From call 5 on `said_ns` is the kernel alone. Counts serve both GPUs (time_model.MEASURED).
 """
 import csv
 import hashlib

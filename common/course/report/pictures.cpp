@@ -158,11 +158,12 @@ Table layouts_table(const explore::Recording& recording, const explore::TileView
     return static_cast<double>(now.wavefronts) / static_cast<double>(now.requests);
   };
   std::vector<const explore::Site*> dearest = sites;
-  std::stable_sort(dearest.begin(), dearest.end(), [&](auto* a, auto* b) { return cost(a) > cost(b); });
+  if (!with_words)
+    std::stable_sort(dearest.begin(), dearest.end(), [&](auto* a, auto* b) { return cost(a) > cost(b); });
   for (const explore::Site* site : sites) {
     table.column(fmt::format("{} :{}", translated_form(site->words()), site->line));
-    const auto rank = std::find(dearest.begin(), dearest.end(), site) - dearest.begin();
-    if (rank > 0 && !with_words) table.may_go(static_cast<int>(sites.size()) - static_cast<int>(rank));
+    if (!with_words && site != dearest.front())
+      table.may_go(static_cast<int>(dearest.end() - std::find(dearest.begin(), dearest.end(), site)));
   }
   table.column("bytes");
   if (with_words) table.column("", Align::Left).column("", Align::Left);
