@@ -115,15 +115,16 @@ class Twins(unittest.TestCase):
                     known = {"in", "out", "float", "tile", "mod", "swizzle", "TMA", "kSwizzle", "ldmatrix", "trans", "GPU", "warp", "lane"}
                     self.assertEqual(set(re.findall(r"[A-Za-z]{2,}", words)) - known, set(), link)
 
-    def test_the_front_page_has_a_picture_for_phones(self):
+    def test_the_front_page_has_pictures_for_phones(self):
         """At 390 pixels, of which the code host leaves 358, letters of 13 pixels stay legible: at least 10."""
         for name, twin in (("README.md", ""), ("README.zh.md", ".zh")):
             text = (ROOT / name).read_text(encoding="utf-8")
-            narrow = re.search(r'<source media="\(max-width: \d+px\)" srcset="([^"]+)">\s*<img alt="[^"]+" src="([^"]+)">', text)
-            self.assertTrue(narrow, name)
-            self.assertTrue(all(picture.endswith(f"{twin}.svg") for picture in narrow.groups()), narrow.groups())
-            width = int(re.search(r'width="(\d+)"', (ROOT / narrow[1]).read_text(encoding="utf-8"))[1])
-            self.assertGreaterEqual(13 * 358 / width, 10, narrow[1])
+            self.assertNotRegex(text, r"!\[[^\]]*\]\(docs/", f"{name}: a picture without a narrow one")
+            pictures = re.findall(r'<source media="\(max-width: \d+px\)" srcset="([^"]+)">\s*<img alt="[^"]+" src="([^"]+)">', text)
+            self.assertEqual(len(pictures), text.count("<picture>"), name)
+            for narrow, wide in pictures:
+                self.assertRegex(f"{narrow} {wide}", rf"^[^.]+\.\w+{twin}\.(svg|png) [^.]+(\.\d+)?{twin}\.\1$")
+                self.assertGreaterEqual(13 * 358 / width_of(ROOT / narrow), 10, narrow)
 
     def test_hints_are_numbered_alike(self):
         for page, zh in pairs():
@@ -131,6 +132,13 @@ class Twins(unittest.TestCase):
                 english = re.findall(r"<summary>Hint (\d+)", page.read_text(encoding="utf-8"))
                 chinese = re.findall(r"<summary>提示 (\d+)", zh.read_text(encoding="utf-8"))
                 self.assertEqual(english, chinese, zh)
+
+
+def width_of(picture: pathlib.Path) -> int:
+    """In points; a PNG for phones has two pixels a point."""
+    if picture.suffix == ".png":
+        return int.from_bytes(picture.read_bytes()[16:20], "big") // 2
+    return int(re.search(r'width="(\d+)"', picture.read_text(encoding="utf-8"))[1])
 
 
 class Mutants(unittest.TestCase):
