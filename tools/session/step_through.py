@@ -13,28 +13,26 @@ import tempfile
 
 from PIL import Image
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "docs/session"
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docs/session"
 WINDOWS = {".png": "1100,700", ".zh.png": "1100,700", ".narrow.png": "390,976", ".narrow.zh.png": "390,908"}  # to the end of the tile
 
 
 def draw(program: str, browser: str, ending: str, window: str) -> None:
     picture = FOLDER / f"step_through{ending}"
-    language, density = "zh" if ".zh" in ending else "en", 2 if "narrow" in ending else 1
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder) / "page.html"
         subprocess.run([program, "show", "4", "--solution", "--html", page], check=True, stdout=subprocess.DEVNULL,
-                       env={**os.environ, "LAB_LANG": language})
-        subprocess.run([browser, "--headless", "--no-sandbox", "--hide-scrollbars", f"--window-size={window}", f"--force-device-scale-factor={density}",
+                       env={**os.environ, "LAB_LANG": "zh" if ".zh" in ending else "en"})
+        subprocess.run([browser, "--headless", "--no-sandbox", "--hide-scrollbars", f"--window-size={window}", f"--force-device-scale-factor={1 + ('narrow' in ending)}",
                         f"--screenshot={picture}", page.as_uri()], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with Image.open(picture) as drawn:  # with few colours it takes a third of the bytes; by coverage a frame keeps its own
         drawn.convert("RGB").quantize(96, Image.Quantize.MAXCOVERAGE).save(picture, optimize=True)
-    print(f"{picture.relative_to(ROOT)}: {picture.stat().st_size} bytes")
+    print(f"{picture.name}: {picture.stat().st_size} bytes")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default=str(ROOT / "build" / "common" / "cli" / "lab"))
+    parser.add_argument("--program", default=str(FOLDER.parents[1] / "build/common/cli/lab"))
     program = parser.parse_args().program
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
