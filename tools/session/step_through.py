@@ -23,7 +23,8 @@ def draw(program: str, browser: str, ending: str, window: str) -> None:
         page = pathlib.Path(folder) / "page.html"
         subprocess.run([program, "show", "4", "--solution", "--html", page], check=True, stdout=subprocess.DEVNULL,
                        env={**os.environ, "LAB_LANG": "zh" if ".zh" in ending else "en"})
-        subprocess.run([browser, "--headless", "--no-sandbox", "--hide-scrollbars", f"--window-size={window}", f"--force-device-scale-factor={1 + ('narrow' in ending)}",
+        subprocess.run([browser, "--headless", "--no-sandbox", "--hide-scrollbars", f"--window-size={window}",
+                        f"--force-device-scale-factor={1 + ('narrow' in ending)}",
                         f"--screenshot={picture}", page.as_uri()], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with Image.open(picture) as drawn:  # with few colours it takes a third of the bytes; by coverage a frame keeps its own
         drawn.convert("RGB").quantize(96, Image.Quantize.MAXCOVERAGE).save(picture, optimize=True)

@@ -59,8 +59,8 @@ std::string alike_form(std::string_view name) {
 
 namespace {
 
-// The words of a name in one form: what stands between them, marks that no platform keeps, and a platform's
-// number behind them, left out.
+// The words of a name in one form: what stands between them, marks that no platform keeps, and numbers before or
+// behind them (a platform's own, or part of a name that is written the other way round), left out.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);
   for (const char c : base::replaced_all(alike_form(name), "\u2019", "")) {
@@ -76,6 +76,7 @@ std::vector<std::string> words_of(std::string_view name) {
     return std::all_of(word.begin(), word.end(), base::is_digit);
   };
   while (words.size() > 1 && is_number(words.back())) words.pop_back();
+  while (words.size() > 1 && is_number(words.front())) words.erase(words.begin());
   return words;
 }
 

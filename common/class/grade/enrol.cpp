@@ -108,6 +108,7 @@ class Enroller {
       // A team has one page, under the team's own number; a person's number is that person's alone.
       if (!own && !teams_.contains(first)) place.feedback = feedback_name(m);
       if (m.hand_in && place.hand_ins.empty()) place.hand_ins = {*m.hand_in};
+      if (m.in_hand_ins && place.hand_ins.empty()) timeless_.push_back(shown(m));
     }
     for (const std::string& name : {m.who.name, m.who.id, m.who.email}) place.called.push_back(name);
     std::erase(place.called, "");
@@ -172,6 +173,10 @@ class Enroller {
       return msg("{} people of the worksheet handed something in that is not among the submissions: {}",
                  count, names);
     });
+    note(timeless_, [](auto count, const auto& names) {
+      return msg("The worksheet has no time for {} of the submissions, and nothing of theirs is late: {}",
+                 count, names);
+    });
     note(unknown_, [&](auto count, const auto& names) {
       return listed_ ? msg("{} submissions are of people who are not in the roster: {}", count, names)
                      : msg("{} submissions are of people who are not in the worksheet: {}", count, names);
@@ -221,7 +226,7 @@ class Enroller {
   std::set<std::size_t> teams_;                        // places of several people or of a group
   std::vector<std::size_t> strangers_;
   std::map<std::string, std::size_t> called_so_;  // how many have this name
-  std::vector<std::string> missing_, lost_, unknown_, unclear_, several_, twice_;
+  std::vector<std::string> missing_, lost_, timeless_, unknown_, unclear_, several_, twice_;
 };
 
 }  // namespace

@@ -207,6 +207,7 @@ class Joiner {
     member.teams = row.teams;
     member.draft = row.draft;
     if (row.draft) drafts_.push_back(member.label());
+    member.in_hand_ins = hand_ins_;
     if (!hand_ins_) return;
     if (!row.submitted.empty())
       if (const auto seconds = settle(row, row.submitted)) {

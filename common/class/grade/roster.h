@@ -27,6 +27,7 @@ struct Member {
   std::vector<std::string> teams;  // what may be the name of the team
   std::optional<HandIn> hand_in;   // when
   bool draft = false;              // not handed in for good
+  bool in_hand_ins = false;        // the worksheet says who handed in when
   bool in_roster = false;          // the instructor's list has the person
   bool absent_counts = false;      // a row, even where nothing was handed in
   [[nodiscard]] const std::string& label() const { return who.name.empty() ? who.id : who.name; }

@@ -221,12 +221,21 @@ std::set<std::chrono::sys_days> readings(const std::string& text) {
   return agreeing.empty() ? all : agreeing;
 }
 
+// The languages whose words for morning and evening count: English, whose AM and PM stand beside other languages'
+// months, and those that read the date. One language's morning is another's "of": "de" in Hungarian.
+std::vector<const Words*> speakers(const std::string& words, std::chrono::sys_days date) {
+  std::vector<const Words*> found;
+  for (const Words& language : languages())
+    if (language.halves[1] == " pm " || read_in(words, language) == date) found.push_back(&language);
+  return found;
+}
+
 // Half a day later, where the clock has twelve hours and the words say evening; none where they do not fit it.
-std::optional<int> hour_of(const TimeOfDay& clock, const std::string& words) {
+std::optional<int> hour_of(const TimeOfDay& clock, const std::string& words, std::chrono::sys_days date) {
   bool morning = false, evening = false;
-  for (const Words& language : languages()) {
-    morning |= words.find(language.halves[0]) != std::string::npos;
-    evening |= words.find(language.halves[1]) != std::string::npos;
+  for (const Words* language : speakers(words, date)) {
+    morning |= words.find(language->halves[0]) != std::string::npos;
+    evening |= words.find(language->halves[1]) != std::string::npos;
   }
   for (const auto& [word, is_evening] : {std::pair("\u4e0a\u5348", false), std::pair("\u4e0b\u5348", true),
                                          std::pair("\u5348\u524d", false), std::pair("\u5348\u5f8c", true)}) {
@@ -249,8 +258,9 @@ std::optional<std::int64_t> spelled_time(std::string_view written) {
   if (!clock) return std::nullopt;
   const std::string words = without_dots(text.substr(0, clock->begin) + " " + text.substr(clock->end));
   const auto dates = readings(words);
-  const auto hour = hour_of(*clock, words);
-  if (dates.size() != 1 || !hour) return std::nullopt;
+  if (dates.size() != 1) return std::nullopt;
+  const auto hour = hour_of(*clock, words, *dates.begin());
+  if (!hour) return std::nullopt;
   const auto days = dates.begin()->time_since_epoch().count();
   return std::int64_t{86400} * days + 3600 * *hour + 60 * clock->minute + clock->second;
 }
