@@ -26,7 +26,7 @@ namespace {
 
 // What the grader is built from. What else lies in a clone (submissions, rosters, grades, a rubric with a
 // class's key) stays here, committed or not; so do solutions, also those that the instructor wrote, and the
-// tests' kernels, some of which solve a chapter.
+// tests, whose kernels solve chapters; tests/chapters, the checks, is part of the program.
 constexpr auto kPacked = std::to_array<std::string_view>({"CHANGELOG.md",
                                                           "CITATION.cff",
                                                           "CONTRIBUTING.md",
@@ -47,10 +47,9 @@ constexpr auto kPacked = std::to_array<std::string_view>({"CHANGELOG.md",
                                                           "pyproject.toml",
                                                           "python",
                                                           "solutions",
-                                                          "tests",
                                                           "tools"});
-constexpr auto kSolved = std::to_array<const char*>(
-    {":!solutions/*/transpose.cu", ":!chapters/*/transpose.cu", ":!tests/mutants", ":!tests/judge/split"});
+constexpr auto kSolved =
+    std::to_array<const char*>({":!solutions/*/transpose.cu", ":!chapters/*/transpose.cu"});
 
 base::Subprocess git_program(const std::vector<std::string>& words) {
   base::Subprocess git;
@@ -78,7 +77,7 @@ std::string from_git(const std::vector<std::string>& words) {
 
 // Writes what is committed of these into a tar, as the commit has it: what was changed since stays here.
 void archive_committed(const fs::path& tar) {
-  std::vector<std::string> words = {"archive", "--format=tar", "-o", tar.string(), "HEAD"};
+  std::vector<std::string> words = {"archive", "--format=tar", "-o", tar.string(), "HEAD", "tests/chapters"};
   words.insert(words.end(), kSolved.begin(), kSolved.end());
   std::istringstream top(from_git({"ls-tree", "--name-only", "HEAD"}));
   for (std::string name; std::getline(top, name);)
