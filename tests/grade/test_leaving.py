@@ -226,6 +226,12 @@ class AutograderZip(Class):
                   for name in re.findall(r'^#include "([^"]+)"', file.read_text(errors="replace"), re.M)
                   if (ROOT / name).is_file() and not (source / name).exists()]
         self.assertEqual(absent, [])
+        setup = (source / "setup.sh").read_text()
+        self.assertNotRegex(setup, r"lab.* (rubric|--help|setup)\b", "what lab answers without a program builds none")
+        done = subprocess.run(["bash", "-ec", setup.splitlines()[-1].replace("./lab", f"'{LAB}'")], cwd=source,
+                              env=dict(os.environ, LAB_ROOT=str(source)), capture_output=True, text=True, timeout=200)
+        self.assertIn("1 submission, 1 kernels", done.stdout + done.stderr)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         for chapter in ("05_padding", "17_read_the_profiler", "18_bugs_in_the_wild"):
             place = self.folder / "class/ada" / f"{chapter}.cu"
             place.parent.mkdir(parents=True, exist_ok=True)
