@@ -31,6 +31,7 @@ if importlib.util.find_spec("transpose_lab") is None:
         print("Installing", wheel)
         %%pip install -q {wheel}
 %%load_ext transpose_lab""" % WHEEL
+SETUPS = {"": SETUP, ".zh": SETUP.replace("util, pathlib", "util, os, pathlib").replace("sys\n", "sys\n\nos.environ.setdefault('LAB_LANG', 'zh')\n", 1)}
 WORDS = {
     "": ("The kernel of this chapter stands in a cell below: running the cell is `./lab check {number}`. Other commands of the text work as they "
          "stand with `!lab` in the place of `./lab`. `%%lab_check {number} --page` shows the block step by step.",
@@ -101,7 +102,7 @@ def lesson(chapter: Path, language: str) -> str:
     number = int(chapter.name[:2])
     note, task = (words.format(number=number) for words in WORDS[language])
     skeleton = (ROOT / "solutions" / chapter.name / "skeleton.cu").read_text(encoding="utf-8")
-    parts = [("markdown", adapted(head, chapter).rstrip() + "\n\n" + note), ("code", SETUP)]
+    parts = [("markdown", adapted(head, chapter).rstrip() + "\n\n" + note), ("code", SETUPS[language])]
     for section in sections[:3]:  # the problem, the idea, the task
         parts += with_pictures(section, chapter)
     parts += [("markdown", task), ("code", f"%%lab_check {number}\n{skeleton}")]
@@ -114,7 +115,7 @@ def start(language: str) -> str:
     text = (OUT / f"start{language}.md").read_text(encoding="utf-8")
     parts: list[tuple[str, str]] = []
     for place, piece in enumerate(re.split(r"^```python\n(.*?)^```$", text, flags=re.M | re.S)):
-        parts.append(("code", piece.replace("{setup}", SETUP)) if place % 2 else ("markdown", adapted(piece, OUT)))
+        parts.append(("code", piece.replace("{setup}", SETUPS[language])) if place % 2 else ("markdown", adapted(piece, OUT)))
     return notebook(parts)
 
 

@@ -26,6 +26,10 @@ class Notebooks(unittest.TestCase):
         done = subprocess.run([sys.executable, str(ROOT / "tools/notebooks.py"), "--check"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_a_chinese_notebook_has_chinese_cards(self) -> None:
+        for file in sorted((ROOT / "notebooks").glob("*.ipynb")):
+            self.assertEqual("LAB_LANG', 'zh'" in file.read_text(encoding="utf-8"), ".zh." in file.name, file.name)
+
     @unittest.skipUnless(HAS, "no nbclient and ipykernel (./lab test --full installs them)")
     def test_every_cell_runs(self) -> None:
         for file in sorted((ROOT / "notebooks").glob("*.ipynb")):
