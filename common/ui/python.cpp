@@ -20,16 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string variable(const char* name) {
+std::string variable(const char* name, const char* otherwise = "") {
   const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
+  return value == nullptr || *value == '\0' ? otherwise : value;
 }
 
 }  // namespace
 
 int become_python(std::vector<std::string> words) {
-  std::string python = variable("LAB_PYTHON");
-  if (python.empty()) python = "python3";
+  const std::string python = variable("LAB_PYTHON", "python3");
   // A clone brings the package, whichever Python it is; that of the pip package has it in reach already.
   if (const fs::path package = base::project_root() / "python"; fs::exists(package / "transpose_lab")) {
     const std::string others = variable("PYTHONPATH");
@@ -43,7 +42,8 @@ int become_python(std::vector<std::string> words) {
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   ::execvp(pointers.front(), pointers.data());
-  throw base::EnvironmentError(msg("cannot start {}: {}", python, std::string(std::strerror(errno))));
+  throw base::EnvironmentError(msg("Cannot start {}: {}. Install python3, or set LAB_PYTHON to a Python.",
+                                   python, std::string(std::strerror(errno))));
 }
 
 Command mcp_command() {

@@ -317,6 +317,9 @@ class Problems(unittest.TestCase):
                 self.assertEqual(done.returncode, 3, done.stderr)
                 self.assertIn(f"-m pip install {module}", done.stderr)
                 self.assertNotIn("Traceback", done.stderr)
+        done = subprocess.run([os.environ["LAB_PROGRAM"], "mcp"], capture_output=True, text=True, env={**ENVIRONMENT, "LAB_PYTHON": "/no/python3"})
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("set LAB_PYTHON to a Python", done.stderr)
 
     def test_environment(self) -> None:
         environment = KernelEnvironment(PROBLEMS["reduction"], most_steps=2, judge=Judge())
