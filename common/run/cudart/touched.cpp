@@ -204,17 +204,38 @@ void TouchObserver::access(std::uint32_t slot, const sim::Access& access) {
                           (sim::writes(access.path) ? 1 : 0)];
   releases_to_host_ = releases_to_host_ ||
                       (range.writes && fenced_[slot] != 0 && (fenced_[slot] >> access.place->warp & 1) != 0);
+  for_pieces(access,
+             [&](sim::DeviceAddress low, std::uint64_t size_bytes) { touch(range, low, size_bytes); });
+}
+
+// Where neighbouring lanes leave no gap, a warp is one piece, and so are warps that leave none.
+bool TouchObserver::band(std::uint32_t slot, const sim::Access& first, const sim::WarpBand& band,
+                         std::uint32_t warps) {
+  const bool dense = band.lane_step == 0 || (band.lane_step == first.width_bytes && sim::is_run(first.mask));
+  if (!dense || overlaps_ || fenced_[slot] != 0) return false;
+  if (ignores(band.start)) return true;
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(first.mask));
+  const std::uint64_t low = band.start + lane * band.lane_step;
+  const std::uint64_t bytes = band.lane_step == 0
+                                  ? first.width_bytes
+                                  : static_cast<std::uint64_t>(std::popcount(first.mask)) * band.lane_step;
+  Touched& range = by_pc_[std::size_t{first.pc} * 4 + (sim::writes(first.path) ? 1 : 0)];
+  if (band.warp_step == bytes) return touch(range, low, warps * bytes), true;
+  for (std::uint32_t w = 0; w < (band.warp_step == 0 ? 1 : warps); ++w)
+    touch(range, low + w * band.warp_step, bytes);
+  return true;
+}
+
+void TouchObserver::touch(Touched& range, sim::DeviceAddress low, std::uint64_t size_bytes) {
   Run& run = runs_[&range - by_pc_.data()];
-  for_pieces(access, [&](sim::DeviceAddress low, std::uint64_t size_bytes) {
-    range.low = std::min(range.low, low);
-    range.high = std::max(range.high, low + size_bytes);
-    if (run.low <= low && low <= run.high) {
-      run.high = std::max(run.high, low + size_bytes);
-    } else {
-      bytes_of(range)->add(run.low, run.high - run.low);
-      run = {low, low + size_bytes};
-    }
-  });
+  range.low = std::min(range.low, low);
+  range.high = std::max(range.high, low + size_bytes);
+  if (run.low <= low && low <= run.high) {
+    run.high = std::max(run.high, low + size_bytes);
+  } else {
+    bytes_of(range)->add(run.low, run.high - run.low);
+    run = {low, low + size_bytes};
+  }
 }
 
 void TouchObserver::close_runs() const {

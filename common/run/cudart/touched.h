@@ -90,6 +90,9 @@ class TouchObserver final : public sim::Observer, public sim::Policy {
   void merge(const sim::Observer& other) override;
   void launch_begin(const sim::LaunchInfo& info) override;
   void access(std::uint32_t slot, const sim::Access& access) override;
+  [[nodiscard]] bool band(std::uint32_t slot, const sim::Access& first, const sim::WarpBand& band,
+                          std::uint32_t warps) override;
+  [[nodiscard]] bool may_wait(bool /*writes*/) override { return true; }
   [[nodiscard]] sim::Policy& policy() override { return *this; }
   [[nodiscard]] bool pieces(std::uint32_t /*pc*/, const sim::WarpPlace& /*place*/) const override {
     return true;
@@ -113,6 +116,8 @@ class TouchObserver final : public sim::Observer, public sim::Policy {
   [[nodiscard]] bool ignores(std::uint64_t at) const {
     return of_ == Of::HostMemory && at - sim::kGlobalBase < kOfGpus;
   }
+  // Of an instruction: what it touches now joins what it touched last, or begins anew.
+  void touch(Touched& range, sim::DeviceAddress low, std::uint64_t size_bytes);
   [[nodiscard]] bool is_early(std::uint32_t slot, std::uint32_t warp) const;
   // What an instruction touched last, as long as the next piece joins it: so sets learn of few and large pieces.
   struct Run {
