@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "common/sim/base/arithmetic.h"
 #include "common/sim/execute/device_runtime.h"
 #include "common/sim/execute/grid_run.h"
 #include "common/sim/execute/launch_limits.h"
@@ -76,6 +77,7 @@ std::uint32_t reserved_place(std::uint32_t shared_bytes) {
 LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& config,
                     std::span<const std::byte> parameters, const LaunchOptions& options,
                     const DeviceLimits& limits) {
+  const DefaultArithmetic arithmetic;
   LaunchResult result;
   const auto start = std::chrono::steady_clock::now();
   if (auto refused = check_limits(program, config, parameters.size(), limits)) {

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cfenv>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <thread>
 #include <vector>
@@ -202,6 +204,13 @@ TEST_CASE("bad requests are errors with their reason") {
   refused([](Add& a) { a.ranges[0].bytes = ~std::size_t{0}; });
   refused([](Add& a) { a.ranges[0].start = reinterpret_cast<void*>(0x700000000); });
   refused([](Add& a) { a.ranges[0].start = reinterpret_cast<void*>(0x4f0000001000); });
+  refused([](Add& a) {  // around the top of the addresses
+    a.ranges[0].start = reinterpret_cast<void*>(~std::uintptr_t{255});
+    a.ranges[0].bytes = 512;
+  });
+  refused([](Add& a) { a.request.flags = 8; });
+  CHECK(refused([](Add& a) { a.ranges[1].flags = 4; }).find("range 2") != std::string::npos);
+  refused([](Add& a) { a.request.cluster = {2, 0, 0}; });
   lab_ptx_error error;
   CHECK(lab_ptx_launch(loaded.module, nullptr, &error) == nullptr);
   const Add add;
@@ -269,6 +278,35 @@ AGAIN:
   const Ran ran(loaded.module, request);
   CHECK(ran.first() == "budget-exceeded");
   CHECK(ran.result->findings[0].ptx_line > 0);  // of the loop, which goes on a million times
+}
+
+TEST_CASE("a finding in a loop costs no more than the loop") {
+  const Loaded loaded(kHead + R"(
+.visible .entry turns(.param .u64 y) {
+  .reg .pred %p; .reg .b32 %r<3>; .reg .b64 %rd;
+  ld.param.u64 %rd, [y];
+  mov.u32 %r1, 0;
+AGAIN:
+  st.global.u32 [%rd], %r2;
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p, %r1, 500000;
+  @%p bra AGAIN;
+  ret;
+})");
+  std::uint32_t y = 0;
+  void* to = &y;
+  const lab_ptx_argument argument = LAB_PTX_ARGUMENT(to);
+  const lab_ptx_range range{&y, sizeof y, "y", 0};
+  lab_ptx_request request{};
+  request.struct_bytes = sizeof request;
+  request.grid = request.block = {1, 1, 1};
+  request.arguments = &argument, request.argument_count = 1;
+  request.ranges = &range, request.range_count = 1;
+  const std::clock_t begin = std::clock();
+  const Ran ran(loaded.module, request);
+  CHECK(ran.first() == "uninitialised-local");
+  CHECK(ran.result->findings[0].count == 500000);
+  CHECK(std::clock() - begin < 5 * CLOCKS_PER_SEC);  // 0.2 s; 10 s where each round makes a sentence
 }
 
 TEST_CASE("ranges are lent for one launch alone") {
@@ -372,6 +410,53 @@ TEST_CASE("two threads at once, on one module and on two") {
     threads.emplace_back(work, i % 2 == 0 ? one.module : other.module, &wrong[i]);
   for (std::thread& thread : threads) thread.join();
   CHECK(wrong == std::array<int, 4>{});
+}
+
+// As -ffast-math sets a whole process, and as others set a thread.
+TEST_CASE("the caller's modes of arithmetic are not the kernel's") {
+  const Loaded loaded(kHead + R"(
+.visible .entry scale(.param .u64 y) {
+  .reg .f32 %f<3>; .reg .b64 %rd;
+  ld.param.u64 %rd, [y];
+  ld.global.f32 %f1, [%rd];
+  mul.rn.f32 %f1, %f1, 0f3F8CCCCD;
+  mul.rz.f32 %f2, %f1, 0f3F8CCCCD;
+  st.global.f32 [%rd], %f1;
+  st.global.f32 [%rd+4], 0.1;
+  ret;
+})");
+  REQUIRE(loaded.module != nullptr);
+  alignas(8) std::array<float, 2> y{};
+  void* to = y.data();
+  const lab_ptx_argument argument = LAB_PTX_ARGUMENT(to);
+  const lab_ptx_range range{y.data(), sizeof y, "y", 0};
+  lab_ptx_request request{};
+  request.struct_bytes = sizeof request;
+  request.grid = request.block = {1, 1, 1};
+  request.arguments = &argument, request.argument_count = 1;
+  request.ranges = &range, request.range_count = 1;
+  const auto scaled = [&](float from, int mode) {
+    y = {from, 0};
+    std::fesetround(mode);
+    const Ran ran(loaded.module, request);
+    CHECK(std::fegetround() == mode);
+    std::fesetround(FE_TONEAREST);
+    CHECK(ran.first().empty());
+    return y[0];
+  };
+  CHECK(scaled(1.3f, FE_UPWARD) == scaled(1.3f, FE_TONEAREST));
+  CHECK(scaled(1.7f, FE_UPWARD) == scaled(1.7f, FE_TONEAREST));
+#ifdef __SSE__
+  const unsigned before = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(before | 0x8040);  // subnormals are zeros
+  scaled(0x1p-140f, FE_TONEAREST);
+  CHECK(__builtin_ia32_stmxcsr() == (before | 0x8040));
+  __builtin_ia32_ldmxcsr(before);
+  CHECK(y[0] == 0x1.198p-140f);
+  __builtin_ia32_ldmxcsr(before & ~0x1f80u);  // an operation without an exact result is a signal
+  scaled(1.3f, FE_TONEAREST);
+  __builtin_ia32_ldmxcsr(before);
+#endif
 }
 
 TEST_CASE("a result outlives its module") {

@@ -238,6 +238,7 @@ TEST_CASE("ptx errors: hostile texts are refused quickly and in little memory") 
           {repeated("{", 100000), "scopes are nested more than 100 deep"},
           {"mov.u32 %r1, " + repeated("(", 100000), "nested too deeply"},
           {"mov.u32 %r1, " + repeated("-", 100000), "nested too deeply"},
+          {"mov.u32 %r1, " + repeated("!", 100000) + "1", "nested too deeply"},
           {"mov.u32 %r1, " + repeated("1,", 100000), "this instruction has too many operands"},
           {"mov.u32 {" + repeated("1,", 100000), "this list is too long"},
           {"t: .branchtargets " + repeated("t,", 100000), "too many targets"},

@@ -2,6 +2,7 @@
 #include "common/run/cudart/schedules.h"
 #include "common/run/cudart/request.h"
 
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <csignal>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -21,6 +23,9 @@ namespace {
 
 constexpr std::uint64_t kFirstSeed = 0x5eed;
 constexpr int kMostSeconds = 30;  // of one launch's schedules together, of CPU time
+// A child of a program with threads may wait for ever for a lock that one of them held (those of an allocator that knows no fork, as
+// AddressSanitizer's). It is ended when it has said nothing for so long.
+constexpr int kSilentSeconds = 5, kSilentSecondsAsked = 10 * kMostSeconds;
 // Where none was asked for, counted in launches and instructions, since findings do not depend on the machine.
 constexpr int kUnasked = 2, kUnaskedLaunches = 32;
 constexpr std::uint64_t kUnaskedInstructions = 100'000;  // of warps; some 10 ms
@@ -164,12 +169,17 @@ void transfer(Way& way, sim::Fault& fault) {
   ::_exit(0);
 }
 
-std::string all_of(int file) {
+// Null where it kept silent for too long.
+std::optional<std::string> all_of(int file, int seconds) {
   std::string bytes;
   char buffer[4096];
-  for (ssize_t got = 0; (got = ::read(file, buffer, sizeof buffer)) > 0;)
+  for (;;) {
+    pollfd ready{file, POLLIN, 0};
+    if (::poll(&ready, 1, seconds * 1000) == 0) return std::nullopt;
+    const ssize_t got = ::read(file, buffer, sizeof buffer);
+    if (got <= 0) return bytes;
     bytes.append(buffer, static_cast<std::size_t>(got));
-  return bytes;
+  }
 }
 
 // At one line; or a race of two lines that another order reported the other way round.
@@ -204,11 +214,14 @@ Elsewhere other_schedules(const sim::LaunchOptions& options, bool turns_decide, 
     forks_for_schedules() = false;
     if (child == 0) run_one(drawn, launch, ends[1], seconds_left);
     ::close(ends[1]);
-    Reader reader(all_of(ends[0]));
+    const std::optional<std::string> said = all_of(ends[0], asked ? kSilentSecondsAsked : kSilentSeconds);
     ::close(ends[0]);
+    if (!said && child > 0) ::kill(child, SIGKILL);
     rusage spent{};
     if (child > 0) ::wait4(child, nullptr, 0, &spent);
-    bool too_long = false;
+    if (!said) unasked_launches = kUnaskedLaunches;  // the next would wait as long
+    Reader reader(said.value_or(""));
+    bool too_long = !said;
     while (reader.more()) {
       sim::Fault fault;
       transfer(reader, fault);

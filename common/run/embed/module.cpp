@@ -17,6 +17,15 @@ Refused refused(const sim::Fault& fault) {
 
 sim::Dim3 sides(const lab_ptx_dim& d) { return {d.x, d.y, d.z}; }
 
+sim::Dim3 cluster_sides(const lab_ptx_dim& d) {
+  if ((d.x == 0) != (d.y == 0) || (d.x == 0) != (d.z == 0))
+    throw bad_request(
+        msg("The cluster has sides of ({},{},{}) blocks: give all three, or zeros for a cluster as "
+            "the kernel was compiled.",
+            d.x, d.y, d.z));
+  return sides(d);
+}
+
 Message listed(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "`" : ", `") + name + "`";
@@ -61,6 +70,11 @@ sim::LaunchOptions options_of(const lab_ptx_request& request) {
 }  // namespace
 
 Refused bad_request(const Message& message) { return {"bad-request", message}; }
+
+void refuse_unknown(std::uint32_t flags, std::uint32_t known, const Message& whose) {
+  if ((flags & ~known) != 0)
+    throw bad_request(msg("The flags of {} are {}; this library knows those in {}.", whose, flags, known));
+}
 
 Module::Module(std::string_view text) {
   memory_.allocate_below(kOwnEnd);
@@ -114,11 +128,12 @@ Module::Variable Module::variable(std::string_view name) {
 
 Module::Launched Module::launch(const lab_ptx_request& request) {
   const std::lock_guard turn(turn_);
+  refuse_unknown(request.flags, LAB_PTX_NO_CHECKS | LAB_PTX_STOP | LAB_PTX_RAW_MEMORY, msg("the request"));
   const Kernel& kernel = decoded(request.entry);
   sim::LaunchConfig config;
   config.grid = sides(request.grid);
   config.block = sides(request.block);
-  config.cluster = sides(request.cluster);
+  config.cluster = cluster_sides(request.cluster);
   config.dynamic_shared_bytes = request.shared_bytes;
   config.allow_large_shared = true;  // to ask for the bytes is to opt in
   const std::vector<std::byte> parameters = packed(*kernel.program, request);

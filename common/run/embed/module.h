@@ -4,6 +4,7 @@
 // Each module has a Memory of its own: its variables lie there, and a launch lends it the caller's ranges.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -27,6 +28,8 @@ class Refused : public text::Said<std::runtime_error> {
 };
 // A refusal that is about an argument of the call.
 [[nodiscard]] Refused bad_request(const Message& message);
+// A flag that is ignored would be a check that does not run.
+void refuse_unknown(std::uint32_t flags, std::uint32_t known, const Message& whose);
 
 struct Kernel {
   std::shared_ptr<const sim::Program> program;

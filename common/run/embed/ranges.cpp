@@ -40,10 +40,12 @@ LentRanges::LentRanges(sim::Memory& memory, const lab_ptx_request& request) : me
 void LentRanges::lend(const lab_ptx_range& range, std::size_t number) {
   if (range.bytes == 0) return;
   const auto low = static_cast<DeviceAddress>(reinterpret_cast<std::uintptr_t>(range.start));
+  refuse_unknown(range.flags, LAB_PTX_READ_ONLY | LAB_PTX_UNWRITTEN, msg("range {}", number));
+  const bool outside = low == 0 || low >= kEnd || range.bytes > kEnd - low;
   const Span wanted{low, low + range.bytes};
   const bool taken =
       std::any_of(kTaken.begin(), kTaken.end(), [&](const Span& s) { return s.meets(wanted); });
-  if (range.start == nullptr || taken || range.bytes > kEnd || wanted.high > kEnd)
+  if (outside || taken)
     throw bad_request(
         msg("Range {} cannot be lent to kernels: {} bytes from address {} on are no memory of a "
             "program, or mean something else to a kernel.",

@@ -141,7 +141,13 @@ const Fault& BlockRun::source_of(const WarpContext& w, int lane, std::uint8_t la
 void BlockRun::report_undefined(const WarpContext& w, int lane, std::uint8_t label, std::uint32_t pc,
                                 const char* what) {
   UndefinedOrigin& origin = undefined_reads_[label - 1u];
-  if (origin.pc == kNoPc) return forbid(pc, unset_fault(w, lane, pc, what));
+  if (origin.pc == kNoPc) {
+    // A loop asks millions of times, and the sentence costs more than the instruction.
+    const auto known = findings.find({pc, FaultKind::UninitialisedLocal});
+    if (known == findings.end()) return forbid(pc, unset_fault(w, lane, pc, what));
+    known->second.count += 1;
+    return;
+  }
   if (std::exchange(origin.reported, true)) return;
   Fault& fault = origin.fault;
   if (*what != '\0') fault.decides = msg("Its value {} at {}.", what, line_name(pc));

@@ -258,8 +258,12 @@ std::uint64_t parse_count(Lexer& lexer, std::uint64_t most, const Message& what)
 }
 
 bool at_constant(const Lexer& lexer) {
+  if (lexer.at('!')) {  // of a number, not of a predicate
+    Lexer ahead = behind(lexer);
+    while (ahead.accept('!')) continue;
+    return at_constant(ahead);
+  }
   const Token& token = lexer.peek();
-  if (lexer.at('!')) return at_constant(behind(lexer));  // of a number, not of a predicate
   return token.kind == TokenKind::Number || lexer.at('-') || lexer.at('+') || lexer.at('~') ||
          lexer.at('(') || (token.kind == TokenKind::Word && token.text == "WARP_SZ");
 }

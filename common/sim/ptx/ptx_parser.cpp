@@ -5,11 +5,13 @@
 #include <charconv>
 #include <filesystem>
 
+#include "common/sim/base/arithmetic.h"
 #include "common/sim/ptx/file_row.h"
 
 namespace lab::sim::ptx {
 
 Module parse(std::string_view text) {
+  const DefaultArithmetic arithmetic;  // of constants
   if (text.size() > kMostTextBytes) {
     throw ParseError(1, 1,
                      msg("this text is larger than {} MiB, too large for a PTX text", kMostTextBytes >> 20));

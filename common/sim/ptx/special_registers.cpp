@@ -106,11 +106,11 @@ const SpecialRegister* special_register(std::string_view name) {
   const std::size_t from = std::min(name.find_first_of(kDigits), name.size());
   const std::size_t end = std::min(name.find_first_not_of(kDigits, from), name.size());
   std::uint32_t number = 0;
-  if (end - from > 2 || (name[from] == '0' && end - from > 1)) return nullptr;
+  if (from == end || end - from > 2 || (name[from] == '0' && end - from > 1)) return nullptr;
   std::from_chars(name.data() + from, name.data() + end, number);
   const SpecialRegister* first =
       row_named(std::string(name.substr(0, from)).append("0").append(name.substr(end)));
-  return from < end && first != nullptr && number < first->numbers ? first : nullptr;
+  return first != nullptr && number < first->numbers ? first : nullptr;
 }
 
 }  // namespace lab::sim::ptx

@@ -1,5 +1,8 @@
 // What streams, events and the host order, and what they do not: one program, a case for each argument. Those
 // that begin with `wrong` hold a mistake; `test_order.py` says what must be reported for each.
+#include <pthread.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -439,6 +442,13 @@ static void run(const char* name, Data& d) {
   } else if (is("wrong_other_order")) {
     cudaMemset(d.a, 0, kBytes);
     first_one_writes<<<2, 32>>>(d.a, d.a + 1024);
+    cudaDeviceSynchronize();
+  } else if (is("right_children_wait_for_ever")) {  // as one does that waits for a lock which another thread held
+    pthread_atfork(nullptr, nullptr, [] {
+      for (;;) pause();
+    });
+    cudaMemset(d.a, 0, kBytes);
+    first_one_writes<<<1, 32>>>(d.a, d.a + 1024);
     cudaDeviceSynchronize();
   } else if (is("wrong_graph_without_dependency")) {
     graph_of(d, {{Deed::Fill, 0}, {Deed::AtoB, 0}});
