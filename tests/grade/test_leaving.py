@@ -227,7 +227,8 @@ class AutograderZip(Class):
                   if (ROOT / name).is_file() and not (source / name).exists()]
         self.assertEqual(absent, [])
         setup = (source / "setup.sh").read_text()
-        self.assertNotRegex(setup, r"lab.* (rubric|--help|setup)\b", "what lab answers without a program builds none")
+        self.assertRegex(setup, r"apt-get install .*\btzdata\b")
+        self.assertNotRegex(setup, r"lab.* (grade rubric|--help|setup)\b", "what lab answers without a program builds none")
         done = subprocess.run(["bash", "-ec", setup.splitlines()[-1].replace("./lab", f"'{LAB}'")], cwd=source,
                               env=dict(os.environ, LAB_ROOT=str(source)), capture_output=True, text=True, timeout=200)
         self.assertIn("1 submission, 1 kernels", done.stdout + done.stderr)

@@ -6,9 +6,10 @@ set -e
 root=${AUTOGRADER_ROOT:-/autograder}
 if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
   apt-get update
-  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends bubblewrap || true # a stronger sandbox
+  # A stronger sandbox, and the zones that a rubric's time_zone names.
+  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends bubblewrap tzdata || true
 fi
 cd "$root/source"
 chmod +x lab
-# Each submission gets a fresh copy of this image: a kernel is graded, so that all of it is built, and is seen to work.
-./lab $LAB_ARGUMENTS grade --no-sandbox --one solutions/05_padding --chapters 5 --format csv --out "$(mktemp -d)/grades"
+# Each submission gets a fresh copy of this image: a kernel is graded, so that all of it is built, and is seen to work with this rubric.
+./lab $LAB_ARGUMENTS grade --no-sandbox --one solutions/05_padding --chapters 5 --rubric gradescope-rubric.toml --out "$(mktemp -d)/grades"

@@ -5,15 +5,19 @@
 
 #include <charconv>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "common/base/errors.h"
+#include "common/base/words.h"
 #include "common/class/grade/csv.h"
 #include "common/course/judge/checks.h"
 #include "common/course/judge/named_kernel.h"
 
 namespace lab::grade {
 namespace {
+
+constexpr std::string_view kOverrideTitles = "student,chapter,points,comment";
 
 // "3", "2.5": hundredths. None for any other text.
 std::optional<std::int64_t> points_of(const std::string& text) {
@@ -47,7 +51,13 @@ Overrides read_overrides(const std::string& text, const std::string& name) {
   for (std::size_t i = 0; i < csv.rows.size() && csv.open_quote == 0; ++i) {
     std::vector<std::string> cells = csv.rows[i].cells;
     const int line = csv.rows[i].line;
-    if (i == 0 && !cells.empty() && lower(cells.front()) == "student") continue;
+    if (i == 0 && !cells.empty() && lower(cells.front()) == "student") {
+      const std::string titles =
+          lower(base::joined(cells, ","));  // others, or another order, say something else
+      if (cells.size() < 3 || !kOverrideTitles.starts_with(titles))
+        complain(line, msg("the columns are {}, in this order", std::string(kOverrideTitles)));
+      continue;
+    }
     if (cells.size() < 3 || cells.size() > 4 || cells[0].empty()) {
       complain(line, "a row has student, chapter, points, comment");
       continue;
