@@ -289,6 +289,7 @@ int run(const Session& session, const std::vector<std::string>& words,
   if (!options.quiet) {
     const report::Style style = report::style_for_stdout(session.plain || options.plain);
     fmt::print("\n{}", programs::records_table(records, options.lines, style));
+    std::fflush(stdout);  // what follows goes to the other stream, and into the middle of it in a log of both
   }
   const int code = exit_code(status, records);
   return annotates ? judged(options, records, budgets, code) : code;
