@@ -101,11 +101,20 @@ constexpr KnownDifference kDifferences[] = {
     {"", "bulk h1"},
     {"", "bulk w"},
     {"", "bulk 1"},
+    {"", "bulk g1"},
+    {"", "bulk r1"},
     {"", "bulk 0d3FF8000000000000"},
     {"predicates and numbers in place of the register of `movmatrix`", "movmatrix"},
     {"any register of `cvt.pack`, and any vector as destination of `cvt`", "cvt pack d1"},
     {"", "cvt pack pg"},
     {"", "cvt y"},
+    {"a register of 64 bits as a number of `cvt.rs`, and a predicate as that of `cvt.ue8m0x2`", "cvt rs pg"},
+    {"", "cvt ue8m0x2 !p*"},
+    {"a number as the narrow operand of `add`, `sub` and `fma` of f32 and bf16 or f16", "f32 bf16 (*"},
+    {"", "f32 f16 (*"},
+    {"a vector of `sust` with another length, or a number", "sust r1"},
+    {"", "sust WARP_SZ"},
+    {"a vector as the metadata of `mma.sp`", "mma sp r1"},
 };
 
 constexpr int kMeasuredSm = 90;  // of the H200
