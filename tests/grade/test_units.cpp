@@ -131,7 +131,12 @@ TEST_CASE("names are made safe, and stay apart") {
   CHECK(safe_name("50%") == "50%25");
   CHECK(safe_name("n\xffme\x1b[31m") == "n%FFme%1B[31m");
   CHECK(safe_name("a\xE2\x80\xAE"
-                  "b") == "a%E2%80%AEb");    // text that runs backwards
+                  "b") == "a%E2%80%AEb");  // text that runs backwards
+  CHECK(safe_name("\u0639\u0644\u06cc\u200c\u0631\u0636\u0627") ==
+        "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627");
+  CHECK(safe_name("\u0639\u200c\u200c\u0631") == "\u0639%E2%80%8C%E2%80%8C\u0631");
+  CHECK(safe_name("a\u200db") == "a%E2%80%8Db");
+  CHECK(safe_name("\u0639\u200c") == "\u0639%E2%80%8C");
   CHECK(safe_name("\xC0\xAF") == "%C0%AF");  // a slash in disguise
   CHECK(safe_name("") == "%");
   const std::string long_name(250, 'x');

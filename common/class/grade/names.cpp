@@ -50,6 +50,16 @@ bool is_treacherous(std::string_view sequence) {
          code == 0xFEFF;
 }
 
+// Persian, Hindi and Sinhala write names with an invisible sign between two letters, as emoji do: it stays there, alone.
+bool is_joiner(std::string_view raw, std::size_t at) {
+  constexpr std::string_view kPunctuation = "\xE2\x80";  // its block, and other invisible ones
+  if (at < 3 || (raw.compare(at, 3, "\u200c") != 0 && raw.compare(at, 3, "\u200d") != 0)) return false;
+  const std::string_view behind = raw.substr(at + 3, 2);
+  const auto is_letter = [](char c) { return (c & 0x80) != 0; };
+  return is_letter(raw[at - 1]) && raw.substr(at - 3, 2) != kPunctuation && behind.size() == 2 &&
+         is_letter(behind[0]) && behind != kPunctuation;
+}
+
 std::string printable(std::string_view raw, bool slashes) {
   std::string text;
   for (std::size_t at = 0; at < raw.size();) {
@@ -57,7 +67,7 @@ std::string printable(std::string_view raw, bool slashes) {
     const std::string_view sequence = raw.substr(at, std::max<std::size_t>(length, 1));
     const char c = raw[at];
     const bool plain = length == 1 ? c >= 0x20 && c != 0x7F && c != '%' && c != '\\' && (slashes || c != '/')
-                                   : length > 1 && !is_treacherous(sequence);
+                                   : length > 1 && (!is_treacherous(sequence) || is_joiner(raw, at));
     if (plain) {
       text += sequence;
     } else {
