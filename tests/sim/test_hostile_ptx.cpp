@@ -146,6 +146,8 @@ TEST_CASE("hostile ptx: registers and operands") {
       {"add.u32 1, 2, 3;", "decode: bad-ptx", "must be a register"},
       {"add.u32 %rd1, %r2, %r3;", "decode: bad-ptx", "declared .b64"},
       {"selp.u32 %r1, %r2, %r3, %r4;", "decode: bad-ptx", "no predicate"},
+      {".reg .f16x2 x; cvt.rn.f16x2.f32 x, %f1, %f2; cvt.rn.f16x2.e4m3x2 x, %h1;", "ok", ""},
+      {".reg .f16x2 x; cvt.rn.bf16x2.f32 x, %f1, %f2;", "decode: bad-ptx", "declared .f16x2"},
       {"mov.b64 {%r1, %r2, %r3}, %rd1;", "decode: bad-ptx", "do not fill"},
       {"mov.u64 %rd1, L; L:", "decode: bad-ptx", "no address"},
       {"mov.u32 %r1, %tid.q;", "parse: ", "%tid.q"},

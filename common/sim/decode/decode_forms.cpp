@@ -107,7 +107,7 @@ void Decoder::check_kind(const ptx::Instruction& in, std::string_view name, ptx:
       (is_whole(declared) && is_float(type)) || (is_float(declared) && is_whole(type)) ||
       (is_float(declared) && is_float(type) && declared != type) ||
       (is_float(declared) && type == ptx::Type::B32 && in.row->computes == ptx::Computes::Convert &&
-       !ptx::has(in, "ue8m0x2")) ||
+       !ptx::has(in, "ue8m0x2") && !(declared == ptx::Type::F16x2 && ptx::has(in, "f16x2"))) ||
       (type == ptx::Type::B8 && in.row->reader == ptx::Reader::LaneWise && ptx::size_bytes(declared) != 1);
   if (differs)
     fail(in, FaultKind::BadPtx,
