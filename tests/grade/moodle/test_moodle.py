@@ -183,6 +183,9 @@ def ask(moodle: str, classes: int, out: pathlib.Path) -> None:
     subprocess.run([*script, "import"], check=True)
     people, pages = 0, 0
     for folder in folders:
+        if not (folder / "stored.json").exists():
+            print(folder.name, "was not imported: what Moodle said stands above")
+            continue
         drawn, stored = json.loads((folder / "class.json").read_text()), json.loads((folder / "stored.json").read_text())["people"]
         people += sum(grade is not None for grade in drawn_moodle.truth(drawn))
         pages += sum(len(person["pages"]) for person in stored)
