@@ -201,6 +201,12 @@ class Ends(unittest.TestCase):
         self.assertRegex(table, r"2 +turn .* 1 056 ")
         self.assertNotIn("turn", run("twice", "--quiet")[1])
 
+    def test_a_sentence_about_the_end_stands_behind_the_table(self) -> None:
+        log = subprocess.run([LAB, "--lang", "en", "run", str(SOURCE), "--", "never-asked"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True, timeout=120).stdout
+        self.assertLess(log.find("sectors"), log.find("the program ended with 0"), log)
+        self.assertIn("sectors", log)
+
     def test_the_gpu_that_is_named(self) -> None:
         self.assertIn("capability 7.5", run("capability", "--quiet", "--gpu", "t4")[1])
         self.assertIn("devices 3", run("devices", "--quiet", "--gpus", "3")[1])
