@@ -105,6 +105,12 @@ def _sides(name: str, sides: Sides) -> Any:
     return _Dim(*(int(side) for side in [*given, 1, 1][:3]))
 
 
+def _unsigned(name: str, value: int, bits: int) -> int:
+    if not hasattr(value, "__index__") or not 0 <= value < 1 << bits:
+        raise _bad(f"{name} is {value!r}: give a whole number from 0 to {(1 << bits) - 1}.")
+    return int(value)
+
+
 def _memory(name: str, value: Any) -> tuple[int, int, bool]:
     """Where its bytes lie, how many they are, and whether a kernel may write to them."""
     try:
@@ -113,6 +119,8 @@ def _memory(name: str, value: Any) -> tuple[int, int, bool]:
         raise _bad(f"{name} is a {type(value).__name__}. Give a number, a numpy array, or another buffer of bytes.") from None
     if "O" in bytes_of.format:
         raise _bad(f"{name} holds objects of Python. Give it a type of numbers: numpy.asarray(…, dtype=numpy.float32).")
+    if ">" in bytes_of.format:
+        raise _bad(f"{name} has the bytes of its numbers in the other order than kernels. Give one of the machine's own order: array.astype(numpy.float32).")
     if not bytes_of.c_contiguous:
         raise _bad(f"{name} is not contiguous, as the kernel would see it. Give numpy.ascontiguousarray(…).")
     if interface := getattr(value, "__array_interface__", None):
@@ -173,11 +181,15 @@ class PtxModule:
     def launch(self, grid: Sides, block: Sides, args: Iterable[Any] | Mapping[str, Any], check: bool = True, *, entry: str | None = None,
                shared_bytes: int = 0, cluster: Sides | None = None, stop: bool = False, raw: bool = False, host_threads: int = 0,
                schedule: int = 0) -> Launch:
-        """`args` by order, or by name for messages: numbers, arrays (kernels get the address), bytes (by value), None (a null pointer). `stop`: a
-        finding of a check ends the launch. `raw`: kernels reach all memory of this process, and a wild pointer ends it."""
-        name = None if entry is None else entry.encode()
+        """`args` by order, or with names for messages (by name where they are the kernel's own): numbers, arrays (kernels get the address), bytes (by
+        value), None (a null pointer). `stop`: a finding of a check ends the launch. `raw`: kernels reach all memory of this process, and a wild
+        pointer ends it."""
+        name = None if entry is None else entry.replace("\0", "\\0").encode()
         kernel = _asked("find", self._handle, name).contents
         named = dict(args) if isinstance(args, Mapping) else {f"argument {place}": value for place, value in enumerate(args, 1)}
+        own = [kernel.parameters[place].name.decode() for place in range(kernel.parameter_count)]
+        if set(named) == set(own):
+            named = {key: named[key] for key in own}
         if len(named) != kernel.parameter_count:
             raise _bad(f"The kernel `{kernel.name.decode()}` has {kernel.parameter_count} parameters, and {len(named)} arguments were given.")
         values: list[bytes] = []
@@ -200,7 +212,8 @@ class PtxModule:
         flags = (0 if check else _NO_CHECKS) | (_STOP if stop else 0) | (_RAW_MEMORY if raw else 0)
         request = _Request(ctypes.sizeof(_Request), name, _sides("grid", grid), _sides("block", block),
                            _Dim() if cluster is None else _sides("cluster", cluster), arguments, len(arguments), ranges, len(ranges),
-                           shared_bytes, flags, host_threads, 0, schedule)
+                           _unsigned("shared_bytes", shared_bytes, 32), flags, _unsigned("host_threads", host_threads, 32), 0,
+                           _unsigned("schedule", schedule, 64))
         result = _asked("launch", self._handle, ctypes.byref(request))
         try:
             return Launch(json.loads(self._library.lab_ptx_json(result)))
@@ -218,7 +231,8 @@ def _ranges(spans: list[tuple[int, int, bool, str]]) -> Any:
             last[2] &= read_only
         else:
             merged.append([start, size, read_only, name])
-    return (_Range * len(merged))(*(_Range(start, size, name.encode(), _READ_ONLY if read_only else 0) for start, size, read_only, name in merged))
+    lent = [_Range(start, size, name.encode("utf-8", "replace"), _READ_ONLY if read_only else 0) for start, size, read_only, name in merged]
+    return (_Range * len(lent))(*lent)
 
 
 def run_ptx(ptx: Source, grid: Sides, block: Sides, args: Iterable[Any] | Mapping[str, Any], check: bool = True, **how: Any) -> Launch:

@@ -160,17 +160,25 @@ class Python(unittest.TestCase):
         import numpy as np
         x, y = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
         for refused in ([y, x, 2.0], [y, x[::2], 2.0, 64], [y, x, 2.0, 1 << 40], [y, x, 2.0, 1.5], [y, "x", 2.0, 64], [y, x, b"123", 64],
-                        [y, np.array([None]), 2.0, 64], [y, x, 1e300, 64]):
+                        [y, np.array([None]), 2.0, 64], [y, x, 1e300, 64], [y, x.astype(">f4"), 2.0, 64]):
             with self.assertRaises(lab.PtxError) as raised:
                 lab.run_ptx(ADD, 2, 32, refused)
             self.assertEqual(raised.exception.code, "bad-request")
         for grid in ((), (1, 1, 1, 1), "2", -1, 1.5, 1 << 32):
             with self.assertRaises(lab.PtxError):
                 lab.run_ptx(ADD, grid, 32, [y, x, 2.0, 64])
+        for how in ({"shared_bytes": -1}, {"shared_bytes": 1 << 32}, {"schedule": 1 << 64}, {"host_threads": -1}, {"entry": "scale\0"}):
+            with self.assertRaises(lab.PtxError):
+                lab.run_ptx(ADD, 2, 32, [y, x, 2.0, 64], **how)
         self.assertFalse(y.any())
         for rows in (x.astype(np.float32), bytearray(x.tobytes())):
             self.assertEqual(lab.run_ptx(ADD, (2, 1), 32, {"y": y, "x": rows, "a": np.float32(3), "n": np.uint32(64)}).findings, [])
             self.assertTrue((y == 3 * x).all())
+        own = {one: value for one, value in zip(re.findall(r"\.param \.\w+ (\w+)", ADD), [y, x, 2.0, 64])}
+        lab.run_ptx(ADD, 2, 32, dict(sorted(own.items(), reverse=True)))  # by name
+        self.assertTrue((y == 2 * x).all())
+        found = lab.run_ptx(ADD, 2, 32, {"\udcff": y[:1], "x": x, "a": 2.0, "n": 64}).findings  # a name that is no text
+        self.assertEqual([one.code for one in found], ["out-of-bounds"])
         self.assertEqual(lab.run_ptx(ADD, 2, 32, [x, x, 2.0, 64]).findings, [])  # one array twice, and a part of it
         self.assertEqual(lab.run_ptx(ADD, 1, 16, [x, x[16:], 2.0, 16]).findings, [])
         self.assertEqual(x[0], 64)

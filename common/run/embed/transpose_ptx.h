@@ -2,7 +2,8 @@
  *
  * Load a text, launch one of its kernels on your own memory, read what was found and counted. Any thread may
  * call: launches of one module take turns, those of two modules run at once. The library reads no environment
- * variable, starts no process, prints nothing, and never calls exit or abort. How to build and three programs:
+ * variable, starts no process, prints nothing, and never calls exit or abort. Your rounding mode and your
+ * -ffast-math do not reach a kernel, and are as before when a call returns. How to build and three programs:
  * docs/embed.md. */
 #ifndef TRANSPOSE_PTX_H
 #define TRANSPOSE_PTX_H
@@ -26,7 +27,9 @@ typedef struct lab_ptx_error {
 
 /* `error` of any call may be null. `bytes` 0: the text ends at its first zero byte. Null: it failed. */
 lab_ptx_module* lab_ptx_load(const char* text, size_t bytes, lab_ptx_error* error);
-void lab_ptx_unload(lab_ptx_module* module); /* null is fine; results that it gave stay */
+/* Null is fine. No other thread may be in a call with the module, or begin one. Names and kernels that it gave
+ * end with it; results stay. */
+void lab_ptx_unload(lab_ptx_module* module);
 
 typedef enum lab_ptx_kind { LAB_PTX_BITS = 0, LAB_PTX_WHOLE = 1, LAB_PTX_REAL = 2 } lab_ptx_kind;
 
@@ -77,6 +80,7 @@ enum {
   LAB_PTX_UNWRITTEN = 2  /* a load of what no kernel of this launch has stored is a finding */
 };
 
+/* Begin with zeros: `lab_ptx_request request = {0};` in C. What you do not set is then as said here. */
 typedef struct lab_ptx_request {
   size_t struct_bytes; /* sizeof(lab_ptx_request): a later library knows which fields you have */
   const char* entry;   /* null: the only kernel of the text */
@@ -86,8 +90,8 @@ typedef struct lab_ptx_request {
   size_t argument_count;
   const lab_ptx_range* ranges;
   size_t range_count;
-  uint32_t shared_bytes; /* dynamic shared memory */
-  uint32_t flags;
+  uint32_t shared_bytes;        /* dynamic shared memory */
+  uint32_t flags;               /* bits that are not below are refused, those of a range too */
   uint32_t host_threads;        /* 0: as many as the machine has */
   uint64_t budget_instructions; /* of warps; behind it the launch ends with a finding. 0: 20 000 000 000 */
   uint64_t schedule; /* 0: warps and blocks take turns in order; else in an order drawn from this number */
@@ -142,7 +146,8 @@ const lab_ptx_result* lab_ptx_launch(lab_ptx_module* module, const lab_ptx_reque
                                      lab_ptx_error* error);
 void lab_ptx_free(const lab_ptx_result* result); /* null is fine */
 
-/* All of a result as one JSON object (docs/json.md, "launch"); it lives as long as the result. */
+/* All of a result as one JSON object (docs/json.md, "launch"), in UTF-8; it lives as long as the result. Null
+ * where memory ran out. */
 const char* lab_ptx_json(const lab_ptx_result* result);
 
 #ifdef __cplusplus
