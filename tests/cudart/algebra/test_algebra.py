@@ -90,6 +90,12 @@ def check_codes() -> list[str]:
     return [] if done.returncode == 0 else [f"codes.cu: exit {done.returncode}: {done.stdout}{done.stderr}"]
 
 
+def check_batched() -> list[str]:
+    """Many small matrices: codes, what is said of each matrix, and that results are right, as an H200 prints it."""
+    done, wanted = lab(str(HERE / "batched.cu"), "-lcublas"), (HERE / "batched.h200.txt").read_text()
+    return [] if done.returncode == 0 and done.stdout == wanted else [f"batched.cu: exit {done.returncode}: {done.stdout}{done.stderr}"]
+
+
 def check_no_library() -> list[str]:
     """Without a LAPACK the sentence says what to install. Files of these names that are no libraries stand in front of the real ones."""
     with tempfile.TemporaryDirectory() as folder:
@@ -107,7 +113,7 @@ def main() -> int:
     sparse = [sparse_cases.Case(draw, noise, kinds[k % len(kinds)]) for k in range(draws_of_run(3 * len(kinds)))]
     kinds = list(solver_cases.KINDS)
     solver = [solver_cases.Case(draw, noise, kinds[k % len(kinds)]) for k in range(draws_of_run(4 * len(kinds)))]
-    faults = compare("solver.cu", solver) + compare("sparse.cu", sparse) + check_codes() + check_mistakes() + check_no_library()
+    faults = compare("solver.cu", solver) + compare("sparse.cu", sparse) + check_codes() + check_batched() + check_mistakes() + check_no_library()
     print("\n".join(faults) or f"{len(sparse) + len(solver)} calls as numpy's")
     return 1 if faults else 0
 

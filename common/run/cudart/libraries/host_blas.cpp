@@ -78,6 +78,7 @@ HostLapack<T> open_lapack(char type) {
   find(library, lapack.geqrf, type, "geqrf");
   find(library, lapack.ormqr, type, kIsReal ? "ormqr" : "unmqr");
   find(library, lapack.orgqr, type, kIsReal ? "orgqr" : "ungqr");
+  find(library, lapack.gels, type, "gels");
   find(library, lapack.gesvd, type, "gesvd");
   find(library, lapack.syevd, type, kIsReal ? "syevd" : "heevd");
   return lapack;

@@ -59,6 +59,7 @@ struct HostLapack {
   void (*geqrf)(I, I, T*, I, T*, T*, I, int*) = nullptr;
   void (*ormqr)(C, C, I, I, I, S, I, S, T*, I, T*, I, int*, L, L) = nullptr;  // unmqr
   void (*orgqr)(I, I, I, T*, I, S, T*, I, int*) = nullptr;                    // ungqr
+  void (*gels)(C, I, I, I, T*, I, T*, I, T*, I, int*, L) = nullptr;
   By<void (*)(C, C, I, I, T*, I, R, T*, I, T*, I, T*, I, int*, L, L),
      void (*)(C, C, I, I, T*, I, R, T*, I, T*, I, T*, I, R, int*, L, L)>
       gesvd = nullptr;
