@@ -44,6 +44,13 @@ class Package(unittest.TestCase):
         return subprocess.run([sys.executable, "-m", "transpose_lab", *words], cwd=folder or self.work, capture_output=True, text=True,
                               env={**clean, "PYTHONPATH": str(self.site), **environment})
 
+    def test_a_library_of_its_own_needs_no_newer_c_library(self):
+        """What links no part of the lab brings arc4random itself: static libstdc++ asks for it, and C libraries have it since 2.36 alone."""
+        for file in sorted((ROOT / "common").rglob("meson.build")):
+            for target in re.findall(r"(?:shared_library|executable)\((?:[^()]|\([^()]*\))*\)", file.read_text(encoding="utf-8")):
+                if "install: in_wheel" in target and "dependencies:" not in target and "-fno-exceptions" not in target:
+                    self.assertIn("older_c_library", target, file)
+
     def test_drawn_folders(self) -> None:
         draw = draws.drawn("folders of lab init")
         for _ in range(draws.draws_of_run(6)):
