@@ -7,6 +7,8 @@
 #include <doctest/doctest.h>
 #include <chrono>
 #include <cstdlib>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -14,9 +16,20 @@ namespace {
 
 using Handle = void*;
 
+// The runtime's calls begin with `cuda`, the driver's with `cu` alone; its library lies beside.
+void* library_of(std::string_view name) {
+  static void* const runtime = dlopen(std::getenv("LAB_CUDART"), RTLD_NOW);
+  if (name.starts_with("cuda")) return runtime;
+  static void* const driver = [] {
+    const std::string file = std::getenv("LAB_CUDART");
+    return dlopen((file.substr(0, file.rfind('/')) + "/libcuda.so.1").c_str(), RTLD_NOW);
+  }();
+  return driver;
+}
+
 template <class... A>
 int call(const char* name, A... arguments) {
-  static void* const library = dlopen(std::getenv("LAB_CUDART"), RTLD_NOW);
+  void* const library = library_of(name);
   REQUIRE(library != nullptr);
   auto* const function = reinterpret_cast<int (*)(A...)>(dlsym(library, name));
   const bool is_there = function != nullptr;
@@ -136,6 +149,32 @@ TEST_CASE("each thread has a stream of its own") {
   CHECK(first == number());
   CHECK(call("cudaStreamGetId_ptsz", kDefault, &of_default) == 0);
   CHECK(of_default == first);
+}
+
+TEST_CASE("threads make, use and destroy contexts of the driver at once") {
+  CHECK(call("cuInit", 0u) == 0);
+  std::vector<int> failed(6);
+  std::vector<std::thread> threads;
+  for (int& mine : failed)
+    threads.emplace_back([&mine] {
+      for (int round = 0; round < 3000; ++round) {
+        Handle made = nullptr, now = nullptr;
+        mine += static_cast<int>(call("cuCtxCreate_v2", &made, 0u, 0) != 0);
+        mine += static_cast<int>(call("cuCtxGetCurrent", &now) != 0 || now != made);
+        mine += static_cast<int>(call("cuCtxSetCurrent", made) != 0);
+        mine += static_cast<int>(call("cuCtxDestroy_v2", made) != 0);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(failed == std::vector<int>(6));
+  Handle made = nullptr, other = nullptr;
+  CHECK(call("cuCtxCreate_v2", &made, 0u, 0) == 0);
+  std::thread([&] {
+    CHECK(call("cuCtxDestroy_v2", made) == 0);
+  }).join();  // it is still on this thread's stack
+  CHECK(call("cuCtxCreate_v2", &other, 0u, 0) == 0);
+  CHECK(call("cuCtxDestroy_v2", other) == 0);
+  CHECK(call("cuCtxPopCurrent_v2", &other) == 0);
 }
 
 TEST_CASE("memory of a pool of the host is none of the GPU's, and is given back as such") {

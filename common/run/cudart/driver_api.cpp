@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -27,7 +28,9 @@ namespace {
 constexpr int kDriverVersion = 13000;
 
 bool initialised = false;
-std::vector<std::unique_ptr<DriverContext>> made;  // by cuCtxCreate, not yet destroyed
+// Contexts that cuCtxCreate made, and those that were destroyed since: other threads may have them on their stacks.
+std::vector<std::unique_ptr<DriverContext>> made, gone;
+std::mutex contexts_turn;  // of these, and of how often a primary one is held
 thread_local std::vector<DriverContext*> current;
 
 // The primary context of each GPU.
@@ -57,6 +60,7 @@ int on_device(int device, const Body& body) {
 
 // A context that exists: made by cuCtxCreate, or the primary one while it is retained.
 bool is_context(const DriverContext* context) {
+  const std::lock_guard turn(contexts_turn);
   for (int d = 0; d < static_cast<int>(lab::cudart::context().devices.size()); ++d)
     if (context == &primary(d)) return context->held > 0 || lab::cudart::context().runtime_used;
   return std::any_of(made.begin(), made.end(), [&](const auto& one) { return one.get() == context; });
@@ -190,9 +194,11 @@ LAB_SAME_EARLY(cuDeviceGetByPCIBusId, cudaDeviceGetByPCIBusId);
 LAB_ENTRY int cuCtxCreate_v2(DriverContext** context, unsigned flags, int device) {
   if (context == nullptr) return kInvalidValue;
   return on_device(device, [&] {
-    made.push_back(std::make_unique<DriverContext>(DriverContext{device, flags, 0}));
-    current.push_back(*context = made.back().get());
+    auto fresh = std::make_unique<DriverContext>(DriverContext{device, flags, 0});
+    current.push_back(*context = fresh.get());
     report_devices();
+    const std::lock_guard turn(contexts_turn);
+    made.push_back(std::move(fresh));
     return 0;
   });
 }
@@ -210,7 +216,12 @@ LAB_ENTRY int cuCtxDestroy_v2(DriverContext* context) {
     wait_for_all(c, context->device);
     std::erase(current, context);
     report_devices();
-    std::erase_if(made, [&](const auto& one) { return one.get() == context; });
+    const std::lock_guard turn(contexts_turn);
+    const auto at =
+        std::find_if(made.begin(), made.end(), [&](const auto& one) { return one.get() == context; });
+    if (at == made.end()) return;  // another thread was first
+    gone.push_back(std::move(*at));
+    made.erase(at);
   });
 }
 LAB_ENTRY int cuCtxPushCurrent_v2(DriverContext* context) {
@@ -276,12 +287,14 @@ LAB_ENTRY int cuDevicePrimaryCtxRetain(DriverContext** context, int device) {
   return on_device(device, [&] {
     if (context == nullptr) return kInvalidValue;
     *context = &primary(device);
+    const std::lock_guard turn(contexts_turn);
     ++(*context)->held;
     return 0;
   });
 }
 LAB_ENTRY int cuDevicePrimaryCtxRelease_v2(int device) {
   return on_device(device, [&] {
+    const std::lock_guard turn(contexts_turn);
     if (primary(device).held == 0) return kInvalidContext;
     --primary(device).held;
     return 0;

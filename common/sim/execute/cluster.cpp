@@ -134,7 +134,7 @@ void ClusterRun::land(const InFlight& copy) {
   if (copy.reduces) {
     reduce_bytes(copy.reduction, Space::Shared, to.shared.data() + copy.to, copy.data.data(), bytes);
   } else if (copy.mode == Swizzle::None) {  // rows stand side by side
-    std::memcpy(to.shared.data() + copy.to, copy.data.data(), bytes);
+    std::copy(copy.data.begin(), copy.data.end(), to.shared.data() + copy.to);
   } else {
     std::uint32_t row_at = copy.to;
     for (std::uint32_t row = 0; row < bytes; row += copy.row_bytes, row_at += copy.pitch_bytes) {
