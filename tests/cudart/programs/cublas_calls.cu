@@ -122,6 +122,14 @@ int main() {
     check("nrm2", std::fabs(norm - std::sqrt(squares)) < 1e-4f);
     check("asum", sum == wanted_sum);
     check("amax, amin", std::fabs(x[largest - 1]) == 5 && x[smallest - 1] == 0);
+    const int many = 1 << 20;
+    const float one = std::sqrt(65504.0f / many);
+    Device<float> equal(std::vector<float>(many, one));
+    float long_dot = 0, long_sum = 0;
+    CHECK(cublasSdot(handle, many, equal.at, 1, equal.at, 1, &long_dot));
+    CHECK(cublasSasum(handle, many, equal.at, 1, &long_sum));
+    check("a million equal products add up", std::fabs(long_dot - many * double(one) * one) < 0.1);
+    check("a million equal numbers add up", std::fabs(long_sum - many * double(one)) < 0.1);
     CHECK(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE));
     Device<float> result(std::vector<float>(1));
     CHECK(cublasSdot(handle, 40, dx.at, 1, dy.at, 1, result.at));

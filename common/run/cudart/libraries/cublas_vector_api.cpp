@@ -94,7 +94,8 @@ int scal(const char* call, BlasHandle* handle, int count, const T* alpha, T* x, 
   });
 }
 
-// One number from vectors. The program waits for it when it goes to the host.
+// One number from vectors. The program waits for it when it goes to the host. Sums are kept in double precision: a
+// GPU adds in a tree, and the host's library in a few long rows, which are off by 5e-4 for a million equal numbers.
 template <class Body>
 int reduce(const char* call, BlasHandle* handle, void* result, Elem type, Body body) {
   if (handle == nullptr) return kBlasNotInitialised;
@@ -108,9 +109,9 @@ int dot(const char* call, BlasHandle* handle, int count, const T* x, int x_step,
         T* result) {
   return reduce(call, handle, result, elem_of<T>(), [=](Arrays& arrays) -> double {
     const int n = std::max(count, 0);
-    const auto a = in_order(arrays.load<T>(vector_of(x, n, x_step, elem_of<T>())), x_step);
-    const auto b = in_order(arrays.load<T>(vector_of(y, n, y_step, elem_of<T>())), y_step);
-    return static_cast<double>(host_blas<T>().dot(&n, a.data(), &kOne, b.data(), &kOne));
+    const auto a = in_order(arrays.load<double>(vector_of(x, n, x_step, elem_of<T>())), x_step);
+    const auto b = in_order(arrays.load<double>(vector_of(y, n, y_step, elem_of<T>())), y_step);
+    return host_blas<double>().dot(&n, a.data(), &kOne, b.data(), &kOne);
   });
 }
 template <class T, class Body>
@@ -118,29 +119,32 @@ int of_one(const char* call, BlasHandle* handle, int count, const T* x, int step
            Body body) {
   return reduce(call, handle, result, type, [=](Arrays& arrays) -> double {
     if (count <= 0 || step <= 0) return 0;
-    return static_cast<double>(body(arrays.load<T>(vector_of(x, count, step, elem_of<T>())), count));
+    return static_cast<double>(body(arrays.load<double>(vector_of(x, count, step, elem_of<T>())), count));
   });
 }
 template <class T>
 int nrm2(const char* call, BlasHandle* handle, int count, const T* x, int step, T* result) {
-  return of_one<T>(call, handle, count, x, step, result, elem_of<T>(),
-                   [](const std::vector<T>& v, int n) { return host_blas<T>().nrm2(&n, v.data(), &kOne); });
+  return of_one<T>(
+      call, handle, count, x, step, result, elem_of<T>(),
+      [](const std::vector<double>& v, int n) { return host_blas<double>().nrm2(&n, v.data(), &kOne); });
 }
 template <class T>
 int asum(const char* call, BlasHandle* handle, int count, const T* x, int step, T* result) {
-  return of_one<T>(call, handle, count, x, step, result, elem_of<T>(),
-                   [](const std::vector<T>& v, int n) { return host_blas<T>().asum(&n, v.data(), &kOne); });
+  return of_one<T>(
+      call, handle, count, x, step, result, elem_of<T>(),
+      [](const std::vector<double>& v, int n) { return host_blas<double>().asum(&n, v.data(), &kOne); });
 }
 // The first of the largest or smallest magnitudes, counted from 1.
 template <class T>
 int extreme(const char* call, BlasHandle* handle, int count, const T* x, int step, int* result,
             bool largest) {
-  return of_one<T>(call, handle, count, x, step, result, Elem::I32, [largest](const std::vector<T>& v, int) {
-    const auto less = [](T a, T b) { return std::abs(a) < std::abs(b); };
-    const auto found =
-        largest ? std::max_element(v.begin(), v.end(), less) : std::min_element(v.begin(), v.end(), less);
-    return found - v.begin() + 1;
-  });
+  return of_one<T>(
+      call, handle, count, x, step, result, Elem::I32, [largest](const std::vector<double>& v, int) {
+        const auto less = [](double a, double b) { return std::abs(a) < std::abs(b); };
+        const auto found =
+            largest ? std::max_element(v.begin(), v.end(), less) : std::min_element(v.begin(), v.end(), less);
+        return found - v.begin() + 1;
+      });
 }
 
 template <class T>

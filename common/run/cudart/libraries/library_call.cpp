@@ -163,6 +163,7 @@ Matrix list_of(const void* pointer, std::int64_t count, Elem type) {
   return {pointer, count, 1, count, type, false};
 }
 Matrix vector_of(const void* pointer, std::int64_t count, std::int64_t step, Elem type) {
+  if (step == 1 || step == -1) return list_of(pointer, count, type);
   return {pointer, 1, count, step < 0 ? -step : step, type, false};
 }
 
@@ -188,13 +189,14 @@ std::vector<T> Arrays::load(const Matrix& m) {
   const Lines lines = lines_of(m);
   const std::size_t elem = bytes_of(m.type), length = static_cast<std::size_t>(lines.length);
   std::vector<std::byte> bytes(length * elem);
-  std::vector<T> line(length);
+  std::vector<T> line(m.by_rows ? length : 0);
   for (std::int64_t k = 0; k < lines.count; ++k) {
     const Used used = used_of(m, k);
     const std::span here = std::span(bytes).subspan(used.first * elem, used.count * elem);
     read(address_of(m.at(k * m.ld).pointer) + used.first * elem, here);
-    decode(m.type, here.data(), line.data() + used.first, used.count);
-    for (std::size_t j = used.first; j < used.first + used.count; ++j)
+    T* const to = m.by_rows ? line.data() : &values[static_cast<std::size_t>(k) * length];
+    decode(m.type, here.data(), to + used.first, used.count);
+    for (std::size_t j = used.first; m.by_rows && j < used.first + used.count; ++j)
       values[by_columns(m, static_cast<std::size_t>(k), j)] = line[j];
   }
   touched_.push_back(range_of(m, false));
