@@ -82,7 +82,9 @@ class Said(unittest.TestCase):
         self.assertIn(f"The `return` of line {line} stands before the barrier of line ", self.check(4, before))
         inside = self.changed(4, ["if (row < rows && col < cols) tile", "if (row >= rows || col >= cols) return;\n    tile"])
         line = inside[:inside.index("cols) return")].count("\n") + 1
-        self.assertIn(f"The `return` of line {line} stands before the barrier of line ", self.check(4, inside))
+        said = self.check(4, inside)
+        self.assertIn(f"The `return` of line {line} stands before the barrier of line ", said)
+        self.assertNotIn("decided at", said)  # by loops and guards that are right
         branch = self.changed(4, ["  __syncthreads();", "  if (row0 + threadIdx.x < rows) __syncthreads();"])
         self.assertNotIn("`return`", self.check(4, branch))
 
@@ -160,6 +162,20 @@ class Said(unittest.TestCase):
         axes = self.changed(1, ["row = blockIdx.y * blockDim.y + threadIdx.y", "row = blockIdx.y * blockDim.y + threadIdx.x"])
         line = axes[:axes.index("row = blockIdx")].count("\n") + 1
         self.assertIn(f"Which row and column a thread has is computed at lines {line}, {line + 1}.", self.check(1, axes))
+
+    def test_constants_declarations_and_waits_behind_a_fault_are_named(self):
+        for chapter, was, now, names in ((12, "kTile = 32", "kTile = 64", r"What the barrier waits for is said at lines (?:\d+, )*{}\b"),
+                                         (12, "= 4 * (lane", "= (lane", r"The place in shared memory is computed at lines (?:\d+, )*{}\b"),
+                                         (12, "wait(&barrier, 0)", "wait(&barrier, 1)", r"Threads wait at line {}:"),
+                                         (7, "kThreads = 256", "kThreads = 512", r"Its constants get their values at lines (?:\d+, )*{}\b"),
+                                         (11, "if (row >= rows || col >= cols) return;\n  float*", "if (row >= cols || col >= rows) return;\n  float*",
+                                          r"Which elements get there is decided at lines (?:\d+, )*{}\b"),
+                                         (11, "col + 1, row, cols", "col + 2, row, cols", r"The functions that do it are called at lines (?:\d+, )*{}\b"),
+                                         (11, "r += kPacks", "++r", r"Which places a thread takes is decided at line {} too"),
+                                         (10, "tile[S][S / C]", "tile[S / C][S]", r"`tile` is declared at line {}\.")):
+            text = self.changed(chapter, [was, now])
+            with self.subTest(chapter=chapter, now=now):
+                self.assertRegex(self.check(chapter, text), names.format(text[:text.index(now)].count("\n") + 1))
 
     def test_a_loop_is_no_line_of_a_function_that_it_calls(self):
         text = self.changed(8, ["r += kPacks", "r += 1"])
@@ -320,7 +336,8 @@ class Said(unittest.TestCase):
         self.assertIn("./lab check 1", err)
 
     def test_rows_that_a_kernel_cannot_take_are_said_before_it_runs(self):
-        for words in (("limits", "14", "--solution", "--size", "4097x4095"), ("bench", "--chapters", "14,15", "--sizes", "33x35", "--device", "sim")):
+        for words in (("limits", "14", "--solution", "--size", "4097x4095"), ("bench", "--chapters", "14,15", "--sizes", "33x35", "--device", "sim"),
+                      ("check", "12", "--rows", "33", "--cols", "35"), ("step", "14", "--solution", "--rows", "33", "--cols", "35")):
             _, out, err = self.clone.lab(*words)
             self.assertIn("The rows of both matrices must be multiples of 16 bytes", out + err)
             self.assertNotIn("misaligned", out + err)

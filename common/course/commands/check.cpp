@@ -11,6 +11,7 @@
 #include "common/course/commands/commands.h"
 #include "common/course/commands/what_if.h"
 #include "common/course/explore/forecast_file.h"
+#include "common/course/explore/plain_kernel.h"
 #include "common/course/explore/step_run.h"
 #include "common/course/judge/checks.h"
 #include "common/course/judge/named_kernel.h"
@@ -210,8 +211,7 @@ judge::Inputs inputs_of(const CheckOptions& options, const judge::ChapterInfo& c
   if (options.rows != 0) {
     inputs.only =
         judge::Problem{.rows = options.rows, .cols = options.cols, .elem_bytes = chapter.measured.elem_bytes};
-    if (const Message wrong = judge::what_is_wrong_with(*inputs.only); !wrong.empty())
-      throw base::UsageError(msg("Shape: {}", wrong));
+    explore::must_fit(*inputs.only, &chapter);
   }
   return inputs;
 }

@@ -33,10 +33,7 @@ void count(FileForecast& counted, judge::Subject& subject, const ForecastRequest
   counted.assumed = facts.assumed;
   judge::Problem asked = request.asked;
   asked.elem_bytes = facts.elem_bytes;
-  if (const Message wrong = what_is_wrong_with(asked); !wrong.empty()) throw UsageError(wrong);
-  if (request.chapter != nullptr)
-    if (const Message needs = needs_other_rows(asked, request.chapter->row_bytes); !needs.empty())
-      throw UsageError(msg("{}: {}", request.chapter->name, needs));
+  must_fit(asked, request.chapter);
   counted.forecast = forecast(subject, target, asked, gpu);
   const judge::Run& run = counted.forecast.run;
   if (run.correct()) return;

@@ -135,6 +135,13 @@ compile::CompileResult compiled_kernel(const std::filesystem::path& file,
   throw base::LabError(base::ExitCode::NotYet, msg("{} does not compile.", base::shown_path(file)));
 }
 
+void must_fit(const judge::Problem& problem, const judge::ChapterInfo* chapter) {
+  if (const Message wrong = judge::what_is_wrong_with(problem); !wrong.empty()) throw base::UsageError(wrong);
+  if (chapter == nullptr) return;
+  if (const Message needs = judge::needs_other_rows(problem, chapter->row_bytes); !needs.empty())
+    throw base::UsageError(msg("{}: {}", chapter->name, needs));
+}
+
 KernelFacts facts_of(judge::Subject& subject, const std::filesystem::path& file, const std::string& entry,
                      const KernelOptions& kernel_options) {
   KernelFacts facts;

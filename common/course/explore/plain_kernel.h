@@ -12,6 +12,7 @@
 
 #include "common/base/text/message.h"
 #include "common/compile/compile.h"
+#include "common/course/judge/verdict.h"
 #include "common/course/judge/subject.h"
 
 namespace lab::explore {
@@ -35,6 +36,10 @@ struct KernelFacts {
 // element each. Throws UsageError for a shape that makes no sense.
 [[nodiscard]] KernelFacts facts_of(judge::Subject& subject, const std::filesystem::path& file,
                                    const std::string& entry, const KernelOptions& kernel_options);
+
+// Throws UsageError for a matrix that cannot be run here, or whose rows the kernels of this chapter cannot take; null:
+// of no chapter.
+void must_fit(const judge::Problem& problem, const judge::ChapterInfo* chapter);
 
 // Bytes of the elements that the first parameter of `entry` points to, by the mangled name or by the text of
 // the file: 8 for `double* out`. 0: it has another type, or cannot be seen.

@@ -36,8 +36,7 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
       problem.elem_bytes = facts.elem_bytes;
       recorded.assumed = facts.assumed;
     }
-    if (const Message wrong = judge::what_is_wrong_with(problem); !wrong.empty())
-      throw base::UsageError(wrong);
+    must_fit(problem, chapter);
     recorded.recording = record(subject, shown, problem, launched, choice.line, choice.path);
     recorded.chapter = chapter;
     if (!recorded.recording.run.faults.empty()) {

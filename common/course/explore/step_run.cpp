@@ -259,7 +259,7 @@ StepRun run_steps(const StepChoice& choice, const std::filesystem::path& file,
   if (facts.shape.gpus > 1)
     throw LabError(ExitCode::NotYet,
                    msg("{} runs on several GPUs; `lab step` shows those of one.", small.shown));
-  if (const Message wrong = judge::what_is_wrong_with(small.problem); !wrong.empty()) throw UsageError(wrong);
+  must_fit(small.problem, chapter);
   run.turns = choice.turns;
   run = recorded_run(small, chosen_block(small, choice.at), std::move(run));
   for (const auto& [step, warp] : run.turns) must_have_gone_on(run.data, step, warp);

@@ -193,17 +193,24 @@ void name_lines(Reason& reason, const Run& run, const ElementLines& lines) {
   const bool left_out = run.mismatch->code == "never-written" || lines.read.empty() ||
                         lines.kept.empty() != lines.taken.empty();
   const bool whole_tiles = has_fact(reason, "whole-tiles");  // no loop of a block is to blame for them
+  // What is said of a return before the barrier says more.
+  const bool leaves =
+      run.mismatch->code == "never-written" && return_before_barrier(kernel_text(lines.file)).line != 0;
   if (left_out && run.problem.gpus > 1) name_shares(reason, lines.file);
-  if (lines.kept.empty() != lines.taken.empty()) {
+  if (!leaves && lines.kept.empty() != lines.taken.empty()) {
     std::set<int> tile = lines.kept;
     tile.insert(lines.takes.begin(), lines.takes.end());
     name_helpers(reason, lines.file, tile);
-  } else if (left_out && run.problem.gpus <= 1 && run.task.empty())
+  } else if (!leaves && left_out && run.problem.gpus <= 1 && run.task.empty())
     name_origins(reason, lines.file, whole_tiles || has_fact(reason, "other-tile"));
-  if (run.task.empty() ? left_out && !whole_tiles : lines.written.empty()) {
+  if (!leaves && (run.task.empty() ? left_out && !whole_tiles : lines.written.empty())) {
     std::set<int> all_lines = lines.reads_in;
     all_lines.insert(lines.writes_out.begin(), lines.writes_out.end());
     name_loops(reason, lines.file, all_lines);
+    if (run.mismatch->code == "never-written" && run.task.empty() && run.problem.gpus <= 1) {
+      name_guards(reason, lines.file, all_lines);
+      name_calls(reason, lines.file, all_lines);
+    }
   }
   if (has_comma_in_brackets(lines.file, reason.line))
     reason.message.line("A comma in [ ] takes what stands behind it alone: an index is one number.");

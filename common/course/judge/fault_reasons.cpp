@@ -230,6 +230,16 @@ bool goes_over_the_matrix(const sim::Fault& fault) {
   });
 }
 
+// How large an array is that an access leaves.
+void name_declaration(Reason& reason, const sim::Fault& fault) {
+  const std::string array = " " + sim::short_name(fault.array_name) + "[";
+  const std::set<int> lines = lines_with(fault.file, [&](const std::string& line) {
+    return line.find("__shared__ ") != line.npos && line.find(array) != line.npos;
+  });
+  if (fault.array_bytes != 0 && lines.size() == 1)
+    reason.message.line(msg("`{}` is declared at {}.", sim::short_name(fault.array_name), line_list(lines)));
+}
+
 // Names the branch around what one thread should do, and the line of its condition's name.
 void name_branches(Reason& reason, const sim::Fault& fault) {
   const std::set<int> branches = branches_around(kernel_text(fault.file), fault.line);
@@ -248,11 +258,22 @@ void name_index(Reason& reason, const sim::Fault& fault) {
 
 // What an mbarrier waits for whose phase never ends.
 void name_expected(Reason& reason, const sim::Fault& fault) {
-  const std::set<int> lines = lines_with(fault.file, [](const std::string& line) {
+  std::set<int> lines = lines_with(fault.file, [](const std::string& line) {
     return line.find("lab::init(") != line.npos || line.find("lab::arrive_and_expect(") != line.npos;
   });
-  if (!lines.empty() && lines.size() <= kMostNamed)
+  lines.merge(constants_of(kernel_text(fault.file), lines));
+  if (!lines.empty() && lines.size() <= kMostNamed + 1)
     reason.message.line(msg("What the barrier waits for is said at {}.", line_list(lines)));
+}
+
+// A wait is there, and the copy into the tile was not waited for.
+void name_waits(Reason& reason, const sim::Fault& fault) {
+  const std::set<int> lines =
+      lines_with(fault.file, [](const std::string& line) { return line.find("lab::wait(&") != line.npos; });
+  if (!lines.empty() && lines.size() <= kMostNamed)
+    reason.message.line(
+        msg("Threads wait at {}: is it for the phase that this copy ends, and before line {}?",
+            line_list(lines), text::Line{fault.line}));
 }
 
 void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
@@ -317,6 +338,7 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   } else if (fault.about == sim::About::SharedOffset ||
              (fault.kind == sim::FaultKind::OutOfBounds && run.shape.cluster.x * run.shape.cluster.y > 1)) {
     reason.facts.emplace_back("shared");
+    name_declaration(reason, fault);
     name_helpers(reason, fault.file, {fault.line});
     name_loops(reason, fault.file, {fault.line});
     reason.message.line(msg(".block says {} × {} threads.", run.shape.block.x, run.shape.block.y));
@@ -335,7 +357,10 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   reason.message.line(in_words_of_the_course(run, shown));
   const bool arrives = fault.kind == sim::FaultKind::BarrierDivergence &&
                        line_of(kernel_text(fault.file), fault.line).find("arrive") != std::string::npos;
-  if (arrives || is_started_twice(fault)) name_branches(reason, fault);
+  if (arrives || is_started_twice(fault))
+    name_branches(reason, fault);
+  else if (fault.about == sim::About::CopyInto)
+    name_waits(reason, fault);
   if (fault.kind == sim::FaultKind::UninitialisedShared && fault.array_bytes != 0) {
     std::set<int> lines =
         uses_of(base::without_comments(kernel_text(fault.file)), sim::short_name(fault.array_name));

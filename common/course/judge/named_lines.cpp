@@ -1,6 +1,7 @@
 // Lines that a reason names. See named_lines.h.
 #include "common/course/judge/named_lines.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "common/base/cpp_text.h"
@@ -59,8 +60,11 @@ void name_shares(Reason& reason, const std::string& file) {
 }
 
 void name_helpers(Reason& reason, const std::string& file, const std::set<int>& lines) {
-  const std::set<int> helpers = helpers_of(kernel_text(file), lines);
-  if (helpers.empty() || helpers.size() > kMostNamed) return;
+  const std::string text = kernel_text(file);
+  std::set<int> helpers = helpers_of(text, lines), found = helpers;
+  for (const int line : lines) found.merge(definitions_of(text, line));
+  if (found.size() <= kMostNamed + 1) helpers = std::move(found);
+  if (helpers.empty() || helpers.size() > kMostNamed + 1) return;
   reason.message.line(msg("The place in shared memory is computed at {}.", line_list(helpers)));
 }
 
@@ -73,6 +77,13 @@ void name_guards(Reason& reason, const std::string& file, const std::set<int>& l
           line_list(guards)));
 }
 
+void name_calls(Reason& reason, const std::string& file, const std::set<int>& lines) {
+  const std::set<int> calls = calls_of(kernel_text(file), lines);
+  const bool all_named = std::includes(lines.begin(), lines.end(), calls.begin(), calls.end());
+  if (!all_named && calls.size() <= kMostNamed + 1)
+    reason.message.line(msg("The functions that do it are called at {}.", line_list(calls)));
+}
+
 void name_loops(Reason& reason, const std::string& file, const std::set<int>& lines) {
   const std::set<int> loops = loops_around(kernel_text(file), lines);
   if (loops.empty() || loops.size() > kMostNamed) return;
@@ -80,6 +91,9 @@ void name_loops(Reason& reason, const std::string& file, const std::set<int>& li
       msg("Which places a thread takes is decided at {} too: do start, step and end of a loop there fit "
           ".block and the tile?",
           line_list(loops)));
+  const std::set<int> constants = constants_of(kernel_text(file), loops);
+  if (!constants.empty() && constants.size() <= kMostNamed)
+    reason.message.line(msg("Its constants get their values at {}.", line_list(constants)));
 }
 
 }  // namespace lab::judge

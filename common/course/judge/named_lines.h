@@ -31,6 +31,8 @@ void name_helpers(Reason& reason, const std::string& file, const std::set<int>& 
 void name_shares(Reason& reason, const std::string& file);
 // Adds which guards decide what comes to these lines, where they are others than the reason's own.
 void name_guards(Reason& reason, const std::string& file, const std::set<int>& lines);
+// Adds where the functions that hold these lines are called from other lines.
+void name_calls(Reason& reason, const std::string& file, const std::set<int>& lines);
 // Adds which loops decide what a thread reaches of these lines; nothing where no loop holds them.
 void name_loops(Reason& reason, const std::string& file, const std::set<int>& lines);
 

@@ -144,6 +144,22 @@ std::set<int> definitions_of(const std::string& source, int line) {
   return found;
 }
 
+std::set<int> constants_of(const std::string& source, const std::set<int>& lines) {
+  const std::string code = base::without_comments(source);
+  std::set<int> found, todo = lines;
+  while (!todo.empty()) {
+    std::set<int> next;
+    for (const int use : todo)
+      for (const std::string& name : names_in(line_of(code, use)))
+        if (const std::size_t at = code.find(" " + name + " = ");
+            at != code.npos && line_of(code, line_at(code, at)).find("constexpr ") != std::string::npos)
+          next.insert(line_at(code, at));
+    std::erase_if(next, [&](int line) { return !found.insert(line).second; });
+    todo = std::move(next);
+  }
+  return found;
+}
+
 std::set<int> branches_around(const std::string& source, int line) {
   const std::string code = base::without_comments(source);
   std::set<int> found;
@@ -209,6 +225,21 @@ std::set<int> helpers_of(const std::string& source, std::set<int> lines) {
           if (line_of(code, line).find("return") != std::string::npos) found.insert(line);
         }
       }
+    }
+  }
+  return found;
+}
+
+std::set<int> calls_of(const std::string& source, const std::set<int>& lines) {
+  const std::string code = base::without_comments(source);
+  const Tokens words = code_tokens(code);
+  std::set<int> found;
+  for (const Helper& helper : helpers_in(code, words)) {
+    if (lines.lower_bound(helper.first) == lines.upper_bound(helper.last)) continue;
+    for (std::size_t at = 0; at + 1 < words.size(); ++at) {
+      const int here = line_at(code, static_cast<std::size_t>(words[at].data() - code.data()));
+      if (words[at] == helper.name && words[at + 1] == "(" && (here < helper.first || here > helper.last))
+        found.insert(here);
     }
   }
   return found;

@@ -23,11 +23,16 @@ namespace lab::judge {
 
 // Lines of this function that give a value to what this line names, and to what those name; no loops.
 [[nodiscard]] std::set<int> definitions_of(const std::string& source, int line);
+// Lines that give a value to the constants that these lines name, and to those that they are made of.
+[[nodiscard]] std::set<int> constants_of(const std::string& source, const std::set<int>& lines);
 // The branches that hold this line; where a condition is a name, the line that declares it, too.
 [[nodiscard]] std::set<int> branches_around(const std::string& source, int line);
 
 // Lines that compute what small functions of the file give back which these lines call, or which those call.
 [[nodiscard]] std::set<int> helpers_of(const std::string& source, std::set<int> lines);
+
+// Lines that call the small functions of the file which hold some of these lines.
+[[nodiscard]] std::set<int> calls_of(const std::string& source, const std::set<int>& lines);
 
 // Where a function is left before its barrier, of the block or the cluster: who leaves there never comes to
 // it. Lines; 0: nowhere.

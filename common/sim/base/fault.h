@@ -61,6 +61,7 @@ enum class About : std::uint8_t {
   SharedOffset,  // an access leaves shared memory
   TwoStores,     // two threads store to one place at one line
   OnePlace,      // two threads store to one place, in one instruction or where one of them is wrong
+  CopyInto,      // what a copy still writes is touched
 };
 
 // One mistake. `message` says what happened; the fields serve tools.

@@ -22,13 +22,26 @@ std::uint32_t with_a_line(const Program& program, std::uint32_t pc) {
 }
 
 // A function that was inlined into a loop's body may stand first in it: what the loop has outside of it names the loop.
+// Of a loop within an inlined function that are lines with its call, which stands outside of the loop: what the kernel
+// computed before it may have been moved in.
 std::uint32_t line_of_loop(const Program& program, std::uint32_t target) {
   const auto& code = program.data().code;
   std::uint32_t end = target;  // behind the last branch back
   for (std::uint32_t pc = target; pc < code.size(); ++pc)
     if (code[pc].target == target) end = pc + 1;
-  for (std::uint32_t pc = target; pc < end; ++pc)
-    if (const InstSource source = program.source(pc); source.line != 0 && source.call_line == 0) return pc;
+  const auto first_at = [&](int call_line) {
+    for (std::uint32_t pc = target; pc < end; ++pc)
+      if (const InstSource source = program.source(pc); source.line != 0 && source.call_line == call_line)
+        return pc;
+    return end;
+  };
+  const std::uint32_t own = first_at(0);
+  const int call = end == target ? 0 : program.source(end - 1).call_line;
+  int last = 0;  // line of the kernel's own in the loop
+  for (std::uint32_t pc = own; pc < end; ++pc)
+    if (program.source(pc).call_line == 0) last = std::max(last, program.source(pc).line);
+  const bool called = call != 0 && own != end && (call > last || call < program.source(own).line);
+  if (const std::uint32_t within = called ? first_at(call) : own; within != end) return within;
   return with_a_line(program, target);
 }
 

@@ -114,6 +114,7 @@ void EngineCheck::report_early(const Access& access, std::uint32_t lane, const R
                       text_of(fault.block, launch_.grid), did, shared_place(*launch_.program, offset),
                       line_text(launch_.program->source(access.pc)));
   if (copy.writes) {
+    fault.about = About::CopyInto;
     fault.message += copy.landed ? msg(", which the copy at {} wrote, and this thread has not waited for its "
                                        "barrier: wait for the phase (mbarrier.try_wait) before the tile is "
                                        "touched, or put __syncthreads() behind the wait of another thread",
