@@ -170,7 +170,9 @@ class Said(unittest.TestCase):
                                          (7, "kThreads = 256", "kThreads = 512", r"Its constants get their values at lines (?:\d+, )*{}\b"),
                                          (11, "if (row >= rows || col >= cols) return;\n  float*", "if (row >= cols || col >= rows) return;\n  float*",
                                           r"Which elements get there is decided at lines (?:\d+, )*{}\b"),
-                                         (11, "col + 1, row, cols", "col + 2, row, cols", r"The functions that do it are called at lines (?:\d+, )*{}\b"),
+                                         (11, "col + 1, row, cols", "col + 2, row, cols", r"The functions that move it are called at lines (?:\d+, )*{}\b"),
+                                         (11, "[r][place(r, x)]", "[place(r, x)][r]", r"The functions that move it are called at lines (?:\d+, )*{}\b"),
+                                         (8, "tile[4 * x + 1][", "tile[4 * x + 2][", r"`tile` is used at lines (?:\d+, )*{}\b"),
                                          (11, "r += kPacks", "++r", r"Which places a thread takes is decided at line {} too"),
                                          (10, "tile[S][S / C]", "tile[S / C][S]", r"`tile` is declared at line {}\.")):
             text = self.changed(chapter, [was, now])

@@ -207,10 +207,13 @@ void name_lines(Reason& reason, const Run& run, const ElementLines& lines) {
     std::set<int> all_lines = lines.reads_in;
     all_lines.insert(lines.writes_out.begin(), lines.writes_out.end());
     name_loops(reason, lines.file, all_lines);
-    if (run.mismatch->code == "never-written" && run.task.empty() && run.problem.gpus <= 1) {
+    if (run.mismatch->code == "never-written" && run.task.empty() && run.problem.gpus <= 1)
       name_guards(reason, lines.file, all_lines);
-      name_calls(reason, lines.file, all_lines);
-    }
+  }
+  if (!leaves && run.task.empty() && run.problem.gpus <= 1) {
+    std::set<int> way = lines.writes_out;
+    way.insert(lines.reads_in.begin(), lines.reads_in.end());
+    name_calls(reason, lines.file, way);
   }
   if (has_comma_in_brackets(lines.file, reason.line))
     reason.message.line("A comma in [ ] takes what stands behind it alone: an index is one number.");

@@ -365,7 +365,7 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
     std::set<int> lines =
         uses_of(base::without_comments(kernel_text(fault.file)), sim::short_name(fault.array_name));
     lines.insert(fault.line);
-    if (lines.size() == 3)  // of two the other is named
+    if (lines.size() > 2 && lines.size() <= kMostNamed + 1)  // of two the other is named
       reason.message.line(msg("`{}` is used at {}.", sim::short_name(fault.array_name), line_list(lines)));
     name_helpers(reason, fault.file, lines);
     name_guards(reason, fault.file, lines);

@@ -81,7 +81,7 @@ void name_calls(Reason& reason, const std::string& file, const std::set<int>& li
   const std::set<int> calls = calls_of(kernel_text(file), lines);
   const bool all_named = std::includes(lines.begin(), lines.end(), calls.begin(), calls.end());
   if (!all_named && calls.size() <= kMostNamed + 1)
-    reason.message.line(msg("The functions that do it are called at {}.", line_list(calls)));
+    reason.message.line(msg("The functions that move it are called at {}.", line_list(calls)));
 }
 
 void name_loops(Reason& reason, const std::string& file, const std::set<int>& lines) {
