@@ -40,20 +40,20 @@ void all_by_copies(Check& check, const Run& run) {
 // The first tiles of a block cannot be asked for earlier, and blocks of four tiles are long enough to hide
 // that: (1.75 + 4) / 4 is less than 1.5. Behind them nothing need be waited for. With room for two tiles,
 // each two wait for three quarters of one, in whatever way they synchronise.
-// Every fourth block of a matrix as large as 1024 × 1024 is watched, or a few less, so that these lie in all
+// Every eighth block of a matrix as large as 1024 × 1024 is watched, or a few less, so that these lie in all
 // columns of the grid: the last one may be short. Which of them comes from the key.
 void asked_for_early(Check& check, const Problem& problem, std::uint64_t at_edges = 0) {
   constexpr std::int64_t kLarge = 1 << 19;
   const device::Dim3 grid = grid_of(check.subject().launch_shape(), problem);
-  std::uint64_t every = 4;
+  std::uint64_t every = 8;
   while (std::gcd(every, std::uint64_t{grid.x}) != 1) ++every;
   const bool all = problem.rows * problem.cols < kLarge || grid.count() < 2 * every;
   const std::uint64_t rest = check.subject().input_key().draw({0x666c79}) % every;
   Flight flight = all ? Flight() : Flight(every, rest), some = flight;
   Target target;
   target.checked = false;  // it has been
-  const bool in_part = !all && check.subject().observed_in({every, rest}, problem, target, some);
-  const Run run = in_part ? check.subject().run(problem) : check.subject().observed(problem, target, flight);
+  const bool in_part = !all && check.subject().judged_in({every, rest}, problem, target, some);
+  const Run run = in_part ? check.subject().run(problem) : check.subject().judged(problem, target, flight);
   check.at_most(run, Metric::GlobalBytes, 8 * elems(run), "other-path",
                 kAllPaths);  // each byte once, each way
   if (!check.passing()) return;
@@ -101,12 +101,27 @@ Problem whole_blocks(const LaunchShape& shape, std::uint64_t drawn) {
   return p;
 }
 
-// Waits that come late on some shapes alone: two shapes that are drawn, and what the kernel decides by its shape.
+// One block with all its tiles, up to 64 elements across. Each launch has data, addresses and clocks of its own, so that
+// a wait that comes late in one launch of some, whatever decides it, is met under most keys.
+std::vector<Problem> single_blocks(Check& check) {
+  constexpr std::int64_t kBlocks = 12;
+  constexpr std::uint64_t kSides = 0xffff00, kLengths = 3;
+  std::vector<Problem> all;
+  for (std::int64_t k = 0; k < kBlocks; ++k) {
+    const std::uint64_t drawn = check.subject().shape_key().draw({0x6f6e6573, k});
+    all.push_back(
+        whole_blocks(check.subject().launch_shape(), (drawn & kSides) | (drawn >> 32) % kLengths << 1));
+  }
+  return all;
+}
+
+// Waits that come late on some shapes alone: shapes that are drawn, and what the kernel decides by its shape.
 std::vector<Problem> other_shapes(Check& check) {
   constexpr std::int64_t kDrawn = 2, kMostElems = 1 << 17;
   const LaunchShape& shape = check.subject().launch_shape();
-  std::vector<Problem> all;
-  for (std::int64_t k = 0; std::ssize(all) < kDrawn; ++k) {
+  std::vector<Problem> all = single_blocks(check);
+  const std::int64_t most = std::ssize(all) + kDrawn;
+  for (std::int64_t k = 0; std::ssize(all) < most; ++k) {
     const Problem p = whole_blocks(shape, check.subject().shape_key().draw({0x6c617465, k}));
     if (p.rows * p.cols <= kMostElems || k > 64) all.push_back(p);
   }

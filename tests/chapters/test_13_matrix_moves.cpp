@@ -24,7 +24,7 @@ std::uint64_t wavefronts(const Run& run) { return elems(run) / 64; }
 // no matrices.
 void turned_by_hardware(Check& check, const Problem& problem) {
   MatrixTurns turns;
-  const Run run = check.subject().observed(problem, {}, turns);
+  const Run run = check.subject().judged(problem, {}, turns);
   if (!run.correct()) return check.right(run);
   check.that(turns.between_registers() || turns.bytes() >= 2 * elems(run), "few-matrices",
              "Matrix instructions load the elements, and do not turn them: ask for .trans on one side of the "

@@ -31,7 +31,7 @@ std::uint64_t bytes_to_others(const Run& run) {
 // A block that writes its own tile, or its neighbour's, has no longer rows than it has without a cluster.
 void rows_of_several_blocks(Check& check, const Problem& problem) {
   Footprint footprint;
-  const Run run = check.subject().observed(problem, {}, footprint);
+  const Run run = check.subject().judged(problem, {}, footprint);
   if (!run.correct()) return check.right(run);
   const FootprintFindings& found = footprint.findings();
   const std::uint64_t written = elems(run) / found.blocks;

@@ -54,7 +54,7 @@ void enough_on_their_way(Check& check, const Run& run, const LoadsAtOnce& watch,
 
 void enough_on_their_way(Check& check, const Problem& problem, std::uint64_t goal = kOnTheirWay) {
   LoadsAtOnce watch;
-  const Run run = check.subject().observed(problem, {}, watch);
+  const Run run = check.subject().judged(problem, {}, watch);
   enough_on_their_way(check, run, watch, goal);
 }
 
@@ -87,7 +87,7 @@ void few_instructions(Check& check, const Run& run, std::uint64_t most) {
 
 void blocks_in_order(Check& check, const Problem& problem) {
   BlocksInOrder watch;
-  const Run run = check.subject().observed(problem, {}, watch);
+  const Run run = check.subject().judged(problem, {}, watch);
   if (!run.correct()) return check.right(run);
   const OrderFindings found = watch.findings();
   // Where few blocks start together, those at the edges write parts of pages.
@@ -238,7 +238,7 @@ PREDICTION("sectors-of-a-store", "sectors of a store where rows start inside of 
 
 PREDICTION("bytes-at-once", "bytes that a thread has on their way", 1) {
   LoadsAtOnce watch;
-  (void)check.subject().observed(check.measured().problem, {}, watch);
+  (void)check.subject().judged(check.measured().problem, {}, watch);
   check.predicted(&lab::Predictions::loaded_bytes_at_once_per_thread, watch.findings().thread_bytes,
                   "All loads of a thread stand before the first use of a value: four float4 are 64 bytes.",
                   64);

@@ -44,7 +44,7 @@ void keeps_its_cost(Check& check, const Page& page, const Run& run) {
 // begun, 2.75 where it waits for its own.
 void one_tile_ahead(Check& check, const Problem& problem, const Target& target) {
   Flight flight;
-  (void)check.subject().observed(problem, target, flight);
+  (void)check.subject().judged(problem, target, flight);
   const FlightFindings found = flight.findings();
   check.that(
       found.with_copies <= 2 * found.at_once, "changed-idea",

@@ -92,6 +92,8 @@ ROWS = [
     (["goto end;"], 1, "use a loop, an if or a return"),
     (["switch (rows) { case 1: case 1: break; }"], 1, "a case 1 already"),
     (["static_assert(sizeof(float) == 8, \"wide\");"], 1, "static_assert failed: wide"),
+    (["}", "template <typename T> struct W { static_assert(sizeof(T) == 16, \"16\"); T v; };", "__global__ void other() {", "W<float> w;"], 2,
+     "static_assert failed: 16"),
     (["int x = rows + ;"], 1, "expected an expression before ';'"),
     (["if (rows > 0 { out[0] = 1; }"], 1, "expected ')'"),
     (["float* p = nullptr; int q = nullptr;"], 1, "cannot become a 'int'"),

@@ -1,15 +1,21 @@
 // What CUDA leaves open, in launches that are counted too.
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "common/course/judge/block_watch.h"
+#include "common/course/judge/loads_at_once.h"
 #include "common/course/judge/open_world.h"
 #include "common/course/judge/rare_choices.h"
+#include "common/course/judge/shared_gaps.h"
 #include "common/course/judge/subject.h"
 #include "common/course/judge/task.h"
 #include "tests/judge/small_kernels.h"
@@ -44,6 +50,17 @@ TEST_CASE(
   CHECK(right_shapes("setp.gt.u64 %p1, %rd1, 0x7f0000000000;") < 12);
   CHECK(right_shapes("and.b64 %rd7, %rd2, 255; setp.ne.u64 %p1, %rd7, 0;") < 12);
   CHECK(right_shapes("and.b64 %rd7, %rd2, 31; setp.ne.u64 %p1, %rd7, 0;") == 12);
+}
+
+TEST_CASE("launches in which an observer judges are of such a world, those to be looked at are as always") {
+  Subject subject(with_asks("mov.u64 %rd7, %clock64; setp.gt.u64 %p1, %rd7, 1000000;"));
+  BlockWatch watch;
+  CHECK(subject.observed({64, 64}, {}, watch).correct());
+  CHECK_FALSE(subject.judged({64, 64}, {}, watch).correct());
+  bool in_part = false;
+  Subject large(with_asks("mov.u32 %r11, %nsmid; setp.ne.u32 %p1, %r11, 132;"));
+  in_part = large.judged_in({.of = 4, .rest = 1}, {1024, 1024}, {}, watch);
+  CHECK_FALSE(in_part);  // these blocks are wrong
 }
 
 TEST_CASE("tasks run in drawn worlds, too") {
@@ -119,6 +136,8 @@ TEST_CASE("buffers of counted launches lie apart as the key says, in either rang
     apart += world.apart ? 1 : 0;
   }
   CHECK(gaps.size() > 8);
+  CHECK_FALSE(
+      std::all_of(gaps.begin(), gaps.end(), [](std::uint64_t gap) { return std::has_single_bit(gap); }));
   CHECK((apart > 0 && apart < 32));
 }
 
@@ -189,6 +208,54 @@ TEST_CASE("everything is asked of a shape that a select knows") {
   (void)subject.run({64, 64}, target);
   const std::vector<Problem>& others = subject.other_ways({.rows = 64, .cols = 64}, 1, target);
   CHECK(std::any_of(others.begin(), others.end(), [](const Problem& p) { return (p.rows ^ p.cols) == 777; }));
+}
+
+// Each thread keeps its place in shared memory, from the first byte of the lower of two arrays on.
+std::string with_arrays(int first_bytes) {
+  return with_asks(fmt::format(R"(
+.shared .align 4 .b8 low[{}];
+.shared .align 4 .b8 high[1024];
+mov.u32 %r11, low;
+mov.u32 %r12, high;
+min.u32 %r11, %r11, %r12;
+mov.u32 %r12, %tid.x;
+mov.u32 %r13, %tid.y;
+mad.lo.s32 %r12, %r13, 32, %r12;
+mad.lo.s32 %r11, %r12, 4, %r11;
+st.shared.u32 [%r11], %r10;
+ld.shared.u32 %r10, [%r11];
+setp.ne.u32 %p1, %r3, %r3;)",
+                               first_bytes));
+}
+
+TEST_CASE("who goes from one shared array into the next is wrong where they lie apart") {
+  const auto run_of = [](int first_bytes) {
+    Subject subject(with_arrays(first_bytes));
+    return run_with_gaps(subject, {.rows = 64, .cols = 96}, {},
+                         1024 + static_cast<std::uint32_t>(first_bytes));
+  };
+  REQUIRE(run_of(1024));
+  CHECK(run_of(1024)->correct());
+  REQUIRE_FALSE(run_of(512)->faults.empty());
+  CHECK(run_of(512)->faults.front().kind == sim::FaultKind::OutOfBounds);
+  CHECK_FALSE(run_of(48 * 1024));
+}
+
+// Of a thread that loads its element and two more.
+std::uint64_t bytes_at_once(const std::string& between) {
+  Subject subject(with_asks("ld.global.u32 %r13, [%rd4];" + between +
+                            "\nld.global.u32 %r14, [%rd2]; setp.ne.u32 %p1, %r3, %r3;"));
+  LoadsAtOnce watch;
+  (void)subject.observed({.rows = 64, .cols = 64}, {}, watch);
+  return watch.findings().thread_bytes;
+}
+
+TEST_CASE("loads are on their way until a value is asked for, or the warp stands still") {
+  CHECK(bytes_at_once("") == 12);
+  CHECK(bytes_at_once("mov.u32 %r14, %r3;") == 12);
+  CHECK(bytes_at_once("membar.cta;") == 8);
+  CHECK(bytes_at_once("nanosleep.u32 1;") == 8);
+  CHECK(bytes_at_once("setp.eq.u32 %p2, %r13, 5; @%p2 bra DONE;") == 8);
 }
 
 }  // namespace

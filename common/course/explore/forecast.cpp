@@ -44,7 +44,7 @@ Forecast forecast(judge::Subject& subject, const judge::Target& target, const ju
   const double scale = double(asked.in_bytes()) / double(all.simulated.in_bytes());
   model::L2Cache cache(static_cast<std::uint64_t>(gpu.l2_bytes / scale));
   model::TrafficObserver traffic(cache);
-  judge::LoadsAtOnce at_once(gpu);
+  judge::LoadsAtOnce at_once(gpu, judge::LoadsAtOnce::Until::Used);
   sim::CounterObserver machine(sim::CounterObserver::Of::MachineCode);
   judge::Target watched = target;
   watched.observers = {&traffic, &machine};

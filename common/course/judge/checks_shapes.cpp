@@ -5,90 +5,31 @@
 // of a shape what it leaves over of its tiles, warps and vectors, and whether there is one tile or several;
 // all of that occurs in all its pairs (drawn_shapes.cpp, tests/judge/test_shapes.cpp).
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/course/judge/checks.h"
 #include "common/course/judge/reasons.h"
-#include "common/sim/base/lanes.h"
-#include "common/sim/observe/place_text.h"
-#include "common/sim/program/program.h"
-#include "common/sim/program/program_data.h"
+#include "common/course/judge/shared_gaps.h"
 
 namespace lab::judge {
 
 namespace {
 
-constexpr std::string_view kFront = "lab_bytes_in_front";
-
-// The module with 16 bytes of shared memory more, in front of all the kernel's own: where an array begins is
-// luck unless it is said. "" when the text has no such entry.
-std::string with_bytes_in_front(std::string ptx, const std::string& entry) {
-  const std::size_t at = ptx.find(".entry " + entry + "("), body = ptx.find('{', std::min(at, ptx.size()));
-  const std::size_t begin = ptx.rfind('\n', std::min(at, ptx.size()));
-  if (at == ptx.npos || body == ptx.npos || begin == ptx.npos) return {};
-  ptx.insert(body + 1, "\n{ .reg .b32 %lab_front; mov.u32 %lab_front, " + std::string(kFront) + "; }\n");
-  ptx.insert(begin + 1, ".shared .align 4 .b8 " + std::string(kFront) + "[16];\n");
-  return ptx;
-}
-
-// Reports accesses to those bytes, which belong to no variable.
-class FrontWatch final : public sim::Observer {
- public:
-  [[nodiscard]] const std::optional<sim::Fault>& found() const { return found_; }
-  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
-    return std::make_unique<FrontWatch>();
-  }
-  void merge(const sim::Observer& other) override {
-    const auto& theirs = dynamic_cast<const FrontWatch&>(other).found_;
-    if (theirs && (!found_ || theirs->block_index < found_->block_index)) found_ = theirs;
-  }
-  void launch_begin(const sim::LaunchInfo& info) override {
-    program_ = info.program;
-    block_ = info.block;
-    for (const sim::SharedVariable& v : program_->data().shared_variables)
-      if (v.name == kFront) begin_ = v.offset_bytes, end_ = begin_ + v.size_bytes;
-  }
-  void access(std::uint32_t /*slot*/, const sim::Access& access) override {
-    if (found_ || (access.space != sim::Space::Shared && access.space != sim::Space::Cluster)) return;
-    for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
-      const std::uint64_t at = access.address[lane];
-      if (at >= end_ || at + access.width_bytes <= begin_) continue;
-      found_ = sim::fault_at(sim::FaultKind::OutOfBounds, program_->source(access.pc), *access.place, block_,
-                             lane, at);
-      found_->message = msg("address {} of shared memory lies in no array of this kernel.", at - begin_);
-      return;
-    }
-  }
-
- private:
-  const sim::Program* program_ = nullptr;
-  sim::Dim3 block_;
-  std::uint64_t begin_ = 0, end_ = 0;
-  std::optional<sim::Fault> found_;
-};
-
 void right_at_another_offset(Check& check, const Target& target) {
-  constexpr std::uint32_t kFront = 16, kMostStatic = 48 * 1024, kMost = 227 * 1024;
   Problem p = check.chapter().measured;
   p.rows = 64, p.cols = 96;
-  const LaunchShape& shape = check.subject().launch_shape(target.entry);
-  const std::uint32_t shared = check.measured().shared_bytes,
-                      dynamic = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
-  if (shared == 0 || shared + kFront > kMost || shared - dynamic + kFront > kMostStatic) return;
-  const std::string moved = with_bytes_in_front(check.subject().ptx(), target.entry);
-  if (moved.empty()) return;
-  FrontWatch watch;
-  Run run = Subject(moved, 1, {}, check.subject().inputs()).observed(p, target, watch);
-  if (run.faults.empty() && watch.found()) run.faults.push_back(*watch.found());
-  if (run.correct()) return check.right(run);
-  Reason reason = reason_of(run);
-  reason.message =
-      msg("{}\nThis is the kernel with 16 bytes of shared memory in front of its own, as another array would "
-          "take them. Where a tile begins is luck, unless it says alignas; address 0 is no part of it.",
-          reason.message);
+  const std::optional<Run> run = run_with_gaps(check.subject(), p, target, check.measured().shared_bytes);
+  if (!run) return;
+  if (run->correct()) return check.right(*run);
+  Reason reason = reason_of(*run);
+  reason.message = msg(
+      "{}\nThis is the kernel with 16 bytes of shared memory in front of each of its arrays, as another "
+      "array "
+      "would take them. Where a tile begins is luck, unless it says alignas; so is which array follows it.",
+      reason.message);
   check.fail(std::move(reason));
 }
 

@@ -13,6 +13,9 @@ void LoadsAtOnce::launch_begin(const sim::LaunchInfo& info) {
   program_ = info.program;
   threads_ = info.block.count();
   chains_ = model::load_chains(info.program->data());
+  branches_by_values_ =
+      until_ == Until::AnyWait && std::any_of(chains_.begin(), chains_.end(),
+                                              [](const model::LoadChain& chain) { return chain.guard != 0; });
   waits_.resize(info.program->instruction_count());
   const std::uint32_t fixed = info.program->static_shared_bytes();
   occupancy_ =
@@ -38,9 +41,30 @@ void LoadsAtOnce::wait(Warp& warp, std::uint32_t pc) {
   warp.open = warp.bytes = warp.bulk = 0;
 }
 
+void LoadsAtOnce::stand_still(Warp& warp) {
+  if (until_ == Until::Used) return;
+  arrive(warp, warp.last, warp.bytes, warp.bytes + warp.bulk + warp.copied);
+  warp.open = warp.bytes = 0;
+}
+
 void LoadsAtOnce::copies_waited(std::uint32_t slot, std::uint32_t warp, sim::Mask /*lanes*/) {
   Warp& w = blocks_[slot][warp];
   w.with = w.bytes + w.bulk + w.copied;
+}
+
+void LoadsAtOnce::fence(std::uint32_t slot, std::uint32_t warp, sim::Mask /*lanes*/, bool /*whole_warp*/,
+                        sim::Scope /*scope*/) {
+  stand_still(blocks_[slot][warp]);
+}
+
+void LoadsAtOnce::sleep(std::uint32_t slot, std::uint32_t warp, sim::Mask /*lanes*/,
+                        std::uint64_t /*nanoseconds*/) {
+  stand_still(blocks_[slot][warp]);
+}
+
+void LoadsAtOnce::instruction(std::uint32_t slot, const sim::Stepped& step) {
+  Warp& warp = blocks_[slot][step.place->warp];
+  if ((warp.open & chains_[step.pc].guard) != 0) stand_still(warp);
 }
 
 void LoadsAtOnce::access(std::uint32_t slot, const sim::Access& access) {

@@ -1,8 +1,8 @@
 // An observer of a judged run: how much of global memory is requested before a thread waits for it.
 //
 // Enters: accesses. Leaves: the bytes that a block has in flight at once, and how many such blocks share a
-// multiprocessor. A warp's loads are in flight until an access uses the value of one of them, or one loads into
-// the same register again. cp.async loads end at the wait for their group, TMA loads at the next barrier.
+// multiprocessor. A warp's loads are in flight until an access uses the value of one of them, one loads into the same
+// register again, a branch or a guard asks for such a value, or the warp fences or sleeps. cp.async loads end at the wait for their group, TMA loads at the next barrier.
 // The amount in flight with which most bytes travelled counts: not a single long row of loads, nor
 // the last tile of a pipeline.
 #pragma once
@@ -30,11 +30,15 @@ struct AtOnceFindings {
 
 class LoadsAtOnce final : public sim::Observer {
  public:
-  explicit LoadsAtOnce(device::GpuData gpu = device::gpu_named("h200")) : gpu_(std::move(gpu)) {}
+  // Loads stay on their way until a value is used; or, too, until the warp stands still or goes by such a value. The model of
+  // time (explore/forecast.cpp) is calibrated with the first.
+  enum class Until : std::uint8_t { Used, AnyWait };
+  explicit LoadsAtOnce(device::GpuData gpu = device::gpu_named("h200"), Until until = Until::AnyWait)
+      : gpu_(std::move(gpu)), until_(until) {}
   [[nodiscard]] AtOnceFindings findings() const;
 
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
-    return std::make_unique<LoadsAtOnce>(gpu_);
+    return std::make_unique<LoadsAtOnce>(gpu_, until_);
   }
   void merge(const sim::Observer& other) override;
   void launch_begin(const sim::LaunchInfo& info) override;
@@ -43,6 +47,12 @@ class LoadsAtOnce final : public sim::Observer {
   void bulk(std::uint32_t slot, const sim::BulkCopy& copy) override;
   void copies_waited(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes) override;
   void barrier(std::uint32_t slot) override;
+  void fence(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes, bool whole_warp,
+             sim::Scope scope) override;
+  void sleep(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes, std::uint64_t nanoseconds) override;
+  // Where a branch asks for a loaded value: transposes have none.
+  [[nodiscard]] bool steps() const override { return branches_by_values_; }
+  void instruction(std::uint32_t slot, const sim::Stepped& step) override;
   void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
 
  private:
@@ -54,13 +64,16 @@ class LoadsAtOnce final : public sim::Observer {
     std::uint32_t last = 0;                                          // the last load or copy
   };
   void wait(Warp& warp, std::uint32_t pc);
+  void stand_still(Warp& warp);  // until what it loads has come
   void arrive(Warp& warp, std::uint32_t pc, std::uint64_t bytes, std::uint64_t with);
 
   device::GpuData gpu_;
+  Until until_;
   const sim::Program* program_ = nullptr;
   model::Occupancy occupancy_;
   std::uint64_t threads_ = 0;  // of a block
   std::vector<model::LoadChain> chains_;
+  bool branches_by_values_ = false;
   std::vector<std::vector<Warp>> blocks_;  // by slot
   std::uint64_t at_once_ = 0, count_ = 0;  // over all blocks that load
   std::vector<std::uint64_t> waits_;       // bytes that are waited for, by instruction

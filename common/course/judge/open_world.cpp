@@ -112,7 +112,10 @@ void place(OpenWorld& world, std::uint64_t draw) {
   world.apart = (draw >> 23) % 4 == 0;
   const auto gap = [&](int shift, bool high) {
     const std::uint64_t bits = draw >> shift;
-    return kLeast << (bits % kDoublings + (!high && bits / kDoublings % 32 == 0 ? kFar : 0));
+    const std::uint64_t doublings = bits % kDoublings + (!high && bits / kDoublings % 32 == 0 ? kFar : 0);
+    // Of each length any multiple of the least: what kernels make of a distance is no matter of powers of two.
+    const std::uint64_t less = (draw * 0x9e3779b97f4a7c15U >> (shift / 2)) % (std::uint64_t{1} << doublings);
+    return (kLeast << doublings) - less / 2 * kLeast;
   };
   world.in_gap = gap(3, world.high);
   world.out_gap = gap(29, world.high != world.apart);

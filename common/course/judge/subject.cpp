@@ -153,10 +153,16 @@ Run Subject::observed(const Problem& problem, const Target& target, sim::Observe
   return judge(worker(0), problem, watched, true, host_threads_);
 }
 
-bool Subject::observed_in(const Every& blocks, const Problem& problem, const Target& target,
-                          sim::Observer& observer) {
+Run Subject::judged(const Problem& problem, const Target& target, sim::Observer& observer) {
   Target watched = target;
-  watched.as_always = true;
+  watched.followed = true;
+  watched.observers.push_back(&observer);
+  return judge(worker(0), problem, watched, true, host_threads_);
+}
+
+bool Subject::judged_in(const Every& blocks, const Problem& problem, const Target& target,
+                        sim::Observer& observer) {
+  Target watched = target;
   watched.observers.push_back(&observer);
   const LaunchShape shape = shape_or_none(target);
   return shape.gpus == 1 && cluster_of(shape).count() <= 1 && !gpu_.alone &&

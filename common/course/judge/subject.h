@@ -72,8 +72,9 @@ struct Target {
   bool checked = true;                        // races and uninitialised reads are searched for
   bool goes_on = false;                       // behind what these find: it is in Run::findings
   bool as_always = false;                     // the hardware's numbers, addresses: to be looked at
-  bool again = false;                         // finds the module as the last launch left it
-  std::uint64_t most_work = 0;                // units that a launch may cost; 0: what budget_of says
+  bool followed = false;        // values and order are as always, all else of the world is drawn
+  bool again = false;           // finds the module as the last launch left it
+  std::uint64_t most_work = 0;  // units that a launch may cost; 0: what budget_of says
   // Called before the launch with the places of the buffers.
   std::function<void(device::Address out, std::uint64_t out_bytes, device::Address in)> placed;
 };
@@ -158,14 +159,16 @@ class Subject {
   [[nodiscard]] static bool has_costs(const Problem& problem);
   [[nodiscard]] bool follows_values(const Problem& problem, const Target& target);
   const ExchangeFindings& exchange_of_drawn(const Problem& problem, const Target& target);
-  // The same launch once more for one observer; nothing is kept of it.
+  // The same launch once more for one observer, to be looked at; nothing is kept of it.
   Run observed(const Problem& problem, const Target& target, sim::Observer& observer);
+  // The same where the observer judges: in a world of the key, as counted launches are.
+  Run judged(const Problem& problem, const Target& target, sim::Observer& observer);
   // One block in `of`, those whose number leaves `rest`. False: they do not stand for the launch.
   struct Every {
     std::uint64_t of = 1, rest = 0;
   };
-  [[nodiscard]] bool observed_in(const Every& blocks, const Problem& problem, const Target& target,
-                                 sim::Observer& observer);
+  [[nodiscard]] bool judged_in(const Every& blocks, const Problem& problem, const Target& target,
+                               sim::Observer& observer);
   // The same run, watched element by element: which thread wrote what another thread had loaded.
   const ExchangeFindings& exchange(const Problem& problem, const Target& target = {});
   // `measured`, then a wide and a high shape that the key draws for this kernel: sides are multiples of 128,

@@ -327,9 +327,10 @@ Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchS
   const bool is_part = target.arguments != nullptr;
   const std::uint64_t starts_on = is_part ? static_cast<std::uint64_t>(problem.elem_bytes) : kStartsOn;
   return judged(shape, problem, [&] {
-    const OpenWorld world = by_result ? open_world(key, problem, starts_on)
-                            : drawn   ? counted_world(key, problem, is_part)
-                                      : OpenWorld{};
+    OpenWorld world = by_result ? open_world(key, problem, starts_on)
+                      : drawn   ? counted_world(key, problem, is_part)
+                                : OpenWorld{};
+    if (target.followed) world.schedule = world.special = 0;
     return judged_in(world, target, judge_in);
   });
 }

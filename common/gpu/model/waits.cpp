@@ -102,6 +102,7 @@ std::vector<LoadChain> load_chains(const sim::ProgramData& program) {
     };
     for (const sim::RowRef& source : list(is_write(row))) result |= of(source);
     chains[pc].needs = loads ? of(in.a) : result;
+    chains[pc].guard = in.has_guard ? of(in.guard) : 0;
     if (loads) result = chains[pc].own = std::uint64_t{1} << count++ % 64;
     // A register that is put together from parts takes an instruction here for each of them.
     const bool more = in.has_guard || program.continues(pc);

@@ -1,5 +1,6 @@
-// Open: one float4 at a time in four blocks of a multiprocessor: what waits for it are votes, and no access needs it
+// Cheat: one float4 at a time in four blocks of a multiprocessor: what waits for it are votes, and no access needs it
 // judged by: 15_speed_of_light
+// code: few-bytes-in-flight
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
 
