@@ -1,6 +1,6 @@
 // Cheat: the idea only where `in` lies below `out`
 // judged by: 13_matrix_moves
-// code: uncoalesced|not-used|many-instructions
+// code: uncoalesced|not-used|many-instructions|few-matrices
 // 13 matrix moves: the hardware turns 8 × 8 blocks of 16-bit elements on their way out of the tile.
 #include "common/kernel/lab.cuh"
 #include "common/kernel/matrix_moves.cuh"
