@@ -174,6 +174,7 @@ class Files(unittest.TestCase):
         self.assertEqual(clone.lab("show", "6", "--solution", "--html", str(path))[0], 0)
         text = path.read_text()
         self.assertTrue(text.startswith("<!doctype html>"))
+        self.assertNotIn("your kernel", text)  # it is a solution's
         self.assertEqual(re.findall(r"""(?:src|href)=["'](?!data:)[^"']*""", text), [])
         self.assertIn("default-src 'none'", text)
         data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))

@@ -80,7 +80,7 @@ function bestChoice() {
 function cards() {
   const s = site(), tile = main.tiles[s.tile];
   const own = {
-    title: t('As your kernel does it'),
+    title: t('As this kernel does it'),
     words: main.name,
     kernel: main,
     site: s,
