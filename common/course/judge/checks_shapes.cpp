@@ -25,11 +25,11 @@ void right_at_another_offset(Check& check, const Target& target) {
   if (!run) return;
   if (run->correct()) return check.right(*run);
   Reason reason = reason_of(*run);
-  reason.message = msg(
-      "{}\nThis is the kernel with 16 bytes of shared memory in front of each of its arrays, as another "
-      "array "
-      "would take them. Where a tile begins is luck, unless it says alignas; so is which array follows it.",
-      reason.message);
+  reason.message =
+      msg("{}\nThis is the kernel with 16 bytes of shared memory in front of each of its arrays, as another "
+          "array would take them. Where a tile begins is luck, unless it says alignas; so is which array "
+          "follows it.",
+          reason.message);
   check.fail(std::move(reason));
 }
 

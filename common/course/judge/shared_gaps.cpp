@@ -36,7 +36,7 @@ std::string naming(const std::string& name) {
 
 bool declares_shared(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t"), at = line.find(".shared ");
-  return first != line.npos && line[first] == '.' && at != line.npos && line.find(".extern") == line.npos &&
+  return first != line.npos && line[first] == '.' && at != line.npos && line.find(".extern ") == line.npos &&
          line.back() == ';' && line.find('[') != line.npos;
 }
 
@@ -64,7 +64,8 @@ SpreadOut spread_out(const std::string& ptx, const std::string& entry) {
     in_head = false, found = true;
   }
   // Behind the lines that say which PTX it is.
-  const std::size_t sizes = body.find(".address_size"), begin = body.find('\n', std::min(sizes, body.size()));
+  const std::size_t sizes = body.find(".address_size "),
+                    begin = body.find('\n', std::min(sizes, body.size()));
   if (!found || begin == body.npos) return {};
   made.ptx = body.insert(begin + 1, made.ptx);
   return made;

@@ -26,9 +26,9 @@ using Rounds = std::array<std::uint64_t, 3>;
 // anything else reads, is made of; and a load's own bit.
 struct LoadChain {
   std::uint64_t needs = 0, own = 0;
-  std::uint64_t guard = 0;     // what its guard is made of: whether it executes at all
   std::uint32_t stretch = 0;   // of the text, without a jump in it or to it
   bool passes_stores = false;  // a load that nothing stored before it in its stretch can have changed
+  std::uint64_t guard = 0;     // what its guard is made of: whether it executes at all
 };
 [[nodiscard]] std::vector<LoadChain> load_chains(const sim::ProgramData& program);
 
