@@ -103,7 +103,7 @@ class Reset(unittest.TestCase):
     def test_a_shape_that_no_grid_holds_is_no_verdict(self):
         """Along both axes: the solution of 01 walks columns by x, that of 15 rows."""
         with Clone() as clone:
-            for chapter, rows, cols, most in (("1", "524281", "1", "524280 rows"), ("15", "1", "4194241", "4194240 columns")):
+            for chapter, rows, cols, most in (("1", "524281", "1", "524280 rows"), ("15", "4", "4194244", "4194240 columns")):
                 code, out, err = clone.lab("check", chapter, "--solution", "--rows", rows, "--cols", cols)
                 self.assertEqual((code, out), (2, ""))
                 self.assertIn(most, err)
