@@ -241,7 +241,7 @@ TEST_CASE("who goes from one shared array into the next is wrong where they lie 
   CHECK_FALSE(run_of(48 * 1024));
 }
 
-// Of a thread that loads its element and two more.
+// A thread loads its element and two more.
 std::uint64_t bytes_at_once(const std::string& between) {
   Subject subject(with_asks("ld.global.u32 %r13, [%rd4];" + between +
                             "\nld.global.u32 %r14, [%rd2]; setp.ne.u32 %p1, %r3, %r3;"));

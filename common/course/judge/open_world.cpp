@@ -113,7 +113,7 @@ void place(OpenWorld& world, std::uint64_t draw) {
   const auto gap = [&](int shift, bool high) {
     const std::uint64_t bits = draw >> shift;
     const std::uint64_t doublings = bits % kDoublings + (!high && bits / kDoublings % 32 == 0 ? kFar : 0);
-    // Of each length any multiple of the least: what kernels make of a distance is no matter of powers of two.
+    // Any multiple of the least of each length: what kernels make of a distance is no matter of powers of two.
     const std::uint64_t less = (draw * 0x9e3779b97f4a7c15U >> (shift / 2)) % (std::uint64_t{1} << doublings);
     return (kLeast << doublings) - less / 2 * kLeast;
   };

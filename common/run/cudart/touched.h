@@ -116,7 +116,7 @@ class TouchObserver final : public sim::Observer, public sim::Policy {
   [[nodiscard]] bool ignores(std::uint64_t at) const {
     return of_ == Of::HostMemory && at - sim::kGlobalBase < kOfGpus;
   }
-  // Of an instruction: what it touches now joins what it touched last, or begins anew.
+  // What an instruction touches now joins what it touched last, or begins anew.
   void touch(Touched& range, sim::DeviceAddress low, std::uint64_t size_bytes);
   [[nodiscard]] bool is_early(std::uint32_t slot, std::uint32_t warp) const;
   // What an instruction touched last, as long as the next piece joins it: so sets learn of few and large pieces.

@@ -22,7 +22,7 @@ std::uint32_t with_a_line(const Program& program, std::uint32_t pc) {
 }
 
 // A function that was inlined into a loop's body may stand first in it: what the loop has outside of it names the loop.
-// Of a loop within an inlined function that are lines with its call, which stands outside of the loop: what the kernel
+// For a loop within an inlined function these are lines with its call, which stands outside of the loop: what the kernel
 // computed before it may have been moved in.
 std::uint32_t line_of_loop(const Program& program, std::uint32_t target) {
   const auto& code = program.data().code;

@@ -64,18 +64,9 @@ void solve_with(const HostLapack<T>& lapack, char how, const std::vector<T>& fac
   const int ld = packed_ld(n);
   lapack.getrs(&how, &n, &sides, factors.data(), &ld, pivots, b.data(), &ld, &said, 1);
 }
-std::vector<int> in_order(int n) {
-  std::vector<int> rows;
-  while (static_cast<int>(rows.size()) < n) rows.push_back(static_cast<int>(rows.size()) + 1);
-  return rows;
-}
-// What stands in `pivots`, or no exchange of rows where there are none.
 std::vector<int> rows_of(Arrays& arrays, const int* pivots, int k, int n) {
-  if (pivots == nullptr) return in_order(n);
-  std::vector<int> rows;
-  for (const std::int64_t row : arrays.load<std::int64_t>(pivots_of(pivots, k, n)))
-    rows.push_back(static_cast<int>(std::clamp<std::int64_t>(row, 1, n)));
-  return rows;
+  const void* const own = pivots == nullptr ? nullptr : pivots_of(pivots, k, n).pointer;
+  return exchanged_rows(arrays, {own, Elem::I32}, n);
 }
 template <class T>
 std::vector<T> inverse(const HostLapack<T>& lapack, const std::vector<T>& factors, int n, const int* rows) {
@@ -176,7 +167,7 @@ int geqrf(const char* call, BlasHandle* h, int m, int n, List<T> a, int lda, Lis
   });
 }
 
-// Of no fewer equations than unknowns, as the library has it.
+// No fewer equations than unknowns, as the library has it.
 template <class T>
 int gels(const char* call, BlasHandle* h, int operation, int m, int n, int sides, List<T> a, int lda,
          List<T> c, int ldc, int* info, int* infos, int batch) {

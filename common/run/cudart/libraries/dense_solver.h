@@ -122,23 +122,29 @@ int run_getrf(const char* call, const SolverHandle& handle, Square<T> a, Pivots 
         return said;
       });
 }
+// Row by row, the row that it was exchanged with, counted from 1; without pivots each is its own. Throws ApiError for a
+// row that the matrix does not have.
+inline std::vector<int> exchanged_rows(Arrays& arrays, Pivots pivots, std::int64_t count) {
+  std::vector<int> rows;
+  if (pivots.at != nullptr)
+    for (const std::int64_t row : arrays.load<std::int64_t>(list_of(pivots.at, count, pivots.type)))
+      rows.push_back(static_cast<int>(row));
+  for (std::int64_t k = 0; k < count; ++k) {
+    if (pivots.at == nullptr) rows.push_back(static_cast<int>(k) + 1);
+    if (const int row = rows[static_cast<std::size_t>(k)]; row < 1 || row > count)
+      throw ApiError{Error::IllegalAddress,
+                     msg("out-of-bounds: pivot {} is row {}, counted from 1, and the matrix has {} rows.", k,
+                         row, count)};
+  }
+  return rows;
+}
 template <class T>
 int run_getrs(const char* call, const SolverHandle& handle, int operation, Square<T> a, Pivots pivots,
               Square<T> b, int* info) {
   return solve<T>(call, handle, nullptr, 0, info, [=](Arrays& arrays, const HostLapack<T>& lapack) {
     const std::vector<T> factors = arrays.load<T>(a.matrix());
     std::vector<T> values = arrays.load<T>(b.matrix());
-    std::vector<int> rows_of;
-    if (pivots.at != nullptr)
-      for (const std::int64_t row : arrays.load<std::int64_t>(list_of(pivots.at, a.rows, pivots.type)))
-        rows_of.push_back(static_cast<int>(row));
-    for (std::int64_t k = 0; k < a.rows; ++k) {
-      if (pivots.at == nullptr) rows_of.push_back(static_cast<int>(k) + 1);
-      if (const int row = rows_of[static_cast<std::size_t>(k)]; row < 1 || row > a.rows)
-        throw ApiError{Error::IllegalAddress,
-                       msg("out-of-bounds: pivot {} is row {}, counted from 1, and the matrix has {} rows.",
-                           k, row, a.rows)};
-    }
+    const std::vector<int> rows_of = exchanged_rows(arrays, pivots, a.rows);
     const int n = static_cast<int>(a.rows), sides = static_cast<int>(b.cols), ld = packed_ld(a.rows);
     const char how = operation_letter(operation);
     int said = 0;
