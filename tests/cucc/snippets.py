@@ -4,6 +4,7 @@ A row is (the kernel's lines, the line that is blamed counted from 1, words of t
 """
 TILE = "__shared__ float tile[32][33];"
 ROWS = [
+    (["auto at = [](int x) { return in[x + cols]; };", "out[0] = at(1);"], 1, "a lambda that captures nothing cannot use 'in': write [&] in front of"),
     (["int row = threadIdx.x", "out[row] = in[row];"], 1, "expected ';' after declaration"),
     (["int row = threadIdx.x;", "out[row] = in[row]", "__syncthreads();"], 2, "expected ';' after expression"),
     (["float4 a = make_float4(0, 0, 0, 0), b = a;", "a = b", "*reinterpret_cast<float4*>(out) = a;"], 2, "expected ';' after expression"),

@@ -99,6 +99,16 @@ struct Node {
   Position end;  // of a block; of the left side of an operator
   int item = 0;  // the declaration outside of functions that it is part of
 };
+// What a node has below it, null where something is missing.
+template <class AnyNode, class Action>
+void for_each_below(AnyNode& n, const Action& action) {
+  for (auto& kid : n.kids) action(kid);
+  for (auto& argument : n.arguments) action(argument);
+  for (auto& capture : n.captures) action(capture);
+  for (auto& operand : n.operands) action(operand.tree);
+  action(n.type), action(n.storage.align);
+}
+
 [[nodiscard]] inline bool is_type(const Node& node) { return node.kind <= NodeKind::ExpandedType; }
 [[nodiscard]] inline bool is_statement(const Node& node) { return node.kind >= NodeKind::Block; }
 

@@ -53,6 +53,17 @@ TypeKind kind_of_whole(std::uint64_t i, bool has_u, int longs, bool is_decimal) 
   return has_u || i > INT64_MAX ? TypeKind::UnsignedLong : TypeKind::Long;
 }
 
+// Where a name first stands in a body: a use, or a variable of that name declared there. A size is no use.
+const Node* first_use(const Node& n, const std::string& name) {
+  if (n.kind == NodeKind::SizeOf) return nullptr;
+  const bool is_it = (n.kind == NodeKind::Name || n.kind == NodeKind::Variable) && n.text == name;
+  const Node* found = is_it ? &n : nullptr;
+  for_each_below(n, [&](const Node* below) {
+    if (found == nullptr && below != nullptr) found = first_use(*below, name);
+  });
+  return found;
+}
+
 }  // namespace
 
 Value Walk::number(const Node* n, Scope* /*scope*/) {
@@ -395,7 +406,10 @@ void Walk::check_no_capture(const Node* n, Scope* scope) {
         rvalue(value, n->at).known())
       continue;
     if (is_const_all_over(value.type) && value.type->kind == TypeKind::Array) continue;
-    refuse(n->at, "a lambda that names variables and captures none", "write [&]");
+    const Node* use = first_use(*n->kids[0], name);
+    if (use != nullptr && use->kind == Kind::Name)
+      fail(use->at, "a lambda that captures nothing cannot use '{}': write [&] in front of its parameters",
+           name);
   }
 }
 

@@ -20,16 +20,6 @@ bool has_name(const Node& n) {
   return n.kind == NodeKind::Name || n.kind == NodeKind::NamedType || n.kind == NodeKind::Variable;
 }
 
-// What a node has below it.
-template <class Node, class Action>
-void for_each_below(Node& n, const Action& action) {
-  for (auto& kid : n.kids) action(kid);
-  for (auto& argument : n.arguments) action(argument);
-  for (auto& capture : n.captures) action(capture);
-  for (auto& operand : n.operands) action(operand.tree);
-  action(n.type), action(n.storage.align);
-}
-
 }  // namespace
 
 // The packs that a pattern names, but for those that an expansion inside of it writes out.
