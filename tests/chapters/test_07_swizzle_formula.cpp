@@ -7,6 +7,7 @@
 #include <bit>
 #include <vector>
 
+#include "common/course/judge/named_lines.h"
 #include "common/course/judge/reasons.h"
 #include "tests/chapters/everywhere.h"
 
@@ -92,7 +93,9 @@ const Table& map_of(Check& check, const Sizes& s) {
 
 bool has_faults(Check& check, const Table& table) {
   if (table.faults.empty()) return false;
-  check.fail(reason_of(table.faults.front()));
+  Reason reason = reason_of(table.faults.front());
+  name_loops(reason, reason.file, {reason.line});
+  check.fail(std::move(reason));
   return true;
 }
 
@@ -150,8 +153,8 @@ Message conflicts_in_column(const Sizes& s, const Table& map) {
       }
       const int distinct = std::popcount(used);
       if (distinct != places)
-        return msg("{}: column {} of rows {} to {} takes {} of the {} places of the 32 banks.",
-                   s.name(), col, row0, row0 + places - 1, distinct, places);
+        return msg("{}: column {} of rows {} to {} takes {} of the {} places of the 32 banks.", s.name(), col,
+                   row0, row0 + places - 1, distinct, places);
     }
   }
   return {};

@@ -1,6 +1,7 @@
 // Chapter 16: a matrix over two GPUs, turned by one kernel that stores into the peer.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -141,6 +142,13 @@ void crosses_once(Check& check, const Run& run) {
                             "written there twice, goes over it as well.",
                             big(crossed), big(least)));
   reason.figures.push_back({"bytes over the link", crossed, least});
+  const auto most = std::max_element(run.lines.begin(), run.lines.end(), [](const auto& a, const auto& b) {
+    return a.counters[sim::Path::LinkStore].bytes < b.counters[sim::Path::LinkStore].bytes;
+  });
+  if (most != run.lines.end() && most->counters[sim::Path::LinkStore].bytes != 0) {
+    reason.file = most->file, reason.line = most->line;
+    name_loops(reason, reason.file, {reason.line});
+  }
   check.fail(std::move(reason));
 }
 

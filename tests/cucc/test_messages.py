@@ -53,6 +53,14 @@ class Messages(unittest.TestCase):
         self.assertEqual(log.count("error: "), 4, log)  # `a` had a mistake already, so its use has none
         self.assertIn("4 errors", log)
 
+    def test_a_type_of_a_header_is_blamed_where_it_is_asked_for(self):
+        ok, log = self.said(["}", '#include "common/kernel/words.cuh"',
+                             "template <int N> __device__ void take() {", "using Part = lab::Word<N>;", "Part line[4];", "}",
+                             "__global__ void other() { take<32>();"])
+        self.assertFalse(ok)
+        self.assertRegex(log, rf"kernel.cu:{len(HEAD) + 4}:\d+: error: the struct 'lab::WordOf' is only declared")
+        self.assertNotIn("there is no type 'Part'", log)
+
     def test_a_long_line_is_cut_around_the_place(self):
         ok, log = self.said(["out[0] = /*" + "ä" * 9000 + "*/ wide /*" + "ä" * 9000 + "*/;"])
         self.assertFalse(ok)

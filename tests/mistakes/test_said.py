@@ -158,7 +158,7 @@ class Said(unittest.TestCase):
         self.assertNotIn("Which elements get there", self.check(1, self.changed(1, ["out[col * rows + row]", "out[col * cols + row]"])))
         place = self.changed(8, ["swizzle(row / 4", "swizzle(row"])
         line = place[:place.index("swizzle(row,")].count("\n") + 1
-        self.assertIn(f"The place in shared memory is computed at line {line}.", self.check(8, place))
+        self.assertRegex(self.check(8, place), rf"The place in shared memory is computed at lines? {line}\b")
         axes = self.changed(1, ["row = blockIdx.y * blockDim.y + threadIdx.y", "row = blockIdx.y * blockDim.y + threadIdx.x"])
         line = axes[:axes.index("row = blockIdx")].count("\n") + 1
         self.assertIn(f"Which row and column a thread has is computed at lines {line}, {line + 1}.", self.check(1, axes))
@@ -206,6 +206,50 @@ class Said(unittest.TestCase):
         """Chapter 17 with changes, and what the check says of the kernel."""
         out = self.check(17, self.changed(17, *changes))
         return out[out.index("  ✗"):]
+
+    def test_the_matrix_s_index_in_the_tile_is_named_where_it_is(self):
+        for chapter, place, new in ((4, "tile[y][threadIdx.x] =", "tile[row][col] ="), (5, "tile[y][threadIdx.x] =", "tile[row][threadIdx.x] ="),
+                                    (6, "tile[y][threadIdx.x ^ y] =", "tile[y][col ^ y] =")):
+            text = self.changed(chapter, [place, new])
+            line = text[:text.index(new)].count("\n") + 1
+            with self.subTest(chapter=chapter):
+                said = self.check(chapter, text)
+                self.assertRegex(said, rf"✗ right on every shape +transpose.cu:{line} ")
+                self.assertIn(f"The place at line {line} counts from the matrix's first block, by blockIdx at line", said)
+                self.assertRegex(" ".join(self.clone.lab("hint", str(chapter))[1].split()), "anew in every block|0 in every block")
+        said = self.check(4, self.changed(4, ["tile[y][threadIdx.x] =", "tile[threadIdx.x][y] ="]))
+        self.assertNotIn("counts from the matrix's first block", said)
+
+    def test_swapped_coordinates_of_a_store_are_asked_for(self):
+        said = self.check(12, self.changed(12, ["out_map, row0, col0", "out_map, col0, row0"]))
+        self.assertIn("The first coordinate of a tile counts along the rows of its matrix: of `out` it is a row of `in`.", said)
+
+    def test_what_an_edit_changes_is_named_at_its_line(self):
+        """{}: the line of the edit, wherever it stands in a list of lines."""
+        for chapter, old, new, words in (
+                (5, "[kTile + 1]", "[kTile + 2]", "The length of its rows is declared at {}"),
+                (7, "col < cols; col += blockDim.x", "col <= cols; col += blockDim.x", "Which places a thread takes is decided at {}"),
+                (8, "make_float4(a.y, b.y,", "make_float4(a.y, b.w,", "What arrives there was stored in shared memory at {}"),
+                (9, "y < kPacks; y += kThreads / kPacks", "y < kPacks; ++y", "Which places a thread takes is decided at {}"),
+                (11, "4 * x, col = col0 + 4 * y;", "x, col = col0 + 4 * y;", "The place in shared memory is computed at {}|is decided at {}"),
+                (13, "kTile = 64;", "kTile = 128;", "Its constants get their values at {}"),
+                (14, "kBlocks = 2;", "kBlocks = 4;", "Its constants get their values at {}"),
+                (15, "r < kTile; r += kPacks", "r <= kTile; r += kPacks", "Which places a thread takes is decided at {}"),
+                (15, "tile[4 * x + 1][place(4 * x + 1, kPacks)]", "tile[4 * x + 2][place(4 * x + 1, kPacks)]", "stored in shared memory at {}"),
+                (16, "x < kTile; x += kBlockRows", "x < kTile; ++x", "Which places a thread takes is decided at {}"),
+                (16, "gpus.first_row(gpus.self + 1)", "gpus.first_row(gpus.self + 2)", "Which GPU has which rows and columns is computed at {}")):
+            text = self.changed(chapter, [old, new])
+            line = rf"lines? (\d+, )*{text[:text.index(new)].count(chr(10)) + 1}\b"
+            with self.subTest(chapter=chapter, new=new):
+                self.assertRegex(self.check(chapter, text), words.replace("{}", line))
+        self.assertIn(".block says 1 × 256 threads.", self.check(13, self.changed(13, [".block = {256, 1}", ".block = {1, 256}"])))
+        self.assertIn(".cluster of LAUNCH_SHAPE asks for them", self.check(14, self.changed(14, ["kBlocks = 2;", "kBlocks = 4;"])))
+
+    def test_a_part_of_a_lesson_fits_what_some_check_says(self):
+        source = "".join(path.read_text(encoding="utf-8") for path in (mistakes.ROOT / "common").glob("**/*.cpp"))
+        for lesson in mistakes.ROOT.glob("chapters/*/README*.md"):
+            words = set(" ".join(re.findall(r"<!-- fits: (.*?) -->", lesson.read_text(encoding="utf-8"))).split())
+            self.assertEqual([word for word in sorted(words) if f'"{word}"' not in source], [], lesson)
 
     def test_what_is_no_transpose_has_no_element_that_travels(self):
         out = self.task(["above = own, own = below;", "own = below;"])

@@ -1,4 +1,6 @@
 // Statements. See parser.h.
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "common/compile/builtin/operators.h"
@@ -54,6 +56,14 @@ Node* Parser::statement() {
   return starts_declaration() ? local_declaration() : expression_statement();
 }
 
+// Behind a `return` whose `;` is missing: no value begins like this.
+bool Parser::begins_statement() const {
+  constexpr std::array kWords{"if",    "for",   "while", "do",         "switch", "return",
+                              "const", "break", "auto",  "__shared__", "using",  "constexpr"};
+  return std::any_of(kWords.begin(), kWords.end(), [&](const char* word) { return is(word); }) ||
+         (is_name(1) && is("=", 2)) || (is("*", 1) && is_name(2) && is("=", 3));
+}
+
 // null where no keyword of a statement stands.
 Node* Parser::statement_by_word() {
   const Position at = peek().at;
@@ -72,7 +82,8 @@ Node* Parser::statement_by_word() {
     return n;
   }
   if (accept("return")) {
-    Node* n = make(Kind::Return, at, "", {is(";") || is("}") ? nullptr : is("{") ? list() : expression()});
+    const bool ends = is(";") || is("}") || (peek().begins_line && begins_statement());
+    Node* n = make(Kind::Return, at, "", {ends ? nullptr : is("{") ? list() : expression()});
     expect_semicolon("return");
     return n;
   }

@@ -54,6 +54,7 @@ class Parser {
   [[nodiscard]] bool known_template(const std::string& name) const;
   [[nodiscard]] bool starts_type() const;
   [[nodiscard]] bool starts_declaration();
+  [[nodiscard]] bool begins_statement() const;
   [[nodiscard]] bool declares_behind_arguments();
   [[nodiscard]] std::string seen_from_here(const std::string& name) const;
   [[noreturn]] void no_type(const std::string& name) const;

@@ -144,6 +144,10 @@ void Walk::unknown(const Node* n, Scope* scope) {
   if (name.starts_with("std::"))
     fail(n->at, "there is no '{}' in a kernel: the library std belongs to the host", name);
   const std::string near = nearest_name(name, scope);
+  const auto variable = program_.variables.find(near);
+  if (variable != program_.variables.end() && variable->second.tree->at.file == n->at.file)
+    fail(n->at, "there is no '{}' here. Did you mean '{}' of line {}?", name, near,
+         variable->second.tree->at.line);
   if (!near.empty()) fail(n->at, "there is no '{}' here. Did you mean '{}'?", name, near);
   if (name.starts_with("__") || name.starts_with("cuda"))
     fail(n->at, "the built-in compiler does not know '{}'", name);

@@ -128,12 +128,12 @@ void Walk::declaration(const Node* v, Scope* scope) {
   locate(v->at);
   stop(v->at, scope);
   try {
-    if (v->kind == Kind::Alias)
-      scope->names[v->text] = {nullptr, resolve(v->type, scope)};
-    else
-      variable(v, scope);
+    if (v->kind != Kind::Alias) return variable(v, scope);
+    const Type* t = resolve(v->type, scope);
+    scope->names[v->text] = {nullptr, t};
   } catch (const Error& error) {  // what uses the name is not reported, too
-    report(error);
+    // A type of a header that is wrong for these arguments: they are the mistake.
+    report(v->kind == Kind::Alias && error.at.file != v->at.file ? Error{v->at, error.text} : error);
     scope->names.try_emplace(v->text, Entity{nullptr, nullptr, true});
   } catch (const Unchecked&) {
     scope->names[v->text] = {nullptr, nullptr, true};

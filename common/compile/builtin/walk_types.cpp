@@ -67,8 +67,10 @@ const Type* Walk::declared_type(const Node* n, Scope* scope) {
 const Type* Walk::resolve_name(const Node* n, Scope* scope) {
   if (n->text == "decltype") return declared_type(n->kids[0], scope);
   if (const std::optional<TypeKind> known = scalar_named(n->text)) return scalar(*known);
-  if (const Entity* e = local(scope, n->text); e != nullptr && e->type != nullptr && n->arguments.empty())
-    return e->type;
+  if (const Entity* e = local(scope, n->text); e != nullptr) {
+    if (e->is_broken) throw Unchecked{};
+    if (e->type != nullptr && n->arguments.empty()) return e->type;
+  }
   const std::string q = global_name(n->text, scope->space);
   if (program_.structs.contains(q)) return structure(q, n->at, n, scope);
   if (const auto alias = program_.aliases.find(q); alias != program_.aliases.end())

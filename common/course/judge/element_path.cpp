@@ -8,6 +8,13 @@
 
 namespace lab::judge {
 
+namespace {
+
+constexpr std::int64_t kMostKnown = 1 << 14;  // elements
+constexpr std::uint64_t kWord = sizeof(std::uint32_t);
+
+}  // namespace
+
 ElementPath::ElementPath(const Problem& problem, const Words& words, std::int64_t row, std::int64_t col,
                          std::int64_t batch)
     : bytes_(static_cast<std::uint64_t>(problem.elem_bytes)) {
@@ -15,6 +22,7 @@ ElementPath::ElementPath(const Problem& problem, const Words& words, std::int64_
   out_ = bytes(batch * problem.out_stride() + row * problem.out_pitch() + col);
   in_ = bytes(batch * problem.in_stride() + col * problem.in_pitch() + row);
   if (bytes_ < 4) return;
+  small_ = problem.batch * problem.rows * problem.cols <= kMostKnown;
   std::array<std::byte, 16> element{};
   const std::int64_t number = (batch * problem.rows + col) * problem.cols + row;
   element_bytes(static_cast<std::uint64_t>(number), words, problem.elem_bytes, 0, element.data());
@@ -23,7 +31,7 @@ ElementPath::ElementPath(const Problem& problem, const Words& words, std::int64_
 
 std::unique_ptr<sim::Observer> ElementPath::clone() const {
   auto fresh = std::unique_ptr<ElementPath>(new ElementPath);
-  fresh->out_ = out_, fresh->in_ = in_, fresh->bytes_ = bytes_, fresh->word_ = word_;
+  fresh->out_ = out_, fresh->in_ = in_, fresh->bytes_ = bytes_, fresh->word_ = word_, fresh->small_ = small_;
   return fresh;
 }
 
@@ -60,7 +68,40 @@ bool ElementPath::covers(const sim::Access& access, std::uint64_t address, std::
   return false;
 }
 
-void ElementPath::access(std::uint32_t /*slot*/, const sim::Access& access) {
+void ElementPath::keep(Block& block, const sim::Access& access) const {
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
+    const std::uint64_t address = access.address[lane];
+    std::vector<Load>& loads = block.loads[access.place->first_thread + lane];
+    if (sim::writes(access.path)) {
+      loads.clear();
+      for (std::uint64_t at = 0; at < access.width_bytes; at += kWord)
+        block.stored[(address + at) / kWord] = access.pc;
+    } else if (access.value != nullptr) {
+      const std::byte* value = access.value + std::size_t{lane} * access.width_bytes;
+      loads.push_back({address, {value, value + access.width_bytes}});
+    }
+  }
+}
+
+// What a thread stores to the place in `out` is what it has loaded, as far as one can see by the values.
+void ElementPath::fill(Block& block, const sim::Access& access) {
+  std::set<std::uint32_t> stores;
+  for (const std::uint32_t lane : sim::lanes_of(access.mask)) {
+    const std::uint64_t first = access.address[lane];
+    if (access.value == nullptr || out_ < first || out_ >= first + access.width_bytes) continue;
+    const std::byte* wanted = access.value + std::size_t{lane} * access.width_bytes + (out_ - first);
+    for (const Load& load : block.loads[access.place->first_thread + lane])
+      for (std::uint64_t at = 0; at + kWord <= load.bytes.size(); at += kWord)
+        if (std::memcmp(&load.bytes[at], wanted, kWord) == 0)
+          if (const auto store = block.stored.find((load.address + at) / kWord); store != block.stored.end())
+            stores.insert(store->second);
+  }
+  std::set<int> lines;
+  for (const std::uint32_t pc : stores) lines.insert(lines_[pc][0]);
+  if (lines.size() == 1) seen_[kFilled].insert(stores.begin(), stores.end());
+}
+
+void ElementPath::access(std::uint32_t slot, const sim::Access& access) {
   const auto see = [&](What what, bool is_so = true) {
     if (is_so) seen_[what].insert(access.pc);
   };
@@ -68,9 +109,11 @@ void ElementPath::access(std::uint32_t /*slot*/, const sim::Access& access) {
   if (access.space == sim::Space::Global) {
     if (reads) see(kReadsIn), see(kRead, carried || covers(access, in_, bytes_));
     if (writes) see(kWritesOut), see(kWritten, covers(access, out_, bytes_));
+    if (writes && small_) fill(blocks_[slot], access);
   } else if (access.space == sim::Space::Shared || access.space == sim::Space::Cluster) {
     see(access.value == nullptr ? kEngine : writes ? kKeeps : kTakes);
     if (carried) see(writes ? kKept : kTaken);
+    if (small_ && (writes || access.space == sim::Space::Shared)) keep(blocks_[slot], access);
   }
 }
 
@@ -88,10 +131,10 @@ ElementLines ElementPath::lines() const {
     if (only_call != 0) lines.erase(only_call);
     return lines;
   };
-  return {of(kReadsIn), of(kWritesOut), of(kKeeps),
-          of(kTakes),   of(kRead),      of(kKept),
-          of(kTaken),   of(kWritten),   word_.has_value() && seen_[kEngine].empty(),
-          file_};
+  return {
+      of(kReadsIn), of(kWritesOut), of(kKeeps),   of(kTakes),  of(kRead),
+      of(kKept),    of(kTaken),     of(kWritten), of(kFilled), word_.has_value() && seen_[kEngine].empty(),
+      file_};
 }
 
 }  // namespace lab::judge

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -25,6 +26,7 @@ struct ElementLines {
   Lines reads_in, writes_out, keeps, takes;
   Lines read, kept, taken;  // the element: from `in`, into shared memory, from there
   Lines written;            // the place of `out`, whatever
+  Lines filled;             // where that was stored in shared memory before, if one line can have done it
   bool follows = false;     // through shared memory: its word is known, and no copy engine moved it
   std::string file;
 };
@@ -43,6 +45,7 @@ class ElementPath final : public sim::Observer, public sim::Policy {
   [[nodiscard]] bool values() const override { return true; }
   [[nodiscard]] bool pieces(std::uint32_t /*pc*/, const sim::WarpPlace&) const override { return true; }
   void launch_begin(const sim::LaunchInfo& info) override;
+  void block_begin(std::uint32_t slot, const sim::WarpPlace&) override { blocks_.erase(slot); }
   void access(std::uint32_t slot, const sim::Access& access) override;
 
  private:
@@ -55,12 +58,25 @@ class ElementPath final : public sim::Observer, public sim::Policy {
     kKept,
     kTaken,
     kWritten,
+    kFilled,
     kEngine,
     kKinds
   };
   [[nodiscard]] bool carries(const sim::Access& access) const;
   [[nodiscard]] static bool covers(const sim::Access& access, std::uint64_t address, std::uint64_t bytes);
   ElementPath() = default;
+  struct Load {  // of one lane, from shared memory
+    std::uint64_t address = 0;
+    std::vector<std::byte> bytes;
+  };
+  struct Block {
+    std::map<std::uint64_t, std::uint32_t> stored;     // by word: the pc
+    std::map<std::uint32_t, std::vector<Load>> loads;  // by thread: since it stored to shared memory
+  };
+  void keep(Block& block, const sim::Access& access) const;
+  void fill(Block& block, const sim::Access& access);
+  std::map<std::uint32_t, Block> blocks_;  // by slot
+  bool small_ = false;                     // few enough elements to know where each word was stored
   std::uint64_t out_ = 0, in_ = 0, bytes_ = 0;
   std::optional<std::uint32_t> word_;
   std::array<std::set<std::uint32_t>, kKinds> seen_;  // pcs

@@ -180,7 +180,10 @@ void name_lines(Reason& reason, const Run& run, const ElementLines& lines) {
   const ElementLines::Lines& written = place ? lines.written : lines.writes_out;
   // Where no thread comes to a store, the load is what there is.
   const ElementLines::Lines& first = missed ? lines.reads_in : written.empty() ? lines.read : written;
-  if (!are_few(first)) return;
+  if (!are_few(first)) {
+    if (run.problem.gpus > 1) name_shares(reason, lines.file);
+    return;
+  }
   reason.file = lines.file, reason.line = *first.begin();
   std::vector<Message> words = path_words(run, lines);
   // Where one line does it all, its number stands before the words.
@@ -190,6 +193,8 @@ void name_lines(Reason& reason, const Run& run, const ElementLines& lines) {
   if (!one_line && !named && are_few(written))
     words.push_back(place ? msg("The place in `out` is written at {}.", line_list(written))
                           : msg("`out` is written at {}.", line_list(written)));
+  if (place && lines.follows && lines.taken.empty() && !lines.filled.empty())
+    words.push_back(msg("What arrives there was stored in shared memory at {}.", line_list(lines.filled)));
   const bool left_out = run.mismatch->code == "never-written" || lines.read.empty() ||
                         lines.kept.empty() != lines.taken.empty();
   const bool whole_tiles = has_fact(reason, "whole-tiles");  // no loop of a block is to blame for them
@@ -215,6 +220,9 @@ void name_lines(Reason& reason, const Run& run, const ElementLines& lines) {
     way.insert(lines.reads_in.begin(), lines.reads_in.end());
     name_calls(reason, lines.file, way);
   }
+  if (line_of(kernel_text(lines.file), reason.line).find("store_tile(") != std::string::npos)
+    reason.message.line(
+        "The first coordinate of a tile counts along the rows of its matrix: of `out` it is a row of `in`.");
   if (has_comma_in_brackets(lines.file, reason.line))
     reason.message.line("A comma in [ ] takes what stands behind it alone: an index is one number.");
   Message all;

@@ -194,7 +194,10 @@ void run_cases(Examination& e, const compile::GpuProgram& program, GpuOfExaminat
   Target target;
   target.entry = e.chapter->entry;
   // A goal has run it already: then this only fetches it. A kernel that does not end is not started again.
-  const bool endless = exit_code(e) == static_cast<int>(base::ExitCode::Limit);
+  const CaseResult* failure = e.evaluation.first_failure();
+  const bool endless =
+      exit_code(e) == static_cast<int>(base::ExitCode::Limit) ||
+      (failure != nullptr && !failure->reasons.empty() && failure->reasons.front().code == kWholeMatrix);
   if (!endless) {
     e.measured = subject.run(e.chapter->measured, target);
     e.watched = subject.watched(e.chapter->measured, target);

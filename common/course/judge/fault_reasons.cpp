@@ -177,6 +177,11 @@ bool is_started_twice(const sim::Fault& fault) {  // a copy that one thread alon
   return fault.kind == sim::FaultKind::AsyncEarly && fault.about == sim::About::OnePlace;
 }
 
+bool no_such_rank(const Run& run, const sim::Fault& fault) {
+  const auto blocks = static_cast<std::uint64_t>(run.shape.cluster.x * run.shape.cluster.y);
+  return fault.kind == sim::FaultKind::PeerGone && fault.address >> kRankBits > blocks;
+}
+
 // The simulator has CUDA's own names, for any program; the course has shorter ones.
 Message in_words_of_the_course(const Run& run, const sim::Fault& fault) {
   using Kind = sim::FaultKind;
@@ -196,7 +201,7 @@ Message in_words_of_the_course(const Run& run, const sim::Fault& fault) {
     return "In this course lab::wait(&barrier, phase) waits for a copy into the tile, and "
            "lab::commit_and_wait_for_reads() for one out of it.";
   if (is_no_shared_address(run, fault)) return "Is __shared__ missing in front of its declaration?";
-  if (fault.kind == Kind::PeerGone && !of_cluster)
+  if (fault.kind == Kind::PeerGone && (!of_cluster || no_such_rank(run, fault)))
     return "In this course .cluster of LAUNCH_SHAPE asks for them.";
   if (fault.kind == Kind::PeerGone || fault.fix.act == sim::Fix::Act::ClusterBarrier ||
       (fault.kind == Kind::UninitialisedShared && of_cluster &&
@@ -217,6 +222,28 @@ std::set<int> uses_of(const std::string& source, const std::string& array) {
       lines.insert(line);
   }
   return lines;
+}
+
+// The place of the block in the matrix as an index of the tile: each block has a tile, and it counts from 0.
+bool name_index_by_block(Reason& reason, const sim::Fault& fault, const std::set<int>& uses) {
+  const std::string text = base::without_comments(kernel_text(fault.file));
+  for (const int line : uses) {
+    const std::string here = line_of(text, line);
+    const std::size_t begin = here.find(sim::short_name(fault.array_name) + "[");
+    if (begin == here.npos) continue;
+    const std::string place = here.substr(begin, here.find_first_of("=;,", begin) - begin);
+    std::set<int> blocks = definitions_of(with_line(text, line, place), line);
+    std::erase_if(blocks, [&](int at) { return line_of(text, at).find("blockIdx.") == std::string::npos; });
+    if (blocks.empty() || blocks.size() > kMostNamed) continue;
+    reason.line = line;
+    reason.facts.emplace_back("by-block");
+    reason.message.line(
+        msg("The place at line {} counts from the matrix's first block, by blockIdx at {}. Each block has an "
+            "array of its own, in which places count from 0: by threadIdx and the loop.",
+            text::Line{line}, line_list(blocks)));
+    return true;
+  }
+  return false;
 }
 
 // A loop from 0 to `rows` or `cols`, as the source has it.
@@ -240,6 +267,16 @@ void name_declaration(Reason& reason, const sim::Fault& fault) {
     reason.message.line(msg("`{}` is declared at {}.", sim::short_name(fault.array_name), line_list(lines)));
 }
 
+// What decides which place of shared memory a line reaches.
+void name_what_reaches(Reason& reason, const Run& run, const sim::Fault& fault) {
+  name_declaration(reason, fault);
+  name_helpers(reason, fault.file, {fault.line});
+  name_loops(reason, fault.file, {fault.line});
+  reason.message.line(msg(".block says {} × {} threads.", run.shape.block.x, run.shape.block.y));
+  if (const ClusterShape& cluster = run.shape.cluster; cluster.x * cluster.y > 1)
+    reason.message.line(msg(".cluster says {} × {} blocks.", cluster.x, cluster.y));
+}
+
 // Names the branch around what one thread should do, and the line of its condition's name.
 void name_branches(Reason& reason, const sim::Fault& fault) {
   const std::set<int> branches = branches_around(kernel_text(fault.file), fault.line);
@@ -251,7 +288,8 @@ void name_branches(Reason& reason, const sim::Fault& fault) {
 }
 
 void name_index(Reason& reason, const sim::Fault& fault) {
-  const std::set<int> lines = definitions_of(kernel_text(fault.file), fault.line);
+  std::set<int> lines = definitions_of(kernel_text(fault.file), fault.line);
+  if (lines.size() > kMostNamed + 1) lines = definitions_of(kernel_text(fault.file), fault.line, 1);
   if (!lines.empty() && lines.size() <= kMostNamed + 1)
     reason.message.line(msg("Its index is made of what is computed at {}.", line_list(lines)));
 }
@@ -338,20 +376,22 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   } else if (fault.about == sim::About::SharedOffset ||
              (fault.kind == sim::FaultKind::OutOfBounds && run.shape.cluster.x * run.shape.cluster.y > 1)) {
     reason.facts.emplace_back("shared");
-    name_declaration(reason, fault);
-    name_helpers(reason, fault.file, {fault.line});
-    name_loops(reason, fault.file, {fault.line});
-    reason.message.line(msg(".block says {} × {} threads.", run.shape.block.x, run.shape.block.y));
-    if (const ClusterShape& cluster = run.shape.cluster; cluster.x * cluster.y > 1)
-      reason.message.line(msg(".cluster says {} × {} blocks.", cluster.x, cluster.y));
+    if (!name_index_by_block(reason, fault, {fault.line})) name_what_reaches(reason, run, fault);
   }
   if (fault.kind == sim::FaultKind::BudgetExceeded && !run.each_thread_takes_all)
     name_loops(reason, fault.file, {fault.line});
+  if (fault.about == sim::About::OnePlace && fault.array_bytes == 0)  // in global memory
+    reason.message.line(msg(".block says {} × {} threads.", run.shape.block.x, run.shape.block.y));
   if (in_place)
     reason.message.line(
         msg("No barrier orders one run of line {} with itself: elements that change places go "
             "to another array.",
             text::Line{fault.line}));
+  if (no_such_rank(run, fault)) {
+    std::set<int> lines = definitions_of(kernel_text(fault.file), fault.line);
+    lines.insert(fault.line);
+    name_constants(reason, fault.file, lines);
+  }
   explain_missing_lanes(reason, fault);
   reason.message.line(about_ranks(run, fault));
   reason.message.line(in_words_of_the_course(run, shown));
@@ -365,10 +405,11 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
     std::set<int> lines =
         uses_of(base::without_comments(kernel_text(fault.file)), sim::short_name(fault.array_name));
     lines.insert(fault.line);
+    if (name_index_by_block(reason, fault, lines)) return;
     if (lines.size() > 2 && lines.size() <= kMostNamed + 1)  // of two the other is named
       reason.message.line(msg("`{}` is used at {}.", sim::short_name(fault.array_name), line_list(lines)));
     name_helpers(reason, fault.file, lines);
-    name_guards(reason, fault.file, lines);
+    name_guards(reason, fault.file, lines, true);
     if (fault.fix.act != Act::BlockBarrier) name_loops(reason, fault.file, lines);
   }
 }

@@ -23,14 +23,20 @@ inline constexpr std::size_t kMostNamed = 4;  // loops or guards: more say nothi
 
 // Threads that leave early come to no barrier: the line that says so is named where no other is.
 void blame_return(Reason& reason, const EarlyReturn& early, const std::string& file);
+// Adds where the constants that these lines name get their values.
+void name_constants(Reason& reason, const std::string& file, const std::set<int>& lines);
+// Adds where the array in shared memory gets its rows that this line uses by index.
+void name_rows(Reason& reason, const std::string& file, int line);
 // Adds where indices are computed from the block's number, or from the thread's as well.
 void name_origins(Reason& reason, const std::string& file, bool of_blocks);
 // Adds where the places in shared memory that these lines touch are computed, if in functions of the file.
 void name_helpers(Reason& reason, const std::string& file, const std::set<int>& lines);
 // Adds where the kernel asks for the shares of several GPUs.
 void name_shares(Reason& reason, const std::string& file);
-// Adds which guards decide what comes to these lines, where they are others than the reason's own.
-void name_guards(Reason& reason, const std::string& file, const std::set<int>& lines);
+// Adds which guards decide what comes to these lines, where they are others than the reason's own; and where what
+// they compare is computed.
+void name_guards(Reason& reason, const std::string& file, const std::set<int>& lines,
+                 bool what_they_compare = false);
 // Adds where the functions that hold these lines are called from other lines.
 void name_calls(Reason& reason, const std::string& file, const std::set<int>& lines);
 // Adds which loops decide what a thread reaches of these lines; nothing where no loop holds them.

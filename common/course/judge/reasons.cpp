@@ -242,7 +242,10 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
       reason.code == "repeated-access" || (!reason.facts.empty() && reason.facts.back() == "again");
   reason.message.line(std::move(why));
   if (again_by_loop) name_loops(reason, reason.file, {reason.line});
-  if (reason.code == "bank-conflict") name_helpers(reason, reason.file, {reason.line});
+  if (reason.code == "bank-conflict") {
+    name_helpers(reason, reason.file, {reason.line});
+    name_rows(reason, reason.file, reason.line);
+  }
   return reason;
 }
 

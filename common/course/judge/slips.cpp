@@ -250,13 +250,6 @@ void other_numbers(Line& line) {
 
 }  // namespace
 
-std::string with_line(const std::string& source, int line, const std::string& text) {
-  std::size_t begin = 0;
-  for (int at = 1; at < line; ++at) begin = source.find('\n', begin) + 1;
-  std::string changed = source;
-  return changed.replace(begin, line_of(source, line).size(), text);
-}
-
 std::vector<std::string> other_lines(const std::string& source, int line) {
   Line changed(source, line);
   if (changed.size() == 0 || changed[0] == "#") return {};

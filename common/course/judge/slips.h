@@ -15,7 +15,4 @@ namespace lab::judge {
 // What a line that the compiler refuses has: a `;`, an `&`, a cast.
 [[nodiscard]] std::vector<std::string> completed_lines(const std::string& source, int line);
 
-// The source with another text in a line, counted from 1.
-[[nodiscard]] std::string with_line(const std::string& source, int line, const std::string& text);
-
 }  // namespace lab::judge

@@ -24,6 +24,13 @@ std::string line_of(const std::string& source, int line) {
   return begin == source.npos ? std::string() : source.substr(begin, source.find('\n', begin) - begin);
 }
 
+std::string with_line(const std::string& source, int line, const std::string& text) {
+  std::size_t begin = 0;
+  for (int at = 1; at < line; ++at) begin = source.find('\n', begin) + 1;
+  std::string changed = source;
+  return changed.replace(begin, line_of(source, line).size(), text);
+}
+
 std::string kernel_text(const std::string& file) {
   const std::filesystem::path path = base::file_shown_as(file);
   if (path.extension() != ".cu" && path.extension() != ".cuh") return {};  // #line names any file
@@ -52,15 +59,19 @@ std::size_t end_of_statement(const std::string& code, std::size_t at) {
 
 std::set<int> loops_around(const std::string& source, const std::set<int>& lines) {
   const std::string code = base::without_comments(source);
+  std::set<int> loops;
   std::map<int, int> innermost;  // by line: where its loop begins, the last one that holds it
   for (const std::string_view word : code_tokens(code)) {
     if (word != "for" && word != "while") continue;
     const auto at = static_cast<std::size_t>(word.data() - code.data());
     const int first = line_at(code, at), last = line_at(code, end_of_statement(code, at));
     for (const int line : lines)
-      if (first <= line && line <= last) innermost[line] = first;
+      if (first <= line && line <= last) {
+        if (const auto known = innermost.find(line); known != innermost.end() && first == line)
+          loops.insert(known->second);  // the inner loop is all on this line
+        innermost[line] = first;
+      }
   }
-  std::set<int> loops;
   for (const auto& [line, loop] : innermost) loops.insert(loop);
   return loops;
 }
@@ -122,11 +133,10 @@ std::set<int> guards_of(const std::string& source, const std::set<int>& lines) {
   return guards;
 }
 
-std::set<int> definitions_of(const std::string& source, int line) {
-  constexpr int kSteps = 2;
+std::set<int> definitions_of(const std::string& source, int line, int steps) {
   const std::string code = base::without_comments(source);
   std::set<int> found, todo = {line};
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < steps; ++step) {
     std::set<int> next;
     for (const int use : todo)
       for (const std::string& name : names_in(line_of(code, use)))

@@ -14,7 +14,10 @@ namespace lab::judge {
 // One line of a text, without its end; "" behind the last.
 [[nodiscard]] std::string line_of(const std::string& source, int line);
 
-// The innermost loops that hold these lines: where each begins.
+// The source with another text in a line, counted from 1.
+[[nodiscard]] std::string with_line(const std::string& source, int line, const std::string& text);
+
+// The innermost loops that hold these lines: where each begins. Round one that lies on its line alone, the next, too.
 [[nodiscard]] std::set<int> loops_around(const std::string& source, const std::set<int>& lines);
 
 // The comparisons that decide whether these lines are reached: an `if` around one of them, or one that leaves
@@ -22,7 +25,7 @@ namespace lab::judge {
 [[nodiscard]] std::set<int> guards_of(const std::string& source, const std::set<int>& lines);
 
 // Lines of this function that give a value to what this line names, and to what those name; no loops.
-[[nodiscard]] std::set<int> definitions_of(const std::string& source, int line);
+[[nodiscard]] std::set<int> definitions_of(const std::string& source, int line, int steps = 2);
 // Lines that give a value to the constants that these lines name, and to those that they are made of.
 [[nodiscard]] std::set<int> constants_of(const std::string& source, const std::set<int>& lines);
 // The branches that hold this line; where a condition is a name, the line that declares it, too.
