@@ -201,7 +201,10 @@ void name_lines(Reason& reason, const Run& run, const ElementLines& lines) {
   // What is said of a return before the barrier says more.
   const bool leaves =
       run.mismatch->code == "never-written" && return_before_barrier(kernel_text(lines.file)).line != 0;
-  if (left_out && run.problem.gpus > 1) name_shares(reason, lines.file);
+  if (left_out && run.problem.gpus > 1) {
+    name_shares(reason, lines.file);
+    name_origins(reason, lines.file, false);
+  }
   if (!leaves && lines.kept.empty() != lines.taken.empty()) {
     std::set<int> tile = lines.kept;
     tile.insert(lines.takes.begin(), lines.takes.end());
@@ -216,8 +219,8 @@ void name_lines(Reason& reason, const Run& run, const ElementLines& lines) {
       name_guards(reason, lines.file, all_lines);
   }
   if (!leaves && run.task.empty() && run.problem.gpus <= 1) {
-    std::set<int> way = lines.writes_out;
-    way.insert(lines.reads_in.begin(), lines.reads_in.end());
+    std::set<int> way = lines.reads_in;
+    if (!missed) way.insert(lines.writes_out.begin(), lines.writes_out.end());
     name_calls(reason, lines.file, way);
   }
   if (line_of(kernel_text(lines.file), reason.line).find("store_tile(") != std::string::npos)

@@ -354,6 +354,8 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
         "a tile.");
   if (fault.about == sim::About::TwoStores || fault.about == sim::About::OnePlace)
     reason.facts.emplace_back("one-place"), name_helpers(reason, fault.file, {fault.line});
+  if (fault.about == sim::About::OnePlace && fault.array_bytes == 0)
+    name_calls(reason, fault.file, {fault.line});
   if (fault.about == sim::About::TwoStores) name_loops(reason, fault.file, {fault.line});
   using Act = sim::Fix::Act;
   if (fault.fix.act == Act::Atomic || fault.fix.act == Act::AtomicResult || fault.fix.act == Act::AtomicStore)
@@ -406,7 +408,7 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
         uses_of(base::without_comments(kernel_text(fault.file)), sim::short_name(fault.array_name));
     lines.insert(fault.line);
     if (name_index_by_block(reason, fault, lines)) return;
-    if (lines.size() > 2 && lines.size() <= kMostNamed + 1)  // of two the other is named
+    if (lines.size() > 2 && lines.size() <= 2 * kMostNamed)  // of two the other is named
       reason.message.line(msg("`{}` is used at {}.", sim::short_name(fault.array_name), line_list(lines)));
     name_helpers(reason, fault.file, lines);
     name_guards(reason, fault.file, lines, true);
