@@ -1,17 +1,20 @@
 // The language of `lab`.
 #include "common/ui/language.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace lab::cli {
 
 text::Language chosen_language(const std::vector<std::string>& words) {
   constexpr std::string_view kOption = "--lang";
+  // A hint is the lesson's own words, which is one language or the other.
+  const bool of_lesson = std::find(words.begin(), words.end(), "hint") != words.end();
   text::Language language = text::language_of_environment();
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
     std::string_view name;
-    if (word == "--json") return text::Language::English;
+    if (word == "--json" && !of_lesson) return text::Language::English;
     if (word == kOption && i + 1 < words.size()) name = words[i + 1];
     if (word.starts_with("--lang=")) name = word.substr(kOption.size() + 1);
     if (!name.empty())

@@ -78,13 +78,14 @@ def reloads(browser, address):
     assert chapter() == "04_shared_tile", f"a link to 04_shared_tile opens {chapter()}"
 
 
-def hints(browser, address):
-    """A hint is the lesson's text, not its Markdown, and no command of a terminal is offered."""
-    opened(browser, f"{address}?chapter=04_shared_tile")
+def hints(browser, address, language):
+    """A hint is the lesson's text in the page's language, not its Markdown, and no command of a terminal is offered."""
+    opened(browser, f"{address}?chapter=04_shared_tile&lang={language}")
     browser.js("['kernel 04_shared_tile', 'passed 04_shared_tile', 'progress'].forEach(store.drop), enter()")
     for _ in range(3):
         _, _, printed = pressed(browser, "hint")
         assert "*" not in printed.replace("32 *", "") and "`" not in printed and "./lab" not in printed, printed
+        assert any("\u4e00" <= letter <= "\u9fff" for letter in printed) == (language == "zh"), printed
 
 
 def opens_at_the_task(browser, address):
@@ -117,8 +118,8 @@ def main():
         try:
             for language in VERDICTS:
                 verdicts(browser, address, language)
+                hints(browser, address, language)
             reloads(browser, address)
-            hints(browser, address)
             opens_at_the_task(browser, address)
             another_warp(browser, address)
             assert not browser.errors, browser.errors
