@@ -355,7 +355,7 @@ class Hints(unittest.TestCase):
             levels = [[h["level"] for h in clone.json("hint", "5")[1]["hints"]] for _ in range(6)]
             self.assertEqual(levels, [[0], [1], [2], [3], [4], [4]])
             first = clone.json("hint", "5", "--all")[1]["hints"]
-            self.assertIn("提示", json.loads(clone.lab("--lang", "zh", "hint", "5", "--all", "--json")[1])["hints"][0]["title"])
+            self.assertIn("你上次检查", json.loads(clone.lab("--lang", "zh", "hint", "5", "--all", "--json")[1])["hints"][0]["title"])
             self.assertEqual([h["level"] for h in first], [0, 1, 2, 3, 4])
             self.assertIn("bank-conflict", first[0]["title"])
             # Another mistake: its hint comes first again.

@@ -1,7 +1,7 @@
 """A beginner: drawn edits of the solutions of 01 to 16, whether the check's first message names the place of an edit, and whether it helps.
 
 Enters: LAB_PROGRAM, LAB_APPLY_EDITS (tests/faults/apply_edits), LAB_ROOT, LAB_SEED. Leaves: shares by chapter and kind of edit, and what was missed.
-`python3 beginners.py [--chapters 4,5] [--each 40] [--missed FILE] [--csv FILE]`. A message names a place by the rule at `places`."""
+`python3 beginners.py [--chapters 4,5] [--each 40] [--words-alone] [--missed FILE] [--csv FILE]`. A message names a place by the rule at `places`."""
 
 import argparse
 import collections
@@ -26,6 +26,7 @@ from drawn import draws  # noqa: E402
 
 LAB = os.environ.get("LAB_PROGRAM", str(ROOT / "build/common/cli/lab"))
 APPLY = os.environ.get("LAB_APPLY_EDITS", str(ROOT / "build/tests/faults/apply_edits"))
+ASKED = {"fixes": True}  # without them a sample takes a sixth of the time
 SUBSCRIPTS = r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]"
 
 
@@ -199,7 +200,7 @@ def untrue(edits: tuple[Edit, ...], message: str) -> str:
 
 def checked(chapter: int, file: pathlib.Path) -> dict | None:
     """What the check says in JSON; none: it had no verdict."""
-    words = [LAB, "check", str(chapter), "--kernel", str(file), "--json", "--try-fixes", "--device", "sim"]
+    words = [LAB, "check", str(chapter), "--kernel", str(file), "--json", "--device", "sim", *["--try-fixes"] * ASKED["fixes"]]
     try:
         verdict = json.loads(subprocess.run(words, capture_output=True, text=True, timeout=300).stdout)
         return verdict if verdict["cases"] else None
@@ -231,7 +232,7 @@ def followed(chapter: int, file: pathlib.Path, verdict: dict) -> str:
     """Does the finding's `fix`, applied by a program, bring the draft further: does what was said first no longer hold?"""
     failed = first_failed(verdict)["reasons"][0]
     edits = failed.get("fix", {}).get("edits")
-    if not edits:
+    if not edits or not ASKED["fixes"]:
         return ""
     made = with_edits(file, edits)
     if made is None:
@@ -361,20 +362,23 @@ def main() -> int:
     options.add_argument("--chapters", default=",".join(map(str, range(1, 17))))
     options.add_argument("--each", type=int, default=40)
     options.add_argument("--jobs", type=int, default=1)
+    options.add_argument("--words-alone", action="store_true", help="no line is tried and no `fix` followed")
     options.add_argument("--missed", type=pathlib.Path)
     options.add_argument("--csv", type=pathlib.Path)
     wanted = options.parse_args()
+    ASKED["fixes"] = not wanted.words_alone
     draw = draws.drawn("beginners")
     drawn = [draft for chapter in map(int, wanted.chapters.split(",")) for draft in drafts(chapter, wanted.each, draw)]
     outcomes = measured(drawn, wanted.jobs)
-    rows = [(name, *figures(some)) for name, some in grouped(outcomes).items()]
-    print(f"{'':28}" + "".join(f"{name:>9}" for name in COLUMNS))
+    columns = COLUMNS if ASKED["fixes"] else COLUMNS[:4]
+    rows = [(name, *figures(some)[:len(columns)]) for name, some in grouped(outcomes).items()]
+    print(f"{'':28}" + "".join(f"{name:>9}" for name in columns))
     for name, *numbers in rows:
         print(f"{name:28}" + "".join(f"{number:9}" for number in numbers))
     print(f"drafts: {len(drawn)}, no check fails: {sum(o.verdict == 'silent' for o in outcomes)}, no verdict: {sum(o.verdict == 'error' for o in outcomes)}")
     if wanted.csv:
         with wanted.csv.open("w", encoding="utf-8", newline="") as out:
-            csv.writer(out, lineterminator="\n").writerows([("group", *COLUMNS), *rows])
+            csv.writer(out, lineterminator="\n").writerows([("group", *columns), *rows])
     if wanted.missed:
         wanted.missed.write_text("".join(missed_row(o) + "\n" for o in outcomes if o.verdict in ("missed", "error") or o.false or o.advice == "same"),
                                  encoding="utf-8")

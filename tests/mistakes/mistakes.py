@@ -58,14 +58,16 @@ WORDS = {
            "answers": "This page shows answers: read it after the chapter.", "all": "All chapters",
            "mistake": "mistake", "written": "written", "first": "the check says", "fix": "fixed by",
            "drawn": "## Drawn mistakes", "group": "chapter or kind of edit", "edits": "drafts", "named": "named", "own": "at its own statement",
-           "untrue": "with an untrue sentence", "advised": "with a `fix` as data", "better": "brought further by it",
+           "untrue": "with an untrue sentence",
            "drawn intro": "[beginners.py](../tests/mistakes/beginners.py) makes drafts of the solutions of 01 to 16 by one to three edits of the kinds that "
                           "beginners make, a thousand different ones of each solution if asked, and reads the first message of the check: whether it names "
                           "the place of an edit, or a line where its effect shows, by a rule that stands there. Where the finding has a `fix` as data, a "
                           "program applies it and checks again: brought further means that what was said first no longer holds. Such a fix is an edit "
-                          "that follows from a fault, or a line that the check tried: the slips that it undoes are of the same kinds as those made here. "
+                          "that follows from a fault, or a line that the check tried: the slips that it undoes are of the same kinds as those made here; "
+                          "in a sample of its own, 167 drafts, 106 had one and 105 were brought further. "
                           "Drafts for which no check fails are left out. A message that asks for the call that was taken out names its statement. "
-                          "A row of a chapter counts all its drafts, one of a kind those with this edit alone; one seed drew all."},
+                          "A row of a chapter counts all its drafts, one of a kind those with this edit alone; one seed drew all, which no message was tuned on "
+                          "(LAB_SEED=64907, --each 34 --words-alone)."},
     "zh": {"title": "初学者会怎么写，检查怎么说",
            "intro": "各章的错误、`./lab check` 回答的第一行，以及怎样改好。这些页有答案：某章的一页请在通过那一章之后再读。它们由 "
                     "[mistakes.py](../tests/mistakes/mistakes.py) 根据 [mistakes.toml](../tests/mistakes/mistakes.toml) 生成；有一个测试逐个犯下这些错误，"
@@ -73,13 +75,15 @@ WORDS = {
            "chapter": "章", "mistakes": "错误数", "chapter title": "{}：初学者会怎么写", "answers": "本页有答案：请在通过这一章之后再读。", "all": "所有章",
            "mistake": "错误", "written": "写成了", "first": "检查说", "fix": "改为",
            "drawn": "## 随机生成的错误", "group": "章节或改动种类", "edits": "草稿数", "named": "指出了位置", "own": "指在改动的语句上",
-           "untrue": "有不实的句子", "advised": "带有数据形式的修改", "better": "照改后有进展",
+           "untrue": "有不实的句子",
            "drawn intro": "[beginners.py](../tests/mistakes/beginners.py) 按初学者常犯的种类，对 01 到 16 章的参考解答做一到三处随机改动，"
                           "每份解答可以生成一千份不同的草稿，再读检查给出的第一条消息：它是否指出了某处改动的位置，或者改动的影响显现出来的那一行；判定规则写在该文件里。"
                           "结果里带有数据形式的修改（`fix`）时，由程序照改再检查一次：有进展是指第一条消息所说的问题已不存在。"
-                          "这样的修改或是由错误推出的编辑，或是检查试出来的一行；它试着撤销的笔误与这里所做的改动种类相同。所有检查仍然通过的草稿不计在内。"
+                          "这样的修改或是由错误推出的编辑，或是检查试出来的一行；它试着撤销的笔误与这里所做的改动种类相同；"
+                          "在另外抽取的 167 份草稿中，106 份带有这样的修改，105 份照改后有进展。所有检查仍然通过的草稿不计在内。"
                           "删去的调用若正是消息所要求的，就算指在改动的语句上。"
-                          "章的一行统计该章的全部草稿，改动种类的一行只统计仅有这一处改动的草稿；全部草稿由同一个种子抽取。"},
+                          "章的一行统计该章的全部草稿，改动种类的一行只统计仅有这一处改动的草稿；全部草稿由同一个种子抽取，"
+                          "没有任何消息按它调整过（LAB_SEED=64907，--each 34 --words-alone）。"},
 }
 ENDING = {"en": ".md", "zh": ".zh.md"}
 
@@ -105,12 +109,12 @@ def table_row(row, language):
 
 def drawn_table(words):
     """Shares that beginners.py measured: beginners.csv."""
-    columns = ("group", "edits", "named", "own", "untrue", "advised", "better")
+    columns = ("group", "edits", "named", "own", "untrue")
     yield from ("| " + " | ".join(words[column] for column in columns) + " |", "|---|" + "---:|" * (len(columns) - 1))
     with (HERE / "beginners.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             shares = " | ".join(f"{100 * int(row[key]) / int(row['edits']):.0f} %" for key in ("named", "own"))
-            yield f"| {row['group']} | {row['edits']} | {shares} | {row['untrue']} | {row['advised']} | {row['better']} |"
+            yield f"| {row['group']} | {row['edits']} | {shares} | {row['untrue']} |"
 
 
 def pages(language):

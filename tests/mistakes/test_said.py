@@ -227,6 +227,7 @@ class Said(unittest.TestCase):
     def test_what_an_edit_changes_is_named_at_its_line(self):
         """{}: the line of the edit, wherever it stands in a list of lines."""
         for chapter, old, new, words in (
+                (3, "rows % 4 == 0 && cols % 4 == 0", "rows % 4 == 0 || cols % 4 == 0", "Which elements get there is decided at {}"),
                 (5, "[kTile + 1]", "[kTile + 2]", "The length of its rows is declared at {}"),
                 (7, "col < cols; col += blockDim.x", "col <= cols; col += blockDim.x", "Which places a thread takes is decided at {}"),
                 (8, "make_float4(a.y, b.y,", "make_float4(a.y, b.w,", "What arrives there was stored in shared memory at {}"),

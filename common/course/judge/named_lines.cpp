@@ -101,7 +101,9 @@ void name_helpers(Reason& reason, const std::string& file, const std::set<int>& 
 void name_guards(Reason& reason, const std::string& file, const std::set<int>& lines,
                  bool what_they_compare) {
   const std::string text = kernel_text(file);
-  std::set<int> guards = guards_of(text, lines), wider = guards;
+  std::set<int> guards = guards_of(text, lines, true);
+  if (guards.size() > kMostNamed) guards = guards_of(text, lines);
+  std::set<int> wider = guards;
   for (const int guard : what_they_compare ? guards : std::set<int>{})
     wider.merge(definitions_of(text, guard, 1));
   if (wider.size() <= kMostNamed) guards = std::move(wider);

@@ -104,7 +104,7 @@ std::vector<std::pair<int, std::string>> comparisons_in(const std::string& code)
 
 }  // namespace
 
-std::set<int> guards_of(const std::string& source, const std::set<int>& lines) {
+std::set<int> guards_of(const std::string& source, const std::set<int>& lines, bool equalities) {
   const std::string code = base::without_comments(source);
   std::set<int> guards;
   std::vector<std::pair<int, int>> ways_out;  // depth and line of an `if (…) return;` that may end the block
@@ -118,7 +118,9 @@ std::set<int> guards_of(const std::string& source, const std::set<int>& lines) {
     if (!begins) continue;
     const std::string statement = code.substr(at, end_of_statement(code, at) - at);
     const std::string condition = statement.substr(0, statement.find(") "));
-    if (condition.find_first_of("<>") == condition.npos) continue;
+    if (condition.find_first_of("<>") == condition.npos &&
+        (!equalities || condition.find("==") == condition.npos))
+      continue;
     const int first = here, last = line_at(code, at + statement.size());
     if (lines.lower_bound(first) != lines.upper_bound(last)) guards.insert(first);
     if (statement.find("return") != statement.npos || statement.find("continue") != statement.npos)

@@ -22,7 +22,8 @@ namespace lab::judge {
 
 // The comparisons that decide whether these lines are reached: an `if` around one of them, or one that leaves
 // the block above it.
-[[nodiscard]] std::set<int> guards_of(const std::string& source, const std::set<int>& lines);
+[[nodiscard]] std::set<int> guards_of(const std::string& source, const std::set<int>& lines,
+                                      bool equalities = false);
 
 // Lines of this function that give a value to what this line names, and to what those name; no loops.
 [[nodiscard]] std::set<int> definitions_of(const std::string& source, int line, int steps = 2);
