@@ -66,8 +66,8 @@ WORDS = {
                           "that follows from a fault, or a line that the check tried: the slips that it undoes are of the same kinds as those made here; "
                           "in a sample of its own, 167 drafts, 106 had one and 105 were brought further. "
                           "Drafts for which no check fails are left out. A message that asks for the call that was taken out names its statement. "
-                          "A row of a chapter counts all its drafts, one of a kind those with this edit alone; one seed drew all, which no message was tuned on "
-                          "(LAB_SEED=64907, --each 34 --words-alone)."},
+                          "A row of a chapter counts all its drafts, one of a kind those with this edit alone; one seed drew all, which no message was tuned "
+                          "on (LAB_SEED=64907, --each 34 --words-alone)."},
     "zh": {"title": "初学者会怎么写，检查怎么说",
            "intro": "各章的错误、`./lab check` 回答的第一行，以及怎样改好。这些页有答案：某章的一页请在通过那一章之后再读。它们由 "
                     "[mistakes.py](../tests/mistakes/mistakes.py) 根据 [mistakes.toml](../tests/mistakes/mistakes.toml) 生成；有一个测试逐个犯下这些错误，"
