@@ -191,7 +191,8 @@ Sample of_form(const OpcodeRow& row) {
   };
   Sample sample{.line = (*form)->text};
   for (std::size_t k = 0; k < (*form)->operand.size() && (*form)->operand[k] != ptx::Type::None; ++k)
-    sample.line += (k == 0 ? " %d" : ", %s") + suffix((*form)->operand[k]);
+    sample.line +=
+        row.text == "lop3" && k == 4 ? ", 0x96" : (k == 0 ? " %d" : ", %s") + suffix((*form)->operand[k]);
   sample.line += ';';
   return sample;
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -192,6 +193,22 @@ TEST_CASE("hostile ptx: textures") {
        "wrong length"},
       {"sust.p.2d.b64.trap [%rd1, {%r2, %r3}], {%rd2};", "decode: unsupported", "surface"},
   });
+}
+
+// Forty times what as many branches forward take, before loops were searched from their ends.
+TEST_CASE("hostile ptx: 30,000 branches back are decoded in a moment") {
+  const auto seconds_of = [](bool back) {
+    std::string body = "L: ";
+    for (int k = 0; k < 30'000; ++k) {
+      const std::string to = back ? "L" : "N" + std::to_string(k);
+      body += "setp.eq.u32 %p1, %r1, 9; @%p1 bra " + to + ";\n" + (back ? "" : to + ": ");
+    }
+    const std::clock_t began = std::clock();
+    outcome(".visible .entry k(.param .u64 p) { .reg .b32 %r<3>; .reg .pred %p<3>; mov.u32 %r1, %tid.x;\n" +
+            body + " ret; }");
+    return static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+  };
+  CHECK(seconds_of(true) < 5 * seconds_of(false) + 0.5);
 }
 
 // The readers of texts come before decode says what an instruction must have.

@@ -120,23 +120,30 @@ ControlFlow analyse_flow(const std::vector<FlowNode>& nodes) {
   return flow;
 }
 
-std::vector<bool> loop_of(const std::vector<FlowNode>& nodes, std::uint32_t head, std::uint32_t back) {
-  std::vector<bool> inside(back - head + 1, false);
-  inside.back() = true;
-  const auto leads_there = [&](std::uint32_t n) {
-    const auto& to = nodes[n].targets;
-    return (nodes[n].falls_through && inside[n + 1 - head]) ||
-           std::any_of(to.begin(), to.end(),
-                       [&](std::uint32_t t) { return t > head && t <= back && inside[t - head]; });
+LoopSearch::LoopSearch(const std::vector<FlowNode>& nodes) : nodes_(nodes), jumps_(nodes.size()) {
+  for (std::uint32_t n = 0; n < nodes.size(); ++n)
+    for (const std::uint32_t t : nodes[n].targets) jumps_[t].push_back(n);
+}
+
+void LoopSearch::mark(std::uint32_t node) { marked_.insert(node); }
+
+bool LoopSearch::has_marked(std::uint32_t head, std::uint32_t back) const {
+  const auto first = marked_.lower_bound(head);
+  if (first == marked_.end() || *first >= back) return false;
+  std::vector<bool> seen(back - head + 1, false);
+  std::vector<std::uint32_t> open{back};
+  const auto visit = [&](std::uint32_t n) {
+    if (n >= head && n < back && !seen[n - head]) open.push_back(n), seen[n - head] = true;
   };
-  for (bool changed = true; changed;) {  // once more for each loop inside that jumps back
-    changed = false;
-    for (std::uint32_t n = back; n-- > head;) {
-      if (inside[n - head] || !leads_there(n)) continue;
-      inside[n - head] = changed = true;
-    }
+  while (!open.empty()) {
+    const std::uint32_t n = open.back();
+    open.pop_back();
+    if (n != back && marked_.contains(n)) return true;
+    if (n == head) continue;
+    for (const std::uint32_t from : jumps_[n]) visit(from);
+    if (nodes_[n - 1].falls_through) visit(n - 1);
   }
-  return inside;
+  return false;
 }
 
 }  // namespace lab::sim

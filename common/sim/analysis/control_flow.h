@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace lab::sim {
@@ -25,8 +26,18 @@ inline constexpr std::uint32_t kNoMeeting = 0xffffffffu;
 // The last node must be the function's one exit.
 [[nodiscard]] ControlFlow analyse_flow(const std::vector<FlowNode>& nodes);
 
-// From `head` on: whether control can come from there to the jump at `back`, which leads back to `head`.
-[[nodiscard]] std::vector<bool> loop_of(const std::vector<FlowNode>& nodes, std::uint32_t head,
-                                        std::uint32_t back);
+// Asks of jumps back whether control can come to them from a marked node without leaving their loop.
+class LoopSearch {
+ public:
+  explicit LoopSearch(const std::vector<FlowNode>& nodes);  // must outlive it
+  void mark(std::uint32_t node);
+  // The jump at `back` leads back to `head`; the loop is what lies between them and reaches the jump.
+  [[nodiscard]] bool has_marked(std::uint32_t head, std::uint32_t back) const;
+
+ private:
+  const std::vector<FlowNode>& nodes_;
+  std::vector<std::vector<std::uint32_t>> jumps_;  // from where, one a node
+  std::set<std::uint32_t> marked_;
+};
 
 }  // namespace lab::sim

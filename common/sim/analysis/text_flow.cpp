@@ -96,17 +96,27 @@ class Builder {
       changed = false;
       for (std::uint32_t b = 1; b < blocks.size(); ++b) {
         std::uint32_t best = kNone;
-        for (const std::uint32_t p : blocks[b].before)
-          if (blocks[p].dominator != kNone) best = best == kNone ? p : meet(p, best);
+        const auto& before = blocks[b].before;  // the last first: each goes on from where the last two met
+        for (auto p = before.rbegin(); p != before.rend(); ++p)
+          if (blocks[*p].dominator != kNone) best = best == kNone ? *p : meet(*p, best);
         changed = changed || best != blocks[b].dominator;
         blocks[b].dominator = best;
       }
+    }
+    // Ranks in the tree of dominators; `behind` is how many it dominates, then where the next child begins.
+    for (TextBlock& b : blocks) b.behind = 1;
+    for (std::size_t b = blocks.size(); b-- > 1;) blocks[blocks[b].dominator].behind += blocks[b].behind;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      TextBlock& above = blocks[blocks[b].dominator];
+      const std::uint32_t all = blocks[b].behind;
+      if (b > 0) blocks[b].rank = above.behind, above.behind += all;
+      blocks[b].behind = blocks[b].rank + 1;
     }
   }
 
   // A loop is a branch back to a block that dominates it, and all that reaches the branch without the head.
   void loops() {
-    for (std::uint32_t tail = 0; tail < flow_.blocks.size(); ++tail) {
+    for (auto tail = static_cast<std::uint32_t>(flow_.blocks.size()); tail-- > 0;) {
       for (const std::uint32_t head : flow_.blocks[tail].next) {
         if (!flow_.dominates(head, tail)) continue;
         std::vector<std::uint32_t> open{tail};
@@ -133,8 +143,7 @@ class Builder {
 }  // namespace
 
 bool TextFlow::dominates(std::uint32_t a, std::uint32_t b) const {
-  while (b > a) b = blocks[b].dominator;
-  return a == b;
+  return blocks[a].rank <= blocks[b].rank && blocks[b].rank < blocks[a].behind;
 }
 
 bool TextFlow::leads(std::size_t from, std::size_t to) const {

@@ -16,6 +16,7 @@ struct TextBlock {
   std::vector<std::uint32_t> before, next;  // places in TextFlow::blocks
   std::uint32_t dominator = 0;              // the immediate one; the first block: itself
   std::vector<std::uint32_t> loops;         // heads of the loops around it, sorted
+  std::uint32_t rank = 0, behind = 0;       // it dominates the blocks whose ranks are in [rank, behind)
 };
 
 // Unreachable code is in no block.

@@ -170,6 +170,9 @@ void Decoder::finish_function(Scope& scope) {
     }
   }
   const ControlFlow flow = analyse_flow(scope.nodes);
+  LoopSearch loops(scope.nodes);
+  for (std::uint32_t n = 0; n < scope.nodes.size(); ++n)
+    if (data_->code[first + n].watches_memory) loops.mark(n);
   for (std::uint32_t n = 0; n < scope.nodes.size(); ++n) {
     Inst& inst = data_->code[first + n];
     if (flow.reconverge[n] != kNoMeeting) inst.reconverge = first + flow.reconverge[n];
@@ -179,10 +182,9 @@ void Decoder::finish_function(Scope& scope) {
       inst.reconverge = data_->code[inst.reconverge].target;
     }
     if (inst.control != Control::Branch || inst.target > first + n) continue;
-    const std::uint32_t head = inst.target - first;
-    const std::vector<bool> inside = loop_of(scope.nodes, head, n);
-    for (std::uint32_t k = head; k < n; ++k)
-      inst.watches_memory |= inside[k - head] && data_->code[first + k].watches_memory;
+    if (!loops.has_marked(inst.target - first, n)) continue;
+    inst.watches_memory = true;
+    loops.mark(n);
   }
   for (std::uint32_t n = static_cast<std::uint32_t>(scope.nodes.size()); n-- > 0;) {
     Inst& inst = data_->code[first + n];
@@ -278,6 +280,7 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
     if (form == nullptr) unsupported(in);
     if (ptx::has(in, "rs") && in.operands.back().kind != ptx::OperandKind::Register)
       fail(in, FaultKind::BadPtx, "its source must be a register");
+    check_table(in);
     form->lower_pair != nullptr ? decode_four(in, *form) : decode_lane_wise(in, *form);
     if (form->parts > 0) decode_video_parts(in, *form);
   }

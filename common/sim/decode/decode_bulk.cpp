@@ -125,8 +125,19 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
   };
   Address near{{}, 0, Space::Shared};
   std::uint16_t near_roots = 0;
+  // Of a box the address of its elements and of the barrier may lack the brackets.
+  const auto bracketed = [&](const ptx::Operand& operand) {
+    take(&operand);
+    ptx::Operand made = operand;
+    const bool bare = operand.kind == ptx::OperandKind::Register && !ptx::is_sum(operand) &&
+                      !special_row(operand.name) && !is_float(register_row(in, operand.name).second);
+    const bool variable = operand.kind == ptx::OperandKind::Symbol && shared_offsets_.contains(operand.name);
+    if (words.tensor && (bare || variable))
+      made.kind = ptx::OperandKind::Address, made.base_is_register = bare;
+    return made;
+  };
   const auto own = [&](const ptx::Operand& operand) {
-    near = address(in, operand, Space::Shared);
+    near = address(in, bracketed(operand), Space::Shared);
     near_roots = roots_of(&operand);
     if (near.frame_relative) fail(in, FaultKind::BadPtx, "local memory takes no part");
   };
@@ -142,7 +153,7 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
     info.bytes = source(in, bytes, Type::U32);
   }
   if (loads || *way == Way::ToPeer) {
-    const Address barrier = barrier_address(in, next(), Space::Shared);
+    const Address barrier = barrier_address(in, bracketed(next()), Space::Shared);
     info.barrier = barrier.base;
     info.barrier_offset = barrier.offset;
   }
@@ -168,8 +179,8 @@ AtomicInfo Decoder::bulk_reduction(const ptx::Instruction& in, AtomicOp op, Type
   const bool real = half || type == Type::F32 || type == Type::F64;
   const bool untyped = type == Type::B32 || type == Type::B64;
   const bool to_peer = ptx::has(in, "mbarrier::complete_tx::bytes");
-  const bool arithmetic =
-      !untyped && (op == AtomicOp::Add || ((op == AtomicOp::Min || op == AtomicOp::Max) && !(real && !half)));
+  const bool arithmetic = !untyped && ((op == AtomicOp::Add && type != Type::S64) ||
+                                       ((op == AtomicOp::Min || op == AtomicOp::Max) && !(real && !half)));
   const bool bits = (untyped || tensor) && (op == AtomicOp::And || op == AtomicOp::Or || op == AtomicOp::Xor);
   const bool wraps = (op == AtomicOp::Inc || op == AtomicOp::Dec) && type == Type::U32;
   const bool exists = tensor ? type == Type::None : real ? arithmetic : bits || wraps || arithmetic;

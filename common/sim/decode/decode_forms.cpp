@@ -83,7 +83,28 @@ bool takes_functions(const ptx::Instruction& in) {
           std::find(std::begin(kNot), std::end(kNot), in.opcode) == std::end(kNot));
 }
 
+// Whether `tab+4` may stand in place of a number, as `ptxas` has it.
+bool takes_address_sum(const ptx::Instruction& in, ptx::Type type) {
+  using enum ptx::Reader;
+  const bool divides =
+      in.row->computes == ptx::Computes::Divide || in.row->computes == ptx::Computes::Remainder;
+  return (in.row->reader == LaneWise || in.row->reader == Barrier || in.row->reader == Sleep) &&
+         !is_float(type) && !in.modifiers.empty() && !in.modifiers.back().ends_with("x2") &&
+         !(divides && ptx::size_bytes(type) == 8);
+}
+
 }  // namespace
+
+// Whether a register of more bits may stand in a sum: not in place of a number of bits and the like.
+bool Decoder::takes_wide_sum(const ptx::Instruction& in, const ptx::Operand& operand) const {
+  constexpr std::pair<std::string_view, std::ptrdiff_t> kUpTo[] = {
+      {"bfe", 2}, {"bfi", 3}, {"bmsk", 1}, {"dp2a", 3},  {"dp4a", 3},
+      {"shf", 3}, {"shl", 2}, {"shr", 2},  {"szext", 2}, {"vset", 3}};
+  const auto* const upto = std::find_if(std::begin(kUpTo), std::end(kUpTo),
+                                        [&](const auto& one) { return one.first == in.opcode; });
+  return in.row->reader == ptx::Reader::LaneWise &&
+         (upto == std::end(kUpTo) || &operand - in.operands.data() < upto->second);
+}
 
 // Addresses of variables and special registers are for moves and conversions; others read a register.
 void Decoder::check_source(const ptx::Instruction& in, const ptx::Operand& operand, bool is_special,
@@ -92,12 +113,27 @@ void Decoder::check_source(const ptx::Instruction& in, const ptx::Operand& opera
   const bool is_peer = in.row->reader == ptx::Reader::PeerAddress && &operand == &in.operands[1] &&
                        shared_offsets_.contains(operand.name);
   const bool is_function = takes_functions(in) && module_.find_function(operand.name) != nullptr;
-  if (operand.kind == ptx::OperandKind::Symbol && (!moves || is_float(type)) && !is_peer && !is_function)
+  const bool is_sum = ptx::is_sum(operand) && takes_address_sum(in, type);
+  if (is_sum) check_sum(in);
+  if (operand.kind == ptx::OperandKind::Symbol && (!moves || is_float(type)) && !is_peer && !is_function &&
+      !is_sum)
     fail(in, FaultKind::BadPtx, msg("the address of `{}` must be moved to a register first", operand.name));
   if (is_special && !moves &&
       (is_float(type) || in.row->computes != ptx::Computes::Convert || ptx::has(in, "pack") ||
        ptx::has(in, "rs")))
     fail(in, FaultKind::BadPtx, msg("`{}` must be moved to a register first", operand.name));
+}
+
+// That of `lop3` is a number of the text.
+void Decoder::check_table(const ptx::Instruction& in) {
+  if (in.opcode == "lop3" && in.operands.size() == 5) constant(in, in.operands[4]);
+}
+
+// A sum, or a member of a vector, in place of an operand of what lanes do together.
+void Decoder::check_sum(const ptx::Instruction& in) const {
+  const bool together = (ptx::has(in, "sync") || in.opcode == "barrier") && !ptx::has(in, "aligned") &&
+                        (in.opcode != "bar" || ptx::has(in, "warp"));
+  if (together && target() < 90) fail(in, FaultKind::BadPtx, msg("it needs sm_{}{} or newer", 90, ""));
 }
 
 // Registers without a kind (.b32) fit every type.
@@ -118,7 +154,8 @@ void Decoder::check_kind(const ptx::Instruction& in, std::string_view name, ptx:
 void Decoder::check_dropped(const ptx::Instruction& in, const ptx::Operand& operand) const {
   const bool may = in.row->is_atomic() ||
                    (in.row->reader == ptx::Reader::Mbarrier && in.row->orders == ptx::Orders::Arrive) ||
-                   in.row->computes == ptx::Computes::Compare || !operand.predicate_or.empty();
+                   in.row->computes == ptx::Computes::Compare || in.opcode == "lop3" ||
+                   !operand.predicate_or.empty();
   if (!may && !in.operands.empty() && &operand == &in.operands[0])
     fail(in, FaultKind::BadPtx, "the destination must be a register");
 }

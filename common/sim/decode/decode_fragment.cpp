@@ -203,6 +203,7 @@ void Decoder::decode_fragment(const ptx::Instruction& in) {
   f.offset = at.offset;
   if (in.operands.size() == 3) f.stride = source(in, in.operands[2], ptx::Type::B32);
   const ptx::Type type = f.type == Element::F64 ? ptx::Type::B64 : ptx::Type::B32;
+  check_braces(in, list, false);
   const std::uint32_t rows = vector_of(in, list, type, f.stores);
   f.registers = data_->vectors[rows];
   data_->vectors.pop_back();

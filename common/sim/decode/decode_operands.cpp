@@ -10,6 +10,9 @@
 namespace lab::sim {
 namespace {
 
+// `w.x`, of a register that is a vector.
+bool is_member(const ptx::Operand& operand) { return operand.name.find('.') != std::string::npos; }
+
 RowFile file_for(ptx::Type type) {
   if (type == ptx::Type::Pred) return RowFile::Predicate;
   switch (ptx::size_bytes(type)) {
@@ -145,6 +148,7 @@ RowRef Decoder::destination(const ptx::Instruction& in, const ptx::Operand& oper
   if (operand.kind != ptx::OperandKind::Register) {
     fail(in, FaultKind::BadPtx, "the destination must be a register");
   }
+  if (is_member(operand)) check_sum(in);
   const auto [row, declared] = register_row(in, operand.name);
   const bool fits =
       (type == ptx::Type::Pred) == (declared == ptx::Type::Pred) &&
@@ -201,27 +205,31 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
     row = declared_row;
     if (!scope_->written.contains({row.file, row.offset_bytes})) data_->clear_registers = true;
   }
+  const bool is_sum = ptx::is_sum(operand);
+  if (is_sum || (!is_special && is_member(operand))) check_sum(in);
   if (row.lane_bytes == lane_bytes_for(type) || (relaxed && row.lane_bytes > lane_bytes_for(type)))
     return row;
   // Little-endian rows cannot be read at another width; copy once.
-  const bool has_another =
-      lane_bytes_for(type) == 2 || (is_special && ptx::special_register(operand.name)->has_64_bits);
-  if (const Form* narrow = row.lane_bytes == 4
-                               ? find_form(lane_bytes_for(type) == 8 ? "cvt.u64.u32" : "cvt.u16.u32")
-                               : nullptr;
-      narrow != nullptr && is_special && has_another) {
+  const std::uint32_t wanted = lane_bytes_for(type);
+  const bool may = is_sum ? wanted < row.lane_bytes && !is_float(type) && takes_wide_sum(in, operand)
+                          : is_special && (wanted == 2 || ptx::special_register(operand.name)->has_64_bits);
+  const Form* const other =
+      may ? find_form("cvt.u" + std::to_string(8 * wanted) + ".u" + std::to_string(8 * row.lane_bytes))
+          : nullptr;
+  if (other != nullptr) {
     const RowRef copy = allocate_row(file_for(type), lane_bytes_for(type));
     ptx::Instruction plain = in;
     plain.guard.clear();
-    Inst& inst = emit(plain, narrow->full, narrow->masked);
-    inst.extra = narrow->variant;
+    Inst& inst = emit(plain, other->full, other->masked);
+    inst.extra = other->variant;
     inst.is_pure = true;
     inst.dst = copy;
     inst.a = row;
     return copy;
   }
   fail(in, FaultKind::BadPtx,
-       msg("`{}` has {} bits, and a .{} is needed here", operand.name, 8 * row.lane_bytes, ptx::name(type)));
+       msg("`{}` has {} bits, and a .{} is needed here", operand.name.substr(0, operand.name.find('@')),
+           8 * row.lane_bytes, ptx::name(type)));
 }
 
 RowRef Decoder::predicate_source(const ptx::Instruction& in, const ptx::Operand& operand) {
@@ -302,6 +310,14 @@ Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand
   if (space == Space::Generic && shared_offsets_.contains(operand.name)) base += kSharedWindow;
   out.base = constant_row(base, 8);
   return out;
+}
+
+// The operand of a product or a matrix; numbers may stand in what is added alone.
+void Decoder::check_braces(const ptx::Instruction& in, const ptx::Operand& operand, bool numbers) const {
+  const auto is_number = [](const ptx::Operand& o) { return o.kind == ptx::OperandKind::Immediate; };
+  if (operand.kind != ptx::OperandKind::Vector ||
+      (!numbers && std::any_of(operand.elements.begin(), operand.elements.end(), is_number)))
+    fail(in, FaultKind::BadPtx, "a list of registers is needed here");
 }
 
 std::uint32_t Decoder::vector_of(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,

@@ -26,6 +26,8 @@ void Decoder::decode_nothing(const ptx::Instruction& in) {
       address(in, operand, space_of(in));
     } else if (const std::int64_t number = constant(in, operand); names_memory && number != 128) {
       fail(in, FaultKind::BadPtx, "it is for 128 bytes");
+    } else if (in.opcode == "setmaxnreg" && (number < 24 || number > 256 || number % 8 != 0)) {
+      fail(in, FaultKind::BadPtx, "a multiple of 8 from 24 to 256 is needed here");
     }
   }
   emit(in, [](WarpContext&, const Inst&) {});

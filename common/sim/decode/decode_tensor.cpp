@@ -91,6 +91,7 @@ void Decoder::decode_tensor(const ptx::Instruction& in) {
 // The registers of operand k, as a list of ProgramData::vectors; `count` of them, 32 bits each or 64.
 std::uint32_t Decoder::tensor_registers(const ptx::Instruction& in, std::size_t k, int count,
                                         ptx::Type type) {
+  check_braces(in, in.operands[k], k == 3);
   const std::uint32_t list = vector_of(in, in.operands[k], type, k != 0);
   const std::vector<RowRef>& rows = data_->vectors[list];
   if (rows.size() != static_cast<std::size_t>(count))

@@ -61,16 +61,14 @@ void Decoder::decode_video_parts(const ptx::Instruction& in, const Form& form) {
     return &operand == &d ? below(count) && falls(text.substr(1))
                           : text.size() == count + 1 && below(2 * count);
   };
-  for (const ptx::Operand& operand : in.operands)
+  for (const ptx::Operand& operand : in.operands) {
+    const bool has_parts = count > 1 || &operand <= &b;
     if (operand.name.find('.') != std::string::npos)
       fail(in, FaultKind::BadPtx, msg("`{}` must be moved to a register first", operand.name));
-  for (const ptx::Operand* operand : {&d, &a, &b}) {
-    if (fits(*operand)) take(&operand->part);
-    if (count > 1 && operand->kind == ptx::OperandKind::Immediate)
+    if (&operand <= &b && fits(operand)) take(&operand.part);
+    if ((count > 1 && operand.kind != ptx::OperandKind::Register) || (has_parts && ptx::is_sum(operand)))
       fail(in, FaultKind::BadPtx, "numbers must stand in registers here");
   }
-  if (count > 1 && in.operands[3].kind == ptx::OperandKind::Immediate)
-    fail(in, FaultKind::BadPtx, "numbers must stand in registers here");
 
   VideoParts parts;
   if (count > 1) {

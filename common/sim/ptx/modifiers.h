@@ -45,6 +45,12 @@ inline const Operand* address_operand(const Instruction& in) {
   return at == in.operands.end() ? nullptr : &*at;
 }
 
+// `%r1+8` and `tab+4` as values; a register's was written out (ptx_parser_short.cpp).
+inline bool is_sum(const Operand& operand) {
+  return operand.kind == OperandKind::Symbol ? operand.offset != 0
+                                             : operand.name.find('+') != std::string::npos;
+}
+
 // The operand whose registers it writes (OpcodeRow::writes); null when there is none.
 inline const Operand* written_operand(const Instruction& in) {
   const bool writes = in.row->writes != Writes::Nothing && !in.operands.empty() &&

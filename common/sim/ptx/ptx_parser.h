@@ -125,7 +125,7 @@ class Parser {
                       const Instruction& in);
   void load_argument(Function& function, std::vector<Instruction>& list, const Variable& parameter,
                      const std::string& at, Operand to, const Instruction& in);
-  std::string scratch(Function& function, Type type, int line);
+  std::string scratch(Function& function, Type type, int line, std::string name = "short");
 
   // ptx_parser_operands.cpp
   Operand operand(Function& function, const Instruction& in);

@@ -116,14 +116,15 @@ void Parser::sum(Function& function, Operand& first, const Token& name, const In
       in.row->next == Next::Call)
     lexer_.fail("only registers with whole numbers that are read may stand in a sum");
   const auto offset = static_cast<std::uint64_t>(address_offset());
-  const std::string result = scratch(function, found->type, name.line);
+  const std::string result =
+      scratch(function, found->type, name.line, first.name + "+" + std::to_string(offset));
   before_.push_back(beside(in, "add.s" + std::to_string(8 * bytes),
                            {named(OperandKind::Register, result), first, number(offset)}));
   first.name = result;
 }
 
-std::string Parser::scratch(Function& function, Type type, int line) {
-  std::string name = "short@" + std::to_string(++opened_scopes_);
+std::string Parser::scratch(Function& function, Type type, int line, std::string name) {
+  name += "@" + std::to_string(++opened_scopes_);
   function.registers.push_back({name, type, 0, line});
   return name;
 }
