@@ -182,6 +182,41 @@ TEST_CASE("in a drawn order copies are very late once in a phase, however many a
   }
 }
 
+TEST_CASE("in a drawn order copies that are very late at many barriers are no deadlock") {
+  // One warp asks ten barriers, each when the last is answered; the others wait for it. All are put off as long as any.
+  PtxKernel kernel;
+  kernel.declarations = ".shared .align 128 .b8 barriers[45056];";
+  std::string init, copies, ask;
+  for (int k = 0; k < 10; ++k) {
+    const std::string at = " [%r2+" + std::to_string(4096 * k) + "]";
+    init += "mbarrier.init.shared.b64" + at + ", 32;\n";
+    copies += "cp.async.mbarrier.arrive.noinc.shared.b64" + at + ";\n";
+    ask += "mbarrier.test_wait.parity.shared.b64 %p1," + at + ", 0;\n@!%p1 bra AGAIN;\n";
+  }
+  kernel.body = R"(
+    mov.u32 %r2, barriers;
+    shl.b32 %r4, %tid, 2;
+    add.s32 %r5, %r2, %r4;
+    setp.ne.u32 %p9, %tid, 0;
+    @%p9 bra READY;
+)" + init + R"(
+  READY:
+    bar.sync 0;
+    setp.ge.u32 %p9, %tid, 32;
+    @%p9 bra DONE;
+    cp.async.ca.shared.global [%r5+2048], [%base_in], 4;
+)" + copies + "AGAIN:\n" +
+                ask + "DONE: bar.sync 0; st.global.u32 [%o], 1;\n";
+  kernel.block = {544, 1, 1};
+  kernel.out_words = 544;
+  kernel.in.resize(64);
+  kernel.options.block_budget_instructions = 100'000'000;
+  kernel.options.count = false;
+  kernel.options.schedule = std::uint64_t{2} * 4096;
+  const PtxRun r = run_ptx(kernel);
+  CHECK_MESSAGE(r.fault() == "none", r.message());
+}
+
 TEST_CASE("phases count from an even one, and start again with as many arrivals") {
   const std::string arrive = "mbarrier.arrive.shared.b64 _, [%r2]; ";
   const auto parity_over = [](const std::string& before, const std::string& parity) {
