@@ -99,12 +99,20 @@ bool has_faults(Check& check, const Table& table) {
   return true;
 }
 
+constexpr int kNeverWritten = static_cast<int>(0xcdcdcdcd);  // as the simulator fills new memory
+
 // "" when every row of the map is a permutation of its columns.
 Message not_one_to_one(const Sizes& s, const Table& map) {
   for (std::int64_t row = 0; row < s.rows; ++row) {
     std::vector<int> holder(static_cast<std::size_t>(s.cols()), -1);
     for (int col = 0; col < s.cols(); ++col) {
       const int to = map.values[static_cast<std::size_t>(row * s.cols() + col)];
+      if (to == kNeverWritten)
+        return msg(
+            "{}: the kernel swizzle_map has stored nothing for element ({},{}): at which index does it "
+            "store, "
+            "and do its threads come to every column?",
+            s.name(), row, col);
       if (to < 0)
         return msg(
             "{}: element ({},{}) goes to column {}. A division by zero gives -1 on a GPU: is every divisor "

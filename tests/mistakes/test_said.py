@@ -234,6 +234,7 @@ class Said(unittest.TestCase):
                 (9, "y < kPacks; y += kThreads / kPacks", "y < kPacks; ++y", "Which places a thread takes is decided at {}"),
                 (11, "4 * x, col = col0 + 4 * y;", "x, col = col0 + 4 * y;", "The place in shared memory is computed at {}|is decided at {}"),
                 (8, "row0 + 4 * x, cols, rows", "row0 + x, cols, rows", "The functions that move it are called at {}"),
+                (8, "row0 + 4 * y + 3, col0 + 4 * x", "row0 + 4 * y + 3, col0 + x", "The functions that move it are called at {}"),
                 (15, "c = row(4 * y + 2)", "c = row(4 * y + 3)", "The functions that move it are called at {}"),
                 (16, "row0 + y, col = col0 + threadIdx.x", "row0 + y, col = col0 + threadIdx.y", "Which row and column a thread has is computed at {}"),
                 (13, "kTile = 64;", "kTile = 128;", "Its constants get their values at {}"),
@@ -246,6 +247,8 @@ class Said(unittest.TestCase):
             line = rf"lines? (\d+, )*{text[:text.index(new)].count(chr(10)) + 1}\b"
             with self.subTest(chapter=chapter, new=new):
                 self.assertRegex(self.check(chapter, text), words.replace("{}", line))
+        said = self.check(7, self.changed(7, ["columns[blockIdx.x * cols", "columns[blockIdx.y * cols"]))
+        self.assertIn("the kernel swizzle_map has stored nothing for element (1,0)", said)
         self.assertIn(".block says 1 × 256 threads.", self.check(13, self.changed(13, [".block = {256, 1}", ".block = {1, 256}"])))
         self.assertIn(".cluster of LAUNCH_SHAPE asks for them", self.check(14, self.changed(14, ["kBlocks = 2;", "kBlocks = 4;"])))
 

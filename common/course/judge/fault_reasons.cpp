@@ -354,7 +354,8 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
         "a tile.");
   if (fault.about == sim::About::TwoStores || fault.about == sim::About::OnePlace)
     reason.facts.emplace_back("one-place"), name_helpers(reason, fault.file, {fault.line});
-  if (fault.about == sim::About::OnePlace && fault.array_bytes == 0)
+  const bool misaligned = fault.kind == sim::FaultKind::Misaligned;
+  if (misaligned || matrix_edge || (fault.about == sim::About::OnePlace && fault.array_bytes == 0))
     name_calls(reason, fault.file, {fault.line});
   if (fault.about == sim::About::TwoStores) name_loops(reason, fault.file, {fault.line});
   using Act = sim::Fix::Act;
