@@ -57,11 +57,23 @@ Abreast::Row& Abreast::new_row(const Inst& inst, const Ramp* ramps) {
   return row;
 }
 
+// Whether a lane that acts does: where others all stand at one place, mostly none.
+bool Abreast::Row::comes_to(std::size_t warp, const Ends& place) const {
+  std::uint64_t met = 0;
+  for (const std::uint64_t lane : lanes_of<std::uint64_t>(masks[warp])) {
+    const std::uint64_t at = start(warp) + lane * ramps[warp].step;
+    met |= static_cast<std::uint64_t>(at < place.end && place.low < at + width_bytes);
+  }
+  return met != 0;
+}
+
 // Whether threads of two warps do. What a thread stores where it loaded or stored before is in order.
 bool Abreast::Row::meets(std::size_t warp, const Row& later, std::size_t other) const {
   if (masks[warp] == 0 || later.masks[other] == 0) return false;
   if (ends[warp].end <= later.ends[other].low || later.ends[other].end <= ends[warp].low) return false;
   const std::uint64_t step = ramps[warp].step, start_here = start(warp), start_there = later.start(other);
+  if (step == 0 && later.ramps[other].step != 0) return later.comes_to(other, ends[warp]);
+  if (step != 0 && later.ramps[other].step == 0) return comes_to(warp, later.ends[other]);
   const bool alone = std::popcount(masks[warp] | later.masks[other]) == 1;
   if (step != later.ramps[other].step || (step == 0 && !alone)) return true;
   if (warp == other && start_here == start_there) return !later.inst->writes_global;

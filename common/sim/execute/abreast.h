@@ -61,6 +61,7 @@ class Abreast {
     [[nodiscard]] bool meets_itself() const;
 
    private:
+    [[nodiscard]] bool comes_to(std::size_t warp, const Ends& place) const;
     [[nodiscard]] bool meets(std::size_t warp, const Row& later, std::size_t other) const;
   };
   Row& new_row(const Inst& inst, const Ramp* ramps);

@@ -117,7 +117,7 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   const std::size_t bytes = bytes_of_warp(program_.functions[0]);
   rows_.resize(bytes * warps_.size());
   for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w, std::span(rows_).subspan(w * bytes, bytes));
-  hoisted_.begin_launch(contexts_of_hoisted());
+  hoisted_.begin_launch(contexts_of_hoisted(), grid);
   const bool in_order = launch.options.schedule == 0 && launch.cluster.count() == 1;
   const bool abreast = in_order && stepper_ == nullptr && ways_ == nullptr && !values_wanted_;
   abreast_.begin_launch(abreast && Abreast::suits(program_) ? warps_.size() : 0);
@@ -238,7 +238,7 @@ void BlockRun::begin(std::uint64_t block_index) {
            launch_.options.numbers == 0
                ? static_cast<std::uint32_t>(block_index % multiprocessors_of(launch_))
                : drawn_or(0, launch_.options.numbers, 3 + block_index) % multiprocessors_of(launch_));
-  hoisted_.begin_block();
+  hoisted_.begin_block(at);
   std::fill(std::begin(barriers_), std::end(barriers_), BarrierState{});
   std::fill(back_edges_.begin(), back_edges_.end(), 0);
   std::fill(shared.begin(), shared.end(), std::byte{0xcd});

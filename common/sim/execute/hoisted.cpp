@@ -4,6 +4,7 @@
 // loop. Everything else takes the instruction's own handler; what that finds may be a ramp again.
 #include "common/sim/execute/hoisted.h"
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <new>
@@ -112,7 +113,7 @@ Hoisted::Rows Hoisted::allocate(std::size_t bytes) {
   return Rows(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{kRowAlign})));
 }
 
-void Hoisted::begin_launch(std::vector<WarpContext> contexts) {
+void Hoisted::begin_launch(std::vector<WarpContext> contexts, Dim3 grid) {
   contexts_ = std::move(contexts);
   warps_ = contexts_.size();
   if (warps_ == 0) return;
@@ -126,16 +127,149 @@ void Hoisted::begin_launch(std::vector<WarpContext> contexts) {
   has_row_.resize(values_.values);
   entered_.resize(values_.groups.size());
   for (const HoistedOp& op : values_.at_begin.of_launch) compute(op);
+  find_climbs(grid);
 }
 
 void Hoisted::bind_rows() {
   for (std::size_t w = 0; w < warps_; ++w) contexts_[w].file[static_cast<int>(RowFile::Hoisted)] = rows_of(w);
 }
 
-void Hoisted::begin_block() {
+void Hoisted::begin_block(Dim3 at) {
   ++block_;
   if (warps_ == 0) return;
-  for (const HoistedOp& op : values_.at_begin.of_block) compute(op);
+  for (Climb& climb : climbs_) move(climb, at);
+  for (const HoistedOp& op : of_block_) compute(op);
+}
+
+void Hoisted::move(Climb& climb, Dim3 at) {
+  const std::uint64_t ahead = at.x * climb.by[0] + at.y * climb.by[1] + at.z * climb.by[2];
+  const std::uint64_t more = ahead - std::exchange(climb.ahead, ahead);
+  if (more == 0) return;
+  const std::uint64_t bits = climb.bytes == 4 ? 0xffffffffu : ~std::uint64_t{0};
+  Ramp* const moved = ramps(climb.value);
+  for (std::size_t w = 0; w < warps_; ++w) moved[w].start = (moved[w].start + more) & bits;
+  has_row_[climb.value] = 0;
+  if (climb.needs_row) make_row(climb.value, climb.bytes);
+}
+
+// Values that are sums of multiples of the block's number need not be computed for each block, nor what only they
+// are made of.
+void Hoisted::find_climbs(Dim3 grid) {
+  of_block_ = values_.at_begin.of_block;
+  for (const HoistedGroup& group : values_.groups)
+    if (!group.ops.of_block.empty()) return;
+  std::vector<Climb> known(values_.values);
+  for (std::uint32_t value = 0; value < values_.values; ++value) {
+    known[value].value = value;
+    known[value].follows = is_ramp_[value] != 0;
+  }
+  for (const HoistedOp& op : of_block_)
+    for (const std::uint32_t value : {op.value, op.second})
+      if (value != kNoPc) known[value].follows = false;
+  std::vector<bool> is_read(values_.values), is_taken(code_.size());
+  for (const HoistedOp& op : values_.at_begin.of_launch) is_taken[op.pc] = op.act != Act::Leaf;
+  std::erase_if(of_block_, [&](const HoistedOp& op) {
+    compute(op);
+    if (op.act != Act::Leaf) is_taken[op.pc] = true;
+    Climb climb{op.value, op.bytes, op.needs_row, true, {}, 0};
+    if (climbs(op, grid, known, climb)) return known[op.value] = climb, true;
+    for (const std::uint32_t value : {op.a, op.b, op.c, op.d})
+      if (value != kNoPc) is_read[value] = true;
+    return false;
+  });
+  for (const Inst& inst : code_)
+    for (const RowRef& row : {inst.a, inst.b, inst.c, inst.d, inst.guard})
+      if (row.file == RowFile::Hoisted && !is_taken[inst.pc])
+        is_read[row.offset_bytes / HoistedValues::kSlotBytes] = true;
+  for (const Climb& climb : known)
+    if (climb.by != std::array<std::uint64_t, 3>{} && (climb.needs_row || is_read[climb.value]))
+      climbs_.push_back(climb);
+}
+
+bool Hoisted::is_constant(const Climb& climb) {
+  const Ramp* const found = ramps(climb.value);
+  bool same = climb.by == std::array<std::uint64_t, 3>{};
+  for (std::size_t w = 0; w < warps_; ++w) same &= found[w].step == 0 && found[w].start == found[0].start;
+  return same;
+}
+
+// Whether 32 bits hold it in all blocks of the grid.
+bool Hoisted::never_wraps(const Climb& climb, bool is_signed, Dim3 grid) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 33;
+  const std::int64_t lowest = is_signed ? INT32_MIN : 0, highest = is_signed ? INT32_MAX : UINT32_MAX;
+  std::int64_t back = 0, ahead = 0;
+  const std::array<std::uint32_t, 3> blocks{grid.x, grid.y, grid.z};
+  for (std::size_t axis = 0; axis < blocks.size(); ++axis) {
+    const std::int64_t reach = static_cast<std::int64_t>(static_cast<std::int32_t>(climb.by[axis])) *
+                               (std::int64_t{blocks[axis]} - 1);
+    if (reach < -kMost || reach > kMost) return false;
+    (reach < 0 ? back : ahead) += reach;
+  }
+  const Ramp* const found = ramps(climb.value);
+  for (std::size_t w = 0; w < warps_; ++w) {
+    Ramp ramp = found[w];
+    if (!widen(ramp, is_signed)) return false;
+    const auto first = static_cast<std::int64_t>(ramp.start),
+               last = first + (kWarpLanes - 1) * static_cast<std::int64_t>(ramp.step);
+    if (std::min(first, last) + back < lowest || std::max(first, last) + ahead > highest) return false;
+  }
+  return true;
+}
+
+// Whether the value begins in each block where multiples of the block's number say; by how much.
+bool Hoisted::climbs(const HoistedOp& op, Dim3 grid, std::span<const Climb> known, Climb& climb) {
+  if (is_ramp_[op.value] == 0) return false;
+  if (op.act == Act::Leaf) {
+    const std::uint32_t axis =
+        op.row.offset_bytes / row_bytes(4) - static_cast<std::uint32_t>(BlockRow::CtaidX);
+    return op.row.file == RowFile::BlockSpecial && axis < 3 && (climb.by[axis] = 1, true);
+  }
+  for (const std::uint32_t value : {op.a, op.b, op.c})
+    if (value != kNoPc && !known[value].follows) return false;
+  const auto of_each = [&](const auto& act) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      climb.by[axis] = act(axis);
+      if (op.bytes == 4) climb.by[axis] &= 0xffffffffu;
+    }
+    return true;
+  };
+  const auto by = [&](std::uint32_t value, std::size_t axis) { return known[value].by[axis]; };
+  const auto widened = [&](std::uint32_t value, std::size_t axis) {
+    return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(by(value, axis))});
+  };
+  switch (op.act) {
+    case Act::Copy:
+      return of_each([&](std::size_t axis) { return by(op.a, axis); });
+    case Act::Add:
+      return of_each([&](std::size_t axis) { return by(op.a, axis) + by(op.b, axis); });
+    case Act::Subtract:
+      return of_each([&](std::size_t axis) { return by(op.a, axis) - by(op.b, axis); });
+    case Act::ShiftLeft: {
+      const std::uint64_t places = ramps(op.b)->start;
+      return is_constant(known[op.b]) &&
+             of_each([&](std::size_t axis) { return places < 8u * op.bytes ? by(op.a, axis) << places : 0; });
+    }
+    case Act::ExtendSigned:
+    case Act::ExtendUnsigned:
+      return never_wraps(known[op.a], op.act == Act::ExtendSigned, grid) &&
+             of_each([&](std::size_t axis) { return widened(op.a, axis); });
+    case Act::Multiply:
+    case Act::MultiplyAdd: {
+      const bool second = is_constant(known[op.b]), is_signed = op.widens == Widens::Signed;
+      const std::uint32_t moves = second ? op.a : op.b, times = second ? op.b : op.a;
+      if (!is_constant(known[times])) return false;
+      Ramp factor = *ramps(times);
+      if (op.widens != Widens::No &&
+          !(widen(factor, is_signed) && never_wraps(known[moves], is_signed, grid)))
+        return false;
+      return of_each([&](std::size_t axis) {
+        const std::uint64_t moved = op.widens == Widens::No ? by(moves, axis) : widened(moves, axis);
+        return moved * factor.start + (op.act == Act::MultiplyAdd ? by(op.c, axis) : 0);
+      });
+    }
+    default:
+      return false;
+  }
 }
 
 void Hoisted::compute(std::uint32_t group) {

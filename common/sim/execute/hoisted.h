@@ -5,6 +5,7 @@
 // warp of a block comes to it; what is the same in all blocks, only once a launch.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -25,10 +26,10 @@ class Hoisted {
   // All three must outlive it.
   Hoisted(const HoistedValues& values, std::span<const Inst> code, std::span<const std::byte> parameters)
       : values_(values), code_(code), parameters_(parameters) {}
-  // `contexts`: of all warps, with the files that leaves stand in, and all lanes acting.
-  void begin_launch(std::vector<WarpContext> contexts);
+  // `contexts`: of all warps, with the files that leaves stand in, and all lanes acting. Blocks stand at 0 yet.
+  void begin_launch(std::vector<WarpContext> contexts, Dim3 grid);
   // The special rows of the block have changed.
-  void begin_block();
+  void begin_block(Dim3 at);
   // What the instructions of the group's straight run read.
   void enter(std::uint32_t group) {
     if (entered_[group] != block_) compute(group);
@@ -50,6 +51,19 @@ class Hoisted {
   using Rows = std::unique_ptr<std::byte[], FreeRows>;
   [[nodiscard]] static Rows allocate(std::size_t bytes);
 
+  // A value all of whose ramps begin so much later in the next block, by axis of the grid; else its ramps stay.
+  struct Climb {
+    std::uint32_t value = 0;
+    std::uint8_t bytes = 4;
+    bool needs_row = false, follows = false;
+    std::array<std::uint64_t, 3> by{};
+    std::uint64_t ahead = 0;  // of block 0, in the block that runs
+  };
+  void find_climbs(Dim3 grid);
+  [[nodiscard]] bool climbs(const HoistedOp& op, Dim3 grid, std::span<const Climb> known, Climb& climb);
+  [[nodiscard]] bool never_wraps(const Climb& climb, bool is_signed, Dim3 grid);
+  [[nodiscard]] bool is_constant(const Climb& climb);
+  void move(Climb& climb, Dim3 at);
   void compute(std::uint32_t group);
   void compute(const HoistedOp& op);
   template <class Each>
@@ -75,6 +89,8 @@ class Hoisted {
   std::size_t warp_bytes_ = 0;
   std::unique_ptr<Ramp[]> ramps_;                // by value, then by warp
   std::vector<std::uint8_t> is_ramp_, has_row_;  // by value
+  std::vector<Climb> climbs_;                    // that are read
+  std::vector<HoistedOp> of_block_;              // what else is computed when a block begins
   std::vector<std::uint64_t> entered_;           // by group: the block in which it was computed last
   std::uint64_t block_ = 0;
 };

@@ -15,87 +15,13 @@
 #include "common/sim/base/lanes.h"
 #include "common/sim/base/vec.h"
 #include "common/sim/observe/bank_words.h"
+#include "common/sim/observe/unlike_lanes.h"
 
 namespace lab::sim {
 namespace {
 
 unsigned log2_of(unsigned power_of_two) { return static_cast<unsigned>(std::countr_zero(power_of_two)); }
 unsigned ceil_div(unsigned a, unsigned b) { return (a + b - 1) / b; }
-
-// The addresses of a warp with the gaps closed: an inactive lane repeats the active one before it (leading
-// ones the first), which adds nothing distinct.
-struct Dense {
-  alignas(32) std::array<std::uint64_t, kWarpLanes> address;
-  unsigned first_lane;
-  std::uint64_t differing_bits = 0;  // bits in which any address differs from the first
-  bool sorted = true;                // addresses do not fall
-
-  Dense(const std::uint64_t* from, Mask mask) : first_lane(static_cast<unsigned>(std::countr_zero(mask))) {
-    const std::uint64_t first = from[first_lane];
-    std::uint64_t last = first;
-    if (mask == kFullMask) {
-      std::copy_n(from, kWarpLanes, address.begin());
-    } else {
-      // Chosen by arithmetic: which lanes act is mostly no pattern that a processor learns.
-      for (unsigned i = 0; i < kWarpLanes; ++i)
-        address[i] = last ^= (last ^ from[i]) & (std::uint64_t{0} - ((mask >> i) & 1u));
-    }
-    std::uint64_t falls = 0;
-    for (unsigned i = 0; i < kWarpLanes; ++i) differing_bits |= address[i] ^ first;
-    for (unsigned i = 1; i < kWarpLanes; ++i) falls |= address[i] < address[i - 1] ? 1u : 0u;
-    sorted = falls == 0;
-  }
-};
-
-// Bit i: lane i differs from the lane before it. Enough where equal addresses are neighbours.
-Mask steps(const Dense& lanes, unsigned shift) {
-  Mask step = 1;
-  for (unsigned i = 1; i < kWarpLanes; ++i) {
-    step |= (lanes.address[i] >> shift != lanes.address[i - 1] >> shift ? 1u : 0u) << i;
-  }
-  return step;
-}
-
-// Bit i: lane i differs from all lanes before it. By 32-bit keys, which must distinguish the addresses.
-Mask unlike_all_before(const Dense& lanes, unsigned shift, std::uint32_t key_bits) {
-  // Before lane 0 stand 32 places that equal no key, so that every comparison has a full vector.
-  alignas(32) std::array<std::uint32_t, 2 * kWarpLanes> key;
-  for (unsigned i = 0; i < kWarpLanes; ++i) key[i] = ~0u;
-  for (unsigned i = 0; i < kWarpLanes; ++i) {
-    key[kWarpLanes + i] = static_cast<std::uint32_t>(lanes.address[i] >> shift) & key_bits;
-  }
-  Mask unlike = 0;
-  for (unsigned part = 0; part < kWarpLanes; part += kVecLanes) {
-    Vec own, other, seen{};
-    load(own, &key[kWarpLanes + part]);
-    for (unsigned back = 1; back < part + kVecLanes; ++back) {
-      load(other, &key[kWarpLanes + part - back]);
-      seen |= own == other;
-    }
-    const Vec bit = (~seen & 1u) << counting_from(part);
-    for (unsigned i = 0; i < kVecLanes; ++i) unlike |= bit[i];
-  }
-  return unlike;
-}
-
-Mask unlike_all_before_slowly(const Dense& lanes, unsigned shift) {
-  Mask unlike = 0;
-  for (unsigned i = 0; i < kWarpLanes; ++i) {
-    bool seen = false;
-    for (unsigned j = 0; j < i; ++j) seen |= lanes.address[i] >> shift == lanes.address[j] >> shift;
-    unlike |= (seen ? 0u : 1u) << i;
-  }
-  return unlike;
-}
-
-// One bit for every distinct value of address >> shift: the first active lane that has it.
-Mask first_of_each(const Dense& lanes, unsigned shift) {
-  constexpr std::uint32_t kKeyBits = 0x7fffffffu;
-  const Mask first = lanes.sorted                               ? steps(lanes, shift)
-                     : lanes.differing_bits >> shift > kKeyBits ? unlike_all_before_slowly(lanes, shift)
-                                                                : unlike_all_before(lanes, shift, kKeyBits);
-  return (first & ~1u) | (1u << lanes.first_lane);  // lane 0 may only repeat it
-}
 
 // How a width divides warp and banks. `slots` units stand side by side in the banks.
 struct Grouping {
@@ -186,14 +112,32 @@ bool wide_load_merges(const std::uint64_t* address, unsigned width_bytes, Mask m
   return (pair_1 & ~same_1) == 0 || (pair_2 & ~same_2) == 0;
 }
 
+// Where addresses do not fall, those of one sector, or of one place, are neighbours.
+std::optional<GlobalCost> cost_of_climbing(const std::uint64_t* address, unsigned width_bytes, Mask mask) {
+  std::uint64_t last = address[std::countr_zero(mask)];
+  unsigned sectors = 1, units = 1;
+  for (const unsigned lane : lanes_of<unsigned>(mask & (mask - 1))) {
+    const std::uint64_t at = address[lane];
+    if (at < last) return std::nullopt;
+    units += at != last ? 1 : 0;
+    sectors += (at ^ last) >= kSectorBytes ? 1 : 0;
+    last = at;
+  }
+  return GlobalCost{sectors, ceil_div(units * width_bytes, kSectorBytes)};
+}
+
 GlobalCost global_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask) {
   if (mask == 0) return {};
-  const Dense lanes(address, mask);
-  const Mask sectors = first_of_each(lanes, log2_of(kSectorBytes));
+  if (const auto cost = cost_of_climbing(address, width_bytes, mask)) return *cost;
+  const auto count = [&](unsigned shift) {
+    if (const auto found = distinct(address, mask, shift)) return *found;
+    return static_cast<unsigned>(std::popcount(first_of_each(Dense(address, mask), shift)));
+  };
+  const auto lanes = static_cast<unsigned>(std::popcount(mask));
+  const unsigned sectors = count(log2_of(kSectorBytes));
   // Different sectors, different bytes.
-  const Mask units = sectors == mask ? mask : first_of_each(lanes, log2_of(width_bytes));
-  const unsigned bytes = static_cast<unsigned>(std::popcount(units)) * width_bytes;
-  return {static_cast<std::uint32_t>(std::popcount(sectors)), ceil_div(bytes, kSectorBytes)};
+  const unsigned units = sectors == lanes ? lanes : count(log2_of(width_bytes));
+  return {sectors, ceil_div(units * width_bytes, kSectorBytes)};
 }
 
 SharedCost shared_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask, bool merging) {
@@ -227,8 +171,18 @@ GlobalCost local_cost(const std::uint64_t* offset, unsigned width_bytes, Mask ma
 
 std::optional<GlobalCost> global_cost_of_stride(std::uint64_t first_address, std::int64_t stride_bytes,
                                                 unsigned width_bytes, Mask mask) {
-  if (mask == 0 || !is_run(mask)) return std::nullopt;
+  if (mask == 0) return std::nullopt;
   const unsigned lanes = static_cast<unsigned>(std::popcount(mask));
+  if (!is_run(mask)) {  // side by side, with gaps: sectors in which a lane acts
+    if (stride_bytes != std::int64_t{width_bytes} || width_bytes > kSectorBytes) return std::nullopt;
+    const unsigned in_sector = kSectorBytes / width_bytes;
+    std::uint64_t acts = std::uint64_t{mask >> std::countr_zero(mask)}
+                         << (first_address % kSectorBytes / width_bytes);
+    for (unsigned by = 1; by < in_sector; by *= 2) acts |= acts >> by;
+    const std::uint64_t firsts = ~std::uint64_t{0} / ((std::uint64_t{1} << in_sector) - 1);
+    return GlobalCost{static_cast<std::uint32_t>(std::popcount(acts & firsts)),
+                      ceil_div(lanes * width_bytes, kSectorBytes)};
+  }
   if (stride_bytes == 0 || lanes == 1) {
     return GlobalCost{1, 1};
   }
