@@ -13,7 +13,6 @@
 #include <bit>
 
 #include "common/sim/base/lanes.h"
-#include "common/sim/base/vec.h"
 #include "common/sim/observe/bank_words.h"
 #include "common/sim/observe/unlike_lanes.h"
 
