@@ -170,18 +170,20 @@ TEST_CASE("a decision by shape or block that no draw meets is solved") {
   const sim::ptx::Module module = sim::ptx::parse(
       ".version 8.0 .target sm_90 .address_size 64 "
       ".visible .entry k(.param .u64 o, .param .u64 i, .param .u32 r, .param .u32 c) {"
-      ".reg .pred %p<3>; .reg .b32 %r<8>; ld.param.u32 %r1, [r]; ld.param.u32 %r2, [c];"
+      ".reg .pred %p<4>; .reg .b32 %r<9>; ld.param.u32 %r1, [r]; ld.param.u32 %r2, [c];"
       "mul.lo.s32 %r3, %r1, 3; mul.lo.s32 %r4, %r2, 7; setp.eq.s32 %p1, %r3, %r4;"
       "mov.u32 %r5, %ctaid.x; mov.u32 %r6, %ctaid.y; mad.lo.s32 %r7, %r5, 17, %r6;"
-      "setp.ne.s32 %p2, %r7, 100003; ret; }");
+      "setp.ne.s32 %p2, %r7, 100003; shr.u32 %r8, %r6, 8; setp.eq.s32 %p3, %r8, 77; ret; }");
   LaunchShape shape;
   shape.block = {32, 8}, shape.tile = {32, 32};
-  bool of_shape = false, of_block = false;
+  bool of_shape = false, of_block = false, of_quotient = false;
   for (const RareChoice& rare : rare_choices(module.functions.front(), shape, Problem(), 1, {}, {})) {
     of_shape |= !rare.by_block && 3 * rare.problem.rows == 7 * rare.problem.cols;
     of_block |= rare.by_block && 17 * rare.x + rare.y == 100003;
+    of_quotient |= rare.by_block && rare.y / 256 == 77;
   }
   CHECK(of_shape);
+  CHECK(of_quotient);
   CHECK(of_block);
 }
 

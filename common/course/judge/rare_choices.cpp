@@ -20,6 +20,7 @@ class Search {
   static constexpr std::uint64_t kPlaces = 4096, kRare = 16;  // of these one in so many, or fewer
   static constexpr std::uint64_t kStarts = 24;                // from which equalities are solved
   static constexpr std::int64_t kMostSide = 8192, kMostSolved = 1'000'000, kMostOfGridY = 65'535;
+  static constexpr std::int64_t kWidestStep = 4096;  // a power of two, as quotients of places are
   static constexpr double kMostElems = 16e9;
   static constexpr std::size_t kOfChoice = 2, kMost = 16;
 
@@ -178,18 +179,24 @@ class Search {
     for (std::uint64_t k = 0; k < starts * kVariables && places.size() < most; ++k) {
       const std::size_t variable = k % kVariables;
       const Place start = starts_[k / kVariables];
-      Place next = start;
-      ++next[variable];
       const std::optional<std::int64_t> from = choices_.distance(choice, launch(start));
       if (!from) return;
-      const std::int64_t slope = *choices_.distance(choice, launch(next)) - *from;
+      std::int64_t step = 1, slope = 0;  // of a quotient a wide step changes something
+      for (; step <= (equal ? kWidestStep : 1); step *= kWidestStep) {
+        Place next = start;
+        next[variable] += step;
+        slope = *choices_.distance(choice, launch(next)) - *from;
+        if (slope != 0) break;
+      }
       for (std::int64_t more = 0; slope != 0 && more < steps; ++more) {
         Place place = start;
         place[variable ^ 1] += more;
         const std::int64_t before = *choices_.distance(choice, launch(place));
         const std::int64_t other_bits = place[variable] ^ before;  // of an exclusive or
-        if (before % slope == 0) place[variable] -= before / slope;
-        if (before % slope == 0 && leads_there(choice, way, place)) {
+        std::int64_t ahead = 0;
+        const bool divides = !__builtin_mul_overflow(before, step, &ahead) && ahead % slope == 0;
+        if (divides) place[variable] -= ahead / slope;
+        if (divides && leads_there(choice, way, place)) {
           places.push_back(with_room(place));
           break;
         }
