@@ -87,14 +87,16 @@ class Arithmetic {
            ".visible .entry test(.param .u64 p_out, .param .u64 p_in, .param .u32 p_n)\n{\n"
            "  .reg .pred %p<" +
            registers + ">;\n  .reg .b32 %r<" + registers +
-           ">, %tid, %t, %n, %low, %place, %part<4>, %of<5>;\n  .reg .b16 %half<4>;\n  .reg .b64 %wide, "
+           ">, %tid, %t, %n, %low, %place, %part<4>, %of<7>;\n  .reg .b16 %half<4>;\n  .reg .b64 %wide, "
            "%rd<" +
            registers +
            ">, %at, %out, %in, %i, %off;\n"
            "  ld.param.u64 %out, [p_out];\n  ld.param.u64 %in, [p_in];\n  ld.param.u32 %n, [p_n];\n"
-           "  mov.u32 %tid, %tid.x;\n  mov.u32 %t, %ctaid.x;\n  mov.u32 %low, %ntid.y;\n"
+           "  mov.u32 %tid, %tid.x;\n  mov.u32 %of0, %ctaid.x;\n  mov.u32 %of5, %ctaid.y;\n"
+           "  mov.u32 %of6, %ctaid.z;\n  mov.u32 %low, %nctaid.y;\n  mad.lo.s32 %t, %of6, %low, %of5;\n"
+           "  mov.u32 %low, %nctaid.x;\n  mad.lo.s32 %t, %t, %low, %of0;\n  mov.u32 %low, %ntid.y;\n"
            "  mov.u32 %place, %tid.y;\n  mad.lo.s32 %t, %t, %low, %place;\n  mov.u32 %low, %ntid.x;\n"
-           "  mov.u32 %of0, %ctaid.x;\n  mov.u32 %of1, %ntid.x;\n  mov.u32 %of2, %nctaid.x;\n"
+           "  mov.u32 %of1, %ntid.x;\n  mov.u32 %of2, %nctaid.x;\n"
            "  mov.u32 %of3, %laneid;\n  mov.u32 %of4, %tid.y;\n"
            "  mad.lo.s32 %t, %t, %low, %tid;\n  mul.wide.u32 %off, %t, 4;\n  add.s64 %i, %in, %off;\n" +
            computed + text_ + "  ret;\n}\n";
@@ -109,9 +111,9 @@ class Arithmetic {
   }
   // Registers that are written already.
   std::string narrow() {
-    static const std::vector<std::string> kFixed = {"%tid", "%t",         "%n",          "%of0", "%of1",
-                                                    "%of2", "%of3",       "%of4",        "3",    "0",
-                                                    "-1",   "2147483647", "-2147483648", "65537"};
+    static const std::vector<std::string> kFixed = {
+        "%tid", "%t",   "%n", "%of0", "%of1", "%of2",       "%of3",        "%of4",
+        "%of5", "%of6", "3",  "0",    "-1",   "2147483647", "-2147483648", "65537"};
     return narrow_ == 0 || below(3) == 0 ? one_of(kFixed) : "%r" + std::to_string(1 + below(narrow_));
   }
   std::string register_of_32() { return narrow_ == 0 ? "%tid" : "%r" + std::to_string(1 + below(narrow_)); }
@@ -314,15 +316,16 @@ std::string script_beyond(std::uint32_t seed) {
 
 TEST_SUITE("shortcuts") {
   TEST_CASE("values of a thread's place are the same, computed once or by each warp") {
-    const Dim3 blocks[] = {{64, 1, 1}, {16, 6, 1}, {33, 2, 1}, {5, 1, 1}};
+    const Dim3 blocks[] = {{64, 1, 1}, {16, 6, 1}, {33, 2, 1}, {5, 1, 1}},
+               grids[] = {{3, 1, 1}, {3, 2, 1}, {2, 1, 3}};
     for (std::uint32_t seed = 0; seed < 240; ++seed) {
       PtxKernel kernel;
       kernel.block = blocks[seed % 4];
-      kernel.grid = {3, 1, 1};
+      kernel.grid = grids[seed / 4 % 3];
       Arithmetic arithmetic(seed, seed % 3 == 0 ? 8 : 1000);
       const std::string module =
           arithmetic.module(seed % 2 == 0 ? 300 : 40);  // more than 128 values, or fewer
-      const auto threads = static_cast<std::uint32_t>(kernel.block.count() * 3);
+      const auto threads = static_cast<std::uint32_t>(kernel.block.count() * kernel.grid.count());
       kernel.n = threads;
       kernel.out_words = threads * (arithmetic.words() + 1);
       for (std::uint32_t k = 0; k < threads; ++k) kernel.in.push_back(k * 2654435761u);
