@@ -125,7 +125,7 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
   };
   Address near{{}, 0, Space::Shared};
   std::uint16_t near_roots = 0;
-  // Of a box the address of its elements and of the barrier may lack the brackets.
+  // The address of a box's elements, and of its barrier, may lack the brackets.
   const auto bracketed = [&](const ptx::Operand& operand) {
     take(&operand);
     ptx::Operand made = operand;
