@@ -39,20 +39,30 @@ class Beginners(unittest.TestCase):
             self.assertEqual(outcome.advice, "better", outcome)
 
     def test_a_line_that_was_tried_makes_the_draft_right(self):
-        """Where the message names the edit's own statement; an effect elsewhere may have no line, and never a wrong one."""
+        """Where the message names the edit's own statement; an effect elsewhere may have no line, and never a wrong one.
+
+        An array declared the other way round moves the right elements at a higher cost: what the cost lacks is the chapter's idea, and no line of
+        it is written for the student."""
         draw = random.Random(draws.seed_of_run("tried"))
         for kind, chapters in (("missing ;", range(1, 17)), ("missing &", (1, 3, 8, 9)), ("swapped indices", (1, 4, 5)), ("guard one too far", (1, 4, 5, 6)),
                                ("wrong axis", (1, 4, 5, 6)), ("missing guard", (1, 4, 5)), ("early return", (4, 5, 6))):
             chapter = draw.choice(list(chapters))
             text = beginners.solution(chapter)
-            edits = [edit for edit in beginners.edits_of(text).get(kind, []) if kind != "early return" or "tile" in text[edit.end:text.index(";", edit.end)]
-                     .split("=")[0]]
+            edits = [edit for edit in beginners.edits_of(text).get(kind, []) if not self.costs_alone(kind, text, edit)]
             if not edits:
                 continue
-            outcome = beginners.measured([beginners.made(chapter, text, (draw.choice(edits),))], 1)[0]
-            with self.subTest(kind=kind, chapter=chapter):
-                if outcome.verdict == "statement" or outcome.act != "":
-                    self.assertEqual((outcome.advice, outcome.act), ("better", "rewrite"), outcome)
+            for edit in draw.sample(edits, min(draws.draws_of_run(1), len(edits))):
+                outcome = beginners.measured([beginners.made(chapter, text, (edit,))], 1)[0]
+                with self.subTest(kind=kind, chapter=chapter):
+                    if outcome.verdict == "statement" or outcome.act != "":
+                        self.assertEqual((outcome.advice, outcome.act), ("better", "rewrite"), outcome)
+
+    @staticmethod
+    def costs_alone(kind, text, edit):
+        """A tile that is not filled because a thread returned early gives wrong results; an early return from a store does not."""
+        if kind == "early return":
+            return "tile" not in text[edit.end:text.index(";", edit.end)].split("=")[0]
+        return "__shared__" in text[text.rfind("\n", 0, edit.begin):edit.begin]
 
     def test_every_solution_gives_a_thousand_drafts(self):
         for chapter in CHAPTERS:
