@@ -52,6 +52,7 @@ def width(line):
 
 # A row in the pictures: line, path.
 ROW = re.compile(r"^>? +(?:[\w.]+:)?(\d+) +(global|shared) (load|store) ")
+LONG_PATH = re.compile(r" *(?:/[^/ ]+)+")  # on a line of its own, whole, so that it can be copied
 PICTURE = re.compile(r" *(?:byte|bank|wavefront|packet) ")
 UNIT = re.compile(r"(?:\d|%|×|(?:bytes?|sectors?|wavefronts?|requests?|lanes?|threads?|rows?|columns?|elements?|banks?|µs|ms|s|GB/s|points?)\b|[一-鿿])")
 CHAPTERS = sorted(int(folder.name[:2]) for folder in SOURCE.glob("solutions/*") if folder.is_dir())
@@ -129,7 +130,7 @@ class Width(unittest.TestCase):
             with self.subTest(command=command, columns=columns, language=language):
                 lines = printed(command.split(), columns, language)
                 self.assertGreater(len(lines), 2)
-                self.assertEqual([line for line in lines if width(line) > columns], [])
+                self.assertEqual([line for line in lines if width(line) > columns and not LONG_PATH.fullmatch(line)], [])
 
 
 if __name__ == "__main__":
