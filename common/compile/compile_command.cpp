@@ -22,16 +22,20 @@ constexpr std::uint64_t kOpenFiles = 256;
 constexpr bool kHasShadow = base::kAddressSanitizer || base::kThreadSanitizer;
 constexpr const char* kOutputsFromWork = "../out";
 
+void add_first_arguments(const CompileRequest& request, std::vector<std::string>& arguments) {
+  const std::string arch = request.gpu_architecture.empty() ? "90" : request.gpu_architecture;
+  const bool cubin = request.target == CompileTarget::Cubin;
+  arguments.insert(arguments.end(), {cubin ? "-cubin" : "-ptx",
+                                     (cubin ? "-arch=sm_" : "-arch=compute_") + arch, "-std=c++20"});
+}
+
 // NVRTC has no host: functions without a qualifier are the device's (a plain constexpr function would be an
 // error otherwise), and headers of the C library are short stand-ins. Behind them the toolkit's own headers,
 // if it has any here, and what stands in for those.
 void add_nvrtc_arguments(const CompileRequest& request, const CompileJob& job,
                          std::vector<std::string>& arguments) {
-  const std::string arch = request.gpu_architecture.empty() ? "90" : request.gpu_architecture;
-  const bool cubin = request.target == CompileTarget::Cubin;
-  arguments.insert(arguments.end(),
-                   {cubin ? "-cubin" : "-ptx", (cubin ? "-arch=sm_" : "-arch=compute_") + arch, "-std=c++20",
-                    "-default-device", "-Icommon/kernel/nvrtc_stubs"});
+  add_first_arguments(request, arguments);
+  arguments.insert(arguments.end(), {"-default-device", "-Icommon/kernel/nvrtc_stubs"});
   if (!job.compiler.toolkit.empty()) {
     const std::string tree = job.sandbox ? kSandboxToolkit : kToolkitLink;
     arguments.insert(arguments.end(), {"-I" + tree + "/include", "-I" + tree + "/include/cccl"});
@@ -41,11 +45,8 @@ void add_nvrtc_arguments(const CompileRequest& request, const CompileJob& job,
 }
 
 void add_nvcc_arguments(const CompileRequest& request, std::vector<std::string>& arguments) {
-  const std::string arch = request.gpu_architecture.empty() ? "90" : request.gpu_architecture;
-  const bool cubin = request.target == CompileTarget::Cubin;
-  arguments.insert(arguments.end(),
-                   {cubin ? "-cubin" : "-ptx", (cubin ? "-arch=sm_" : "-arch=compute_") + arch, "-std=c++20",
-                    "-allow-unsupported-compiler"});
+  add_first_arguments(request, arguments);
+  arguments.emplace_back("-allow-unsupported-compiler");
   arguments.push_back(request.debug ? "-G" : "-lineinfo");
   if (const char* host = std::getenv("NVCC_CCBIN"); host != nullptr && *host != '\0') {
     arguments.insert(arguments.end(), {"-ccbin", host});

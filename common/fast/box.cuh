@@ -30,9 +30,10 @@ struct SmallDivider {
 
 // A dimension that a box has runs along, but that lies in none of them.
 struct BoxLoop {
-  SmallDivider by;          // its extent
-  int32_t dim, kept, unit;  // unit: elements of a line of `out` that each step goes on by, 0 if across lines
-  int64_t stride;           // of `in` where runs are read, of `out` where they are written; bytes
+  SmallDivider by;  // its extent
+  int32_t dim = -1, kept = 0,
+          unit = 0;    // unit: elements of a line of `out` that each step goes on by, 0 if across lines
+  int64_t stride = 0;  // of `in` where runs are read, of `out` where they are written; bytes
 };
 
 struct Box {

@@ -43,50 +43,63 @@ inline Work write_work(int element, const Box& box, double rounds, double confli
           4 * (rounds * (words * waits + 6 * narrow) + finds * 4.3 * (1 + elems / 2))};
 }
 
-// How many times as long lanes of the first warp gather elements as without bank conflicts, in their second
-// step where there is one; by four elements of each piece.
-inline double conflicts(const Layout& l, const Box& box, const BoxSize& size) {
-  constexpr int kWarp = 32, kSteps = 2;
-  const int elems = kPiece / l.element, words = l.element > 4 ? l.element / 4 : 1, at_once = kWarp / words,
-            all = box.alone ? 1 : elems, apart = elems > kSteps ? elems / kSteps : 1;
-  const int64_t own = size.out_run / l.element, later = own > 2 * box.step ? box.step : 0;
-  int64_t first_element[kWarp];
-  int32_t begins[kWarp];
-  for (uint32_t t = 0; t < kWarp; ++t) {
-    const uint32_t group = box.lanes.quotient(t), lane = t - group * box.lanes.d,
-                   share = box.at_once.quotient(group), lane_group = box.parts.quotient(share);
+// Where what lanes of the first warp gather together lies in shared memory, before pieces change places; -1:
+// nowhere. In their second step where there is one; two elements of each piece.
+constexpr int kWarp = 32;
+struct FirstWarp {
+  int gathers;
+  int32_t at[2][kWarp];
+};
+template <int kSize>
+FirstWarp first_warp(const Layout& l, const Box& box, const BoxSize& size) {
+  constexpr int kElems = kPiece / kSize, kApart = kElems > 2 ? kElems / 2 : 1;
+  const int64_t own = size.out_run / kSize, later = own > 2 * box.step ? box.step : 0;
+  const uint32_t lanes = box.alone ? kWarp : box.lanes.d;
+  FirstWarp warp{kElems == 1 || box.alone ? 1 : 2, {}};
+  for (uint32_t group = 0, t = 0; t < kWarp; ++group) {
+    const uint32_t share = box.at_once.quotient(group), lane_group = box.parts.quotient(share);
     uint32_t run = group - share * box.at_once.d;
     int64_t to = int64_t(reinterpret_cast<size_t>(l.out) % 128);
-    begins[t] = int32_t(reinterpret_cast<size_t>(l.in) % kPiece);
+    auto begins = int32_t(reinterpret_cast<size_t>(l.in) % kPiece);
     for (const BoxLoop& loop : box.writes) {
       if (loop.dim < 0) break;
       const uint32_t more = loop.by.quotient(run), x = run - more * loop.by.d;
-      begins[t] += int32_t(x) * loop.kept, to += int64_t(x) * loop.stride, run = more;
+      begins += int32_t(x) * loop.kept, to += int64_t(x) * loop.stride, run = more;
     }
-    first_element[t] = int64_t(share - lane_group * box.parts.d) * box.apart + later -
-                       (to & (box.align - 1)) / l.element + int64_t(lane_group * box.lanes.d + lane) * elems;
-    if (int32_t(group) >= box.groups) first_element[t] = own;
-    if (box.alone) begins[t] = begins[0], first_element[t] = t;
+    const int64_t first = int64_t(share - lane_group * box.parts.d) * box.apart + later -
+                          (to & (box.align - 1)) / kSize + int64_t(lane_group * lanes) * kElems;
+    for (uint32_t lane = 0; lane < lanes && t < kWarp; ++lane, ++t)
+      for (int k = 0; k < warp.gathers; ++k) {
+        const int64_t e = box.alone ? lane : first + int64_t(lane) * kElems + k * kApart;
+        const bool exists = e >= 0 && e < own && int32_t(group) < box.groups;
+        warp.at[k][t] = exists ? begins + place_in_run(box, uint32_t(e), kElems) : -1;
+      }
   }
+  return warp;
+}
+
+// How many times as long they gather as without bank conflicts.
+template <int kSize>
+double conflicts(const FirstWarp& warp, int32_t shift) {
+  constexpr int kWords = kSize > 4 ? kSize / 4 : 1, kAtOnce = kWarp / kWords;
   int taken = 0;
-  for (int k = 0; k < all; k += apart)
-    for (int first = 0; first < kWarp; first += at_once) {
+  for (int k = 0; k < warp.gathers; ++k)
+    for (int first = 0; first < kWarp; first += kAtOnce) {
       uint32_t in_bank[32][8];
-      int count[32] = {}, longest = 1;
-      for (int t = first; t < first + at_once; ++t) {
-        const int64_t e = first_element[t] + k;
-        if (e < 0 || e >= own) continue;
-        const auto place = uint32_t(swizzled(begins[t] + place_in_run(box, uint32_t(e), elems), box.shift));
-        for (uint32_t word = place / 4; word < place / 4 + words; ++word) {
+      unsigned char count[32] = {}, longest = 1;
+      for (int t = first; t < first + kAtOnce; ++t) {
+        if (warp.at[k][t] < 0) continue;
+        const uint32_t place = uint32_t(swizzled(warp.at[k][t], shift)) / 4;
+        for (uint32_t word = place; word < place + kWords; ++word) {
           uint32_t* const known = in_bank[word % 32];
-          int& many = count[word % 32];
+          unsigned char& many = count[word % 32];
           if (many < 8 && std::find(known, known + many, word) == known + many) known[many++] = word;
           longest = std::max(longest, many);
         }
       }
       taken += longest;
     }
-  return double(taken) / double(up(all, apart) * words);
+  return double(taken) / double(warp.gathers * kWords);
 }
 
 // What was found so far of where pieces lie in shared memory and which lanes write what.
@@ -97,26 +110,31 @@ struct Arranged {
 };
 
 // Tries skews of 0 to 7 pieces and swizzles by 3 to 7 bits for one choice of lanes that writes `taken` pieces a thread.
-inline void try_places(const Layout& l, const Box& box, const BoxSize& size, double taken, Arranged& best) {
+template <int kSize>
+void try_places(const Layout& l, const Box& box, const BoxSize& size, double taken, Arranged& best) {
   Box tried = box;
-  for (int place = 0; place < 13; ++place) {
-    const int skew = place < 8 ? place : 0;
-    if (skew != 0 && !size.skewable) continue;
-    tried.shift = place < 8 ? 0 : place - 5;
-    const int64_t bytes = lay_out_box(kPiece / l.element, skew, size, tried);
-    if (write_work(l.element, tried, taken, 1).time() >= best.cost || bytes > kMostShared ||
-        tried.tables >= RunStart::kNone)
-      continue;
-    const double conflict = conflicts(l, tried, size),
-                 cost = write_work(l.element, tried, taken, conflict).time();
-    if (cost < best.cost * 0.99) best = {tried, cost, conflict, taken, up(bytes, 128) * 128};
+  FirstWarp warp, of_plain;
+  const auto cost_of = [&](double conflict) { return write_work(kSize, tried, taken, conflict).time(); };
+  const auto is_worth_it = [&](double cost) { return cost < best.cost * 0.99; };
+  const auto weigh = [&](int64_t bytes) {
+    if (bytes > kMostShared || tried.tables >= RunStart::kNone) return;
+    const double conflict = conflicts<kSize>(warp, tried.shift), cost = cost_of(conflict);
+    if (is_worth_it(cost)) best = {tried, cost, conflict, taken, up(bytes, 128) * 128};
+  };
+  for (int skew = 0; skew < (size.skewable ? 8 : 1); ++skew) {
+    if (!is_worth_it(cost_of(1))) return;  // skews do not change it, swizzles make it more
+    const int64_t bytes = lay_out_box(kPiece / kSize, skew, size, tried);
+    warp = first_warp<kSize>(l, tried, size), weigh(bytes);
+    if (skew == 0) of_plain = warp;
   }
+  const int64_t plain_bytes = lay_out_box(kPiece / kSize, 0, size, tried);
+  for (warp = of_plain, tried.shift = 3; tried.shift < 8 && is_worth_it(cost_of(1)); ++tried.shift)
+    weigh(plain_bytes);
 }
 
 // Chooses where pieces lie in shared memory and which lanes write what, by what the first warp meets: the
 // least product of what is gathered and how long that takes. One lane would not reach all of a run of one
-// element. Quickly, in microseconds: by a few numbers of
-// lanes, the choices with the least work alone.
+// element. Quickly, in microseconds: by a few numbers of lanes, the choices with the least work alone.
 inline bool arrange(const Layout& l, Box& box, BoxSize& size, bool quickly) {
   constexpr int kMostKept = 16;
   constexpr int64_t kFewLanes = 8;
@@ -124,23 +142,23 @@ inline bool arrange(const Layout& l, Box& box, BoxSize& size, bool quickly) {
   const int most_kept = quickly ? 3 : kMostKept;
   const int64_t pieces = up(size.out_run, kPiece) + 1;
   struct Choice {
-    Box box;
-    double taken, work = 1e30;
+    int64_t lanes;
+    int way;
+    double work;
   } kept[kMostKept];
   int known = 0;
   Arranged best;
-  const auto places_of = [&](const Choice& choice) {
-    if (choice.work < best.cost) try_places(l, choice.box, size, choice.taken, best);
+  const auto places_of = [&](double taken) {
+    by_size(l.element, [&](auto of) { try_places<decltype(of)::kSize>(l, box, size, taken, best); });
   };
-  if (box.alone) places_of({box, 1, 0});
+  if (box.alone) places_of(1);
   const auto try_lanes = [&](int64_t lanes) {
     for (int way = 0; way < kWays; ++way) {
-      Choice tried{box, 0};
-      tried.taken = take_lanes(l.element, size, lanes, way, tried.box);
-      if (tried.taken == 0) continue;
-      tried.work = write_work(l.element, tried.box, tried.taken, 1).time();
+      const double taken = take_lanes(l.element, size, lanes, way, box);
+      if (taken == 0) continue;
+      const Choice tried{lanes, way, write_work(l.element, box, taken, 1).time()};
       if (!quickly && lanes <= kFewLanes && (lanes & (lanes - 1)) == 0) {  // which meet in few banks
-        places_of(tried);
+        places_of(taken);
         continue;
       }
       int at = known;
@@ -162,7 +180,8 @@ inline bool arrange(const Layout& l, Box& box, BoxSize& size, bool quickly) {
   const int64_t fewest = least(pieces, quickly || size.out_run >= 384 ? 2 : kFewLanes);
   for (int64_t lanes = fewest; lanes <= least(pieces + 1, kBoxThreads) && !box.alone; ++lanes)
     if (!quickly || std::find(std::begin(few), std::end(few), lanes) != std::end(few)) try_lanes(lanes);
-  for (int i = 0; i < known; ++i) places_of(kept[i]);
+  for (int i = 0; i < known && kept[i].work < best.cost; ++i)
+    places_of(take_lanes(l.element, size, kept[i].lanes, kept[i].way, box));
   if (best.cost >= 1e9) return false;
   box = best.box, size.conflict = best.conflict, size.rounds = best.rounds;
   size.shared_bytes = best.shared_bytes;

@@ -298,8 +298,6 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   box.in_at_once = uint32_t(box.pieces.d < kBoxThreads ? kBoxThreads / box.pieces.d : 1);
   int loops = 0, runs_of = 0;
   box.in_runs = box.out_runs = 1;
-  for (BoxLoop& loop : box.reads) loop = {small_divider(1), -1, 0, 0, 0};
-  for (BoxLoop& loop : box.writes) loop = {small_divider(1), -1, 0, 0, 0};
   const auto read = [&](int d) {
     if (d == kBoxDims || in.has(d) || box.load[d] == 1) return;
     box.reads[loops++] = {small_divider(box.load[d]), d, 0, of_line[d], l.dims[d].in_stride};

@@ -30,8 +30,8 @@ struct Scale {
 namespace fast {
 
 constexpr int kCastThreads = 256, kCastBlocks = 4, kCastItems = 5;
-constexpr int kCastLanes = 8,
-              kCastLines = kCastThreads / kCastLanes;  // lanes along a row, rows of all threads
+// Lanes along a row, rows of all threads.
+constexpr int kCastLanes = 8, kCastLines = kCastThreads / kCastLanes;
 constexpr int64_t kCastSide = 128;
 static_assert(kCastLines % kSector == 0, "a thread's rows begin at the same place of a sector");
 

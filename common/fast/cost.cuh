@@ -68,14 +68,15 @@ struct BoxChoice {
 
 // The way of 8 lanes that takes the least work, without conflicts to speak of.
 inline void take_best_way(int element, Box& box, BoxSize& size) {
-  const Box given = box;
+  const int64_t lanes = least(8, up(size.out_run, kPiece) + 1);
   double least_work = 1e30;
+  int best = 0;
   for (int way = 0; way < kWays; ++way) {
-    Box tried = given;
-    const double rounds = take_lanes(element, size, least(8, up(size.out_run, kPiece) + 1), way, tried),
-                 work = rounds > 0 ? write_work(element, tried, rounds, size.conflict).time() : 1e30;
-    if (work < least_work) least_work = work, box = tried, size.rounds = rounds;
+    const double rounds = take_lanes(element, size, lanes, way, box),
+                 work = rounds > 0 ? write_work(element, box, rounds, size.conflict).time() : 1e30;
+    if (work < least_work) least_work = work, best = way;
   }
+  size.rounds = take_lanes(element, size, lanes, best, box);
 }
 
 // Calls go(shape, box, size) for each shape that may be worth it: both sides' runs from one sector to 32 KiB;

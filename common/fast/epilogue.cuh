@@ -95,10 +95,7 @@ cudaError_t transpose_with(Out* out, const In* in, int64_t rows, int64_t cols, c
                            cols,
                            pitches.out * kOut,
                            pitches.in * kIn,
-                           {{}, {}, {batch.count, batch.out_stride * kOut, batch.in_stride * kIn}},
-                           0,
-                           rows,
-                           {}};
+                           {{}, {}, {batch.count, batch.out_stride * kOut, batch.in_stride * kIn}}};
   const auto with = [&](const fast::Job& job) {
     return fast::ComputedJob<fast::Computed<Out, In, F>>{job, {go}};
   };

@@ -207,7 +207,7 @@ inline cudaError_t transpose_in_place(void* matrix, int64_t rows, int64_t cols, 
                                  workspace, stream);
   const int64_t pitch = in.pitch * element_bytes, stride = in.stride * element_bytes;
   const fast::Matrices m{
-      at, at, rows, cols, pitch, pitch, {{1, 0, 0}, {1, 0, 0}, {in.count, stride, stride}}, 0, rows, {}};
+      at, at, rows, cols, pitch, pitch, {{1, 0, 0}, {1, 0, 0}, {in.count, stride, stride}}};
   return fast::by_size(element_bytes,
                        [&](auto size) { return fast::swap_square<decltype(size)::kSize>(m, stream); });
 }

@@ -56,8 +56,8 @@ struct Job {
   int64_t jump[kBatchDims];
   int64_t out_stride[kBatchDims], in_stride[kBatchDims];
   Divider batch[kBatchDims - 1];  // counts of the inner dimensions of the batch
-  Divider tiles, band, width,
-      last_width;  // tiles of a matrix, of a band; tiles across a band, across the last one
+  // Tiles of a matrix, of a band; tiles across a band, across the last one.
+  Divider tiles, band, width, last_width;
   int32_t bands;
   // The ragged kernel's tile in shared memory: bytes from row to row, and more after 16 bytes' worth of rows;
   // columns from lane to lane. Chosen so that no two lanes meet in a bank.

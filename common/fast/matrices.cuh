@@ -17,7 +17,7 @@ struct Pitches {
 struct Batch {
   int64_t count = 1, out_stride = 0, in_stride = 0;
 };
-// Memory of the GPU that permute and transpose_in_place may write to, as much as they ask for.
+// Memory of the GPU that transpose_in_place may write to, as much as it asks for.
 struct Workspace {
   void* memory = nullptr;
   int64_t bytes = 0;
@@ -45,12 +45,12 @@ struct Matrices {
   char* out;
   const char* in;
   int64_t rows, cols, out_pitch, in_pitch;  // elements, bytes
-  BatchDim batch[kBatchDims];               // the innermost first
+  BatchDim batch[kBatchDims] = {};          // the innermost first
   // Dimensions that rows of `out` go on through, if any: `rows` counts them all, the first of them in_pitch
   // apart.
-  int folds;
-  int64_t first_rows;
-  BatchDim fold[kBatchDims];
+  int folds = 0;
+  int64_t first_rows = 0;
+  BatchDim fold[kBatchDims] = {};
 };
 
 // Whether every row begins at a multiple of `bytes`.

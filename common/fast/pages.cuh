@@ -30,8 +30,8 @@ struct PageJob {
   int32_t pitch;           // bytes from page to page in shared memory
   bool words;              // rows of bytes and halves are passed by words (pass_words)
   char* saved;             // the first `page` rows, if pages are shifted
-  uint32_t *ticket,
-      *done;        // blocks begun; those that have read their part, by panel. nullptr: one block a panel
+  // Blocks begun; those that have read their part, by panel. nullptr: one block a panel.
+  uint32_t *ticket, *done;
   uint32_t* taken;  // two bits for each part of a page: a warp has asked for it, and has it
   int32_t moves;    // parts of a page that are carried for themselves
 };

@@ -52,14 +52,18 @@ __device__ inline uint4 shifted(const uint4& low, const uint4& high, int skip) {
   return {aligned[0], aligned[1], aligned[2], aligned[3]};
 }
 
+__device__ inline uint4 from_next_lane(const uint4& piece) {
+  return {__shfl_down_sync(~0u, piece.x, 1), __shfl_down_sync(~0u, piece.y, 1),
+          __shfl_down_sync(~0u, piece.z, 1), __shfl_down_sync(~0u, piece.w, 1)};
+}
+
 // The 16 bytes from `from` on, which is 16 bytes further from lane to lane. All lanes of the warp call it.
 template <bool kAligned>
 __device__ inline uint4 load_run(const char* from, const Job& job) {
   const int skip = kAligned ? 0 : int(size_t(from) % kPiece);
   const uint4 low = load_piece(from - skip, job);
   if (skip == 0) return low;
-  uint4 high = {__shfl_down_sync(~0u, low.x, 1), __shfl_down_sync(~0u, low.y, 1),
-                __shfl_down_sync(~0u, low.z, 1), __shfl_down_sync(~0u, low.w, 1)};
+  uint4 high = from_next_lane(low);
   if (threadIdx.x % 32 == 31) high = load_piece(from - skip + kPiece, job);
   return shifted(low, high, skip);
 }

@@ -132,8 +132,7 @@ inline cudaError_t transpose(void* const* out, const void* in, const Split& spli
                 split.rows[self + 1] - split.rows[self],
                 split.cols[g + 1] - split.cols[g],
                 pitches.out * element_bytes,
-                pitches.in * element_bytes,
-                {}};
+                pitches.in * element_bytes};
   return fast::by_size(element_bytes, [&](auto size) {
     return fast::turn_split<decltype(size)::kSize>(parts, gpus, self, stream);
   });

@@ -54,11 +54,6 @@ struct Runs {
   int64_t out_stride[kMostDims - 1], in_stride[kMostDims - 1];  // from run to run
 };
 
-__device__ inline uint4 from_next_lane(const uint4& piece) {
-  return {__shfl_down_sync(~0u, piece.x, 1), __shfl_down_sync(~0u, piece.y, 1),
-          __shfl_down_sync(~0u, piece.z, 1), __shfl_down_sync(~0u, piece.w, 1)};
-}
-
 // Lanes beside each other write pieces of `out` that follow each other, aligned there. What a lane needs of
 // the next aligned piece of `in` the next lane has; the last one loads it.
 template <int kItems>

@@ -58,10 +58,6 @@ def simulate(gpu: str = "h200") -> None:
         ctypes.CDLL(str(folder / library), mode=ctypes.RTLD_GLOBAL)
 
 
-def is_simulated() -> bool:
-    return _records is not None
-
-
 def launches() -> Run:
     """The launches since the last call."""
     global _read

@@ -63,8 +63,7 @@ void banks_of_few_columns() {
     const int64_t rows = 1 << 24;
     std::vector<PlannedLaunch> launches;
     planned = &launches;
-    launch_few_columns<kSize>({nullptr, nullptr, rows, apart, rows * kSize, apart * kSize, {}, 0, rows, {}},
-                              nullptr);
+    launch_few_columns<kSize>({nullptr, nullptr, rows, apart, rows * kSize, apart * kSize}, nullptr);
     NarrowJob job;
     std::memcpy(&job, launches[0].parameters.data(), sizeof job);
     std::set<int64_t> banks;

@@ -286,11 +286,6 @@ class ClassGrader {
   [[nodiscard]] bool is_student(const std::string& name) const {
     return std::find(result_.students.begin(), result_.students.end(), name) != result_.students.end();
   }
-  static std::string first_of(std::vector<std::string> names) {
-    constexpr std::size_t kMost = 8;
-    if (names.size() > kMost) names.resize(kMost), names.emplace_back("…");
-    return base::joined(names);
-  }
 
   // What earlier runs graded and this one did not stands in the tables as its records have it: so weeks come
   // together, and a single student can be graded again.

@@ -59,12 +59,7 @@ class TableReader {
     else if (const Layout* layout = find_layout(); layout != nullptr)
       for (std::size_t i = 1; i < table_.rows.size(); ++i) take(table_.rows[i], *layout);
     if (mistakes_.empty()) return rows = std::move(rows_), empty_rows_;
-    constexpr std::size_t kMost = 20;
-    Message message = "The list of what was submitted cannot be used; nothing was graded.";
-    for (std::size_t i = 0; i < std::min(kMost, mistakes_.size()); ++i)
-      message.line(msg("  {}", mistakes_[i]));
-    if (mistakes_.size() > kMost) message.line(msg("  … {}", mistakes_.size() - kMost));
-    throw base::UsageError(message);
+    refuse_hand_ins(mistakes_);
   }
 
  private:

@@ -288,11 +288,6 @@ class Collector {
     }
     return names;
   }
-  static std::string first_of(std::vector<std::string> names) {
-    constexpr std::size_t kMost = 8;
-    if (names.size() > kMost) names.resize(kMost), names.emplace_back("…");
-    return base::joined(names);
-  }
 
   std::size_t earlier_ = 0;  // places of arguments before this one
   std::set<std::string> taken_;
@@ -417,6 +412,20 @@ std::optional<std::pair<std::string, std::string>> list_of(const std::vector<std
 }
 
 }  // namespace
+
+std::string first_of(std::vector<std::string> names) {
+  constexpr std::size_t kMost = 8;
+  if (names.size() > kMost) names.resize(kMost), names.emplace_back("…");
+  return base::joined(names);
+}
+
+void refuse_hand_ins(const std::vector<Message>& mistakes) {
+  constexpr std::size_t kMost = 20;
+  Message message = "The list of what was submitted cannot be used; nothing was graded.";
+  for (std::size_t i = 0; i < std::min(kMost, mistakes.size()); ++i) message.line(msg("  {}", mistakes[i]));
+  if (mistakes.size() > kMost) message.line(msg("  … {}", mistakes.size() - kMost));
+  throw base::UsageError(message);
+}
 
 Places find_places(const std::vector<std::string>& arguments, const PlaceOptions& options) {
   Collector collector;

@@ -180,7 +180,7 @@ class Joiner {
     }
     members_.insert(members_.end(), std::make_move_iterator(new_.begin()),
                     std::make_move_iterator(new_.end()));
-    refuse_mistakes();
+    if (!mistakes_.empty()) refuse_hand_ins(mistakes_);
     if (!unclear_.empty())
       notes.push_back(
           msg("{} rows of {} may be of several people in the roster, and say nothing of anybody: {}. An id "
@@ -230,16 +230,6 @@ class Joiner {
       return std::nullopt;
     }
     return time->local - (time->offset ? *time->offset : offset_in(zone_, time->local));
-  }
-
-  void refuse_mistakes() const {
-    constexpr std::size_t kMost = 20;
-    if (mistakes_.empty()) return;
-    Message message = "The list of what was submitted cannot be used; nothing was graded.";
-    for (std::size_t i = 0; i < std::min(kMost, mistakes_.size()); ++i)
-      message.line(msg("  {}", mistakes_[i]));
-    if (mistakes_.size() > kMost) message.line(msg("  … {}", mistakes_.size() - kMost));
-    throw UsageError(message);
   }
 
   std::vector<Member>& members_;

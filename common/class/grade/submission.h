@@ -70,6 +70,10 @@ inline constexpr const char* kMetadataName = "submission_metadata.yml";
 // A folder with one entry per student, or submissions themselves (folders with `chapters/` or .cu files in
 // them, archives, .cu files). Throws UsageError when there is nothing to grade.
 [[nodiscard]] Places find_places(const std::vector<std::string>& arguments, const PlaceOptions& options);
+// The first eight names.
+[[nodiscard]] std::string first_of(std::vector<std::string> names);
+// Throws UsageError with the first twenty mistakes of a list of hand-ins.
+[[noreturn]] void refuse_hand_ins(const std::vector<Message>& mistakes);
 
 struct SourceFile {
   std::string path;   // inside of the submission, with '/', printable
