@@ -212,6 +212,20 @@ std::vector<std::string> pieces_of(const std::string& statement) {
 
 }  // namespace
 
+TEST_CASE("statements: an address of 32 bits has zeros above") {
+  const std::string before =
+      "mov.u64 d4, sh; cvta.shared.u64 d4, d4; cvt.u32.u64 r4, d4; mov.b32 w.x, r4; cvt.u64.u32 d3, r4;";
+  for (const std::string space : {"global", "shared", "local", "const", "param"}) {
+    const auto asked = [&](const std::string& address) {
+      return registers_after(before, "isspacep." + space + " p1, " + address + ";");
+    };
+    CHECK(!asked("d3").empty());
+    CHECK(asked("r4") == asked("d3"));
+    CHECK(asked("w.x") == asked("d3"));
+    CHECK((asked("d4") == asked("r4")) == (space != "global" && space != "shared"));
+  }
+}
+
 TEST_CASE("statements: an operand of an unusual form has its value") {
   // The form, and a register of each kind that holds the same.
   const std::map<std::string, std::vector<std::pair<const char*, const char*>>> forms{

@@ -235,7 +235,17 @@ KEPT = """bar.warp.sync r1+1;| barrier.sync w.x, 32;| barrier.sync r1, r1+32;| b
 | mul.wide.s16 r0, d1+8, h3;| slct.f64.s32 g0, g2, g3, d1+8;| cvt.rn.f16x2.e4m3x2 r0, r1+1;| abs.f16 h0, d1+8;| popc.b32 r1, h1+1;| madc.hi.u64 d0, d2, r1+1, d4;
 | lop3.b32 _, r2, r3, r4, 1;| mma.sync.aligned.f64.m16n8k4.row.f64.col.f64.f64 {g0,g1,g2,g3}, {g1,g2}, WARP_SZ, {g1,g2,g3,g4};| setmaxnreg.inc.sync.u32.aligned -1;
 | mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {r0,r1}, r1, {r1}, {r1,r2};| stmatrix.sync.aligned.m8n8.x1.shared.b16 [sh], {1};| wmma.load.a.sync.aligned.row.m8n8k4.f64 g0, [pg];
-| cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes sh, [pg,{r3}], d1;| cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [sh], [pg,{r3}], plus;"""
+| cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes sh, [pg,{r3}], d1;| cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [sh], [pg,{r3}], plus;
+| isspacep.global p1, r1;| isspacep.shared p1, r1+1;| isspacep.const p1, w.x;
+| bar.red.popc.pred r1, r2, 32, p3;| bar.red.and p1, 0, p2;| bar.red.and.or.pred p1, 0, p2;| barrier.red.sync.popc.u32 r1, 0, p1;| bar.sync.u32 0;| bar 0;| barrier.cta.red.aligned.popc.u32 r1, 0, p1;
+| bmsk.clamp.b32 f1, r2, r3;| match.sync.all.b32 f1|p1, r1, r2;| redux.sync.and.b32 r1, f2, r1;| elect.sync f1|p1, r1;| mbarrier.arrive.shared.b64 g1, [ps];| fns.b32 r1, r2, r3, f4;
+| createpolicy.fractional.L2::evict_first.b64 g1, 1.0;| createpolicy.range.L2::evict_first.b64 d1, [pg], f1, r2;| cvta.to.global.u64 g0, d1;| cvta.global.u64 d0, g1;| ld.global.b32 r1, [g1+4];
+| st.shared.b32 [f1], r1;| red.shared.add.u32 [f1], r1;| mbarrier.init.shared.b64 [f1], 5;| ld.weak.v2.global.nc.f32 {f0, f1}, [tab];| st.weak.param.u32 [pa], r1;
+| cp.async.mbarrier.arrive.shared.b64 [tab+4];| cp.async.mbarrier.arrive.b64 [con];| cp.async.mbarrier.arrive.noinc.b64 [loc+8];| ldmatrix.sync.aligned.m8n8.x2.b16 {r0,r1}, [loc+8];
+| stmatrix.sync.aligned.m8n8.x1.b16 [loc], {r1};| ldmatrix.sync.aligned.m8n8.x1.shared.b16 {r1}, [loc];| mbarrier.init.b64 [loc], 5;| mbarrier.init.shared.b64 [ps], tab+4;| match.sync.all.b64 r1, tab+4, r3;
+| bar.warp.sync tab+4;| st.global.u64 [pg], tab+4;| red.release.gpu.global.max.u32 [tab+8], d1+8;| shfl.sync.idx.b32 r0, d1+8, r2, r3, r4;| shfl.sync.idx.b32 r0, r1, d1+8, r3, r4;| shfl.sync.idx.b32 r0, r1, r2, r3, d1+8;
+| mov.u32 r0, d1+8;| mov.b16 h0, r1+1;| redux.sync.add.u32 r0, d1+8, r1;| vote.sync.ballot.b32 r0, p1, d1+8;| elect.sync r0|p0, d1+8;| cp.async.ca.shared.global [ps], [pg], 16, tab+4;
+| mov.u16 h0, %clock64;| mov.s16 h0, %pm0;| mov.u16 h0, %laneid;| mov.u16 h0, %nctaid.y;| mov.f32 f0, %tid.x;| mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {r0,r1}, {r0,r1}, {f0,f1,f2,f3}, -1, 0;"""
 
 PARTS = {"lo", "hi", "wide", "l", "r", "full"}  # of the opcode's name: they keep their place
 

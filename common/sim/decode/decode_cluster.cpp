@@ -161,7 +161,6 @@ void Decoder::decode_matrix(const ptx::Instruction& in) {
     return;
   }
   const Address at = address(in, in.operands[loads ? 1 : 0], space_of(in));
-  if (at.frame_relative) fail(in, FaultKind::BadPtx, "local memory takes no part");
   check_braces(in, in.operands[loads ? 0 : 1], false);
   const std::uint32_t rows = vector_of(in, in.operands[loads ? 0 : 1], Type::B32, !loads);
   if (in.operands[loads ? 0 : 1].kind != ptx::OperandKind::Vector)

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 
 #include "common/sim/base/kernel_name.h"
@@ -27,9 +28,13 @@ constexpr std::string_view kWarpOperations[] = {
     "redux.sync.max.abs.f32",     "redux.sync.min.NaN.f32",     "redux.sync.max.NaN.f32",
     "redux.sync.min.abs.NaN.f32", "redux.sync.max.abs.NaN.f32", "elect.sync"};
 
-// What may stand behind `bar` and `barrier`.
-constexpr std::string_view kBarrierModifiers[] = {"cta", "sync", "arrive", "red",  "popc",
-                                                  "and", "or",   "u32",    "pred", "aligned"};
+// What stands behind `bar` and `barrier`, by the alphabet.
+constexpr std::pair<std::string_view, BarrierAction> kBarrierActions[] = {
+    {"sync", BarrierAction::Sync},
+    {"arrive", BarrierAction::Arrive},
+    {"popc.red.u32", BarrierAction::Popc},
+    {"and.pred.red", BarrierAction::And},
+    {"or.pred.red", BarrierAction::Or}};
 
 // Functions of the device runtime that a kernel may call and that are not simulated, in words.
 Message device_side_call(std::string_view name) {
@@ -164,17 +169,16 @@ void Decoder::decode_call(const ptx::Instruction& in) {
 }
 
 void Decoder::decode_barrier(const ptx::Instruction& in) {
-  for (const std::string& m : in.modifiers) {
-    if (!is_among(kBarrierModifiers, m) || (m == "aligned" && in.opcode == "bar"))
-      unsupported(in, msg("the modifier .{}", m));
-  }
-  BarrierAction action = BarrierAction::Sync;
-  if (ptx::has(in, "arrive")) action = BarrierAction::Arrive;
-  if (ptx::has(in, "red")) {
-    action = ptx::has(in, "popc")  ? BarrierAction::Popc
-             : ptx::has(in, "and") ? BarrierAction::And
-                                   : BarrierAction::Or;
-  }
+  std::set<std::string> words(in.modifiers.begin(), in.modifiers.end());
+  words.erase("cta");
+  if (in.opcode != "bar") words.erase("aligned");
+  std::string full;
+  for (const std::string& word : words) full += (full.empty() ? "" : ".") + word;
+  const auto* const named = std::find_if(std::begin(kBarrierActions), std::end(kBarrierActions),
+                                         [&](const auto& one) { return one.first == full; });
+  if (named == std::end(kBarrierActions))
+    unsupported(in, full.empty() ? Message() : msg("the modifier .{}", full));
+  const BarrierAction action = named->second;
   std::size_t k = 0;
   RowRef result, predicate, count;
   const bool reduces = action >= BarrierAction::Popc;
@@ -265,14 +269,17 @@ void Decoder::decode_warp_sync(const ptx::Instruction& in) {
   const std::size_t operands = (shuffle ? 5 : op == SyncOp::Elect ? 2 : 3) - (of_active ? 1 : 0);
   expect_operands(in, operands, operands);
   const ptx::Type type = ptx::last_type(in);
-  const ptx::Type value_type = vote ? ptx::Type::Pred : type;
+  const ptx::Type value_type = vote                                 ? ptx::Type::Pred
+                               : in.opcode == "redux" && has("b32") ? ptx::Type::U32
+                                                                    : type;
   RowRef rows[4];
   if (op != SyncOp::Elect) rows[0] = source(in, in.operands[1], value_type);
   if (shuffle) rows[1] = source(in, in.operands[2], ptx::Type::B32);
   if (shuffle) rows[2] = source(in, in.operands[3], ptx::Type::B32);
   rows[3] = of_active ? active_lanes(in) : source(in, in.operands.back(), ptx::Type::U32);
-  ptx::Type result =
-      in.opcode == "match" || op == SyncOp::VoteBallot || op == SyncOp::Elect ? ptx::Type::B32 : type;
+  ptx::Type result = in.opcode == "match" || op == SyncOp::Elect ? ptx::Type::U32
+                     : op == SyncOp::VoteBallot                  ? ptx::Type::B32
+                                                                 : value_type;
   if (vote && op != SyncOp::VoteBallot) result = ptx::Type::Pred;
   const RowRef to = destination(in, in.operands[0], result);
   RowRef second;

@@ -88,8 +88,11 @@ bool takes_address_sum(const ptx::Instruction& in, ptx::Type type) {
   using enum ptx::Reader;
   const bool divides =
       in.row->computes == ptx::Computes::Divide || in.row->computes == ptx::Computes::Remainder;
-  return (in.row->reader == LaneWise || in.row->reader == Barrier || in.row->reader == Sleep) &&
-         !is_float(type) && !in.modifiers.empty() && !in.modifiers.back().ends_with("x2") &&
+  constexpr ptx::Reader kTake[] = {LaneWise, Barrier,     Sleep,    Store,    Atomic,
+                                   Warp,     WarpBarrier, Mbarrier, AsyncCopy};
+  return std::find(std::begin(kTake), std::end(kTake), in.row->reader) != std::end(kTake) &&
+         !(in.row->reader == Mbarrier && ptx::size_bytes(type) == 8) && !is_float(type) &&
+         !in.modifiers.empty() && !in.modifiers.back().ends_with("x2") &&
          !(divides && ptx::size_bytes(type) == 8);
 }
 
@@ -98,11 +101,13 @@ bool takes_address_sum(const ptx::Instruction& in, ptx::Type type) {
 // Whether a register of more bits may stand in a sum: not in place of a number of bits and the like.
 bool Decoder::takes_wide_sum(const ptx::Instruction& in, const ptx::Operand& operand) const {
   constexpr std::pair<std::string_view, std::ptrdiff_t> kUpTo[] = {
-      {"bfe", 2}, {"bfi", 3}, {"bmsk", 1}, {"dp2a", 3},  {"dp4a", 3},
-      {"shf", 3}, {"shl", 2}, {"shr", 2},  {"szext", 2}, {"vset", 3}};
+      {"bfe", 2},  {"bfi", 3}, {"bmsk", 1}, {"dp2a", 3},  {"dp4a", 3}, {"match", 2}, {"redux", 0}, {"shf", 3},
+      {"shfl", 4}, {"shl", 2}, {"shr", 2},  {"szext", 2}, {"vset", 3}, {"vote", 0},  {"elect", 0}};
   const auto* const upto = std::find_if(std::begin(kUpTo), std::end(kUpTo),
                                         [&](const auto& one) { return one.first == in.opcode; });
-  return in.row->reader == ptx::Reader::LaneWise &&
+  constexpr ptx::Reader kTake[] = {ptx::Reader::LaneWise, ptx::Reader::Move, ptx::Reader::Atomic,
+                                   ptx::Reader::Warp};
+  return std::find(std::begin(kTake), std::end(kTake), in.row->reader) != std::end(kTake) &&
          (upto == std::end(kUpTo) || &operand - in.operands.data() < upto->second);
 }
 
@@ -144,6 +149,7 @@ void Decoder::check_kind(const ptx::Instruction& in, std::string_view name, ptx:
       (is_float(declared) && is_float(type) && declared != type) ||
       (is_float(declared) && type == ptx::Type::B32 && in.row->computes == ptx::Computes::Convert &&
        !ptx::has(in, "ue8m0x2") && !(declared == ptx::Type::F16x2 && ptx::has(in, "f16x2"))) ||
+      (is_float(declared) && in.opcode == "bmsk") ||
       (type == ptx::Type::B8 && in.row->reader == ptx::Reader::LaneWise && ptx::size_bytes(declared) != 1);
   if (differs)
     fail(in, FaultKind::BadPtx,
@@ -241,7 +247,7 @@ Message Decoder::wrong_order_words(const ptx::Instruction& in) const {
   if (orders > 1 || caches > 1 || here || has("acq_rel") || has("sc")) return "these modifiers together";
   if (scoped != wants_scope)
     return scoped ? Message("a scope without an order") : Message("an order without a scope");
-  if (orders > 0 && !has("weak") && (caches > 0 || hints || has("nc") || !shares))
+  if (orders > 0 && (has("nc") || (!has("weak") && (caches > 0 || hints || !shares))))
     return "an order with these modifiers";
   if (hints && (caches > 0 || space != Space::Global) && space != Space::Generic)
     return "a hint with these modifiers";

@@ -66,7 +66,6 @@ std::optional<MbarrierFlags> flags_of(const ptx::Instruction& in, std::string& u
 Decoder::Address Decoder::barrier_address(const ptx::Instruction& in, const ptx::Operand& operand,
                                           Space space) {
   const Address at = address(in, operand, space);
-  if (at.frame_relative) fail(in, FaultKind::BadPtx, "a barrier cannot lie in local memory");
   if (in.row->reader == ptx::Reader::Mbarrier && !operand.base_is_register && !operand.name.empty() &&
       !shared_offsets_.contains(operand.name))
     fail(in, FaultKind::BadPtx, msg("`{}` does not lie in shared memory", operand.name));
@@ -103,7 +102,7 @@ void Decoder::decode_mbarrier(const ptx::Instruction& in) {
     value = source(in, in.operands[first + 1], waits && !flags.parity ? Type::U64 : Type::U32);
   RowRef limit;  // of try_wait, in nanoseconds
   if (in.operands.size() > first + 2) limit = source(in, in.operands[first + 2], Type::U32);
-  if (first == 1) result = destination(in, in.operands[0], waits ? Type::Pred : Type::B64);
+  if (first == 1) result = destination(in, in.operands[0], waits ? Type::Pred : Type::U64);
   Inst& inst = emit_access(in, exec_mbarrier, at, 8);
   inst.b = value;
   inst.c = limit;

@@ -2,6 +2,8 @@
 // copy (packs of vectors, clocks, addresses of local variables).
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <string_view>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/decode/decoder.h"
@@ -87,7 +89,7 @@ void Decoder::decode_cvta(const ptx::Instruction& in) {
     if (ptx::has(in, "to")) fail(in, FaultKind::BadPtx, "a register is needed as source");
     check_space(in, from.name, space_of(in));
   }
-  const RowRef to = destination(in, in.operands[0], ptx::Type::B64);
+  const RowRef to = destination(in, in.operands[0], ptx::Type::U64);
   RowRef row;
   if (const auto slot = scope_->frame.find(from.name);
       from.kind == ptx::OperandKind::Symbol && slot != scope_->frame.end()) {
@@ -98,7 +100,7 @@ void Decoder::decode_cvta(const ptx::Instruction& in) {
     local.dst = row;
     local.immediate = slot->second.offset_bytes + from.offset;
   } else {
-    row = source(in, from, ptx::Type::B64);
+    row = source(in, from, ptx::Type::U64);
   }
   if (local) {
     Inst& inst = emit(in, ptx::has(in, "to") ? exec_from_local_window : exec_to_local_window);
@@ -115,6 +117,11 @@ void Decoder::decode_cvta(const ptx::Instruction& in) {
 
 void Decoder::decode_isspacep(const ptx::Instruction& in) {
   expect_operands(in, 2, 2);
+  // A register of 32 bits is an address with zeros above, as `ptxas` makes it.
+  const ptx::Operand& from = in.operands[1];
+  const bool narrow = from.kind == ptx::OperandKind::Register && !special_row(from.name) &&
+                      register_row(in, from.name).first.lane_bytes == 4;
+  const ptx::Type type = narrow ? ptx::Type::U32 : ptx::Type::U64;
   std::uint64_t window = 0;
   switch (space_of(in)) {
     case Space::Shared:
@@ -130,7 +137,7 @@ void Decoder::decode_isspacep(const ptx::Instruction& in) {
       break;
     case Space::Const: {
       // Constant variables lie among the global ones here, and no kernel can notice.
-      source(in, in.operands[1], ptx::Type::U64);
+      source(in, in.operands[1], type);
       const RowRef never = destination(in, in.operands[0], ptx::Type::Pred);
       emit(in, [](WarpContext& w, const Inst& i) { w.set_predicate(i.dst, 0); }).dst = never;
       return;
@@ -138,7 +145,7 @@ void Decoder::decode_isspacep(const ptx::Instruction& in) {
     default:
       unsupported(in);
   }
-  const RowRef a = source(in, in.operands[1], ptx::Type::U64);
+  const RowRef a = source(in, in.operands[1], type);
   const RowRef d = destination(in, in.operands[0], ptx::Type::Pred);
   Inst& inst = emit(in, exec_isspacep);
   inst.dst = d;
@@ -184,8 +191,16 @@ bool Decoder::decode_mov(const ptx::Instruction& in) {
     return true;
   }
   const ptx::SpecialRegister* special = ptx::special_register(from.name);
-  if (from.kind == ptx::OperandKind::Register && special != nullptr && special->kept == ptx::Kept::Clock &&
-      type != ptx::Type::Pred) {
+  if (from.kind != ptx::OperandKind::Register || special == nullptr || type == ptx::Type::Pred) return false;
+  // The first GPUs had these in 16 bits; no other is read at that width.
+  constexpr std::string_view kNarrow[] = {"%tid", "%ntid", "%ctaid", "%nctaid", "%gridid"};
+  if (ptx::size_bytes(type) == 2 && std::none_of(std::begin(kNarrow), std::end(kNarrow),
+                                                 [&](auto name) { return from.name.starts_with(name); }))
+    fail(in, FaultKind::BadPtx,
+         msg("`{}` has {} bits, and a .{} is needed here", from.name, from.name.ends_with("64") ? 64 : 32,
+             ptx::name(type)));
+  check_kind(in, from.name, ptx::Type::U32, type);
+  if (special->kept == ptx::Kept::Clock) {
     take(&from);
     const RowRef to = destination(in, in.operands[0], type);
     Inst& inst = emit(in, [](WarpContext& w, const Inst& i) { w.block->read_clock(w, i); });

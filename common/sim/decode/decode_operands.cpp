@@ -277,6 +277,7 @@ Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand
     const auto [row, type] = register_row(in, operand.name);
     if (row.lane_bytes != 4 && row.lane_bytes != 8)
       fail(in, FaultKind::BadPtx, "an address has 32 or 64 bits");
+    check_kind(in, operand.name, type, row.lane_bytes == 4 ? ptx::Type::U32 : ptx::Type::U64);
     if (space == Space::Param && in.row->stores() && target() >= 90)
       fail(in, FaultKind::BadPtx, msg("`{}` is not defined, or has no address here", operand.name));
     const ptx::Unit unit = in.row->moves.unit;
@@ -295,12 +296,15 @@ Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand
   }
   if (in.row->loads() || in.row->stores() || in.row->is_atomic() || in.row->reader == ptx::Reader::Nothing ||
       in.row->reader == ptx::Reader::Matrix || in.row->reader == ptx::Reader::AsyncCopy ||
+      in.row->reader == ptx::Reader::AsyncArrive ||
       (in.row->reader == ptx::Reader::Bulk && space != Space::Generic) ||
       in.row->is(ptx::Unit::Hint, Direction::Write))
     check_space(in, operand.name, space);
   if (const auto slot = scope_->frame.find(operand.name); slot != scope_->frame.end()) {
-    out.frame_relative = true;
-    out.base = constant_row(0, 8);
+    // Matrices and barriers take shared memory alone, and report any other when they run.
+    const bool unfit = in.row->reader == ptx::Reader::Matrix || in.row->reader == ptx::Reader::AsyncArrive;
+    out.frame_relative = !unfit;
+    out.base = constant_row(unfit ? kLocalWindow : 0, 8);
     out.offset += slot->second.offset_bytes;
     return out;
   }

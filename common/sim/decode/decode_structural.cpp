@@ -85,7 +85,7 @@ void Decoder::decode_policy(const ptx::Instruction& in) {
     unsupported(in);
   const std::size_t most = ptx::has(in, "range") ? 4 : 2;
   expect_operands(in, ptx::has(in, "fractional") ? 1 : most, most);
-  const RowRef to = destination(in, in.operands[0], ptx::Type::B64), policy = constant_row(0, 8);
+  const RowRef to = destination(in, in.operands[0], ptx::Type::U64), policy = constant_row(0, 8);
   // A policy to convert; or how much of the accesses it is for, or a range of addresses and two sizes.
   for (std::size_t k = 1; k < in.operands.size(); ++k) {
     const ptx::Operand& operand = in.operands[k];
@@ -98,8 +98,8 @@ void Decoder::decode_policy(const ptx::Instruction& in) {
     else
       source(in, operand,
              ptx::has(in, "fractional") ? ptx::Type::F32
-             : ptx::has(in, "cvt")      ? ptx::Type::B64
-                                        : ptx::Type::B32);
+             : ptx::has(in, "cvt")      ? ptx::Type::U64
+                                        : ptx::Type::U32);
   }
   Inst& inst = emit_form(in, "mov.b64");
   inst.dst = to;

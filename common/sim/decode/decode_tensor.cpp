@@ -129,6 +129,8 @@ void Decoder::emit_product(const ptx::Instruction& in, TensorProductInfo info) {
   }
   if (info.sparse) {
     sources.push_back(source(in, in.operands[4], ptx::Type::B32));
+    if (in.operands[4].kind == ptx::OperandKind::Immediate)
+      fail(in, FaultKind::BadPtx, "a register is needed as source");
     const std::int64_t selector = constant(in, in.operands[5]);
     if (selector < 0 || selector >= selectors_of(info))
       fail(in, FaultKind::BadPtx, msg("its selector is one of 0 to {}", selectors_of(info) - 1));

@@ -316,7 +316,7 @@ void add_bit_fields(Rows& rows) {
     rows.lanes<Bfind<true>, u32, t>(std::string("bfind.shiftamt.") + t);
     rows.lanes<Bfe<Lane<t>>, t, t, u32, u32>(std::string("bfe.") + t);
   });
-  rows.lanes<Fns, Type::B32, Type::B32, Type::B32, Type::S32>("fns.b32");
+  rows.lanes<Fns, Type::B32, Type::B32, Type::B32, Type::B32>("fns.b32");
   rows.lanes<Szext<true>, u32, u32, u32>("szext.clamp.u32");
   rows.lanes<Szext<false>, u32, u32, u32>("szext.wrap.u32");
   rows.lanes<Szext<true>, Type::S32, Type::S32, u32>("szext.clamp.s32");
