@@ -11,6 +11,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "common/base/host_memory.h"
 #include "common/base/text/text.h"
 #include "common/run/cudart/guard.h"
 #include "common/run/cudart/request.h"
@@ -133,6 +134,7 @@ Context::Context() : gpu(chosen_gpu()), timeline(gpu) {
   pthread_atfork(before_fork, after_fork, after_fork);
   std::atexit(at_exit);
   guard_device_addresses();
+  keep_freed_memory();
 }
 
 Context& context() {

@@ -88,8 +88,8 @@ void exec_load(WarpContext& w, const Inst& inst) {
     LaneBytes found;
     const bool wanted = w.block->values_wanted();
     if (wanted) gather_memory(w, inst, inst.space, all, host_of(*window), width, found.at, width);
+    move(host_of(*window), all);  // first: counting takes no longer than memory does
     report_in_window(w, inst, *window, Direction::Read, all, width, wanted ? found.at : nullptr);
-    move(host_of(*window), all);
   } else {
     in_each_space(w, inst, all, [&](Space space, AddressRow& part) {
       in_one_space(w, inst, space, part, Direction::Read, no_values, move);

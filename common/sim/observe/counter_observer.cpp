@@ -90,18 +90,14 @@ PathCounters CounterObserver::at(std::size_t pc, Path path) const {
   return row;
 }
 
-PathCounters CounterObserver::price_of(const Access& access, Rule rule) const {
+void CounterObserver::add(const Access& access, Rule rule, PathCounters& sum) const {
   const auto lanes = static_cast<std::uint64_t>(std::popcount(access.mask));
-  PathCounters price{1, 0, 0, lanes, lanes * access.width_bytes};
-  const auto sectors = [&](const GlobalCost& cost) {
-    price.cost = cost.sectors;
-    price.ideal = cost.ideal_sectors;
-    return price;
+  const std::uint64_t bytes = lanes * access.width_bytes;
+  const auto sectors = [&](const GlobalCost& cost, std::uint64_t requests = 1) {
+    sum += {requests, cost.sectors, cost.ideal_sectors, lanes, bytes};
   };
-  const auto wavefronts = [&](const auto& cost) {
-    price.cost = cost.wavefronts;
-    price.ideal = cost.ideal_wavefronts;
-    return price;
+  const auto wavefronts = [&](const auto& cost, std::uint64_t requests = 1) {
+    sum += {requests, cost.wavefronts, cost.ideal_wavefronts, lanes, bytes};
   };
   const Inst& inst = program_->data().code[access.pc];
   switch (rule) {
@@ -110,15 +106,14 @@ PathCounters CounterObserver::price_of(const Access& access, Rule rule) const {
     case Rule::AtomicSectors:
       return sectors(global_atomic_cost(access.address, access.width_bytes, access.mask));
     case Rule::LocalSectors:
-      price.requests = local_requests(access.width_bytes);
-      return sectors(local_cost(access.address, access.width_bytes, access.mask));
+      return sectors(local_cost(access.address, access.width_bytes, access.mask),
+                     local_requests(access.width_bytes));
     case Rule::Wavefronts:
       return wavefronts(shared_cost(access, inst.space != Space::Generic));
     case Rule::AtomicWavefronts: {
       const SharedAtomicCost cost = shared_atomic_cost(access.address, access.width_bytes, access.mask,
                                                        rule_of(program_->data().atomics[inst.extra]));
-      price.requests = cost.requests;
-      return wavefronts(cost);
+      return wavefronts(cost, cost.requests);
     }
     case Rule::RowsOfMatrix:
       return wavefronts(matrix_cost(access.address, access.mask));
@@ -126,7 +121,7 @@ PathCounters CounterObserver::price_of(const Access& access, Rule rule) const {
       return wavefronts(cluster_cost(access.address, access.width_bytes, access.mask,
                                      info(access.path).direction == Direction::Update));
     default:
-      return price;
+      sum += {1, 0, 0, lanes, bytes};
   }
 }
 
@@ -154,10 +149,11 @@ void CounterObserver::count(const Access& access) {
   if (rule == Rule::BothSides || rule == Rule::Lines128) return;  // see copy(), product()
   const bool global = rule == Rule::Sectors, by_shape = global || rule == Rule::Wavefronts;
   if (!access.known() || !by_shape) {
-    PathCounters once, *price = by_shape && access.mask == kFullMask ? price_of_shape(access) : nullptr;
-    if (price == nullptr) price = &once;
-    if (price->requests == 0) *price = price_of(access, rule);
-    rows_[access.pc][static_cast<std::size_t>(access.path)] += *price;
+    PathCounters& row = rows_[access.pc][static_cast<std::size_t>(access.path)];
+    PathCounters* const price = by_shape && access.mask == kFullMask ? price_of_shape(access) : nullptr;
+    if (price == nullptr) return add(access, rule, row);
+    if (price->requests == 0) add(access, rule, *price);
+    row += *price;
     return;
   }
   const std::uint64_t first = access.address[std::countr_zero(access.mask)];
@@ -166,8 +162,8 @@ void CounterObserver::count(const Access& access) {
   if (last.of.lanes != access.ramps() || last.of.mask != access.mask || last.of.in_sector != in_sector ||
       last.of.width_bytes != access.width_bytes || last.of.path != access.path) {
     rows_[access.pc][static_cast<std::size_t>(last.of.path)] = at(access.pc, last.of.path);
-    last = {{access.ramps(), access.mask, access.width_bytes, in_sector, access.path, 0},
-            price_of(access, rule)};
+    last = {{access.ramps(), access.mask, access.width_bytes, in_sector, access.path, 0}, {}};
+    add(access, rule, last.each);
   }
   ++last.of.times;
 }

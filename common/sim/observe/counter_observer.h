@@ -40,7 +40,7 @@ class CounterObserver final : public Observer {
  private:
   void count(const Access& access);
   void count_link(const Access& access);
-  [[nodiscard]] PathCounters price_of(const Access& access, Rule rule) const;
+  void add(const Access& access, Rule rule, PathCounters& sum) const;
 
   using Rows = std::array<PathCounters, kPaths>;  // of one instruction
 

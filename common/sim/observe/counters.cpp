@@ -16,15 +16,6 @@ PathCounters total(const Counters& counters, Space space) {
 
 }  // namespace
 
-PathCounters& PathCounters::operator+=(const PathCounters& other) {
-  requests += other.requests;
-  cost += other.cost;
-  ideal += other.ideal;
-  active_lanes += other.active_lanes;
-  bytes += other.bytes;
-  return *this;
-}
-
 std::uint64_t profiler_value(const Counters& counters, Path path) {
   std::uint64_t value = counters[path].cost;
   if (info(path).space != Space::Shared) return value;

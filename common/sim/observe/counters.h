@@ -22,7 +22,14 @@ struct PathCounters {
   std::uint64_t active_lanes = 0;  // sum over requests
   std::uint64_t bytes = 0;         // that lanes asked for
   bool operator==(const PathCounters&) const = default;
-  PathCounters& operator+=(const PathCounters& other);
+  PathCounters& operator+=(const PathCounters& other) {
+    requests += other.requests;
+    cost += other.cost;
+    ideal += other.ideal;
+    active_lanes += other.active_lanes;
+    bytes += other.bytes;
+    return *this;
+  }
 };
 // All of them, in the order of the records of `lab run`.
 template <class OfPath>
