@@ -245,7 +245,8 @@ KEPT = """bar.warp.sync r1+1;| barrier.sync w.x, 32;| barrier.sync r1, r1+32;| b
 | stmatrix.sync.aligned.m8n8.x1.b16 [loc], {r1};| ldmatrix.sync.aligned.m8n8.x1.shared.b16 {r1}, [loc];| mbarrier.init.b64 [loc], 5;| mbarrier.init.shared.b64 [ps], tab+4;| match.sync.all.b64 r1, tab+4, r3;
 | bar.warp.sync tab+4;| st.global.u64 [pg], tab+4;| red.release.gpu.global.max.u32 [tab+8], d1+8;| shfl.sync.idx.b32 r0, d1+8, r2, r3, r4;| shfl.sync.idx.b32 r0, r1, d1+8, r3, r4;| shfl.sync.idx.b32 r0, r1, r2, r3, d1+8;
 | mov.u32 r0, d1+8;| mov.b16 h0, r1+1;| redux.sync.add.u32 r0, d1+8, r1;| vote.sync.ballot.b32 r0, p1, d1+8;| elect.sync r0|p0, d1+8;| cp.async.ca.shared.global [ps], [pg], 16, tab+4;
-| mov.u16 h0, %clock64;| mov.s16 h0, %pm0;| mov.u16 h0, %laneid;| mov.u16 h0, %nctaid.y;| mov.f32 f0, %tid.x;| mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {r0,r1}, {r0,r1}, {f0,f1,f2,f3}, -1, 0;"""
+| mov.u16 h0, %clock64;| mov.s16 h0, %pm0;| mov.u16 h0, %laneid;| mov.u16 h0, %nctaid.y;| mov.f32 f0, %tid.x;| mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {r0,r1}, {r0,r1}, {f0,f1,f2,f3}, -1, 0;
+| slct.u64.s32 d0, d1+8, d2, r1;| slct.b64.s32 d0, d1, tab+4, r1;| slct.s64.f32 d0, d2, d1+8, r1+1;| mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {g0,g1}, {g1}, {g2}, {0.0,0.0};| mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {r0,r1}, {r1}, {f1,0f00000000,f2,f3};| mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {r0,r1}, {r1}, {0.0,0.0,0.0,0.0};"""
 
 PARTS = {"lo", "hi", "wide", "l", "r", "full"}  # of the opcode's name: they keep their place
 
