@@ -155,8 +155,10 @@ class Variables(unittest.TestCase):
         print(f"{parts} values of variables, {known} known, {differ} that differ from lane to lane; rejected: {rejected}")
         self.assertGreater(known, .9 * parts)
         self.assertGreater(differ, .1 * parts)
-        # A kernel in which two neighbours hold the same value rejects nothing: at least one of the run must.
-        self.assertGreater(min(rejected.values()), 0)
+        # Shares of 288 drawn kernels: 100 %, 87 %, 58 %. Where neighbours hold the same value a kernel rejects nothing.
+        self.assertGreater(rejected["register"], .5 * draws_of_run(COUNT))
+        self.assertGreater(rejected["statement"], .25 * draws_of_run(COUNT))
+        self.assertGreater(rejected["caller"], 0)
 
     def callers_are_whole(self, step, comes_by):
         names = [(caller["line"], {v["name"] for v in caller["variables"]} - {"in", "out"}) for caller in step.get("callers", [])]

@@ -48,7 +48,7 @@ class Beginners(unittest.TestCase):
                                ("wrong axis", (1, 4, 5, 6)), ("missing guard", (1, 4, 5)), ("early return", (4, 5, 6))):
             chapter = draw.choice(list(chapters))
             text = beginners.solution(chapter)
-            edits = [edit for edit in beginners.edits_of(text).get(kind, []) if not self.costs_alone(kind, text, edit)]
+            edits = [edit for edit in beginners.edits_of(text).get(kind, []) if not self.keeps_results(kind, text, edit)]
             if not edits:
                 continue
             for edit in draw.sample(edits, min(draws.draws_of_run(1), len(edits))):
@@ -58,8 +58,8 @@ class Beginners(unittest.TestCase):
                         self.assertEqual((outcome.advice, outcome.act), ("better", "rewrite"), outcome)
 
     @staticmethod
-    def costs_alone(kind, text, edit):
-        """A tile that is not filled because a thread returned early gives wrong results; an early return from a store does not."""
+    def keeps_results(kind, text, edit):
+        """Whether the draft still moves the right elements: an early return from a store does, one that leaves the tile unfilled does not."""
         if kind == "early return":
             return "tile" not in text[edit.end:text.index(";", edit.end)].split("=")[0]
         return "__shared__" in text[text.rfind("\n", 0, edit.begin):edit.begin]

@@ -62,11 +62,6 @@ bool is_before_volta(std::string_view target) {
   return target.size() == std::string_view("sm_60").size() && target < "sm_70";
 }
 
-template <class Words>
-bool is_among(const Words& words, std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
-
 }  // namespace
 
 // ret, exit, trap, brkpt: where a thread's way ends, in this function or for good.
