@@ -290,16 +290,36 @@ TEST_CASE("a budget ends a launch at the same block for any number of host threa
   kernel.grid = {4000, 1, 1};
   kernel.block = {64, 1, 1};
   kernel.out_words = 4000 * 64;
-  kernel.options.budget_work = 3'000'000;
-  std::string first;
-  for (const unsigned threads : {1u, 2u, 7u}) {
-    kernel.options.host_threads = threads;
-    const PtxRun r = run_ptx(kernel);
-    CHECK(r.fault() == "budget-exceeded");
-    const std::string seen = r.message() + " " + std::to_string(r.result.faults.at(0).block_index) + " " +
-                             std::to_string(r.result.work);
-    if (first.empty()) first = seen;
-    CHECK(seen == first);
+  for (const std::uint64_t budget : {20'000, 345'678, 3'000'000}) {
+    kernel.options.budget_work = budget;
+    std::string first;
+    for (const unsigned threads : {1u, 2u, 7u}) {
+      kernel.options.host_threads = threads;
+      const PtxRun r = run_ptx(kernel);
+      CHECK(r.fault() == "budget-exceeded");
+      const std::string seen = r.message() + " " + std::to_string(r.result.faults.at(0).block_index) + " " +
+                               std::to_string(r.result.work);
+      if (first.empty()) first = seen;
+      CHECK(seen == first);
+    }
+  }
+}
+
+// Host threads take several blocks at once.
+TEST_CASE("of two blocks that fault the lower one is reported for any number of host threads") {
+  PtxKernel kernel;
+  kernel.grid = {2000, 1, 1};
+  kernel.block = {64, 1, 1};
+  for (std::uint32_t draw = 1; draw <= 30; ++draw) {
+    const std::uint32_t low = draw * 7919 % 1500, high = low + 1 + draw * 31 % 60;
+    kernel.body = "mov.u32 %r1, %ctaid.x;\n setp.eq.u32 %p1, %r1, " + std::to_string(low) +
+                  ";\n setp.eq.or.u32 %p1, %r1, " + std::to_string(high) + ", %p1;\n @%p1 trap;";
+    for (const unsigned threads : {1u, 2u, 5u}) {
+      kernel.options.host_threads = threads;
+      const PtxRun r = run_ptx(kernel);
+      CHECK(r.fault() == "trap");
+      CHECK(r.result.faults.at(0).block_index == low);
+    }
   }
 }
 

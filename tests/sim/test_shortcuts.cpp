@@ -510,4 +510,30 @@ END:
     CHECK(found["global-race"] > 20);
     CHECK(found.size() > 2);
   }
+
+  // The second block, when the first one has shown where the accesses lie.
+  TEST_CASE("warps abreast that reach the end of the address space are found outside") {
+    for (const char* const step : {"4", "0"}) {
+      for (const char* const access : {"st.global.u32 [%rd2], 7;", "ld.global.u32 %r2, [%rd2];"}) {
+        PtxKernel kernel;
+        kernel.block = {64, 1, 1};
+        kernel.grid = {2, 1, 1};
+        kernel.out_words = 64;
+        kernel.options.host_threads = 1;
+        kernel.body = std::string(R"(  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd1, %r1, )") +
+                      step + R"(;
+  mov.u32 %r2, %ctaid.x;
+  cvt.u64.u32 %rd3, %r2;
+  add.u64 %rd4, %base_out, )" +
+                      (step[0] == '4' ? "256" : "4") +
+                      R"(;
+  mul.lo.u64 %rd5, %rd4, %rd3;
+  sub.u64 %rd6, %base_out, %rd5;
+  add.u64 %rd2, %rd6, %rd1;
+  )" + access;
+        CHECK(same_without(kernel) == "out-of-bounds");
+      }
+    }
+  }
 }

@@ -39,8 +39,7 @@ bool Abreast::suits(const ProgramData& program) {
                      [&](const Inst& inst) { return suits_abreast(inst, program.opcode(inst.pc)); });
 }
 
-void Abreast::begin_block(std::uint32_t pc, const std::vector<Warp>& warps) {
-  used_ = 0;
+void Abreast::part(std::uint32_t pc, const std::vector<Warp>& warps) {
   for (std::size_t k = 0; k < warps.size(); ++k) places_[k] = {pc, kNoPc, warps[k].started, 0};
 }
 
@@ -48,6 +47,7 @@ Abreast::Row& Abreast::new_row(const Inst& inst, const Ramp* ramps) {
   if (used_ == rows_.size()) rows_.emplace_back();
   Row& row = rows_[used_++];
   row.masks.assign(places_.size(), 0);
+  row.band.reset();
   row.ends.resize(places_.size());
   row.inst = &inst;
   row.width_bytes = inst.elem_bytes * std::uint32_t{inst.vector};
@@ -55,6 +55,45 @@ Abreast::Row& Abreast::new_row(const Inst& inst, const Ramp* ramps) {
   const std::size_t bytes = inst.writes_global ? places_.size() * kWarpLanes * row.width_bytes : 0;
   if (row.values.size() < bytes) row.values.resize(bytes);
   return row;
+}
+
+constexpr std::uint64_t kFar = std::uint64_t{1} << 40;
+
+// Sets the band, where it is one.
+bool Abreast::Row::becomes_band() {
+  const std::size_t warps = masks.size();
+  const std::uint64_t lane_step = ramps[0].step, warp_step = ramps[1].start - ramps[0].start;
+  std::uint64_t off = 0;
+  for (std::size_t w = 1; w < warps; ++w)
+    off |= (ramps[w].start - ramps[w - 1].start - warp_step) | (ramps[w].step - lane_step);
+  if (off != 0 || lane_step + kFar > 2 * kFar || warp_step + kFar > 2 * kFar) return false;
+  band = WarpBand{start(0), lane_step, warp_step};
+  const std::uint64_t first = start(0), last = first + (kWarpLanes - 1) * lane_step;
+  low = std::min(first, last), end = std::max(first, last) + width_bytes;
+  for (std::size_t w = 0; w < warps; ++w) ends[w] = {low + w * warp_step, end + w * warp_step};
+  climbs = static_cast<std::int64_t>(warp_step) >= static_cast<std::int64_t>(end - low);
+  steps = lane_step != 0;
+  low = std::min(low, ends[warps - 1].low), end = std::max(end, ends[warps - 1].end);
+  return true;
+}
+
+bool Abreast::Row::describe_each() {
+  climbs = steps = true;
+  low = ~std::uint64_t{0}, end = 0;
+  for (std::size_t k = 0; k < masks.size(); ++k) {
+    const Mask mask = masks[k];
+    if (mask == 0) continue;
+    if (ramps[k].step + kFar > 2 * kFar) return false;
+    const std::uint64_t first = start(k) + static_cast<unsigned>(std::countr_zero(mask)) * ramps[k].step,
+                        last =
+                            start(k) + (31u - static_cast<unsigned>(std::countl_zero(mask))) * ramps[k].step;
+    ends[k] = {std::min(first, last), std::max(first, last) + width_bytes};
+    climbs &= ends[k].low >= end;
+    steps &= ramps[k].step != 0;
+    low = std::min(low, ends[k].low);
+    end = std::max(end, ends[k].end);
+  }
+  return true;
 }
 
 // Whether a lane that acts does: where others all stand at one place, mostly none.
@@ -158,16 +197,6 @@ void store(const BlockRun::LastTouch& window, const Abreast::Row& row, std::size
   });
 }
 
-// The warps' ramps, when each stands as far behind the one before.
-std::optional<WarpBand> band_of(const Abreast::Row& row) {
-  const std::uint64_t step = row.ramps[1].start - row.ramps[0].start;
-  std::uint64_t off = 0;
-  for (std::size_t w = 1; w < row.masks.size(); ++w)
-    off |= (row.ramps[w].start - row.ramps[w - 1].start - step) | (row.ramps[w].step - row.ramps[0].step);
-  if (!row.whole || off != 0) return std::nullopt;
-  return WarpBand{row.start(0), row.ramps[0].step, step};
-}
-
 // Counts all of a band as the window's counter counted last. False: they cost something else.
 bool costs_as_before(const BlockRun::LastTouch& window, const WarpBand& band, std::size_t warps) {
   RampPriced* const last = window.priced;
@@ -184,7 +213,7 @@ bool costs_as_before(const BlockRun::LastTouch& window, const WarpBand& band, st
 void BlockRun::finish_abreast(const Abreast::Row& row) {
   const LastTouch& window = last_touch[row.inst->pc];
   const bool writes = row.inst->writes_global;
-  const std::optional<WarpBand> band = band_of(row);
+  const std::optional<WarpBand>& band = row.band;
   AddressRow at;
   const auto access = [&](std::size_t warp) {
     WarpContext& w = warps_[warp].context;
@@ -228,39 +257,53 @@ bool BlockRun::access_abreast(const Inst& inst) {
     return false;
   Abreast::Row& row = abreast_.new_row(inst, ramps);
   row.whole = abreast_.acting().size() == warps_.size();
-  row.climbs = row.steps = true;
-  row.low = ~std::uint64_t{0}, row.end = 0;
-  std::uint64_t bits = static_cast<std::uint64_t>(inst.immediate);
-  constexpr std::uint64_t kFar = std::uint64_t{1} << 40;
-  for (Warp* const warp : abreast_.acting()) {
-    const std::size_t k = warp->place.warp;
-    const Mask mask = row.masks[k] = acting_lanes(warp->context, inst);
+  Mask any = 0;
+  for (const Warp* const warp : abreast_.acting()) {
+    const Mask mask = row.masks[warp->place.warp] = acting_lanes(warp->context, inst);
     row.whole &= mask == kFullMask;
-    if (mask == 0) continue;
-    if (ramps[k].step + kFar > 2 * kFar) return false;
-    const std::uint64_t first = row.start(k) + static_cast<unsigned>(std::countr_zero(mask)) * ramps[k].step,
-                        last = row.start(k) +
-                               (31u - static_cast<unsigned>(std::countl_zero(mask))) * ramps[k].step;
-    Abreast::Row::Ends& ends = row.ends[k] = {std::min(first, last), std::max(first, last) + row.width_bytes};
-    row.climbs &= ends.low >= row.end;
-    row.steps &= ramps[k].step != 0;
-    row.low = std::min(row.low, ends.low);
-    row.end = std::max(row.end, ends.end);
-    bits |= ramps[k].start | ramps[k].step;
-    const int lanes = std::popcount(mask);
-    extra_work += work_of_access(lanes, row.width_bytes, true);
-    if (launch_.options.check_global_races) extra_work += work_of_watching(lanes, row.width_bytes, true);
+    any |= mask;
   }
-  if (row.end == 0) return abreast_.drop_row(), true;
-  if (row.low - window.low >= window.size || row.end - row.width_bytes - window.low >= window.size ||
-      (bits & (row.width_bytes - 1)) != 0)
+  if (any == 0) return abreast_.drop_row(), true;
+  if (!row.describe() || row.low - window.low >= window.size ||
+      row.end - row.width_bytes - window.low >= window.size)
     return false;
+  std::uint64_t bits = static_cast<std::uint64_t>(inst.immediate);
+  const auto charge = [&](std::size_t warp, std::uint64_t warps) {
+    bits |= ramps[warp].start | ramps[warp].step;
+    const int lanes = std::popcount(row.masks[warp]);
+    extra_work += warps * work_of_access(lanes, row.width_bytes, true);
+    if (launch_.options.check_global_races)
+      extra_work += warps * work_of_watching(lanes, row.width_bytes, true);
+  };
+  if (row.band) {
+    bits |= row.band->warp_step;
+    charge(0, warps_.size());
+  } else {
+    for (std::size_t k = 0; k < warps_.size(); ++k)
+      if (row.masks[k] != 0) charge(k, 1);
+  }
+  if ((bits & (row.width_bytes - 1)) != 0) return false;
   inst.masked(warps_[0].context, inst);
   return true;
 }
 
-// A straight run of the warps that stand there, or of it what they run in one turn. False: they must run one after
-// another.
+// A straight run of the warps that act, or of it what they run in one turn: how much of it. 0: they must run one
+// after another.
+std::uint32_t BlockRun::execute_abreast(const Inst& first) {
+  const Inst *inst = &first, *const stop = &first + first.run;
+  do {
+    if (is_access(*inst) && !inst->is_pure) {
+      if (!access_abreast(*inst)) return 0;
+    } else {
+      for (Warp* warp : abreast_.acting())
+        (warp->context.mask == kFullMask ? inst->enter_full : inst->enter_masked)(warp->context, *inst);
+    }
+    inst += inst->step;
+  } while (inst < stop && !(turns_at_loads_ && inst->needs_load));
+  return static_cast<std::uint32_t>(inst - &first);
+}
+
+// The same of the warps that stand there.
 bool BlockRun::run_abreast(const Inst& first) {
   std::vector<Abreast::Place>& places = abreast_.places();
   std::vector<Warp*>& acting = abreast_.acting();
@@ -270,17 +313,8 @@ bool BlockRun::run_abreast(const Inst& first) {
     warp.context.mask = place.mask;
     if (place.mask != 0 && place.pc == first.pc) acting.push_back(&warp);
   }
-  const Inst *inst = &first, *const stop = &first + first.run;
-  do {
-    if (is_access(*inst) && !inst->is_pure) {
-      if (!access_abreast(*inst)) return false;
-    } else {
-      for (Warp* warp : acting)
-        (warp->context.mask == kFullMask ? inst->enter_full : inst->enter_masked)(warp->context, *inst);
-    }
-    inst += inst->step;
-  } while (inst < stop && !(turns_at_loads_ && inst->needs_load));
-  const auto run = static_cast<std::uint32_t>(inst - &first);
+  const std::uint32_t run = execute_abreast(first);
+  if (run == 0) return false;
   for (const Warp* warp : acting) {
     Abreast::Place& place = places[warp->place.warp];
     count_run(first, run, place.mask);
@@ -311,7 +345,37 @@ bool BlockRun::step_abreast(Warp& warp, Abreast::Place& place, const Inst& inst)
   return true;
 }
 
+// From the entry as long as all go one way: where they part, or kNoPc at the end. False: as run_abreast.
+bool BlockRun::go_together(std::uint32_t& pc) {
+  std::vector<Warp*>& all = abreast_.acting();
+  all.clear();
+  for (Warp& warp : warps_) warp.context.mask = warp.started, all.push_back(&warp);
+  while (pc != kNoPc) {
+    const Inst& inst = program_.code[pc];
+    if (inst.control == Control::Plain) {
+      const std::uint32_t run = execute_abreast(inst);
+      if (run == 0) return false;
+      for (const Warp* const warp : all) count_run(inst, run, warp->started);
+      pc += run;
+      continue;
+    }
+    bool none = true, each = true;
+    for (const Warp* const warp : all) {
+      const Mask acting = acting_lanes(warp->context, inst);
+      none &= acting == 0, each &= acting == warp->started;
+    }
+    if (!none && !each) return true;
+    for (const Warp* const warp : all) count_control(inst, warp->started);
+    pc = none ? pc + 1 : inst.control == Control::Exit ? kNoPc : inst.target;
+  }
+  return true;
+}
+
 bool BlockRun::go_abreast() {
+  std::uint32_t parting = program_.functions[0].entry_pc;
+  if (!go_together(parting)) return false;
+  if (parting == kNoPc) return true;
+  abreast_.part(parting, warps_);
   std::vector<Abreast::Place>& places = abreast_.places();
   for (;;) {
     std::uint32_t pc = kNoPc;
@@ -333,7 +397,7 @@ bool BlockRun::go_abreast() {
 bool BlockRun::run_abreast() {
   if (!abreast_.is_worth_it()) return false;
   const auto before = std::tuple(warp_instructions, lane_instructions, extra_work, weight_, parameters);
-  abreast_.begin_block(program_.functions[0].entry_pc, warps_);
+  abreast_.begin_block();
   for (Warp& warp : warps_) {
     warp.context.abreast = &abreast_;
     warp.context.file[static_cast<int>(RowFile::Hoisted)] = hoisted_.rows_of(warp.place.warp);

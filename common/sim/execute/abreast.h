@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,7 +33,9 @@ class Abreast {
     std::uint32_t pc = 0, meet = kNoPc;
     Mask mask = 0, at_meet = 0;
   };
-  void begin_block(std::uint32_t pc, const std::vector<Warp>& warps);
+  void begin_block() { used_ = 0; }
+  // All warps stand there, and go on each in its way.
+  void part(std::uint32_t pc, const std::vector<Warp>& warps);
   [[nodiscard]] std::vector<Place>& places() { return places_; }
   [[nodiscard]] std::vector<Warp*>& acting() { return acting_; }
 
@@ -42,6 +45,7 @@ class Abreast {
     std::uint32_t width_bytes = 0;
     const Ramp* ramps = nullptr;     // by warp; of addresses, but for the instruction's offset
     bool whole = true;               // all lanes of all warps act
+    std::optional<WarpBand> band;    // and each warp is as far behind the one before
     bool steps = true;               // no two lanes of a warp stand at one place
     bool climbs = true;              // each warp's bytes lie behind those of the one before
     std::uint64_t low = 0, end = 0;  // of all
@@ -57,10 +61,14 @@ class Abreast {
     [[nodiscard]] const std::byte* values_of(std::size_t warp) const {
       return values.data() + warp * kWarpLanes * width_bytes;
     }
+    // From what lanes act where: all else of it. False: it has a step that no launch needs.
+    [[nodiscard]] bool describe() { return (whole && becomes_band()) || describe_each(); }
     [[nodiscard]] bool meets(const Row& later) const;
     [[nodiscard]] bool meets_itself() const;
 
    private:
+    bool becomes_band();
+    bool describe_each();
     [[nodiscard]] bool comes_to(std::size_t warp, const Ends& place) const;
     [[nodiscard]] bool meets(std::size_t warp, const Row& later, std::size_t other) const;
   };

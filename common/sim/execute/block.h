@@ -390,6 +390,8 @@ class BlockRun {
   // abreast.cpp
   bool run_abreast();  // false: nothing has happened
   bool go_abreast();
+  bool go_together(std::uint32_t& pc);
+  std::uint32_t execute_abreast(const Inst& first);
   bool run_abreast(const Inst& first);
   bool step_abreast(Warp& warp, Abreast::Place& place, const Inst& inst);
   bool access_abreast(const Inst& inst);

@@ -73,20 +73,17 @@ class Expenses {
   };
   explicit Expenses(const LaunchOptions& options) : options_(options) {}
 
-  // The first block at which a budget was spent, once it is known.
-  std::optional<std::uint64_t> add(std::uint64_t block, const Cost& cost) {
+  // What blocks in a row cost. The first block at which a budget was spent, once it is known.
+  std::optional<std::uint64_t> add(std::uint64_t first, const std::vector<Cost>& costs) {
     const std::lock_guard lock(mutex_);
-    if (over()) return std::nullopt;         // said already; what comes behind is not counted
-    if (block == next_ && early_.empty()) {  // mostly
-      spend(cost);
-      return over() ? std::optional(next_) : (++next_, std::nullopt);
+    if (over()) return std::nullopt;  // said already; what comes behind is not counted
+    if (first != next_) {
+      early_.emplace(first, costs);
+      return std::nullopt;
     }
-    early_.emplace(block, cost);
-    for (auto it = early_.begin(); it != early_.end() && it->first == next_; it = early_.erase(it)) {
-      spend(it->second);
-      if (over()) return next_;
-      ++next_;
-    }
+    if (ends_in(costs)) return next_;
+    for (auto it = early_.begin(); it != early_.end() && it->first == next_; it = early_.erase(it))
+      if (ends_in(it->second)) return next_;
     return std::nullopt;
   }
   void spend(const Cost& cost) {
@@ -100,10 +97,18 @@ class Expenses {
   [[nodiscard]] const Cost& spent() const { return spent_; }
 
  private:
+  bool ends_in(const std::vector<Cost>& costs) {
+    for (const Cost& cost : costs) {
+      spend(cost);
+      if (over()) return true;
+      ++next_;
+    }
+    return false;
+  }
   const LaunchOptions& options_;
   std::mutex mutex_;
   std::uint64_t next_ = 0;
-  std::map<std::uint64_t, Cost> early_;  // blocks that were done before one in front of them
+  std::map<std::uint64_t, std::vector<Cost>> early_;  // of blocks that were done before one in front of them
   Cost spent_;
 };
 
@@ -278,19 +283,40 @@ class GridRun {
   void run_apart(Worker& w) {
     clone_observers(w);
     ClusterRun& cluster = add_cluster(w);
+    constexpr std::uint64_t kMostInARow = 32, kLeastTurns = 16;
+    const std::uint64_t share =
+        std::clamp<std::uint64_t>(clusters_ / (kLeastTurns * workers_.size()), 1, kMostInARow);
     for (;;) {
-      const std::uint64_t index = next_.fetch_add(1);
-      if (index >= clusters_ || index > lowest_fault_.load()) break;
-      try {
+      const std::uint64_t first = next_.fetch_add(share);
+      if (first >= clusters_ || !run_in_a_row(w, cluster, first, std::min(first + share, clusters_))) break;
+    }
+  }
+
+  // Some of them, which are paid for together where they cost little: host threads do not wait for each other's
+  // accounts. False: those behind them are not wanted.
+  bool run_in_a_row(Worker& w, ClusterRun& cluster, std::uint64_t index, std::uint64_t stop) {
+    const std::uint64_t most_unpaid = workers_.size() == 1 ? 0 : 1 << 16;
+    std::vector<Expenses::Cost> costs;
+    std::uint64_t unpaid = 0;
+    const auto pay = [&] {
+      const auto last = expenses_.add(index - costs.size(), costs);
+      costs.clear(), unpaid = 0;
+      if (last) report_expenses(*last);
+    };
+    try {
+      while (index < stop && index <= lowest_fault_.load()) {
         cluster.begin(cluster_at(index));
         cluster.run(BlockRun::kAlone);
         finish(w, cluster);
-        if (const auto last = expenses_.add(index, cost_of(cluster))) report_expenses(*last);
-      } catch (FaultError& e) {
-        remember(std::move(e.fault), index);
-        break;
+        costs.push_back(cost_of(cluster));
+        unpaid += costs.back().work;
+        if (++index; unpaid > most_unpaid) pay();
       }
+    } catch (FaultError& e) {
+      remember(std::move(e.fault), index);
     }
+    if (!costs.empty()) pay();
+    return index == stop;
   }
 
   // Blocks that may wait for each other: as many at once as the GPU would hold, in turns, on one host thread.

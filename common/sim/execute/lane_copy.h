@@ -86,6 +86,8 @@ void load_ramp(HostBase base, const AddressRow& row, Mask mask, Reg* to) {
     }
   } else if (sizeof(Mem) < sizeof(Reg) && step == sizeof(Mem)) {
     load_widened<Mem, Reg>(from.at(0), to);
+  } else if (step == 0) {
+    std::fill_n(to, kWarpLanes, load_lane<Mem, Reg>(from.at(0)));
   } else {
     load_all<Mem, Reg>([&](unsigned k) { return from.at(k * step); }, to);
   }

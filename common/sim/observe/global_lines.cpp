@@ -53,31 +53,32 @@ Lines::Join Lines::joined(const LinePast& past) const {
 }
 
 void Lines::join(LinePast& past, const Join& more) {
-  Join all = joined(past);
-  all.met_writers |= more.met_writers | (more.writes & past.writes);
-  all.met_reader |= more.met_reader | (more.writes & past.reads) | (more.reads & past.writes);
-  const auto keep = [](LineVisit& mine, const LineVisit& other, bool wanted) {
+  LineMet first;  // of a line that has none
+  if (past.more == 0)
+    first = {0, 0, past.reads, past.writes, {past.low_reader, past.reads}, {past.low_writer, past.writes}};
+  LineMet& met = past.more == 0 ? first : met_[past.more];
+  met.writers |= more.met_writers | (more.writes & past.writes);
+  met.reader |= more.met_reader | (more.writes & past.reads) | (more.reads & past.writes);
+  const auto keep = [](LineName& name, std::uint32_t& granules, const LineVisit& other, bool wanted) {
     if (other.granules == 0) return;
-    if (mine.granules != 0 && mine.name == other.name) {
-      mine.granules |= other.granules;
-    } else if (mine.granules == 0 || wanted) {
-      mine = other;
+    if (granules != 0 && name == other.name) {
+      granules |= other.granules;
+    } else if (granules == 0 || wanted) {
+      name = other.name, granules = other.granules;
     }
   };
-  keep(all.low_reader, more.low_reader, more.low_reader.name < all.low_reader.name);
-  keep(all.high_reader, more.high_reader, more.high_reader.name > all.high_reader.name);
-  keep(all.low_writer, more.low_writer, more.low_writer.name < all.low_writer.name);
-  keep(all.high_writer, more.high_writer, more.high_writer.name > all.high_writer.name);
-  past.low_reader = all.low_reader.name;
-  past.low_writer = all.low_writer.name;
+  LineVisit &reader = met.high_reader, &writer = met.high_writer;
+  keep(past.low_reader, met.low_reads, more.low_reader, more.low_reader.name < past.low_reader);
+  keep(reader.name, reader.granules, more.high_reader, more.high_reader.name > reader.name);
+  keep(past.low_writer, met.low_writes, more.low_writer, more.low_writer.name < past.low_writer);
+  keep(writer.name, writer.granules, more.high_writer, more.high_writer.name > writer.name);
   past.reads |= more.reads;
   past.writes |= more.writes;
-  const bool alone = (all.met_writers | all.met_reader) == 0 && all.high_reader.name == past.low_reader &&
-                     all.high_writer.name == past.low_writer;
-  if (past.more == 0 && alone) return;
-  if (past.more == 0) past.more = met_.make() & 0x3fffffffu;
-  met_[past.more] = {all.met_writers,         all.met_reader,  all.low_reader.granules,
-                     all.low_writer.granules, all.high_reader, all.high_writer};
+  const bool alone =
+      (met.writers | met.reader) == 0 && reader.name == past.low_reader && writer.name == past.low_writer;
+  if (past.more != 0 || alone) return;
+  past.more = met_.make() & 0x3fffffffu;
+  met_[past.more] = first;
 }
 
 std::uint32_t marks_of(std::uint32_t granule, std::uint32_t count, const std::byte* values,
