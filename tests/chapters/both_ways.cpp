@@ -22,7 +22,8 @@ constexpr std::uint64_t kDrawn = 1024;
 // The ways of a kernel's decisions by the shape alone, a bit for each.
 class Ways {
  public:
-  Ways(const sim::ptx::Function& text, const LaunchShape& shape) : choices_(text), shape_(shape) {
+  Ways(const sim::ptx::Module& module, const sim::ptx::Function& text, const LaunchShape& shape)
+      : choices_(text, module.variables), shape_(shape) {
     for (std::size_t c = 0; c < choices_.count() && by_shape_.size() < kMostChoices; ++c)
       if (!choices_.by_block(c)) by_shape_.push_back(c);
     met_.resize(by_shape_.size());
@@ -79,7 +80,7 @@ std::vector<Problem> both_ways(Check& check, const std::vector<Problem>& asked,
   const sim::ptx::Module module = sim::ptx::parse(subject.ptx());
   const sim::ptx::Function* const text = module.find_function("transpose");
   if (text == nullptr) return {};
-  Ways ways(*text, subject.launch_shape());
+  Ways ways(module, *text, subject.launch_shape());
   if (ways.none()) return {};
   for (const Problem& p : asked) ways.meet(ways.of(p));
   struct Candidate {

@@ -120,9 +120,8 @@ const std::vector<RareChoice>& Subject::rare_choices_of(const Problem& like, int
   std::vector<Problem> asked;
   for (const auto& [key, counted] : runs_)
     if (std::get<0>(key) == target.entry && has_costs(std::get<1>(key))) asked.push_back(std::get<1>(key));
-  for (const sim::ptx::Function* text : ways_[target.entry].program->data().function_texts)
-    if (text->name == target.entry)
-      known->second = rare_choices(*text, shape_or_none(target), like, row_bytes, shape_key_, asked);
+  known->second = rare_choices(*ways_[target.entry].program->data().module, target.entry,
+                               shape_or_none(target), like, row_bytes, shape_key_, asked);
   return known->second;
 }
 

@@ -22,12 +22,12 @@ class Search {
   static constexpr std::int64_t kMostSide = 8192, kMostSolved = 1'000'000, kMostOfGridY = 65'535;
   static constexpr std::int64_t kWidestStep = 4096;  // a power of two, as quotients of places are
   static constexpr double kMostElems = 16e9;
-  static constexpr std::size_t kOfChoice = 2, kMost = 16;
+  static constexpr std::size_t kOfChoice = 2, kMost = 16, kMostWhole = 4;
 
  public:
-  Search(const sim::ptx::Function& text, const LaunchShape& shape, const Problem& like, int row_bytes,
-         const InputKey& key)
-      : choices_(text), shape_(shape), like_(like), row_bytes_(row_bytes), key_(key) {}
+  Search(const sim::ptx::Module& module, const sim::ptx::Function& text, const LaunchShape& shape,
+         const Problem& like, int row_bytes, const InputKey& key)
+      : choices_(text, module.variables), shape_(shape), like_(like), row_bytes_(row_bytes), key_(key) {}
 
   // `asked`: shapes of which everything is asked anyway.
   std::vector<RareChoice> all(const std::vector<Problem>& asked) {
@@ -37,8 +37,9 @@ class Search {
     for (std::uint64_t k = 0; k < kPlaces; ++k) {
       const Place place = drawn(k);
       choices_.ways(launch(place), ways);
-      const bool shows_all = shows(problem_of(place)) == kShows;
-      for (std::size_t c = 0; c < ways.size(); ++c) found[c].note(ways[c], place, shows_all);
+      const Problem p = problem_of(place);
+      for (std::size_t c = 0; c < ways.size(); ++c)
+        found[c].note(ways[c], place, shows(p) == kShows, is_mostly_whole(p));
     }
     for (std::uint64_t k = 0; k < kStarts; ++k) starts_.push_back(drawn(kPlaces + k));
     // Where an equality holds, others may be decided otherwise that ask for it, too.
@@ -48,13 +49,16 @@ class Search {
       for (const Place& place : places) {
         choices_.ways(launch(place), ways);
         for (std::size_t other = 0; other < ways.size(); ++other)
-          found[other].note(ways[other], place, false);
+          found[other].note(ways[other], place, false, false);
       }
     }
     std::vector<std::array<int, 2>> met(found.size());
     for (const Problem& p : asked) {
       choices_.ways(launch({p.rows, p.cols, 0, 0}), ways);
-      for (std::size_t c = 0; c < ways.size(); ++c) met[c][ways[c]] += shows(p);
+      for (std::size_t c = 0; c < ways.size(); ++c) {
+        met[c][ways[c]] += shows(p);
+        if (is_mostly_whole(p)) found[c].whole[ways[c]].reset();
+      }
     }
     const auto is_tried = [&](std::size_t c) {
       const std::uint64_t rarest = found[c].rarest();
@@ -78,6 +82,11 @@ class Search {
           solve(c, way, places);
         for (const Place& place : places) add(place, choices_.by_block(c), rare);
       }
+    const std::size_t most = rare.size() + kMostWhole;
+    for (const std::size_t c : order)
+      if (const std::optional<Place>& place = found[c].whole[found[c].rare_way()];
+          place && !choices_.by_block(c) && rare.size() < most)
+        rare.push_back({problem_of(*place), 0, 0, false});
     return rare;
   }
 
@@ -88,9 +97,11 @@ class Search {
     [[nodiscard]] bool rare_way() const { return seen[1] < seen[0]; }
     [[nodiscard]] std::uint64_t rarest() const { return seen[rare_way()]; }
     std::array<bool, 2> has_shown{};
+    std::array<std::optional<Place>, 2> whole;  // where bounds of costs are tightest
     // The first places of each way; the last of them is one that shows all costs, where there is one.
-    void note(bool way, const Place& place, bool shows_all) {
+    void note(bool way, const Place& place, bool shows_all, bool mostly_whole) {
       ++seen[way];
+      if (mostly_whole && !whole[way]) whole[way] = place;
       const bool is_better = shows_all && !has_shown[way];
       if (first[way].size() == kOfChoice && is_better) first[way].pop_back();
       if (first[way].size() == kOfChoice) return;
@@ -99,11 +110,19 @@ class Search {
     }
   };
 
-  // What a shape shows of the costs there: those of whole tiles in wide rows are bounded best.
+  // What a shape shows of the costs there: those of wide rows are bounded best.
   static constexpr int kShows = 4;
   [[nodiscard]] static int shows(const Problem& p) {
     constexpr std::int64_t kLeast = 64;
     return std::min(p.rows, p.cols) < kLeast ? 0 : p.has_whole_packs() ? kShows : 1;
+  }
+  // Of tiles that an edge cuts little is asked.
+  [[nodiscard]] bool is_mostly_whole(const Problem& p) const {
+    constexpr std::int64_t kMostly = 7;  // of 8 along each side
+    const auto is_whole = [](std::int64_t side, std::int64_t tile) {
+      return tile > 0 && 8 * (side / tile) >= kMostly * ((side + tile - 1) / tile);
+    };
+    return shows(p) == kShows && is_whole(p.rows, shape_.tile.rows) && is_whole(p.cols, shape_.tile.cols);
   }
   std::uint64_t draw(std::uint64_t place, std::int64_t what, std::int64_t of) const {
     return key_.draw({0x72617265, static_cast<std::int64_t>(place), what}) % static_cast<std::uint64_t>(of);
@@ -240,10 +259,12 @@ class Search {
 
 }  // namespace
 
-std::vector<RareChoice> rare_choices(const sim::ptx::Function& text, const LaunchShape& shape,
-                                     const Problem& like, int row_bytes, const InputKey& key,
-                                     const std::vector<Problem>& asked) {
-  return Search(text, shape, like, row_bytes, key).all(asked);
+std::vector<RareChoice> rare_choices(const sim::ptx::Module& module, std::string_view entry,
+                                     const LaunchShape& shape, const Problem& like, int row_bytes,
+                                     const InputKey& key, const std::vector<Problem>& asked) {
+  const sim::ptx::Function* const text = module.find_function(entry);
+  if (text == nullptr) return {};
+  return Search(module, *text, shape, like, row_bytes, key).all(asked);
 }
 
 }  // namespace lab::judge

@@ -1,11 +1,12 @@
 // Shapes and blocks for which a kernel decides otherwise than nearly everywhere, branch or not.
 //
-// Enters: a kernel's text and its launch shape, the key. Leaves: places to try. What follows from shape and block alone is
+// Enters: a kernel's module and name, its launch shape, the key. Leaves: places to try. What follows from shape and block alone is
 // computed for some thousand drawn places; where a decision goes one way at few of them, or where an equality can be
 // solved for a side or a block, those are tried; so is where it goes as it does on no shape of which everything is asked.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "common/course/judge/input_key.h"
@@ -20,8 +21,9 @@ struct RareChoice {
   std::int64_t x = 0, y = 0;  // of a block
   bool by_block = false;      // false: it follows from the shape alone
 };
-[[nodiscard]] std::vector<RareChoice> rare_choices(const sim::ptx::Function& text, const LaunchShape& shape,
-                                                   const Problem& like, int row_bytes, const InputKey& key,
+[[nodiscard]] std::vector<RareChoice> rare_choices(const sim::ptx::Module& module, std::string_view entry,
+                                                   const LaunchShape& shape, const Problem& like,
+                                                   int row_bytes, const InputKey& key,
                                                    const std::vector<Problem>& asked);
 
 }  // namespace lab::judge

@@ -16,6 +16,7 @@ using ptx::OperandKind;
 using ptx::Type;
 
 constexpr std::uint32_t kFirstRegister = 16;
+constexpr int kTableShift = 40;  // table k begins at k + 1 times as much
 constexpr std::array<std::string_view, 4> kGiven = {"%tid.", "%ntid.", "%ctaid.", "%nctaid."};
 
 std::uint64_t cut(std::uint64_t value, int bytes) {
@@ -49,6 +50,7 @@ bool is_known_kind(const Instruction& in) {
     case Computes::MultiplyAdd:
       return !ptx::has(in, "hi") || ptx::size_bytes(ptx::last_type(in)) == 4;
     case Computes::Copy:
+    case Computes::Address:
     case Computes::Convert:
     case Computes::Negate:
     case Computes::Add:
@@ -72,7 +74,8 @@ bool is_known_kind(const Instruction& in) {
 
 }  // namespace
 
-ShapeChoices::ShapeChoices(const ptx::Function& text) {
+ShapeChoices::ShapeChoices(const ptx::Function& text, const std::vector<ptx::Variable>& variables)
+    : tables_(variables) {
   std::uint32_t number = 0;
   for (const ptx::Variable& parameter : text.parameters)
     if (!parameter.is_array && parameter.size_bytes == 4 && number < ShapePlace().integers.size())
@@ -112,9 +115,30 @@ std::optional<ShapeChoices::Source> ShapeChoices::given(std::uint32_t which, boo
   return Source{static_cast<std::int32_t>(steps_.size() - 1), 0};
 }
 
+std::optional<std::uint64_t> ShapeChoices::begin_of(std::string_view table) const {
+  for (std::size_t k = 0; k < tables_.size(); ++k)
+    if (tables_[k].name == table && !tables_[k].initial.empty()) return (k + 1) << kTableShift;
+  return std::nullopt;
+}
+
+std::uint64_t ShapeChoices::loaded(std::uint64_t address, const Step& step) const {
+  const std::uint64_t table = (address >> kTableShift) - 1;
+  if (step.high) address = 0;
+  std::uint64_t bits = 0;
+  for (std::uint64_t k = 0; table < tables_.size() && k < static_cast<std::uint64_t>(step.bytes); ++k) {
+    const std::uint64_t at = cut(address + k, kTableShift / 8);
+    const std::vector<std::uint8_t>& from = tables_[table].initial;
+    if (at < from.size()) bits |= std::uint64_t{from[at]} << (8 * k);
+  }
+  return step.is_signed ? static_cast<std::uint64_t>(as_signed(bits, step.bytes)) : bits;
+}
+
 std::optional<ShapeChoices::Source> ShapeChoices::source(const ptx::Operand& operand) {
   if (operand.kind == OperandKind::Immediate && !ptx::is_float(operand.literal))
     return Source{-1, operand.bits};
+  if (operand.kind == OperandKind::Symbol)
+    if (const std::optional<std::uint64_t> begin = begin_of(operand.name))
+      return Source{-1, *begin + static_cast<std::uint64_t>(operand.offset)};
   if (operand.kind != OperandKind::Register || operand.negated) return std::nullopt;
   if (const auto found = known_.find(operand.name); found != known_.end()) return Source{found->second, 0};
   for (std::uint32_t k = 0; k < kGiven.size(); ++k)
@@ -139,6 +163,7 @@ std::optional<std::int32_t> ShapeChoices::add(const Instruction& in) {
       return given(found->second, false)->step;
     return std::nullopt;
   }
+  if (in.row->loads() && address != nullptr) return add_load(in, *address);
   const Type type = ptx::last_type(in);
   const std::size_t sources = in.operands.size() - 1;
   if (!in.row->is_pure() || !is_known_kind(in) || sources > 3 || sources == 0 || ptx::is_float(type))
@@ -157,11 +182,35 @@ std::optional<std::int32_t> ShapeChoices::add(const Instruction& in) {
     const std::optional<Source> from = source(in.operands[k + 1]);
     if (!from) return std::nullopt;
     step.from[k] = *from;
-    if (from->step >= 0) step.by_block |= steps_[static_cast<std::size_t>(from->step)].by_block;
   }
+  const std::int32_t made = push(step);
+  if (is_choice(in)) choices_.push_back(static_cast<std::size_t>(made));
+  return made;
+}
+
+std::int32_t ShapeChoices::push(const Step& step) {
   steps_.push_back(step);
-  if (is_choice(in)) choices_.push_back(steps_.size() - 1);
+  for (const Source& from : step.from)
+    if (from.step >= 0) steps_.back().by_block |= steps_[static_cast<std::size_t>(from.step)].by_block;
   return static_cast<std::int32_t>(steps_.size() - 1);
+}
+
+// What a table holds decides, compared or not: whether it is what it holds where it begins.
+std::optional<std::int32_t> ShapeChoices::add_load(const Instruction& in, const ptx::Operand& address) {
+  ptx::Operand base = address;
+  base.kind = address.base_is_register ? OperandKind::Register : OperandKind::Symbol, base.offset = 0;
+  const std::optional<Source> from = source(base);
+  const Type type = ptx::last_type(in);
+  if (!from || ptx::is_float(type)) return std::nullopt;
+  Step load, compare;
+  load.loads = true, load.bytes = ptx::size_bytes(type), load.is_signed = ptx::is_signed(type);
+  load.from[0] = *from, load.from[1].number = static_cast<std::uint64_t>(address.offset);
+  const std::int32_t made = push(load);
+  load.high = true;
+  compare.does = Computes::Compare, compare.bytes = 8, compare.relation = Relation::Other;
+  compare.from = {Source{made, 0}, Source{push(load), 0}};
+  choices_.push_back(static_cast<std::size_t>(push(compare)));
+  return made;
 }
 
 ShapeChoices::Relation ShapeChoices::relation_of(const Instruction& in) {
@@ -264,7 +313,9 @@ void ShapeChoices::run(const ShapePlace& place, const std::vector<std::size_t>& 
     return (*of[k / 3])[k % 3];
   };
   for (const std::size_t k : cone)
-    values_[k] = steps_[k].place != 0 ? given(steps_[k].place) : result(steps_[k]);
+    values_[k] = steps_[k].place != 0 ? given(steps_[k].place)
+                 : steps_[k].loads    ? loaded(value(steps_[k].from[0]) + steps_[k].from[1].number, steps_[k])
+                                      : result(steps_[k]);
 }
 
 void ShapeChoices::ways(const ShapePlace& place, std::vector<bool>& found) {

@@ -2,7 +2,8 @@
 //
 // Enters: a kernel's text, sizes and places. Leaves: of each decision (a comparison, what is made of several, a sign
 // spread over a word), which way it goes there. It need not be a branch: what a select or a mask takes shows, too.
-// Whole numbers are followed; memory is not, and of loops the first round.
+// Whole numbers are followed, and tables: variables of the module that begin with values. Other memory is not; of loops
+// the first round is.
 #pragma once
 
 #include <array>
@@ -25,7 +26,8 @@ struct ShapePlace {
 
 class ShapeChoices {
  public:
-  explicit ShapeChoices(const ptx::Function& text);
+  // `variables`: of its module, which outlives this.
+  ShapeChoices(const ptx::Function& text, const std::vector<ptx::Variable>& variables);
   // How many decisions there are, and whether one looks at the block or thread, too.
   [[nodiscard]] std::size_t count() const { return choices_.size(); }
   [[nodiscard]] bool by_block(std::size_t choice) const { return steps_[choices_[choice]].by_block; }
@@ -52,11 +54,16 @@ class ShapeChoices {
     bool is_signed = false, high = false;
     std::array<Source, 3> from;
     std::uint32_t place = 0;  // of values that the place gives: which, from 1 on
+    bool loads = false;       // from a table, at the sum of the first two; `high`: where it begins
     bool by_block = false;
   };
   std::optional<std::int32_t> add(const ptx::Instruction& in);  // the step
+  std::int32_t push(const Step& step);
+  std::optional<std::int32_t> add_load(const ptx::Instruction& in, const ptx::Operand& address);
   void forget(const ptx::Operand& written);
   std::optional<Source> source(const ptx::Operand& operand);
+  [[nodiscard]] std::optional<std::uint64_t> begin_of(std::string_view table) const;
+  [[nodiscard]] std::uint64_t loaded(std::uint64_t address, const Step& step) const;
   std::optional<Source> given(std::uint32_t which, bool by_block);
   [[nodiscard]] std::vector<std::size_t> cone_of(const std::vector<std::size_t>& ends) const;
   void run(const ShapePlace& place, const std::vector<std::size_t>& cone);
@@ -69,6 +76,7 @@ class ShapeChoices {
 
   std::unordered_map<std::string_view, std::int32_t> known_;
   std::unordered_map<std::string_view, std::uint32_t> integers_;  // parameters, from 1 on
+  const std::vector<ptx::Variable>& tables_;
   std::vector<Step> steps_;
   std::vector<std::uint64_t> values_;
   std::vector<std::size_t> choices_;
