@@ -141,7 +141,7 @@ class Finder:
             form = "".join("{}" if t is None else t.replace("{", "{{").replace("}", "}}") for t in texts)
             if len(texts) == 1 and (call in FORMAT_CALLS or marked):
                 form = texts[0]
-            if call == "fail":  # of the built-in compiler: only {} is a place, a lone brace is C++
+            if call in ("fail", "fail_unknown"):  # of the built-in compiler: only {} is a place, a lone brace is C++
                 form = form.replace("{{}}", "{}")
             if call == "snprintf":
                 form = re.sub(r"%l*[udxs]", "{}", form)

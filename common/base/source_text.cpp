@@ -16,9 +16,10 @@ enum class Order { None, Little, Big };
 
 // By its mark; or, without one, by the zeros of plain letters.
 Order order_of(std::string_view bytes) {
-  if (bytes.size() < 4 || bytes.size() % 2 != 0) return Order::None;
+  if (bytes.size() % 2 != 0) return Order::None;
   if (bytes.starts_with("\xFF\xFE")) return Order::Little;
   if (bytes.starts_with("\xFE\xFF")) return Order::Big;
+  if (bytes.size() < 4) return Order::None;
   std::size_t even = 0, odd = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) (i % 2 == 0 ? even : odd) += bytes[i] == '\0';
   const std::size_t half = bytes.size() / 2;

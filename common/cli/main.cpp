@@ -87,8 +87,8 @@ void remove_folders_on_signals() {
 int run(int argc, char** argv) {
   Session session;
   const std::vector<std::string> words = own_words(argc, argv, session.program_arguments);
-  lab::text::set_language(lab::cli::chosen_language(words));
   const lab::cli::Command commands = lab::cli::all_commands(session);
+  lab::text::set_language(lab::cli::chosen_language(commands, words));
   session.commands = &commands;
   const lab::cli::Parsed parsed = lab::cli::parse_command_line(commands, "lab " LAB_VERSION, words);
   if (!parsed.wrong.empty()) return say(ExitCode::Usage, parsed.wrong);

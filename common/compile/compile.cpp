@@ -22,6 +22,7 @@
 #include "common/base/subprocess.h"
 #include "common/base/temporary_folder.h"
 #include "common/base/threads.h"
+#include "common/compile/builtin/compiler.h"
 #include "common/compile/compile_cache.h"
 #include "common/compile/compile_command.h"
 #include "common/compile/compile_dependencies.h"
@@ -207,6 +208,7 @@ void compile_now(const CompileRequest& request, const CompileJob& job, const std
   result.compiler_seconds = ran.seconds;
   std::optional<std::string> output = ran.succeeded() ? base::read_file(folder.output()) : std::nullopt;
   result.ok = output.has_value() && !output->empty();
+  result.is_unknown = job.compiler.kind == CompilerKind::Builtin && ran.code == cucc::kExitUnknown;
   if (!result.ok) {
     check_disk(temporary.path());
     if (ran_out_of_memory(result.log)) throw_out_of_memory(job, limits);
@@ -288,16 +290,14 @@ CompileResult compile_once(const CompileRequest& request) {
 constexpr const char* kNoHostHeaders =
     "NVRTC has no headers of the host: leave that one out, or have nvcc compile it (--compiler nvcc).\n";
 
-// The first error of a log of the built-in compiler: its message, the line, the caret. "" where it refuses what it
-// does not know: that says nothing about the file.
+// The first error of a log of the built-in compiler: its message, the line, the caret.
 std::string first_error(const std::string& log) {
   const std::size_t error = log.find(": error: ");
   if (error == log.npos) return {};
   std::size_t end = error;
   for (int lines = 0; lines < 3 && end != log.npos; ++lines) end = log.find('\n', end + 1);
   const std::size_t begin = log.rfind('\n', error) + 1;  // npos + 1 is 0
-  const std::string block = log.substr(begin, end == log.npos ? end : end + 1 - begin);
-  return block.find("the built-in compiler does not know") == block.npos ? block : std::string();
+  return log.substr(begin, end == log.npos ? end : end + 1 - begin);
 }
 
 // Whether all errors of NVRTC's log, "file(12): error", are in the line of this one, "file:12:3: error".
@@ -317,7 +317,7 @@ void begin_with_plain_words(CompileRequest request, CompileResult& result) {
   request.compiler = CompilerKind::Builtin;
   try {
     const CompileResult second = compile_once(request);
-    const std::string words = second.ok ? std::string() : first_error(second.log);
+    const std::string words = second.ok || second.is_unknown ? std::string() : first_error(second.log);
     for (std::size_t note; (note = result.log.find("Note #")) != result.log.npos &&
                            (note == 0 || result.log[note - 1] == '\n');)
       result.log.erase(note, result.log.find('\n', note) - note + 1);

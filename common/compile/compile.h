@@ -84,6 +84,8 @@ struct CompileResult {
   double seconds = 0;           // wall time of this call
   double compiler_seconds = 0;  // of the compiler's own run, even if that was earlier
   bool cached = false;
+  bool is_unknown =
+      false;  // refused for what the built-in compiler does not know: that says nothing of the file
   KernelCompiler compiler;
   [[nodiscard]] const std::string& ptx() const { return output; }
   // `log` in the reader's language: of a refused file all of it, else the lines that are ours.

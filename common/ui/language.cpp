@@ -1,15 +1,17 @@
 // The language of `lab`.
 #include "common/ui/language.h"
 
-#include <algorithm>
 #include <string_view>
+
+#include "common/ui/old_spellings.h"
 
 namespace lab::cli {
 
-text::Language chosen_language(const std::vector<std::string>& words) {
+text::Language chosen_language(const Command& lab, const std::vector<std::string>& words) {
   constexpr std::string_view kOption = "--lang";
   // A hint is the lesson's own words, which is one language or the other.
-  const bool of_lesson = std::find(words.begin(), words.end(), "hint") != words.end();
+  const std::size_t command = command_place(lab, words);
+  const bool of_lesson = command < words.size() && words[command] == "hint";
   text::Language language = text::language_of_environment();
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];

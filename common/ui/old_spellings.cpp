@@ -17,7 +17,8 @@ constexpr std::array<Spelling, 6> kSpellings{{{"banks", "inspect"},
                                               {"similar", "grade"},
                                               {"verify", "dev"}}};
 
-// The first word that is a command: no option, and no value of an option of `lab` itself.
+}  // namespace
+
 std::size_t command_place(const Command& lab, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!words[i].starts_with('-')) return i;
@@ -25,8 +26,6 @@ std::size_t command_place(const Command& lab, const std::vector<std::string>& wo
   }
   return words.size();
 }
-
-}  // namespace
 
 std::vector<std::string> in_new_words(const Command& lab, std::vector<std::string> words) {
   const std::size_t at = command_place(lab, words);

@@ -10,6 +10,9 @@
 
 namespace lab::cli {
 
+// The first word that is a command: no option, and no value of an option of `lab` itself. As many as `words`: none is.
+[[nodiscard]] std::size_t command_place(const Command& lab, const std::vector<std::string>& words);
+
 [[nodiscard]] std::vector<std::string> in_new_words(const Command& lab, std::vector<std::string> words);
 
 // What may stand as a command though `lab --help` does not list it.

@@ -139,6 +139,7 @@ TEST_CASE("usage errors: exit 2 and a sentence") {
       {"profile 42 --rows 4 --cols 4", 2, "There is no chapter \"42\""},
       {"diff 42 1", 2, "There is no chapter \"42\""},
       {"diff missing.cu 1", 2, "no file missing.cu"},
+      {"--lang zh ptx hint --json", 2, "no file hint"},  // JSON is English but for the command of that name
       {"show missing.cu", 2, "no file missing.cu"},
       {"show 4 --html", 2, "--html: a value is missing"},
       {"show 4 --html --solution", 2, "a value is missing; --solution is an option"},

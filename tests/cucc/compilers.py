@@ -26,8 +26,12 @@ def run(words):
     return done.returncode == 0, done.stdout + done.stderr
 
 
+def builtin_words(source, ptx):
+    return [str(BUILD / "common/compile/builtin/lab-cucc"), *HEADERS, "-o", str(ptx), str(source)]
+
+
 def builtin(source, ptx):
-    return run([str(BUILD / "common/compile/builtin/lab-cucc"), *HEADERS, "-o", str(ptx), str(source)])
+    return run(builtin_words(source, ptx))
 
 
 def nvrtc(library, source, ptx):

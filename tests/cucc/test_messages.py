@@ -61,6 +61,15 @@ class Messages(unittest.TestCase):
         self.assertRegex(log, rf"kernel.cu:{len(HEAD) + 4}:\d+: error: the struct 'lab::WordOf' is only declared")
         self.assertNotIn("there is no type 'Part'", log)
 
+    def test_what_it_does_not_know_has_an_exit_code_of_its_own(self):
+        """`lab check` shows this compiler's words before NVRTC's only where the first mistake is the student's."""
+        source = self.folder / "kernel.cu"
+        for lines, code in ((["float x = erff(1.0f);"], 3), (["__nv_fast(1);"], 3), (["#include <cuda_fp16.h>"], 3),
+                            (["float x = erff(1.0f);", "float* p = 5;"], 3), (["float* p = 5;", "float x = erff(1.0f);"], 1), (["out[0] = b;"], 1)):
+            source.write_text("\n".join([*HEAD, *lines, "}", ""]), encoding="utf-8")
+            done = subprocess.run(compilers.builtin_words(source, self.folder / "kernel.ptx"), cwd=compilers.ROOT, capture_output=True, text=True)
+            self.assertEqual(done.returncode, code, (lines, done.stderr))
+
     def test_a_long_line_is_cut_around_the_place(self):
         ok, log = self.said(["out[0] = /*" + "ä" * 9000 + "*/ wide /*" + "ä" * 9000 + "*/;"])
         self.assertFalse(ok)

@@ -253,6 +253,23 @@ TEST_CASE("gradebooks of other platforms") {
   CHECK_FALSE(Worksheet::read("id,name,group\ns1,Ada,Red\n", "roster.csv"));
 }
 
+TEST_CASE("a roster of nobody is refused, in UTF-16 too") {
+  using namespace std::string_literals;
+  const auto words_of = [](const std::string& text) -> std::string {
+    try {
+      (void)Roster::parse(text, "roster.csv", "UTC");
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const std::string& nothing : {""s, "\xFF\xFE"s, "\xFE\xFF"s, "\xFF\xFE\n\0"s})
+    CHECK(words_of(nothing).find("roster.csv:1: there is no row") != std::string::npos);
+  for (const std::string& titles : {"id,name\n"s, "\xFF\xFEi\0d\0\n\0"s})
+    CHECK(words_of(titles).find("roster.csv:1: there is no row below the titles") != std::string::npos);
+  CHECK(words_of("id,name\ns1,Ada\n") == "");
+}
+
 TEST_CASE("names of files that platforms write") {
   CHECK(owners("Canvas", {"libo_123_456_05.cu", "libo_124_457_05.cu"}).size() == 2);
   CHECK(owners("Canvas", {"smith_jr_LATE_123_456_05.cu"}) ==

@@ -64,6 +64,7 @@ class RosterReader {
     if (csv.open_quote != 0) complain(csv.open_quote, "a quote that nothing closes");
     if (csv.rows.empty()) complain(1, "there is no row");
     if (mistakes_.empty()) read_titles(csv.rows.front());
+    if (mistakes_.empty() && csv.rows.size() == 1) complain(1, "there is no row below the titles");
     for (std::size_t i = 1; mistakes_.size() < 20 && i < csv.rows.size(); ++i) read_row(csv.rows[i]);
     if (mistakes_.empty()) return std::move(members_);
     Message message = "The roster cannot be used; nothing was graded.";

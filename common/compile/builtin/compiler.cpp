@@ -18,9 +18,7 @@ FindHeader with_toolkit(const FindHeader& find_header) {
   };
 }
 
-std::string shown_all(Messages messages, const Sources& sources) {
-  std::stable_sort(messages.begin(), messages.end(),
-                   [](const Message& a, const Message& b) { return a.at < b.at; });
+std::string shown_all(const Messages& messages, const Sources& sources) {
   std::string log;
   std::size_t errors = 0;
   for (const Message& m : messages) {
@@ -31,8 +29,11 @@ std::string shown_all(Messages messages, const Sources& sources) {
   return log;
 }
 
-bool any_error(const Messages& messages) {
-  return std::any_of(messages.begin(), messages.end(), [](const Message& m) { return !m.is_warning; });
+// In the order of their lines.
+Messages sorted(Messages messages) {
+  std::stable_sort(messages.begin(), messages.end(),
+                   [](const Message& a, const Message& b) { return a.at < b.at; });
+  return messages;
 }
 
 }  // namespace
@@ -56,12 +57,16 @@ Result compile(const Request& request) {
     parser.file();
     if (parser.is_whole()) result.ptx = Walk(program, sources, messages, request.names_variables).module();
   } catch (const Error& error) {
-    messages.push_back({error.at, error.text});
+    messages.push_back({error});
   }
   result.headers = preprocessor.headers_read;
-  result.ok = !any_error(messages) && !result.ptx.empty();
+  messages = sorted(std::move(messages));
+  const auto error =
+      std::find_if(messages.begin(), messages.end(), [](const Message& m) { return !m.is_warning; });
+  result.is_unknown = error != messages.end() && error->is_unknown;
+  result.ok = error == messages.end() && !result.ptx.empty();
   if (!result.ok) result.ptx.clear();
-  result.log = shown_all(std::move(messages), sources);
+  result.log = shown_all(messages, sources);
   return result;
 }
 

@@ -24,10 +24,14 @@ struct Request {
 };
 struct Result {
   bool ok = false;
+  bool is_unknown = false;  // its first error is of what this compiler does not know: the file may be right
   std::string ptx;
   std::string log;                   // messages, in the order of their lines
   std::vector<std::string> headers;  // that were read
 };
+
+// What the program exits with then.
+inline constexpr int kExitUnknown = 3;
 
 [[nodiscard]] Result compile(const Request& request);
 

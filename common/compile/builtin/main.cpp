@@ -3,7 +3,7 @@
 //     lab-cucc [-DNAME=VALUE] [-I FOLDER] [-MD -MF RULE] [--variables] -o OUTPUT KERNEL
 //
 // Leaves: PTX in OUTPUT, the files that were read in RULE, messages on stderr. Exit code 0, 1 for a kernel
-// with mistakes, 2 for a wrong command line.
+// with mistakes, 2 for a wrong command line, 3 where the first mistake may be this compiler's.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -79,7 +79,7 @@ int main(int count, char** words) {
   const lab::cucc::Result result =
       lab::cucc::compile({{o.input, *text}, o.defines, headers_in(o.folders), o.names_variables});
   std::fputs(result.log.c_str(), stderr);
-  if (!result.ok) return 1;
+  if (!result.ok) return result.is_unknown ? lab::cucc::kExitUnknown : 1;
   std::ofstream(o.output, std::ios::binary) << result.ptx;
   if (!o.rule.empty()) {
     std::ofstream rule(o.rule, std::ios::binary);

@@ -90,7 +90,7 @@ void Parser::expect_semicolon(const char* after) {
   at.column += static_cast<int>(last.text.size());
   const Error error{at, std::string("expected ';' after ") + after};
   if (!peek().begins_line && !is("}") && peek().kind != TokenKind::End) throw error;
-  messages_.push_back({error.at, error.text});
+  messages_.push_back({error});
 }
 
 Token Parser::take() {
@@ -112,7 +112,7 @@ std::string Parser::text() {
 }
 
 void Parser::add_error(const Error& error) {
-  messages_.push_back({error.at, error.text});
+  messages_.push_back({error});
   is_whole_ = false;
   if (messages_.size() >= kMostErrors) throw Error{error.at, ""};
 }

@@ -125,7 +125,7 @@ class Parser {
   Node* for_range(Position at);
   Node* condition();
   void warn_of_condition(const Node& condition);
-  void warn(Position at, const char* text) { messages_.push_back({at, text, true}); }
+  void warn(Position at, const char* text) { messages_.push_back({{at, text}, true}); }
   Node* local_declaration(bool in_condition = false);
   Node* local_struct();
   Node* local_alias();

@@ -17,8 +17,8 @@ std::string filled(const std::string& sentence, const std::vector<std::string>& 
 }
 
 void refuse(Position at, const std::string& construct, const std::string& instead) {
-  if (instead.empty()) fail(at, "the built-in compiler does not know " + construct + "; NVRTC does");
-  fail(at, "the built-in compiler does not know " + construct + ": " + instead);
+  if (instead.empty()) fail_unknown(at, "the built-in compiler does not know " + construct + "; NVRTC does");
+  fail_unknown(at, "the built-in compiler does not know " + construct + ": " + instead);
 }
 
 namespace {

@@ -25,17 +25,16 @@ struct Source {
 };
 using Sources = std::deque<Source>;
 
-struct Message {
-  Position at;
-  std::string text;
-  bool is_warning = false;
-};
-using Messages = std::vector<Message>;
-
 struct Error {
   Position at;
   std::string text;
+  bool is_unknown = false;  // of what this compiler does not know, which may be right
 };
+
+struct Message : Error {
+  bool is_warning = false;
+};
+using Messages = std::vector<Message>;
 
 // A sentence with words in the place of each {}. One word more is what to write instead: behind a colon,
 // where it is known.
@@ -46,7 +45,11 @@ template <class... Words>
 [[noreturn]] void fail(Position at, const std::string& sentence, const Words&... words) {
   throw Error{at, filled(sentence, {word(words)...})};
 }
-// Right CUDA C++, but not of the part that this compiler knows.
+// Right CUDA C++, perhaps, but not of the part that this compiler knows.
+template <class... Words>
+[[noreturn]] void fail_unknown(Position at, const std::string& sentence, const Words&... words) {
+  throw Error{at, filled(sentence, {word(words)...}), true};
+}
 [[noreturn]] void refuse(Position at, const std::string& construct, const std::string& instead = "");
 
 // "kernel.cu:3:7: error: …", the line, and a caret under the place.

@@ -171,7 +171,8 @@ void Walk::check_recursion(const Node* body, const std::string& name, Position a
     is_again |= f->body == body && f->name == name;
   if (is_again && (code_.is_dead() || frame_->is_finished)) throw Unchecked{};
   if (depth > kDeepestCall)
-    throw Fatal{{at, "the built-in compiler does not know functions that call themselves: write a loop"}};
+    throw Fatal{
+        {at, "the built-in compiler does not know functions that call themselves: write a loop", true}};
 }
 
 Value Walk::walk_body(const Node* tree, const std::string& name, const Type* returns, Scope* scope,

@@ -150,7 +150,7 @@ void Walk::unknown(const Node* n, Scope* scope) {
          variable->second.tree->at.line);
   if (!near.empty()) fail(n->at, "there is no '{}' here. Did you mean '{}'?", name, near);
   if (name.starts_with("__") || name.starts_with("cuda"))
-    fail(n->at, "the built-in compiler does not know '{}'", name);
+    fail_unknown(n->at, "the built-in compiler does not know '{}'", name);
   fail(n->at, "there is no '{}' here: declare it before its first use", name);
 }
 

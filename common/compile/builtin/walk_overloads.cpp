@@ -189,14 +189,16 @@ void Walk::deleted(const Function& f, const Node* n) {
   if (!is_toolkit(f.at)) fail(n->at, "the function '{}' is deleted for these arguments", f.name);
   const std::string type = f.parameters[0]->type->text;
   if (f.instead.empty())
-    fail(n->at,
-         "the built-in compiler does not know '{}' for a '{}', which is a hundred instructions of CUDA's "
-         "library: compile with NVRTC or clang",
-         f.name, type);
-  fail(n->at,
-       "the built-in compiler does not know '{}' for a '{}', which is a hundred instructions of CUDA's "
-       "library: write {}, or compile with NVRTC or clang",
-       f.name, type, f.instead);
+    fail_unknown(
+        n->at,
+        "the built-in compiler does not know '{}' for a '{}', which is a hundred instructions of CUDA's "
+        "library: compile with NVRTC or clang",
+        f.name, type);
+  fail_unknown(
+      n->at,
+      "the built-in compiler does not know '{}' for a '{}', which is a hundred instructions of CUDA's "
+      "library: write {}, or compile with NVRTC or clang",
+      f.name, type, f.instead);
 }
 
 void Walk::no_function(const Value& f, const std::vector<Argument>& arguments, const Node* n) {

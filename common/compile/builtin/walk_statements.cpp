@@ -19,7 +19,7 @@ void Walk::locate(Position at) {
 }
 
 void Walk::report(const Error& error) {
-  if (reported_.insert({error.at, error.text}).second) messages_.push_back({error.at, error.text});
+  if (reported_.insert({error.at, error.text}).second) messages_.push_back({error});
 }
 
 // A mistake ends its statement, and the walk goes on with the next.
@@ -133,7 +133,8 @@ void Walk::declaration(const Node* v, Scope* scope) {
     scope->names[v->text] = {nullptr, t};
   } catch (const Error& error) {  // what uses the name is not reported, too
     // A type of a header that is wrong for these arguments: they are the mistake.
-    report(v->kind == Kind::Alias && error.at.file != v->at.file ? Error{v->at, error.text} : error);
+    report(v->kind == Kind::Alias && error.at.file != v->at.file ? Error{v->at, error.text, error.is_unknown}
+                                                                 : error);
     scope->names.try_emplace(v->text, Entity{nullptr, nullptr, true});
   } catch (const Unchecked&) {
     scope->names[v->text] = {nullptr, nullptr, true};

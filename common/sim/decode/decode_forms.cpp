@@ -14,6 +14,8 @@ namespace {
 
 bool is_float_literal(ptx::Type type) { return type == ptx::Type::F32 || type == ptx::Type::F64; }
 
+Message needs_sm(int sm, const char* alone = "") { return msg("it needs sm_{}{} or newer", sm, alone); }
+
 bool is_whole(ptx::Type type) { return type >= ptx::Type::U8 && type <= ptx::Type::S64; }
 
 }  // namespace
@@ -138,7 +140,7 @@ void Decoder::check_table(const ptx::Instruction& in) {
 void Decoder::check_sum(const ptx::Instruction& in) const {
   const bool together = (ptx::has(in, "sync") || in.opcode == "barrier") && !ptx::has(in, "aligned") &&
                         (in.opcode != "bar" || ptx::has(in, "warp"));
-  if (together && target() < 90) fail(in, FaultKind::BadPtx, msg("it needs sm_{}{} or newer", 90, ""));
+  if (together && target() < 90) fail(in, FaultKind::BadPtx, needs_sm(90));
 }
 
 // Registers without a kind (.b32) fit every type.
@@ -174,7 +176,7 @@ void Decoder::check_architecture(const ptx::Instruction& in) const {
   const bool named = module_.target.ends_with('a') || module_.target.ends_with('f');
   const auto [sm, alone] = ptx::first_architecture(*in.row, in.modifiers, in.operands.size());
   if ((sm > ptx::kOldestSm && target() < sm) || (alone && !named))
-    fail(in, FaultKind::BadPtx, msg("it needs sm_{}{} or newer", int{sm}, alone ? "a" : ""));
+    fail(in, FaultKind::BadPtx, needs_sm(sm, alone ? "a" : ""));
 }
 
 // What is wrong with the modifiers as a whole; empty: nothing.
