@@ -31,7 +31,8 @@ constexpr std::string_view kBesidePtxas = R"(
 ## Beside `ptxas`
 
 What `ptxas` 13.0 takes for sm_75 to sm_90 and for sm_100a runs, and what it refuses is refused
-(`tools/golden/statements.py`). It takes these, which PTX does not have, and they do not run:
+(`tools/golden/statements.py`); but a modifier that stands twice, as in `fence.sys.sys`, is held to it in `bar` and
+`barrier` alone. It takes these, which PTX does not have, and they do not run:
 
 )";
 
@@ -40,7 +41,7 @@ constexpr std::string_view kAgainstText = R"(
 
 These do what an H200 does:
 
-- `bfe` and `bfi` of 64 bits take all bits of the position and the length, not the lowest eight
+- `bfe` and `bfi` of 64 bits take all bits of a position and a length in registers, not the lowest eight
 - `cvt` to f16 with `.ftz` keeps subnormals of its source
 - a result that is NaN is the GPU's own, whatever the payloads of the operands; so is `rcp.approx.ftz.f64` of a signalling NaN
 - `rcp` of f64 with a rounding and `.ftz` flushes nothing
@@ -124,6 +125,15 @@ constexpr KnownDifference kDifferences[] = {
     {"a vector of `sust` with another length, or a number", "sust r1"},
     {"", "sust WARP_SZ"},
     {"a vector as the metadata of `mma.sp`", "mma sp r1"},
+    {"a number of more bits than the registers beside it in a list of `mma`, but 0.0: of `{1.5, %r2}` it "
+     "passes on "
+     "half of the bits",
+     "mma 1.5"},
+    {"", "mma 0d3FF8000000000000"},
+    {"a load of a `.param` variable of the body that no call gives back, which `ptxas` refuses and which "
+     "runs here",
+     "ld param [pa*"},
+    {"", "ld param::func [pa*"},
 };
 
 constexpr int kMeasuredSm = 90;  // of the H200

@@ -27,11 +27,15 @@ std::vector<std::string> names_of(const ptx::SpecialRegister& special) {
 }
 
 // The value that each thread sees, block by block.
-std::vector<std::uint32_t> values(const std::string& name, bool is_predicate, const Shape& shape) {
+std::vector<std::uint32_t> values(const std::string& name, const ptx::SpecialRegister& special,
+                                  const Shape& shape) {
   const auto text = [](const Dim3& d) {
     return std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z);
   };
-  const std::string read = is_predicate ? "selp.u32 %r0, 1, 0, " + name : "mov.u32 %r0, " + name;
+  const std::string read = (special.kept == Kept::BlockPredicate ? "selp.u32 %r0, 1, 0, "
+                            : special.has_64_bits                ? "cvt.u32.u64 %r0, "
+                                                                 : "mov.u32 %r0, ") +
+                           name;
   PtxKernel kernel;
   kernel.grid = shape.grid, kernel.block = shape.block;
   kernel.out_words = shape.grid.count() * shape.block.count();
@@ -82,7 +86,7 @@ TEST_CASE("special registers: what a value follows from, of every row") {
         const Shape shape{{cluster.x * (1 + draw(2)), cluster.y * (1 + draw(2)), cluster.z * (1 + draw(2))},
                           {2 + draw(5), 2 + draw(5), 2 + draw(4)},
                           cluster};
-        look(seen, values(name, special.kept == Kept::BlockPredicate, shape), shape.block.count());
+        look(seen, values(name, special, shape), shape.block.count());
       }
       CAPTURE(name);
       CHECK(seen.in_warp == (special.follows == Follows::Lane));

@@ -246,7 +246,18 @@ KEPT = """bar.warp.sync r1+1;| barrier.sync w.x, 32;| barrier.sync r1, r1+32;| b
 | bar.warp.sync tab+4;| st.global.u64 [pg], tab+4;| red.release.gpu.global.max.u32 [tab+8], d1+8;| shfl.sync.idx.b32 r0, d1+8, r2, r3, r4;| shfl.sync.idx.b32 r0, r1, d1+8, r3, r4;| shfl.sync.idx.b32 r0, r1, r2, r3, d1+8;
 | mov.u32 r0, d1+8;| mov.b16 h0, r1+1;| redux.sync.add.u32 r0, d1+8, r1;| vote.sync.ballot.b32 r0, p1, d1+8;| elect.sync r0|p0, d1+8;| cp.async.ca.shared.global [ps], [pg], 16, tab+4;
 | mov.u16 h0, %clock64;| mov.s16 h0, %pm0;| mov.u16 h0, %laneid;| mov.u16 h0, %nctaid.y;| mov.f32 f0, %tid.x;| mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {r0,r1}, {r0,r1}, {f0,f1,f2,f3}, -1, 0;
-| slct.u64.s32 d0, d1+8, d2, r1;| slct.b64.s32 d0, d1, tab+4, r1;| slct.s64.f32 d0, d2, d1+8, r1+1;| mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {g0,g1}, {g1}, {g2}, {0.0,0.0};| mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {r0,r1}, {r1}, {f1,0f00000000,f2,f3};| mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {r0,r1}, {r1}, {0.0,0.0,0.0,0.0};"""
+| slct.u64.s32 d0, d1+8, d2, r1;| slct.b64.s32 d0, d1, tab+4, r1;| slct.s64.f32 d0, d2, d1+8, r1+1;| mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {g0,g1}, {g1}, {g2}, {0.0,0.0};| mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {r0,r1}, {r1}, {f1,0f00000000,f2,f3};| mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {r0,r1}, {r1}, {0.0,0.0,0.0,0.0};
+| cp.reduce.async.bulk.min.tensor.2d.global.shared::cta.bulk_group [pg,{r2,r2}], [ps+16];| cp.reduce.async.bulk.tensor.min.2d.global.shared::cta.bulk_group [pg,{r2,r2}], [ps+16];
+| mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {r1,r2,r3,r4}, {r1,r2}, {1,f1,f2,f3};
+| mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {0.0,r2,r3,r4}, {-1,r2}, {0.0,f1,f2,f3};
+| mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {0,0,0,0}, {r1,r2}, {f0,f1,f2,f3};
+| mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {r0,r1}, {r1,r2,r3,r4}, {r1,r2}, {0,0};| mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {r0,r1,r2,r3}, {r1,r2}, {r1}, {1,2,3,4};
+| mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {r0,r1,r2,r3}, {r1,r2}, {1}, {r1,r2,r3,r4};| mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {g0,g1}, {0.0}, {g2}, {g1,g2};
+| mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {g0,g1}, {g1}, {g2}, {0,g2};| mov.u32 r0, %clock64;| mov.u32 r0, %gridid;| mov.u32 r0, %pm0_64;| mov.u64 d0, %clock;
+| mov.u64 d0, %globaltimer_lo;| mov.u64 d0, %gridid;| cvt.u64.u32 d0, %clock;| cvt.u32.u64 r0, %clock64;| cvt.u32.u64 r0, %clock;| cvt.u16.u32 h0, %clock;| cvt.rn.f32.u32 f0, %clock;
+| cvt.rn.f32.u32 f0, %tid.x;| bar.red.red.and.pred p1, 0, p2;| bar.cta.cta.sync 0;| bar.sync.sync 0;| barrier.sync.aligned.aligned 0;| bar.warp.sync.sync r1;| bfe.u64 d0, d2, 256, r4;
+| bfe.u32 r0, r2, r1, -1;| bfi.b64 d0, d2, d3, r4, 255;| bfi.b32 r0, r2, r3, 0x1ffffffff, 1;| pmevent.mask 0x10000;| pmevent.mask 0xffff;
+| tensormap.cp_fenceproxy.shared::cta.global.tensormap::generic.release.sys.sync.aligned [tab+8], [ps], 128;| cp.async.ca.global.shared [ps], [pg], 16;"""
 
 PARTS = {"lo", "hi", "wide", "l", "r", "full"}  # of the opcode's name: they keep their place
 

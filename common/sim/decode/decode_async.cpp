@@ -29,7 +29,7 @@ void Decoder::decode_async_copy(const ptx::Instruction& in) {
   if (!ptx::has(in, "ca") && !ptx::has(in, "cg")) unsupported(in);
   bool shared = false, global = false;
   for (const std::string& m : in.modifiers) {
-    shared |= space_named(m) == Space::Shared;
+    shared |= space_named(m) == Space::Shared && !global;
     global |= space_named(m) == Space::Global;
     if (m != "async" && !is_hint(m) && m != "shared" && m != "shared::cta" && m != "global")
       unsupported(in, msg("the modifier .{}", m));

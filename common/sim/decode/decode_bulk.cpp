@@ -94,7 +94,9 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
   if (words.unknown.starts_with("im2col")) unsupported(in, "the im2col mode of the TMA unit");
   if (!words.unknown.empty()) unsupported(in, msg("the modifier .{}", words.unknown));
   const std::optional<Way> way = way_of(words);
-  if (!way || words.tensor != (words.dimensions != 0) || words.reduces != words.operation.has_value())
+  const bool apart = words.reduces && words.tensor && in.modifiers[3] != "tensor";
+  if (!way || apart || words.tensor != (words.dimensions != 0) ||
+      words.reduces != words.operation.has_value())
     unsupported(in, "this copy of the TMA unit");
   BulkCopyInfo info;
   info.way = *way;

@@ -164,7 +164,9 @@ void Decoder::decode_call(const ptx::Instruction& in) {
 }
 
 void Decoder::decode_barrier(const ptx::Instruction& in) {
-  std::set<std::string> words(in.modifiers.begin(), in.modifiers.end());
+  std::set<std::string> words;
+  for (const std::string& m : in.modifiers)
+    if (!words.insert(m).second && m != "sync") unsupported(in, msg("the modifier .{}", m));
   words.erase("cta");
   if (in.opcode != "bar") words.erase("aligned");
   std::string full;
@@ -204,7 +206,8 @@ void Decoder::decode_barrier(const ptx::Instruction& in) {
 
 // bar.warp.sync members;
 void Decoder::decode_warp_barrier(const ptx::Instruction& in) {
-  if (in.modifiers.size() != 2 || !ptx::has(in, "sync")) unsupported(in);
+  const auto words = std::count(in.modifiers.begin(), in.modifiers.end(), "sync");
+  if (words == 0 || in.modifiers.size() != static_cast<std::size_t>(words) + 1) unsupported(in);
   expect_operands(in, 1, 1);
   const RowRef members = source(in, in.operands[0], ptx::Type::U32);
   Inst& inst = emit(in, nullptr, nullptr, Control::WarpSync);

@@ -125,15 +125,20 @@ void Decoder::check_source(const ptx::Instruction& in, const ptx::Operand& opera
   if (operand.kind == ptx::OperandKind::Symbol && (!moves || is_float(type)) && !is_peer && !is_function &&
       !is_sum)
     fail(in, FaultKind::BadPtx, msg("the address of `{}` must be moved to a register first", operand.name));
+  const bool real = std::any_of(in.modifiers.begin(), in.modifiers.end(),
+                                [](const std::string& m) { return is_float(ptx::type_named(m)); });
   if (is_special && !moves &&
-      (is_float(type) || in.row->computes != ptx::Computes::Convert || ptx::has(in, "pack") ||
-       ptx::has(in, "rs")))
+      (real || in.row->computes != ptx::Computes::Convert || ptx::has(in, "pack") || ptx::has(in, "rs")))
     fail(in, FaultKind::BadPtx, msg("`{}` must be moved to a register first", operand.name));
 }
 
-// That of `lop3` is a number of the text.
+// The table of `lop3` is a number of the text; places and lengths of fields have 8 bits.
 void Decoder::check_table(const ptx::Instruction& in) {
   if (in.opcode == "lop3" && in.operands.size() == 5) constant(in, in.operands[4]);
+  const std::size_t first = in.opcode == "bfe" ? 2 : in.opcode == "bfi" ? 3 : in.operands.size();
+  for (std::size_t k = first; k < in.operands.size(); ++k)
+    if (in.operands[k].kind == ptx::OperandKind::Immediate && in.operands[k].bits > 255)
+      fail(in, FaultKind::BadPtx, "a place or length of a field is a number from 0 to 255");
 }
 
 // A sum, or a member of a vector, in place of an operand of what lanes do together.
@@ -200,7 +205,8 @@ Message Decoder::wrong_modifiers(const ptx::Instruction& in) const {
 std::uint64_t Decoder::immediate_bits(const ptx::Instruction& in, const ptx::Operand& operand,
                                       ptx::Type type) const {
   const bool literal_float = is_float_literal(operand.literal);
-  const bool of_bits = operand.literal == (type == ptx::Type::B32 ? ptx::Type::F32 : ptx::Type::F64) &&
+  const bool of_bits = (operand.literal == (type == ptx::Type::B32 ? ptx::Type::F32 : ptx::Type::F64) ||
+                        (in.row->reader == ptx::Reader::Tensor && operand.bits == 0)) &&
                        (type == ptx::Type::B32 || type == ptx::Type::B64);
   if (is_float(type) && !is_float_literal(type))
     fail(in, FaultKind::BadPtx, "pairs and numbers of 16 bits must stand in registers");

@@ -155,6 +155,13 @@ void Decoder::decode_isspacep(const ptx::Instruction& in) {
   inst.extra = window == kSharedWindow && !ptx::has(in, "shared::cluster") ? 1 : 0;
 }
 
+void Decoder::emit_clock(const ptx::Instruction& in, const ptx::SpecialRegister& clock, RowRef to) {
+  Inst& inst = emit(in, [](WarpContext& w, const Inst& i) { w.block->read_clock(w, i); });
+  inst.dst = to;
+  data_->reads_clock = true;
+  inst.immediate = clock.value;
+}
+
 bool Decoder::decode_mov(const ptx::Instruction& in) {
   expect_operands(in, 2, 2);
   const ptx::Operand& from = in.operands[1];
@@ -192,21 +199,19 @@ bool Decoder::decode_mov(const ptx::Instruction& in) {
   }
   const ptx::SpecialRegister* special = ptx::special_register(from.name);
   if (from.kind != ptx::OperandKind::Register || special == nullptr || type == ptx::Type::Pred) return false;
-  // The first GPUs had these in 16 bits; no other is read at that width.
+  // The first GPUs had these in 16 bits, and %gridid in 32; no other is read at that width.
   constexpr std::string_view kNarrow[] = {"%tid", "%ntid", "%ctaid", "%nctaid", "%gridid"};
-  if (ptx::size_bytes(type) == 2 && std::none_of(std::begin(kNarrow), std::end(kNarrow),
-                                                 [&](auto name) { return from.name.starts_with(name); }))
+  const int bits = special->has_64_bits ? 64 : 32, wanted = 8 * ptx::size_bytes(type);
+  const bool fits = wanted == 16 ? std::any_of(std::begin(kNarrow), std::end(kNarrow),
+                                               [&](auto name) { return from.name.starts_with(name); })
+                                 : wanted == bits || from.name == "%gridid";
+  if (!fits)
     fail(in, FaultKind::BadPtx,
-         msg("`{}` has {} bits, and a .{} is needed here", from.name, from.name.ends_with("64") ? 64 : 32,
-             ptx::name(type)));
+         msg("`{}` has {} bits, and a .{} is needed here", from.name, bits, ptx::name(type)));
   check_kind(in, from.name, ptx::Type::U32, type);
   if (special->kept == ptx::Kept::Clock) {
     take(&from);
-    const RowRef to = destination(in, in.operands[0], type);
-    Inst& inst = emit(in, [](WarpContext& w, const Inst& i) { w.block->read_clock(w, i); });
-    inst.dst = to;
-    data_->reads_clock = true;
-    inst.immediate = special->value;
+    emit_clock(in, *special, destination(in, in.operands[0], type));
     return true;
   }
   return false;

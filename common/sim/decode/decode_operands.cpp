@@ -138,6 +138,15 @@ std::optional<RowRef> Decoder::special_row(std::string_view name) {
   return std::nullopt;
 }
 
+// What a conversion reads of a clock: it is moved to a register first.
+RowRef Decoder::clock_row(const ptx::Instruction& in, const ptx::SpecialRegister& clock) {
+  const RowRef to = clock.has_64_bits ? allocate_row(RowFile::Reg64, 8) : allocate_row(RowFile::Reg32, 4);
+  ptx::Instruction plain = in;
+  plain.guard.clear();
+  emit_clock(plain, clock, to);
+  return to;
+}
+
 RowRef Decoder::destination(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
                             bool relaxed) {
   take(&operand);
@@ -194,10 +203,12 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
   }
   RowRef row;
   const std::optional<RowRef> special = special_row(operand.name);
-  const bool is_special = special.has_value();
+  const ptx::SpecialRegister* const clock = ptx::special_register(operand.name);
+  const bool is_clock = clock != nullptr && clock->kept == ptx::Kept::Clock;
+  const bool is_special = special.has_value() || is_clock;
   if (is_special) {
     check_source(in, operand, true, type);
-    row = *special;
+    row = is_clock ? clock_row(in, *clock) : *special;
   } else {
     const auto [declared_row, declared] = register_row(in, operand.name);
     if (declared == ptx::Type::Pred) fail(in, FaultKind::BadPtx, msg("`{}` is a predicate", operand.name));

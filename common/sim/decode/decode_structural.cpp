@@ -17,8 +17,8 @@ namespace lab::sim {
 void Decoder::decode_nothing(const ptx::Instruction& in) {
   check_hint(in);
   if (in.row->is(ptx::Unit::Hint, Direction::Write)) return decode_discard(in);
-  if (in.opcode == "pmevent" && !ptx::has(in, "mask") &&
-      static_cast<std::uint64_t>(constant(in, in.operands[0])) > 15)
+  if (in.opcode == "pmevent" &&
+      static_cast<std::uint64_t>(constant(in, in.operands[0])) > (ptx::has(in, "mask") ? 0xffff : 15))
     fail(in, FaultKind::BadPtx, "events have the numbers 0 to 15");
   const bool names_memory = in.row->moves_bytes() || in.row->reader == ptx::Reader::Fence;
   for (const ptx::Operand& operand : in.operands) {

@@ -88,10 +88,34 @@ void Decoder::decode_tensor(const ptx::Instruction& in) {
   emit_product(in, info);
 }
 
+// Numbers beside registers in a list, as `ptxas` has it: any in a list of bits, one with a point in a list of real
+// numbers. Numbers alone are no list of factors but of f64. A number of another size than the register is taken as 0
+// alone: of the others `ptxas` passes on half of their bits.
+void Decoder::check_numbers(const ptx::Instruction& in, const ptx::Operand& list, std::size_t k,
+                            Element element) const {
+  const auto is_number = [](const ptx::Operand& o) { return o.kind == ptx::OperandKind::Immediate; };
+  const bool wide = element == Element::F64, real = wide || (k == 3 && element == Element::F32);
+  const ptx::Type fits = wide ? ptx::Type::F64 : ptx::Type::F32;
+  const bool alone = std::all_of(list.elements.begin(), list.elements.end(), is_number);
+  for (const ptx::Operand& number : list.elements) {
+    if (!is_number(number)) continue;
+    const bool point = ptx::is_float(number.literal);
+    const bool may = !alone   ? point || !real
+                     : wide   ? true
+                     : k != 3 ? false
+                     : real   ? number.literal == fits
+                              : !point && element != Element::F16;
+    if (!may || (point && number.literal != fits && number.bits != 0))
+      fail(in, FaultKind::BadPtx, "a list of registers is needed here");
+  }
+}
+
 // The registers of operand k, as a list of ProgramData::vectors; `count` of them, 32 bits each or 64.
 std::uint32_t Decoder::tensor_registers(const ptx::Instruction& in, std::size_t k, int count,
-                                        ptx::Type type) {
-  check_braces(in, in.operands[k], k == 3);
+                                        Element element) {
+  const ptx::Type type = element == Element::F64 ? ptx::Type::B64 : ptx::Type::B32;
+  check_braces(in, in.operands[k], true);
+  check_numbers(in, in.operands[k], k, element);
   const std::uint32_t list = vector_of(in, in.operands[k], type, k != 0);
   const std::vector<RowRef>& rows = data_->vectors[list];
   if (rows.size() != static_cast<std::size_t>(count))
@@ -108,7 +132,6 @@ std::uint32_t Decoder::tensor_registers(const ptx::Instruction& in, std::size_t 
 void Decoder::emit_product(const ptx::Instruction& in, TensorProductInfo info) {
   const std::size_t operands = info.sparse ? 6 : 4;
   expect_operands(in, operands, operands);
-  const ptx::Type type = info.a == Element::F64 ? ptx::Type::B64 : ptx::Type::B32;
   const bool repeats = in.opcode == "wmma" && info.a == Element::F16;
   const auto factors = [&](Element element, int lines) {
     if (info.in_quads) return 2;
@@ -121,9 +144,10 @@ void Decoder::emit_product(const ptx::Instruction& in, TensorProductInfo info) {
   info.a_registers = factors(info.a, info.sparse ? info.shape.m / 2 : info.shape.m);
   info.b_registers = factors(info.b, info.shape.n);
   std::vector<RowRef> sources;
-  for (const auto& [k, count] :
-       {std::pair{1, info.a_registers}, {2, info.b_registers}, {3, results(info.c)}}) {
-    const std::uint32_t list = tensor_registers(in, static_cast<std::size_t>(k), count, type);
+  const std::pair<int, Element> read[] = {
+      {info.a_registers, info.a}, {info.b_registers, info.b}, {results(info.c), info.c}};
+  for (std::size_t k = 1; k <= std::size(read); ++k) {
+    const std::uint32_t list = tensor_registers(in, k, read[k - 1].first, read[k - 1].second);
     sources.insert(sources.end(), data_->vectors[list].begin(), data_->vectors[list].end());
     data_->vectors.pop_back();
   }
@@ -137,7 +161,7 @@ void Decoder::emit_product(const ptx::Instruction& in, TensorProductInfo info) {
     info.selector = static_cast<std::uint8_t>(selector);
   }
   info.sources = add_list(std::move(sources));
-  info.results = tensor_registers(in, 0, results(info.d), type);
+  info.results = tensor_registers(in, 0, results(info.d), info.d);
   data_->products.push_back(info);
   Inst& inst = emit(in, exec_tensor_product);
   inst.extra = static_cast<std::uint32_t>(data_->products.size() - 1);

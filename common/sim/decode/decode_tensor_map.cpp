@@ -69,7 +69,8 @@ void Decoder::decode_tensor_map(const ptx::Instruction& in) {
 // All lanes name the same map: 128 bytes of shared memory go to global memory, in pieces that each lane writes alike.
 void Decoder::decode_tensor_map_copy(const ptx::Instruction& in) {
   if (!names_only(in, {"cp_fenceproxy", "global", "shared::cta", "tensormap::generic", "release", "cta",
-                       "cluster", "gpu", "sys", "sync", "aligned"}))
+                       "cluster", "gpu", "sys", "sync", "aligned"}) ||
+      space_of(in) != Space::Global)
     unsupported(in);
   expect_operands(in, 3, 3);
   if (constant(in, in.operands[2]) != 128) fail(in, FaultKind::BadPtx, "it copies 128 bytes");

@@ -108,10 +108,10 @@ void Decoder::decode_warpgroup_product(const ptx::Instruction& in) {
 
 void Decoder::emit_warpgroup_product(const ptx::Instruction& in, WarpgroupProductInfo info) {
   const int registers = info.n / 4 * (info.d == Element::F16 ? 1 : 2);
-  info.results = tensor_registers(in, 0, registers, ptx::Type::B32);
+  info.results = tensor_registers(in, 0, registers, info.d);
   RowRef a;
   if (info.a_in_registers)
-    info.a_registers = tensor_registers(in, 1, 4, ptx::Type::B32);
+    info.a_registers = tensor_registers(in, 1, 4, info.a);
   else
     a = source(in, in.operands[1], ptx::Type::B64);
   const RowRef b = source(in, in.operands[2], ptx::Type::B64),

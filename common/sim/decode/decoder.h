@@ -114,6 +114,8 @@ class Decoder {
   RowRef lane_constant_row(const std::uint32_t (&values)[kWarpLanes]);
   RowRef predicate_constant(bool value);
   std::optional<RowRef> special_row(std::string_view name);
+  RowRef clock_row(const ptx::Instruction& in, const ptx::SpecialRegister& clock);
+  void emit_clock(const ptx::Instruction& in, const ptx::SpecialRegister& clock, RowRef to);
   RowRef destination(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
                      bool relaxed = false);
   RowRef source(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
@@ -159,7 +161,9 @@ class Decoder {
   void decode_matrix(const ptx::Instruction& in);
   // decode_tensor.cpp
   void decode_tensor(const ptx::Instruction& in);
-  std::uint32_t tensor_registers(const ptx::Instruction& in, std::size_t k, int count, ptx::Type type);
+  std::uint32_t tensor_registers(const ptx::Instruction& in, std::size_t k, int count, Element element);
+  void check_numbers(const ptx::Instruction& in, const ptx::Operand& list, std::size_t k,
+                     Element element) const;
   void emit_product(const ptx::Instruction& in, TensorProductInfo info);
   // decode_fragment.cpp
   struct Fragment;

@@ -74,7 +74,7 @@ struct SpecialRegister {
   bool in_constant_bank = false;  // machine code reads it as an operand of any instruction
   std::uint32_t (*of_lane)(std::uint32_t lane) = nullptr;  // of Kept::Lanes
   std::uint32_t numbers = 1;                               // the row of %pm0 is that of %pm1 … %pm7, too
-  bool has_64_bits = false;                                // read by mov.u64, the upper half zero
+  bool has_64_bits = false;  // read by mov.u64; what is no clock has an upper half of zeros
 };
 
 [[nodiscard]] std::span<const SpecialRegister> special_registers();
