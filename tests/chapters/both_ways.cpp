@@ -1,6 +1,6 @@
 // Shapes that a kernel decides about otherwise. See both_ways.h.
 //
-// Each decision is computed for drawn shapes (sim/analysis/shape_choices.h), and shapes are taken until each two
+// Each decision is computed for drawn shapes (sim/decode/shape_choices.h), and shapes are taken until each two
 // decisions have gone all the ways together that they go on any of these.
 #include "tests/chapters/both_ways.h"
 
@@ -8,7 +8,7 @@
 #include <array>
 #include <bit>
 
-#include "common/sim/analysis/shape_choices.h"
+#include "common/sim/decode/shape_choices.h"
 #include "common/sim/ptx/ptx_module.h"
 
 namespace lab::course {
@@ -23,7 +23,7 @@ constexpr std::uint64_t kDrawn = 1024;
 class Ways {
  public:
   Ways(const sim::ptx::Module& module, const sim::ptx::Function& text, const LaunchShape& shape)
-      : choices_(text, module.variables), shape_(shape) {
+      : choices_(module, text), shape_(shape) {
     for (std::size_t c = 0; c < choices_.count() && by_shape_.size() < kMostChoices; ++c)
       if (!choices_.by_block(c)) by_shape_.push_back(c);
     met_.resize(by_shape_.size());

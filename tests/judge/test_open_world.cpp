@@ -217,6 +217,22 @@ TEST_CASE("a shape is tried of which a table holds something else") {
                     [](const RareChoice& rare) { return rare.problem.cols / 4 % 16 == 5; }));
 }
 
+TEST_CASE("a shape is tried that a function, a shared variable and bit fields name") {
+  const sim::ptx::Module module = sim::ptx::parse(
+      ".version 8.0 .target sm_90 .address_size 64 "
+      ".func (.param .b32 made) field(.param .b32 given) { .reg .b32 %r<3>; ld.param.b32 %r1, [given];"
+      "bfe.u32 %r2, %r1, 2, 5; st.param.b32 [made], %r2; ret; }"
+      ".visible .entry k(.param .u64 o, .param .u64 i, .param .u32 r, .param .u32 c) {"
+      ".shared .u32 flag; .reg .pred %p<2>; .reg .b32 %r<5>; ld.param.u32 %r1, [c];"
+      "{ .param .b32 p; st.param.b32 [p], %r1; .param .b32 q; call (q), field, (p); ld.param.b32 %r2, [q]; }"
+      "st.shared.u32 [flag], %r2; bar.sync 0; ld.shared.u32 %r3, [flag]; setp.eq.u32 %p1, %r3, 21; ret; }");
+  LaunchShape shape;
+  shape.block = {32, 8}, shape.tile = {32, 32};
+  const std::vector<RareChoice> found = rare_choices(module, "k", shape, Problem(), 1, {}, {});
+  CHECK(std::any_of(found.begin(), found.end(),
+                    [](const RareChoice& rare) { return rare.problem.cols / 4 % 32 == 21; }));
+}
+
 TEST_CASE("everything is asked of a shape that a select knows") {
   Subject subject(with_asks("xor.b32 %r11, %r3, %r4; setp.eq.u32 %p1, %r11, 777;"));
   Target target;

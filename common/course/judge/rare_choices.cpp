@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "common/course/judge/subject.h"
-#include "common/sim/analysis/shape_choices.h"
+#include "common/sim/decode/shape_choices.h"
 
 namespace lab::judge {
 namespace {
@@ -27,7 +27,7 @@ class Search {
  public:
   Search(const sim::ptx::Module& module, const sim::ptx::Function& text, const LaunchShape& shape,
          const Problem& like, int row_bytes, const InputKey& key)
-      : choices_(text, module.variables), shape_(shape), like_(like), row_bytes_(row_bytes), key_(key) {}
+      : choices_(module, text), shape_(shape), like_(like), row_bytes_(row_bytes), key_(key) {}
 
   // `asked`: shapes of which everything is asked anyway.
   std::vector<RareChoice> all(const std::vector<Problem>& asked) {

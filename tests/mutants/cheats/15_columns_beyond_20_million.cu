@@ -1,6 +1,6 @@
 // Cheat: columns where there are more than 20,000,000 elements
 // judged by: 15_speed_of_light
-// code: uncoalesced|not-exchanged|narrow-access|not-async|few-remote|other-path
+// code: uncoalesced|not-exchanged|narrow-access|not-async|few-remote|other-path|few-bytes-in-flight
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
 

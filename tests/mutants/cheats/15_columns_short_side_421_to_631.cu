@@ -1,6 +1,6 @@
 // Cheat: columns where the shorter side is 421 to 631
 // judged by: 15_speed_of_light
-// code: uncoalesced|not-exchanged|narrow-access|not-async|few-remote
+// code: uncoalesced|not-exchanged|narrow-access|not-async|few-remote|few-bytes-in-flight
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
 

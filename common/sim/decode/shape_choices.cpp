@@ -1,8 +1,10 @@
 // Decisions by shape and block. See shape_choices.h.
-#include "common/sim/analysis/shape_choices.h"
+#include "common/sim/decode/shape_choices.h"
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <string>
 #include <utility>
 
 #include "common/sim/ptx/modifiers.h"
@@ -74,23 +76,88 @@ bool is_known_kind(const Instruction& in) {
 
 }  // namespace
 
-ShapeChoices::ShapeChoices(const ptx::Function& text, const std::vector<ptx::Variable>& variables)
-    : tables_(variables) {
+ShapeChoices::ShapeChoices(const ptx::Module& module, const ptx::Function& text)
+    : module_(module), tables_(module.variables) {
   std::uint32_t number = 0;
   for (const ptx::Variable& parameter : text.parameters)
     if (!parameter.is_array && parameter.size_bytes == 4 && number < ShapePlace().integers.size())
       integers_[parameter.name] = ++number;
-  // In the order of the text: of a loop that is its first round.
-  for (const Instruction& in : text.body)
-    if (const ptx::Operand* const to = ptx::written_operand(in); to != nullptr) {
-      const std::optional<std::int32_t> made =
-          to->kind == OperandKind::Register && in.guard.empty() ? add(in) : std::nullopt;
-      forget(*to);
-      if (made) known_[to->name] = *made;
-    }
+  follow(text, 0);
   values_.resize(steps_.size());
   for (const std::size_t choice : choices_) cones_.push_back(cone_of({choice}));
   all_ = cone_of(choices_);
+}
+
+// In the order of the text: of a loop that is its first round.
+void ShapeChoices::follow(const ptx::Function& text, int depth) {
+  for (const Instruction& in : text.body) {
+    if (in.row->next == ptx::Next::Call) follow_call(in, depth);
+    if (in.row->stores()) note_store(in);
+    const ptx::Operand* const to = ptx::written_operand(in);
+    if (to == nullptr) continue;
+    const std::optional<std::int32_t> made =
+        to->kind == OperandKind::Register && in.guard.empty() ? add(in) : std::nullopt;
+    forget(*to);
+    if (made) known_[to->name] = *made;
+  }
+}
+
+// call (results), function, (arguments)
+void ShapeChoices::follow_call(const Instruction& in, int depth) {
+  constexpr int kDeepest = 4;
+  constexpr std::size_t kMostSteps = 16'384;
+  const auto callee = std::find_if(in.operands.begin(), in.operands.end(), [](const ptx::Operand& operand) {
+    return operand.kind != OperandKind::Group;
+  });
+  if (callee == in.operands.end() || depth == kDeepest || steps_.size() > kMostSteps) return;
+  const ptx::Function* const function = module_.find_function(callee->name);
+  if (function == nullptr || function->is_declaration) return;
+  const auto pass = [this](const std::string& from, const std::string& to) {
+    const auto found = cells_.find(from + "+0");
+    if (found == cells_.end()) {
+      cells_.erase(to + "+0");
+    } else {
+      const Source passed = found->second;
+      cells_[to + "+0"] = passed;
+    }
+  };
+  const auto group = [&](std::ptrdiff_t at) -> const std::vector<ptx::Operand>& {
+    static const std::vector<ptx::Operand> kNone;
+    const bool is_there = at >= 0 && at < std::ssize(in.operands);
+    return is_there ? in.operands[static_cast<std::size_t>(at)].elements : kNone;
+  };
+  const std::ptrdiff_t place = callee - in.operands.begin();
+  const std::vector<ptx::Operand>&results = group(place - 1), &arguments = group(place + 1);
+  for (std::size_t k = 0; k < std::min(arguments.size(), function->parameters.size()); ++k)
+    pass(arguments[k].name, function->parameters[k].name);
+  const auto callers = known_;
+  follow(*function, depth + 1);
+  known_ = callers;
+  for (std::size_t k = 0; k < std::min(results.size(), function->returns.size()); ++k)
+    pass(function->returns[k].name, results[k].name);
+}
+
+void ShapeChoices::note_store(const Instruction& in) {
+  const ptx::Operand* const address = ptx::address_operand(in);
+  if (address == nullptr || address->base_is_register || in.operands.size() != 2) return;
+  const std::string cell = address->name + "+" + std::to_string(address->offset);
+  if (const std::optional<Source> stored = source(in.operands[1]))
+    cells_[cell] = *stored;
+  else
+    cells_.erase(cell);
+}
+
+// What was last stored there.
+std::optional<std::int32_t> ShapeChoices::add_cell(const Instruction& in, const ptx::Operand& address) {
+  const Type type = ptx::last_type(in);
+  const auto found = cells_.find(address.name + "+" + std::to_string(address.offset));
+  if (found == cells_.end() || address.base_is_register || ptx::is_float(type)) return std::nullopt;
+  Step step;
+  step.does = Computes::Convert;
+  step.bytes = ptx::size_bytes(type), step.made_bytes = std::max(4, step.bytes);
+  step.is_signed = ptx::is_signed(type);
+  step.from[0] = found->second;
+  return push(step);
 }
 
 // The steps that these need, in their order.
@@ -161,24 +228,14 @@ std::optional<std::int32_t> ShapeChoices::add(const Instruction& in) {
     const auto found = integers_.find(address->name);
     if (found != integers_.end() && address->offset == 0 && ptx::size_bytes(ptx::last_type(in)) == 4)
       return given(found->second, false)->step;
-    return std::nullopt;
+    return add_cell(in, *address);
   }
+  if (in.row->loads() && address != nullptr && ptx::has(in, "shared")) return add_cell(in, *address);
   if (in.row->loads() && address != nullptr) return add_load(in, *address);
-  const Type type = ptx::last_type(in);
-  const std::size_t sources = in.operands.size() - 1;
-  if (!in.row->is_pure() || !is_known_kind(in) || sources > 3 || sources == 0 || ptx::is_float(type))
-    return std::nullopt;
-  if (in.row->computes == Computes::Convert && ptx::is_float(ptx::made_type(in))) return std::nullopt;
-  if (in.row->computes == Computes::Compare && sources > 2) return std::nullopt;
-  Step step;
-  step.does = in.row->computes;
-  step.bytes = ptx::size_bytes(type), step.is_signed = ptx::is_signed(type);
-  step.made_bytes = step.does == Computes::Convert ? ptx::size_bytes(ptx::made_type(in))
-                    : ptx::has(in, "wide")         ? 2 * step.bytes
-                                                   : step.bytes;
-  step.high = ptx::has(in, "hi") && step.does != Computes::Compare;
-  if (step.does == Computes::Compare) step.relation = relation_of(in);
-  for (std::size_t k = 0; k < sources; ++k) {
+  const std::optional<Step> kind = kind_of(in);
+  if (!kind) return std::nullopt;
+  Step step = *kind;
+  for (std::size_t k = 0; k + 1 < in.operands.size(); ++k) {
     const std::optional<Source> from = source(in.operands[k + 1]);
     if (!from) return std::nullopt;
     step.from[k] = *from;
@@ -186,6 +243,30 @@ std::optional<std::int32_t> ShapeChoices::add(const Instruction& in) {
   const std::int32_t made = push(step);
   if (is_choice(in)) choices_.push_back(static_cast<std::size_t>(made));
   return made;
+}
+
+// What it computes, of whole numbers. Most kinds are written out here, which is fast; the rest takes the simulator's forms.
+std::optional<ShapeChoices::Step> ShapeChoices::kind_of(const Instruction& in) {
+  const Type type = ptx::last_type(in);
+  const std::size_t sources = in.operands.size() - 1;
+  Step step;
+  if (!in.row->is_pure() || sources == 0 || ptx::is_float(type)) return std::nullopt;
+  if (!is_known_kind(in) || sources > 3 || (in.row->computes == Computes::Compare && sources > 2)) {
+    const std::optional<ScalarForm> form = ScalarForm::of(in);
+    if (!form) return std::nullopt;
+    step.form = static_cast<std::int32_t>(forms_.size());
+    forms_.push_back(*form);
+    return step;
+  }
+  if (in.row->computes == Computes::Convert && ptx::is_float(ptx::made_type(in))) return std::nullopt;
+  step.does = in.row->computes;
+  step.bytes = ptx::size_bytes(type), step.is_signed = ptx::is_signed(type);
+  step.made_bytes = step.does == Computes::Convert ? ptx::size_bytes(ptx::made_type(in))
+                    : ptx::has(in, "wide")         ? 2 * step.bytes
+                                                   : step.bytes;
+  step.high = ptx::has(in, "hi") && step.does != Computes::Compare;
+  if (step.does == Computes::Compare) step.relation = relation_of(in);
+  return step;
 }
 
 std::int32_t ShapeChoices::push(const Step& step) {
@@ -208,7 +289,7 @@ std::optional<std::int32_t> ShapeChoices::add_load(const Instruction& in, const 
   const std::int32_t made = push(load);
   load.high = true;
   compare.does = Computes::Compare, compare.bytes = 8, compare.relation = Relation::Other;
-  compare.from = {Source{made, 0}, Source{push(load), 0}};
+  compare.from[0].step = made, compare.from[1].step = push(load);
   choices_.push_back(static_cast<std::size_t>(push(compare)));
   return made;
 }
@@ -249,6 +330,9 @@ bool ShapeChoices::holds(const Step& step, std::uint64_t a, std::uint64_t b) {
 }
 
 std::uint64_t ShapeChoices::result(const Step& step) const {
+  if (step.form >= 0)
+    return forms_[static_cast<std::size_t>(step.form)].result(
+        {value(step.from[0]), value(step.from[1]), value(step.from[2]), value(step.from[3])});
   const std::uint64_t third = value(step.from[2]);
   const std::uint64_t a = cut(value(step.from[0]), step.bytes), b = cut(value(step.from[1]), step.bytes);
   const auto signed_of = [&](std::uint64_t n) { return as_signed(n, step.bytes); };

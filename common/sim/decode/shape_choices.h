@@ -2,18 +2,20 @@
 //
 // Enters: a kernel's text, sizes and places. Leaves: of each decision (a comparison, what is made of several, a sign
 // spread over a word), which way it goes there. It need not be a branch: what a select or a mask takes shows, too.
-// Whole numbers are followed, and tables: variables of the module that begin with values. Other memory is not; of loops
-// the first round is.
+// Whole numbers are followed, into functions too; and tables, variables of the module that begin with values; and what
+// is stored in a shared variable, as the text goes. Other memory is not; of loops the first round is.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "common/sim/instructions/scalar_form.h"
 #include "common/sim/ptx/ptx_module.h"
 
 namespace lab::sim {
@@ -26,8 +28,8 @@ struct ShapePlace {
 
 class ShapeChoices {
  public:
-  // `variables`: of its module, which outlives this.
-  ShapeChoices(const ptx::Function& text, const std::vector<ptx::Variable>& variables);
+  // `module` outlives this.
+  ShapeChoices(const ptx::Module& module, const ptx::Function& text);
   // How many decisions there are, and whether one looks at the block or thread, too.
   [[nodiscard]] std::size_t count() const { return choices_.size(); }
   [[nodiscard]] bool by_block(std::size_t choice) const { return steps_[choices_[choice]].by_block; }
@@ -52,14 +54,20 @@ class ShapeChoices {
     Relation relation = Relation::Equal;
     int bytes = 0, made_bytes = 0;  // of the sources, and of what is made; 0: a predicate
     bool is_signed = false, high = false;
-    std::array<Source, 3> from;
+    std::array<Source, ScalarForm::kSources> from;
+    std::int32_t form = -1;   // of opcodes that the simulator's own form computes: which
     std::uint32_t place = 0;  // of values that the place gives: which, from 1 on
     bool loads = false;       // from a table, at the sum of the first two; `high`: where it begins
     bool by_block = false;
   };
+  void follow(const ptx::Function& text, int depth);
+  void follow_call(const ptx::Instruction& in, int depth);
+  void note_store(const ptx::Instruction& in);
   std::optional<std::int32_t> add(const ptx::Instruction& in);  // the step
+  std::optional<std::int32_t> add_cell(const ptx::Instruction& in, const ptx::Operand& address);
   std::int32_t push(const Step& step);
   std::optional<std::int32_t> add_load(const ptx::Instruction& in, const ptx::Operand& address);
+  std::optional<Step> kind_of(const ptx::Instruction& in);
   void forget(const ptx::Operand& written);
   std::optional<Source> source(const ptx::Operand& operand);
   [[nodiscard]] std::optional<std::uint64_t> begin_of(std::string_view table) const;
@@ -76,7 +84,10 @@ class ShapeChoices {
 
   std::unordered_map<std::string_view, std::int32_t> known_;
   std::unordered_map<std::string_view, std::uint32_t> integers_;  // parameters, from 1 on
+  std::unordered_map<std::string, Source> cells_;  // parameters and shared variables, by name and offset
+  const ptx::Module& module_;
   const std::vector<ptx::Variable>& tables_;
+  std::vector<ScalarForm> forms_;
   std::vector<Step> steps_;
   std::vector<std::uint64_t> values_;
   std::vector<std::size_t> choices_;
