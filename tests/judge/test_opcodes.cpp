@@ -598,10 +598,12 @@ TEST_SUITE("opcodes") {
     for (const ptx::SpecialRegister& special : ptx::special_registers()) {
       if (special.kept == ptx::Kept::BlockPredicate) continue;
       const std::string name = std::string(special.name) + (special.has_members ? ".y" : "");
+      const std::string bits = special.has_64_bits ? "64" : "32";
       const Decoded made(
           ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry test(.param .u32 n)\n{\n"
-          ".reg .pred %p<9>;\n.reg .b32 %r<9>;\nbar.sync 0;\nmov.u32 %r1, " +
-          name + ";\nsetp.eq.u32 %p1, %r1, 4;\n@%p1 bra $A;\nbar.sync 0;\n$A:\nret;\n}\n");
+          ".reg .pred %p<9>;\n.reg .b" +
+          bits + " %r<9>;\nbar.sync 0;\nmov.u" + bits + " %r1, " + name + ";\nsetp.eq.u" + bits +
+          " %p1, %r1, 4;\n@%p1 bra $A;\nbar.sync 0;\n$A:\nret;\n}\n");
       const std::vector<bool> found = shape_branches(made.program->data());
       const bool of_shape = special.follows == ptx::Follows::Grid || special.follows == ptx::Follows::Block;
       CHECK_MESSAGE(std::count(found.begin(), found.end(), true) == of_shape, name);
