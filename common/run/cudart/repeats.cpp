@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <span>
+#include <string_view>
 
 namespace lab::cudart {
 namespace {
@@ -12,29 +14,30 @@ constexpr int kBefore = 2;      // launches of a kind, until what memory holds i
 constexpr int kMostInVain = 3;  // memory that was kept, and never found again
 constexpr std::size_t kMostLaunches = 512;  // different ones that are remembered
 constexpr std::uint64_t kMostKeptBytes = 1ull << 30;
-// Keeping a byte costs about as much as executing two instructions of a lane. It may cost a launch, and a
-// launch for every four that were executed: where it is in vain, the program takes that much longer.
+// Hashing a byte before a launch, behind it and before the next costs about as much as executing an
+// instruction of a lane. It may cost a launch, and a launch for every four that were executed: where it is in
+// vain, the program takes that much longer.
 constexpr std::uint64_t kMostBytesPerLaneInstruction = 2;
 constexpr int kLaunchesThatPay = 4;
 
 std::span<const std::byte> bytes_of(const sim::Allocation& a) { return {a.host, a.size_bytes}; }
 std::span<const std::byte> written_of(const sim::Allocation& a) {
-  return std::as_bytes(std::span(a.written, a.written == nullptr ? 0 : a.size_bytes));
+  return std::as_bytes(std::span(a.written, a.size_bytes));
 }
-std::vector<std::byte> copy_of(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
-bool equal(const std::vector<std::byte>& kept, std::span<const std::byte> now) {
-  return kept.size() == now.size() &&
-         (kept.empty() || std::memcmp(kept.data(), now.data(), kept.size()) == 0);
+// A change of one word always changes it; two memories of other contents have the same one in 2^64.
+std::size_t hash_of(std::span<const std::byte> bytes) {
+  return std::hash<std::string_view>{}({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
+std::size_t hash_of_written(const sim::Allocation& a) { return a.is_whole() ? 0 : hash_of(written_of(a)); }
 
 }  // namespace
 
-bool Repeats::is(const std::vector<Piece>& pieces, const sim::Memory& memory) {
+bool Repeats::found(const std::vector<Piece>& pieces, const sim::Memory& memory) {
   const std::vector<const sim::Allocation*> now = memory.allocations();
   return std::equal(pieces.begin(), pieces.end(), now.begin(), now.end(),
-                    [](const Piece& kept, const sim::Allocation* a) {
-                      return kept.base == a->base && kept.size_bytes == a->size_bytes &&
-                             equal(kept.written, written_of(*a)) && equal(kept.bytes, bytes_of(*a));
+                    [](const Piece& piece, const sim::Allocation* a) {
+                      return piece.base == a->base && piece.size_bytes == a->size_bytes &&
+                             piece.written == hash_of_written(*a) && piece.bytes == hash_of(bytes_of(*a));
                     });
 }
 
@@ -42,24 +45,22 @@ const LaunchOutcome* Repeats::find(sim::Memory& memory, const Launch& launch) {
   const auto at = known_.find(launch);
   if (at == known_.end() || !at->second.outcome) return nullptr;
   Known& known = at->second;
-  if (known.still != memory.changes() && !is(known.found, memory)) {
+  if (known.still != memory.changes() && !found(known.pieces, memory)) {
     drop(known);
     ++known.in_vain;
     return nullptr;
   }
   known.in_vain = 0;
   known.used = ++uses_;
-  bool leaves_it = true;
-  for (const Piece& piece : known.left) {
+  for (const Piece& piece : known.pieces) {
     const sim::Allocation& a = *memory.find(piece.base, piece.size_bytes);
-    if (!piece.bytes.empty()) std::memcpy(a.host, piece.bytes.data(), piece.bytes.size());
-    if (!piece.written.empty()) {
-      std::memcpy(a.written, piece.written.data(), piece.written.size());
-      a.whole() = std::all_of(piece.written.begin(), piece.written.end(),
-                              [](std::byte mark) { return mark == std::byte{sim::Allocation::kWritten}; });
-    }
-    leaves_it = leaves_it && piece.bytes.empty() && piece.written.empty();
+    std::copy(piece.left_bytes.begin(), piece.left_bytes.end(), a.host);
+    if (piece.left_written.empty()) continue;
+    std::memcpy(a.written, piece.left_written.data(), piece.left_written.size());
+    a.whole() = std::all_of(piece.left_written.begin(), piece.left_written.end(),
+                            [](std::byte mark) { return mark == std::byte{sim::Allocation::kWritten}; });
   }
+  const bool leaves_it = known.kept_bytes == 0;
   if (!leaves_it) memory.changed_by_kernel();
   if (leaves_it && !known.host_reaches_it) known.still = memory.changes();
   return &*known.outcome;
@@ -70,14 +71,11 @@ void Repeats::before(const sim::Memory& memory, const Launch& launch) {
   Known& known = known_[launch];
   drop(known);
   if (known.executed++ < kBefore || known.in_vain == kMostInVain) return;
-  const std::uint64_t bytes = memory.allocated_bytes();
   const auto paid_by = static_cast<std::uint64_t>(std::max(1, known.executed / kLaunchesThatPay));
-  if (bytes > kMostBytesPerLaneInstruction * known.lane_instructions * paid_by) return;
-  if (!make_room(4 * bytes)) return;
+  if (memory.allocated_bytes() > kMostBytesPerLaneInstruction * known.lane_instructions * paid_by) return;
   known.used = ++uses_;
   for (const sim::Allocation* a : memory.allocations()) {
-    known.found.push_back({a->base, a->size_bytes, copy_of(bytes_of(*a)), copy_of(written_of(*a))});
-    kept_bytes_ += known.found.back().bytes.size() + known.found.back().written.size();
+    known.pieces.push_back({a->base, a->size_bytes, hash_of(bytes_of(*a)), hash_of_written(*a), {}, {}});
     known.host_reaches_it =
         a->base < sim::kGlobalBase || a->base >= sim::kVisibleBase || known.host_reaches_it;
   }
@@ -89,17 +87,25 @@ void Repeats::after(const sim::Memory& memory, const Launch& launch, const sim::
   if (at == known_.end()) return;
   Known& known = at->second;
   known.lane_instructions = result.lane_instructions;
-  if (known.found.empty()) return;
+  if (known.pieces.empty()) return;
   const std::vector<const sim::Allocation*> now = memory.allocations();
   const auto same = [](const Piece& piece, const sim::Allocation* a) { return piece.base == a->base; };
   if (!result.ok() || !result.launched.empty() ||
-      !std::equal(known.found.begin(), known.found.end(), now.begin(), now.end(), same))
+      !std::equal(known.pieces.begin(), known.pieces.end(), now.begin(), now.end(), same))
     return drop(known);
   for (std::size_t k = 0; k < now.size(); ++k) {
-    Piece& left = known.left.emplace_back(Piece{now[k]->base, now[k]->size_bytes, {}, {}});
-    if (!equal(known.found[k].bytes, bytes_of(*now[k]))) left.bytes = copy_of(bytes_of(*now[k]));
-    if (!equal(known.found[k].written, written_of(*now[k]))) left.written = copy_of(written_of(*now[k]));
-    kept_bytes_ += left.bytes.size() + left.written.size();
+    const auto keep = [&](std::span<const std::byte> left, std::vector<std::byte>& kept) {
+      if (!make_room(left.size())) return false;
+      kept.assign(left.begin(), left.end());
+      known.kept_bytes += left.size();
+      kept_bytes_ += left.size();
+      return true;
+    };
+    Piece& piece = known.pieces[k];
+    if (piece.bytes != hash_of(bytes_of(*now[k])) && !keep(bytes_of(*now[k]), piece.left_bytes))
+      return drop(known);
+    if (piece.written != hash_of_written(*now[k]) && !keep(written_of(*now[k]), piece.left_written))
+      return drop(known);
   }
   known.outcome = {result, as_ptxas, touched == nullptr ? std::vector<Touched>{} : touched->touched()};
 }
@@ -110,7 +116,8 @@ bool Repeats::make_room(std::uint64_t bytes) {
   while (kept_bytes_ + bytes > kMostKeptBytes) {
     Known* oldest = nullptr;
     for (auto& [launch, known] : known_)
-      if (known.outcome && (oldest == nullptr || known.used < oldest->used)) oldest = &known;
+      if (known.outcome && known.kept_bytes > 0 && (oldest == nullptr || known.used < oldest->used))
+        oldest = &known;
     if (oldest == nullptr) return false;
     drop(*oldest);
     ++oldest->in_vain;
@@ -119,10 +126,9 @@ bool Repeats::make_room(std::uint64_t bytes) {
 }
 
 void Repeats::drop(Known& known) {
-  for (const auto* const pieces : {&known.found, &known.left})
-    for (const Piece& piece : *pieces) kept_bytes_ -= piece.bytes.size() + piece.written.size();
-  known.found.clear();
-  known.left.clear();
+  kept_bytes_ -= known.kept_bytes;
+  known.kept_bytes = 0;
+  known.pieces.clear();
   known.outcome.reset();
   known.still.reset();
   known.host_reaches_it = false;

@@ -50,18 +50,20 @@ class Repeats {
   struct Piece {  // of memory: an allocation
     sim::DeviceAddress base = 0;
     std::uint64_t size_bytes = 0;
-    std::vector<std::byte> bytes, written;  // empty: as before the launch; of `written` also: all of it
+    std::size_t bytes = 0, written = 0;               // hashes of what it held before the launch
+    std::vector<std::byte> left_bytes, left_written;  // behind it; empty: as before
   };
   struct Known {
     int executed = 0, in_vain = 0;
     std::uint64_t lane_instructions = 0, used = 0;  // used: which of all uses was the last
-    std::vector<Piece> found, left;                 // memory before and after
+    std::uint64_t kept_bytes = 0;                   // in all pieces
+    std::vector<Piece> pieces;                      // empty: memory is not known
     std::optional<LaunchOutcome> outcome;
     bool host_reaches_it = false;  // some of this memory
     // It leaves memory as it finds it, and that is how memory is as long as this is its changes().
     std::optional<std::uint64_t> still;
   };
-  [[nodiscard]] static bool is(const std::vector<Piece>& pieces, const sim::Memory& memory);
+  [[nodiscard]] static bool found(const std::vector<Piece>& pieces, const sim::Memory& memory);
   [[nodiscard]] bool make_room(std::uint64_t bytes);
   void drop(Known& known);
 

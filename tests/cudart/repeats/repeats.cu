@@ -14,6 +14,12 @@ __global__ void twice(int* to, const int* from) {
   for (int k = 0; k < 20; ++k) value = value * 3 + k;
   to[i] = value;
 }
+__global__ void long_twice(int* to, const int* from) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, value = from[i];
+#pragma unroll 1
+  for (int k = 0; k < 100000; ++k) value = value * 3 + k;
+  to[i] = value;
+}
 __global__ void grow(int* to) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, value = to[i];
   for (int k = 0; k < 20; ++k) value = value * 3 + k;
@@ -112,6 +118,10 @@ static void run(const char* name) {
     } else if (is("much_memory")) {  // more than one launch is worth, and less than all of them
       if (k == 0) cudaMalloc(&managed, 8 * kBytes);
       twice<<<4, 256>>>(b, a);
+      show(k, b);
+    } else if (is("more_memory_than_is_kept")) {  // what it leaves alone is not kept
+      if (k == 0) cudaMalloc(&managed, 320 << 20);
+      long_twice<<<4, 256>>>(b, a);
       show(k, b);
     } else if (is("sum_not_cleared")) {
       add_all<<<4, 256>>>(sum, a);
