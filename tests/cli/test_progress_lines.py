@@ -2,6 +2,7 @@
 
 Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. Each command's work is small here, and nothing of it is in a cache;
 `lab dev verify`, which takes minutes, is stopped once its line is there. What `lab run` shows is tested with the runtime library."""
+import contextlib
 import os
 import pathlib
 import pty
@@ -97,12 +98,18 @@ class ProgressLines(unittest.TestCase):
             ended(process)
             self.assertEqual(process.returncode, -signal.SIGTERM)
 
+    @staticmethod
+    def command_of(process: str) -> str:  # one that asked the loader something has ended meanwhile
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            return pathlib.Path(f"/proc/{process}/comm").read_text()
+        return ""
+
     def test_a_program_does_not_outlive_what_ran_it(self):
         process = subprocess.Popen([PROGRAM, "run", "/bin/sleep", "--", "60"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, env=self.env(), cwd=self.clone.root)
         children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
         end = time.monotonic() + 60
-        while not (sleeps := [child for child in children.read_text().split() if pathlib.Path(f"/proc/{child}/comm").read_text() == "sleep\n"]):
+        while not (sleeps := [child for child in children.read_text().split() if self.command_of(child) == "sleep\n"]):
             self.assertLess(time.monotonic(), end)
             time.sleep(0.02)
         process.kill()

@@ -228,6 +228,13 @@ class Commands(unittest.TestCase):
         done = self.python("import ctypes; at = ctypes.c_void_p(); print(ctypes.CDLL('libcudart.so.13').cudaMalloc(ctypes.byref(at), 64))")
         self.assertEqual((done.stdout, done.stderr), ("0\n", ""))
 
+    def test_libraries_of_a_package(self) -> None:
+        done = self.python("import ctypes, pathlib; "
+                           "at = [ctypes.CDLL(str(name))._name for name in (pathlib.Path('nvidia/lib/libcublas.so.13'), 'libm.so.6')]; print(*at)")
+        ours, other = done.stdout.split()
+        self.assertNotIn("nvidia/", ours, done.stderr)
+        self.assertEqual((pathlib.Path(ours).name, other), ("libcublas.so.13", "libm.so.6"))
+
     def test_packages_keep_no_pools(self) -> None:
         done = self.python("import cupy, os; print(cupy.cuda.asked, os.environ['PYTORCH_NO_CUDA_MEMORY_CACHING'], kept)",
                            {"cupy.py": "class cuda:\n  asked = []\n  set_allocator = asked.append\n  set_pinned_memory_allocator = asked.append\n",

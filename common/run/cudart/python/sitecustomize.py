@@ -1,7 +1,8 @@
 """What `lab run` changes of Python packages, right behind their import, in the words of their own settings.
 
 Enters: the start of a Python under `lab run`, which finds this file by PYTHONPATH. Leaves: packages that ask the runtime for each array, so that
-what lies beside an array is not the package's own pool; an autotuner that times each configuration once. A sitecustomize of the machine's runs too.
+what lies beside an array is not the package's own pool; an autotuner that times each configuration once; the lab's CUDA libraries where a package
+names a file of NVIDIA's wheels by its whole path. A sitecustomize of the machine's runs too.
 """
 import contextlib
 import functools
@@ -34,7 +35,18 @@ def _triton_testing(module):
     module.do_bench = once
 
 
-_BEHIND = {"cupy": _cupy, "triton.testing": _triton_testing}
+def _ctypes(module):
+    load = module.CDLL.__init__
+
+    @functools.wraps(load)
+    def load_ours(library, name, *more, **named):
+        ours = os.path.join(_HERE, os.path.basename(os.fsdecode(name))) if name else ""
+        load(library, ours if ".so." in ours and os.path.exists(ours) else name, *more, **named)
+    module.CDLL.__init__ = load_ours
+
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_BEHIND = {"ctypes": _ctypes, "cupy": _cupy, "triton.testing": _triton_testing}
 
 
 class _Imports(importlib.abc.MetaPathFinder):
@@ -56,8 +68,7 @@ class _Imports(importlib.abc.MetaPathFinder):
 
 
 def _run_other():
-    here = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:] = [place for place in sys.path if os.path.abspath(place or ".") != here]
+    sys.path[:] = [place for place in sys.path if os.path.abspath(place or ".") != _HERE]
     spec = importlib.machinery.PathFinder.find_spec("sitecustomize", sys.path)
     if spec is not None and spec.loader is not None:
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
