@@ -253,7 +253,7 @@ TEST_CASE("gradebooks of other platforms") {
   CHECK_FALSE(Worksheet::read("id,name,group\ns1,Ada,Red\n", "roster.csv"));
 }
 
-TEST_CASE("a roster of nobody is refused, in UTF-16 too") {
+TEST_CASE("a roster of titles alone is refused, in UTF-16 too") {
   using namespace std::string_literals;
   const auto words_of = [](const std::string& text) -> std::string {
     try {

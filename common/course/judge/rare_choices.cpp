@@ -116,9 +116,9 @@ class Search {
     constexpr std::int64_t kLeast = 64;
     return std::min(p.rows, p.cols) < kLeast ? 0 : p.has_whole_packs() ? kShows : 1;
   }
-  // Of tiles that an edge cuts little is asked.
+  // Whether an edge cuts hardly any tile: each side has 7 of 8 tiles whole.
   [[nodiscard]] bool is_mostly_whole(const Problem& p) const {
-    constexpr std::int64_t kMostly = 7;  // of 8 along each side
+    constexpr std::int64_t kMostly = 7;
     const auto is_whole = [](std::int64_t side, std::int64_t tile) {
       return tile > 0 && 8 * (side / tile) >= kMostly * ((side + tile - 1) / tile);
     };

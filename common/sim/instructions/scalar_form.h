@@ -15,7 +15,7 @@ namespace lab::sim {
 class ScalarForm {
  public:
   static constexpr std::size_t kSources = 4;
-  // Of whole numbers and predicates alone; none: it has no such form, or its result does not follow from its sources.
+  // For whole numbers and predicates. None: it has no such form, or its result does not follow from its sources.
   static std::optional<ScalarForm> of(const ptx::Instruction& in);
   [[nodiscard]] std::uint64_t result(const std::array<std::uint64_t, kSources>& sources) const;
 
