@@ -179,6 +179,12 @@ TEST_SUITE("unset registers") {
     for (const Fault& fault : r.result.findings) CHECK(fault.kind == FaultKind::WarpSync);
   }
 
+  TEST_CASE("a sum that is cut for an atomic is no atomic itself") {
+    CHECK(run("red.global.max.u32 [%o], %rd1+8;").fault() == "uninitialised-local");
+    CHECK(run("mov.u64 %rd1, 5;\nred.global.max.u32 [%o], %rd1+8;\natom.global.add.u32 %r8, [%o], %rd1+8;")
+              .fault() == "none");
+  }
+
   TEST_CASE("which registers may be read before they are written") {
     using Names = std::vector<std::string>;
     CHECK(unset_in("mov.u32 %r1, 1;\nadd.u32 %r2, %r1, %r1;\nret;") == Names{});

@@ -7,6 +7,7 @@
 #include "common/sim/base/lanes.h"
 #include "common/sim/base/vec.h"
 #include "common/sim/execute/block.h"
+#include "common/sim/execute/exec_memory.h"
 #include "common/sim/execute/exec_sync.h"
 
 namespace lab::sim {
@@ -350,7 +351,7 @@ void UndefinedValues::execute(WarpContext& w, const Inst& inst) {
   if (flow == ValueFlow::Rows) return rows(w, inst, acting);
   lane_wise(w, inst, flow, acting);
   const ProgramData& program = *w.block->launch().program;
-  if (flow != ValueFlow::Update || program.opcode(inst.pc).moves.unit != ptx::Unit::Atomic) return;
+  if (inst.full != exec_atomic) return;  // a step that cuts its operand has its row, too
   if (const std::uint32_t results = program.atomics[inst.extra].results; results != kNoPc)
     for (const RowRef& row : program.vectors[results]) spread(w, row, acting, {});
 }

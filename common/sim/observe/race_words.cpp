@@ -47,6 +47,7 @@ Advice advice_for_numbers(const Program& program, std::uint32_t pc, std::uint32_
 
 // `atomicAdd(p, 0)`, `atomicOr(p, 0)`: how a word is read that others change.
 bool changes_nothing(const ProgramData& program, const Inst& inst) {
+  if (inst.is_pure) return false;  // a step that cuts its operand has its row, too
   const AtomicOp op = program.atomics[inst.extra].op;
   const bool keeps = op == AtomicOp::Add || op == AtomicOp::Or || op == AtomicOp::Xor;
   if (!keeps || inst.b.file != RowFile::Constant || !is_set(inst.b)) return false;
