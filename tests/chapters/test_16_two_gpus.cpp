@@ -90,22 +90,24 @@ void by_turns(Check& check, const Run& run) {
   check.fail(std::move(reason));
 }
 
-// No GPU gets more than its share and a quarter of all that is sent at a time; of more than four, whose
-// shares are smaller pieces, half of it.
+// No GPU gets more than its share and a quarter of all that is sent at a time. Of more than four, whose shares
+// are few tiles, half of it and a block from each: strips that go round leave a rest, and with it all may begin
+// at one GPU.
 void to_all_at_once(Check& check, const Run& run) {
   if (!run.correct()) return check.right(run);
   const LinkFindings& found = run.links;
   const auto& [gpu, bytes, of] = found.busiest_receiver;
   const auto gpus = static_cast<std::uint64_t>(run.problem.gpus);
-  const std::uint64_t quarters = gpus <= 4 ? 5 : 6;
-  if (4 * bytes * gpus <= quarters * of) return check.that(true, "link-rests", "");
+  const std::uint64_t least_blocks = 8, blocks = std::max(least_blocks, found.blocks_together);
+  const std::uint64_t most = gpus <= 4 ? 5 * of / gpus / 4 : 6 * of / gpus / 4 + of / blocks;
+  if (bytes <= most) return check.that(true, "link-rests", "");
   Reason reason = about(run, "link-rests",
                         msg("of {} bytes that all GPUs send at a time, GPU {} gets {}: its link is full, and "
                             "those of the others rest. Let each GPU begin with another one.",
                             big(of), gpu, big(bytes)));
   reason.file = found.file, reason.line = found.line;
   name_shares(reason, found.file);
-  reason.figures.push_back({"bytes that one GPU gets", bytes, of / gpus * quarters / 4});
+  reason.figures.push_back({"bytes that one GPU gets", bytes, most});
   reason.facts = {"one-receiver"};
   check.fail(std::move(reason));
 }

@@ -130,6 +130,7 @@ void LinkWatch::merge(const sim::Observer& other) {
   }
   if (program_ == nullptr) program_ = from.program_;
   stores_ += from.stores_;
+  together_ = std::max(together_, from.together_);
 }
 
 LinkFindings LinkWatch::findings() const {
@@ -163,7 +164,7 @@ LinkFindings LinkWatch::findings() const {
     const sim::InstSource source = program_->source(pc);
     found.file = source.file, found.line = source.line;
   }
-  found.stores = stores_;
+  found.stores = stores_, found.blocks_together = together_;
   return found;
 }
 

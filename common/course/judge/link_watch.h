@@ -39,6 +39,7 @@ struct LinkFindings {
     std::uint64_t bytes = 0, of = 0;
   };
   Part busiest_sender, busiest_receiver;
+  std::uint64_t blocks_together = 1;  // of each GPU, in a part
 };
 
 // Address and bytes of what a warp stores at once.
