@@ -369,6 +369,35 @@ TEST_SUITE("shortcuts") {
     CHECK(faulty < 1100);
   }
 
+  // Such warps are followed from the first instruction that names the register until all have a value again.
+  TEST_CASE("a register without a value in some threads, or for a while, is reported the same") {
+    const std::string set = "mov.u32 %r9, 0;";
+    std::map<std::string, int> found;
+    for (std::uint32_t seed = 0; seed < 600; ++seed) {
+      std::mt19937 random(seed);
+      const auto below = [&](std::uint32_t n) { return std::to_string(random() % n); };
+      const std::string first = "setp.lt.u32 %p1, %bid, " + below(4) +
+                                ";\n  @%p1 bra LATER;\n  mov.u32 %r9, 1;\n",
+                        lanes = "setp.ge.u32 %p1, %tid, " + below(130) + ";\n  @%p1 mov.u32 %r9, 2;\n",
+                        again = "LATER:\n  add.u32 %r7, %r9, 1;\n  mov.u32 %r9, " + below(9) + ";\n",
+                        used = "LATER:\n  setp.gt.u32 %p2, %tid, " + below(99) +
+                               ";\n  @%p2 st.global.u32 [%o], %r9;\n  @%p2 mov.u32 %r9, 3;\n";
+      PtxKernel kernel;
+      kernel.block = {seed % 5 == 0 ? 150u : 96u, 1, 1};
+      kernel.grid = {4, 1, 1};
+      kernel.body = seed % 2 == 0 ? global_script(seed) : shared_script(seed);
+      kernel.body.replace(kernel.body.find(set), set.size(), first + lanes + (seed % 3 == 0 ? used : again));
+      kernel.out_words = 2048;
+      kernel.options.checks_stop = seed % 2 == 0;
+      kernel.options.host_threads = 1;
+      kernel.options.turn_at_loads = seed % 11 < 3;
+      kernel.fill = seed % 4 == 0 ? Fill::Poison : Fill::Written;
+      ++found[same_without(kernel)];
+    }
+    CHECK(found["uninitialised-local"] > 20);
+    CHECK(found["none"] > 200);
+  }
+
   TEST_CASE("what is read behind an array is reported and goes on, and so do the reads inside of it") {
     int faulty = 0;
     for (std::uint32_t seed = 0; seed < 200; ++seed) {

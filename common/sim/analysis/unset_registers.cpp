@@ -146,4 +146,16 @@ std::vector<std::string> unset_registers(const ptx::Function& text) {
   return names;
 }
 
+bool names_any(const ptx::Instruction& in, const std::vector<std::string>& registers) {
+  const auto is_one = [&](std::string_view name) {
+    return std::find(registers.begin(), registers.end(), name) != registers.end();
+  };
+  return is_one(in.guard) ||
+         std::any_of(in.operands.begin(), in.operands.end(), [&](const ptx::Operand& operand) {
+           return is_one(operand.name) || is_one(operand.predicate_or) ||
+                  std::any_of(operand.elements.begin(), operand.elements.end(),
+                              [&](const ptx::Operand& element) { return is_one(element.name); });
+         });
+}
+
 }  // namespace lab::sim

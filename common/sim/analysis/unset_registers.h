@@ -13,5 +13,7 @@
 namespace lab::sim {
 
 [[nodiscard]] std::vector<std::string> unset_registers(const ptx::Function& text);
+// Whether the instruction reads or writes one of them.
+[[nodiscard]] bool names_any(const ptx::Instruction& in, const std::vector<std::string>& registers);
 
 }  // namespace lab::sim

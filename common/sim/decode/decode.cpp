@@ -98,6 +98,17 @@ void Decoder::declare(Scope& scope) {
   scope.info.name = f.name;
 }
 
+namespace {
+
+void mark_names(ProgramData& data, const std::vector<std::string>& unset) {
+  data.names_unset.resize(data.code.size());
+  for (std::size_t pc = data.code.size(); pc-- > 0;)
+    data.names_unset[pc] =
+        names_any(data.text(pc), unset) || (data.code[pc].run > 1 && data.names_unset[pc + 1]);
+}
+
+}  // namespace
+
 void Decoder::decode_function(std::uint32_t index) {
   Scope scope;
   scope.function = functions_[index];
@@ -128,9 +139,9 @@ void Decoder::decode_function(std::uint32_t index) {
     decode_instruction(in);
   }
   scope.pc_of.push_back(static_cast<std::uint32_t>(data_->code.size()));
-  if (index == 0)
-    for (const std::string& name : unset_registers(*scope.function))
-      data_->unset.push_back(register_row({}, name).first);
+  const std::vector<std::string> unset =
+      index == 0 ? unset_registers(*scope.function) : std::vector<std::string>();
+  for (const std::string& name : unset) data_->unset.push_back(register_row({}, name).first);
   append_exit();
   finish_function(scope);
   mark_load_waits(*data_, first, scope.lists);
@@ -141,6 +152,7 @@ void Decoder::decode_function(std::uint32_t index) {
     for (const auto& [name, row] : scope.rows) data_->registers.emplace(name, row.first);
     for (const auto& [name, slot] : scope.frame) data_->locals.emplace(name, slot);
   }
+  if (!unset.empty()) mark_names(*data_, unset);
   data_->lists.insert(data_->lists.end(), scope.lists.begin(), scope.lists.end());
   data_->functions[index] = std::move(scope.info);
   scope_ = nullptr;

@@ -174,12 +174,14 @@ bool BlockRun::ends_turn(const Inst& inst, bool first) {
   const Inst* inst = w.run_first;
   if (stepper_ != nullptr) [[unlikely]]
     return execute_stepped(warp);
+  const bool may_end = turns_at_loads_ || cuts_turns_;
   if (warp.undefined != nullptr) [[unlikely]] {
-    for (; inst < w.run_stop; inst += inst->step) warp.undefined->execute(w, *inst);
+    for (; inst < w.run_stop && !(may_end && ends_turn(*inst, inst == w.run_first)); inst += inst->step)
+      warp.undefined->execute(w, *inst);
   } else if (rows_collide_) [[unlikely]] {
     for (; inst < w.run_stop; inst += inst->step)
       (inst->has_guard ? inst->enter_masked : inst->masked)(w, *inst);
-  } else if (turns_at_loads_ || cuts_turns_) {
+  } else if (may_end) {
     for (; inst < w.run_stop && !ends_turn(*inst, inst == w.run_first); inst += inst->step)
       (lanes == kFullMask ? inst->enter_full : inst->enter_masked)(w, *inst);
   } else if (lanes == kFullMask) {
@@ -274,7 +276,7 @@ void BlockRun::count_to_exit(std::uint32_t pc, Mask lanes) {
 // Round a straight run to where all lanes meet, or end: the others run it, and none parts. False: it is no such
 // branch, or other lanes could run instead.
 [[gnu::always_inline]] inline bool BlockRun::jumps_over(Warp& warp, std::uint32_t index, const Inst& inst) {
-  if (!inst.jumps_over || stepper_ != nullptr || warp.undefined != nullptr) return false;
+  if (!inst.jumps_over || stepper_ != nullptr || warp.undefined != nullptr || warp.has_unset) return false;
   Split& split = warp.splits[index];
   const Mask all = split.mask, taken = acting_lanes(warp.context, inst);
   extra_work += 2 * kWorkOfSplit;
@@ -306,8 +308,14 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
     // `splits` may move when lanes part: take the reference anew each time.
     Split& split = warp.splits[index];
     const Inst& inst = code[split.pc];
+    if (warp.has_unset && split.pc < program_.names_unset.size() && program_.names_unset[split.pc])
+        [[unlikely]]
+      follow_unset(warp);
     if (inst.control == Control::Plain) {
       const bool done = straight_run(warp, split, inst);
+      if (warp.undefined != nullptr && program_.shortcuts == Shortcuts::On && warp.undefined->is_over())
+          [[unlikely]]
+        warp.undefined.reset();
       if (split.pc == split.meet && join_if_met(warp, index)) return Turn::Over;
       if (!done) return Turn::StandsBack;
       continue;

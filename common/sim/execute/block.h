@@ -123,6 +123,7 @@ struct Warp {
   bool made_progress = false;                  // in this turn it went round a loop that did not
   std::uint32_t spins = 0;                     // rounds of loops that watch memory, without news
   std::unique_ptr<UndefinedValues> undefined;  // it has read unwritten memory
+  bool has_unset = false;                      // registers without a value, which it has not come to yet
 };
 
 struct BarrierState {
@@ -357,7 +358,7 @@ class BlockRun {
   [[nodiscard]] bool stands_back(const Warp& warp, const Inst& inst);
   bool straight_run(Warp& warp, Split& split, const Inst& first);
   void count_run(const Inst& first, std::uint32_t run, Mask lanes) {
-    if (lanes != kFullMask) extra_work += run / 2;  // idle lanes are put back
+    if (lanes != kFullMask) extra_work += (first.pc + run) / 2 - first.pc / 2;  // idle lanes are put back
     if (weights_ != nullptr) [[unlikely]]
       weigh(first.pc, run);
     warp_instructions += run;
@@ -483,6 +484,7 @@ class BlockRun {
   };
   // Registers that the kernel never wrote have label 1 from the start of a block on, where it may read some.
   void begin_unset();
+  void follow_unset(Warp& warp);  // it comes to the first instruction that names one
   [[nodiscard]] Fault unset_fault(const WarpContext& w, int lane, std::uint32_t pc, const char* what) const;
   bool follows_values_ = false;                   // an observer wants to know
   std::vector<UndefinedOrigin> undefined_reads_;  // of this block; a label is an index + 1

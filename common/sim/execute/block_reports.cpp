@@ -122,10 +122,17 @@ void BlockRun::begin_unset() {
   if (flows_.empty()) flows_ = flows_of(program_);
   undefined_reads_.push_back({kNoPc, {}, false});
   for (Warp& warp : warps_) {
-    bind(warp, warp.splits[0]);
-    warp.undefined = std::make_unique<UndefinedValues>(warp, flows_);
-    warp.undefined->begin(warp.context, program_.unset, 1);
+    warp.has_unset = true;
+    if (program_.shortcuts == Shortcuts::Off) follow_unset(warp);
   }
+}
+
+void BlockRun::follow_unset(Warp& warp) {
+  warp.has_unset = false;
+  WarpContext entry = warp.context;
+  for (int f = 0; f < kRowFiles; ++f) entry.file[f] = warp.arena[f].data();
+  if (warp.undefined == nullptr) warp.undefined = std::make_unique<UndefinedValues>(warp, flows_);
+  warp.undefined->begin(entry, program_.unset, 1);
 }
 
 Fault BlockRun::unset_fault(const WarpContext& w, int lane, std::uint32_t pc, const char* what) const {

@@ -2,6 +2,7 @@
 #include "common/sim/execute/undefined.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "common/sim/base/lanes.h"
@@ -272,7 +273,18 @@ void UndefinedValues::lane_wise(WarpContext& w, const Inst& inst, ValueFlow flow
 void UndefinedValues::begin(const WarpContext& w, const std::vector<RowRef>& unset, std::uint8_t label) {
   unset_ = label;
   for (const RowRef& row : unset)
-    for (int lane = 0; lane < kWarpLanes; ++lane) set_all(w, row, lane, label);
+    for (const int lane : lanes_of<int>(warp_.started)) set_all(w, row, lane, label);
+}
+
+bool UndefinedValues::is_over() {
+  if (!std::has_single_bit(++asked_)) return false;
+  const auto none = [](const auto& labels) {
+    return std::all_of(labels.begin(), labels.end(), [](auto label) { return label == decltype(label){}; });
+  };
+  return std::all_of(frames_.begin(), frames_.end(), none) &&
+         std::all_of(std::begin(shadow_), std::end(shadow_), [](const RowBytes& rows) {
+           return all_zero(reinterpret_cast<const std::uint8_t*>(rows.data()), rows.size());
+         });
 }
 
 template <class Act>

@@ -3,8 +3,8 @@
 // Enters: what a load read of such memory (UndefinedRead). Leaves: findings, when such a value decides a
 // branch, an address or an output. A copy of a struct takes its padding along, a float4 an unused
 // lane: neither is a mistake, so the read alone is not reported. Every byte of a register has a label, 0 or
-// the read that it comes from; labels exist for warps that have met such memory, from there to the end of
-// their block, and only these warps execute instruction by instruction.
+// the read that it comes from; labels exist for warps that have met such memory, from there until none is
+// left, or their block ends, and only these warps execute instruction by instruction.
 #pragma once
 
 #include <array>
@@ -55,6 +55,8 @@ class UndefinedValues {
   UndefinedValues(Warp& warp, const std::vector<ValueFlow>& flows) : warp_(warp), flows_(flows) {}
   // These registers have no value when a block begins.
   void begin(const WarpContext& w, const std::vector<RowRef>& rows, std::uint8_t label);
+  // Whether no label is left. Asked often, it looks seldom.
+  [[nodiscard]] bool is_over();
   // One plain instruction, and what it does to labels.
   void execute(WarpContext& w, const Inst& inst);
   // A load returned `read`; its lanes have this label.
@@ -103,6 +105,7 @@ class UndefinedValues {
 
   Warp& warp_;
   const std::vector<ValueFlow>& flows_;
+  std::uint32_t asked_ = 0;
   std::uint8_t unset_ = 0;  // the label of registers that nothing has set
   // The labels of an argument's or a result's bytes in a lane's frames.
   [[nodiscard]] std::uint8_t* argument(const WarpContext& w, const Inst& inst, int lane);

@@ -232,7 +232,9 @@ struct ProgramData {
   std::uint32_t launches_at = kNoPc;         // the first call that hands work to the device runtime
   std::vector<LaunchableKernel> launchable;  // by index in the module, for kernels that launch some
   std::vector<ListedRows> lists;             // by pc
-  std::vector<RowRef> unset;     // of the entry: registers that may be read before they are written
+  std::vector<RowRef> unset;  // of the entry: registers that may be read before they are written
+  std::vector<bool>
+      names_unset;  // by pc of the entry, where there are some: whether the straight run from there does
   bool clear_registers = false;  // some register is read before the text writes it
   std::uint32_t max_threads = 0;
   std::uint32_t required_threads[3] = {0, 0, 0};
