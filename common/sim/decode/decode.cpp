@@ -122,6 +122,7 @@ void Decoder::decode_function(std::uint32_t index) {
   scope.data_reads = loads_that_take_data(*scope.function);
   scope.unread_atomics = unread_atomics(*scope.function);
   scope.roots = pointer_roots(*scope.function);
+  if (!module_.is_for_debugging) scope.fused = fused_products(*scope.function);
   scope.tests.merge(probes_of_a_cas(*scope.function, scope.roots));
   declare(scope);
   const auto first = static_cast<std::uint32_t>(data_->code.size());
@@ -315,7 +316,10 @@ void Decoder::decode_lane_wise(const ptx::Instruction& in, const Form& form) {
   if (form.optional_second_predicate && !form.second_predicate && !second_name.empty() && second_name != "_")
     fail(in, FaultKind::BadPtx, "of numbers of 16 bits it writes one predicate");
   if (form.second_predicate || form.optional_second_predicate) second = second_destination(in);
-  Inst& inst = emit(in, form.full, form.masked);
+  const auto fused = form.fused == nullptr ? scope_->fused.end() : scope_->fused.find(&in);
+  Exec full = form.full;
+  if (fused != scope_->fused.end()) full = fuse(in, form, fused->second, rows);
+  Inst& inst = emit(in, full, form.masked);
   inst.extra = form.variant;
   inst.is_pure = !form.uses_carry;
   inst.dst = rows[0];
@@ -324,6 +328,16 @@ void Decoder::decode_lane_wise(const ptx::Instruction& in, const Form& form) {
   inst.b = rows[2];
   inst.c = rows[3];
   inst.d = rows[4];
+}
+
+// A sum that computes one of its operands: the factors stand in place of its sources, the other one behind them.
+Exec Decoder::fuse(const ptx::Instruction& in, const Form& form, const FusedProduct& fused,
+                   RowRef (&rows)[5]) {
+  const bool is_difference = in.opcode == "sub";
+  rows[3] = fused.is_second ? rows[1] : rows[2];
+  for (std::size_t k : {1, 2}) rows[k] = source(*fused.product, fused.product->operands[k], form.operand[k]);
+  return form.fused[signs_of_fused(fused.is_negated != (is_difference && fused.is_second),
+                                   is_difference && !fused.is_second)];
 }
 
 // cvt.rs d, {a, b, e, f}, random: the lower two first, in a register of their own.

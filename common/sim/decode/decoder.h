@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "common/sim/analysis/control_flow.h"
+#include "common/sim/analysis/fused_products.h"
 #include "common/sim/analysis/pointer_roots.h"
 #include "common/sim/decode/share_rows.h"
 #include "common/sim/execute/exec.h"
@@ -49,6 +50,7 @@ class Decoder {
     std::set<const ptx::Instruction*> cas_reads, tests, numbers, updates, data_reads,
         unread_atomics;              // cas_reads.h
     RootsOfOperands roots;           // pointer_roots.h
+    FusedProducts fused;             // fused_products.h
     std::vector<ListedRows> lists;   // share_rows.h
     std::vector<const void*> taken;  // of the instruction that is decoded: operands, and their fields
     FunctionInfo info;
@@ -66,6 +68,7 @@ class Decoder {
   void declare(Scope& scope);
   void decode_instruction(const ptx::Instruction& in);
   void decode_lane_wise(const ptx::Instruction& in, const Form& form);
+  Exec fuse(const ptx::Instruction& in, const Form& form, const FusedProduct& fused, RowRef (&rows)[5]);
   void decode_four(const ptx::Instruction& in, const Form& form);
   void finish_function(Scope& scope);
   void lay_out_shared();

@@ -33,6 +33,8 @@ struct Form {
   Exec masked = nullptr;
   Exec lower_pair =
       nullptr;  // of four sources in braces: what makes one of the last two, for `full` to take along
+  // add, sub: what computes a × b + c in one rounding instead (analysis/fused_products.h), by signs_of_fused.
+  const Exec* fused = nullptr;
   std::uint32_t variant = 0;  // decode copies it to Inst::extra, for handlers that serve many forms
   bool relaxed = false;
   bool uses_carry = false;                 // reads or writes CC.CF
@@ -47,6 +49,10 @@ struct Form {
   // last place, or this absolute distance, whichever is more generous.
   double max_ulp = 0, max_absolute = 0;
 };
+
+inline std::size_t signs_of_fused(bool minus_product, bool minus_other) {
+  return 2 * std::size_t{minus_product} + std::size_t{minus_other};
+}
 
 // All rows, in the order in which the coverage page prints them. Built on first use; find_form builds only
 // the families that can hold the opcode, so that start-up stays short.

@@ -4,6 +4,7 @@
 // row of the table whose handlers are loops over 32 lanes. Only forms_*.cpp include this file.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -96,6 +97,26 @@ class Rows {
   std::vector<Form>& forms_;
   std::string_view family_;
 };
+
+// ±a × b ± c of a family's own Fma.
+template <class Fma, bool minus_product, bool minus_other>
+struct Signed {
+  template <class T>
+  static T once(T a, T b, T c) {
+    return Fma::once(minus_product ? -a : a, b, minus_other ? -c : c);
+  }
+  template <class T>
+  static T apply(T a, T b, T c) {
+    return Fma::apply(minus_product ? -a : a, b, minus_other ? -c : c);
+  }
+};
+// The four of Form::fused, where handler.operator()<Op>() gives one.
+template <class Fma, class Handler>
+constexpr std::array<Exec, 4> fused_handlers(const Handler& handler) {
+  return {handler.template operator()<Fma>(), handler.template operator()<Signed<Fma, false, true>>(),
+          handler.template operator()<Signed<Fma, true, false>>(),
+          handler.template operator()<Signed<Fma, true, true>>()};
+}
 
 // "add." + "s32", and so on.
 inline std::string operator+(std::string text, Type type) { return text.append(ptx::name(type)); }

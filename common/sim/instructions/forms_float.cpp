@@ -107,6 +107,11 @@ struct CopySign {  // the sign of a, the rest of b
   }
 };
 
+template <Type t, bool ftz, bool sat>
+constexpr std::array<Exec, 4> kFused = fused_handlers<Fma>([]<class Op>() -> Exec {
+  return &LaneOp<Arithmetic<Op, ftz, sat>, Lane<t>, Lane<t>, Lane<t>, Lane<t>>::full;
+});
+
 // The rows of an exact operation: each rounding, with .ftz and .sat where the type has them. Instructions
 // whose rounding may be left out round to nearest.
 template <class Op, Type t, bool may_saturate, Type... sources>
@@ -118,7 +123,9 @@ void add_exact(Rows& rows, std::string_view stem, bool rounding_optional) {
                with_rounding<round, &Handler::full>(), &masked_row);
     });
     if (rounding_optional) {
-      rows.add(modifiers(stem, "", ftz, sat) + t, {t, sources...}, &Handler::full, &masked_row);
+      Form& form = rows.add(modifiers(stem, "", ftz, sat) + t, {t, sources...}, &Handler::full, &masked_row);
+      if constexpr (std::is_same_v<Op, Add> || std::is_same_v<Op, Sub>)
+        form.fused = kFused<t, ftz, sat>.data();
     }
   };
   variant.template operator()<false, false>();

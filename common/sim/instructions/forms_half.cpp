@@ -230,13 +230,23 @@ struct Adder {
   }
   static constexpr std::integral_constant<Type, t> s{};
 
-  template <class Op, bool ftz, Limit limit, class... Source>
-  void add_arithmetic(const std::string& stem, Source... source) {
+  template <class Op, bool ftz, Limit limit, class... S>
+  static constexpr Exec handler() {
     if constexpr (is_bf16)
-      add<Arithmetic<Op, ftz, limit>>(stem, source...);
+      return &PackedOp < is_pair ? 2 : 1, Arithmetic<Op, ftz, limit>, H, Number<S>... > ::full;
     else
-      rows.add(stem + "." + t, {t, Source::value...}, &F16Row < is_pair ? 2 : 1, Op, ftz, limit,
-               Number<Source>... > ::full, &masked_row);
+      return &F16Row < is_pair ? 2 : 1, Op, ftz, limit, Number<S>... > ::full;
+  }
+  template <bool ftz, Limit limit>
+  static constexpr std::array<Exec, 4> kFused = fused_handlers<Fma>([]<class Op>() -> Exec {
+    return handler<Op, ftz, limit, decltype(s), decltype(s), decltype(s)>();
+  });
+  template <class Op, bool ftz, Limit limit, class... Source>
+  void add_arithmetic(const std::string& stem, Source...) {
+    Form& form =
+        rows.add(stem + "." + t, {t, Source::value...}, handler<Op, ftz, limit, Source...>(), &masked_row);
+    constexpr bool sums = std::is_same_v<Op, Add> || std::is_same_v<Op, Sub>;
+    if constexpr (sums && limit != Limit::Relu) form.fused = kFused<ftz, limit>.data();
   }
 
   template <bool ftz>

@@ -146,7 +146,8 @@ struct Function {
 
 struct Module {
   int version_major = 0, version_minor = 0;
-  std::string target;  // "sm_90"
+  std::string target;             // "sm_90"
+  bool is_for_debugging = false;  // `.target sm_90, debug`: compiled without optimisation
   int address_size = 64;
   std::map<int, std::string> files;  // `.file 1 "/abs/path.cu"`
   std::vector<Variable> variables;   // module scope

@@ -49,7 +49,8 @@ void Parser::header() {
 
 void Parser::target() {
   module_.target = lexer_.expect_word("a target such as sm_90").text;
-  while (lexer_.accept(',')) lexer_.expect_word("an option of `.target`");  // debug, texmode_independent …
+  while (lexer_.accept(','))  // texmode_independent and others mean nothing here
+    module_.is_for_debugging |= lexer_.expect_word("an option of `.target`").text == "debug";
 }
 
 void Parser::statement() {
