@@ -25,7 +25,7 @@ TARGETS = ["sm_75", "sm_90", "sm_100"]
 BETWEEN = """
 |bar.sync 0;|bar.arrive 1, 64;|bar.warp.sync -1;|barrier.cluster.arrive; barrier.cluster.wait;|membar.gl;|membar.cta;
 |fence.acq_rel.gpu;|fence.acq_rel.cta;|fence.sc.gpu;|fence.proxy.alias;|ld.volatile.global.f32 d, [p+12];
-|st.volatile.global.f32 [p+200], a;|atom.global.add.u32 i, [p+100], 1;|red.global.add.u32 [p+100], 1;|pmevent 1;|brkpt;
+|st.volatile.global.f32 [p+200], a;|atom.global.add.u32 i, [p+100], 1;|red.global.add.u32 [p+100], 1;|brkpt;
 |shfl.sync.bfly.b32 d, a, 1, 0x1f, -1;|vote.sync.any.pred w, v, -1;|@v exit;|@v ret;|@v trap;|@v st.global.f32 [p+204], a;
 |@v ld.global.f32 d, [p+12];|@v atom.global.add.u32 i, [p+100], 1;|@v red.global.add.u32 [p+100], 1;|@v bar.sync 1;
 |@v mov.f32 d, a;|@v add.f32 d, a, c;|@v mul.f32 d, a, c;|@v sqrt.approx.f32 d, c;|@v div.rn.f32 d, c, b;

@@ -48,11 +48,13 @@ bool rounds_as_it_likes(const ptx::Instruction& in) {
          });
 }
 bool is_product(const ptx::Instruction& in) {
-  return in.opcode == "mul" && in.guard.empty() && in.modifiers.size() <= 2 && rounds_as_it_likes(in) &&
-         !has(in, "sat") && in.operands.size() == 3 && in.operands[0].kind == ptx::OperandKind::Register;
+  return in.row->computes == ptx::Computes::Multiply && in.guard.empty() && in.modifiers.size() <= 2 &&
+         rounds_as_it_likes(in) && !has(in, "sat") && in.operands.size() == 3 &&
+         in.operands[0].kind == ptx::OperandKind::Register;
 }
 bool is_sum(const ptx::Instruction& in) {
-  return (in.opcode == "add" || in.opcode == "sub") && in.operands.size() == 3 && rounds_as_it_likes(in);
+  return (in.row->computes == ptx::Computes::Add || in.row->computes == ptx::Computes::Subtract) &&
+         in.operands.size() == 3 && rounds_as_it_likes(in);
 }
 bool fit(const ptx::Instruction& product, const ptx::Instruction& sum) {
   return ptx::last_type(product) == ptx::last_type(sum) && has(product, "ftz") == has(sum, "ftz") &&
@@ -61,21 +63,26 @@ bool fit(const ptx::Instruction& product, const ptx::Instruction& sum) {
 }
 // The same value, or the negative one.
 bool hands_on(const ptx::Instruction& in) {
-  return (in.opcode == "mov" || in.opcode == "neg") && in.guard.empty() && in.operands.size() == 2 &&
-         in.operands[0].kind == ptx::OperandKind::Register &&
+  return (in.row->computes == ptx::Computes::Copy || in.row->computes == ptx::Computes::Negate) &&
+         in.guard.empty() && in.operands.size() == 2 && in.operands[0].kind == ptx::OperandKind::Register &&
          in.operands[1].kind == ptx::OperandKind::Register;
+}
+
+// div, rcp, sqrt as IEEE 754 has them, and quotients of 64 bits.
+bool calls_library(const ptx::Instruction& in) {
+  using enum ptx::Computes;
+  const ptx::Computes computes = in.row->computes;
+  const bool divides = computes == Divide || computes == Remainder;
+  const ptx::Type type = ptx::last_type(in);
+  if (!is_float(type)) return divides && ptx::size_bytes(type) == 8;
+  return (divides || computes == Other) && (has(in, "rn") || has(in, "rz") || has(in, "rm") || has(in, "rp"));
 }
 
 // `ptxas` begins a block behind it: fences, calls of its own library, and what a guard makes a branch around.
 bool ends_block(const ptx::Instruction& in) {
-  using enum ptx::Reader;
-  const ptx::Type type = ptx::last_type(in);
-  const bool by_library =
-      (in.row->computes == ptx::Computes::Divide || in.row->computes == ptx::Computes::Remainder ||
-       in.opcode == "rcp" || in.opcode == "sqrt") &&
-      !has(in, "approx") && !has(in, "full") && (is_float(type) || ptx::size_bytes(type) == 8);
-  const bool by_branch = !in.guard.empty() && in.row->reader != LaneWise && in.row->reader != Move;
-  return in.row->next != ptx::Next::Through || in.opcode == "pmevent" || by_library || by_branch ||
+  const bool by_branch =
+      !in.guard.empty() && in.row->reader != ptx::Reader::LaneWise && in.row->reader != ptx::Reader::Move;
+  return in.row->next != ptx::Next::Through || by_branch || calls_library(in) ||
          (in.row->orders == ptx::Orders::Fence && !has(in, "proxy"));
 }
 
@@ -152,7 +159,8 @@ class Search {
     std::optional<Value> value;
     if (const auto from = hands_on(in) ? values_.find(in.operands[1].name) : values_.end();
         from != values_.end())
-      value = {from->second.product, from->second.is_negated != (in.opcode == "neg"), 0};
+      value = {from->second.product, from->second.is_negated != (in.row->computes == ptx::Computes::Negate),
+               0};
     std::vector<std::string_view> names;
     add_names(*to, names);
     for (const std::string_view name : names) forget(name, !in.guard.empty());

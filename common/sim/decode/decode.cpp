@@ -333,7 +333,7 @@ void Decoder::decode_lane_wise(const ptx::Instruction& in, const Form& form) {
 // A sum that computes one of its operands: the factors stand in place of its sources, the other one behind them.
 Exec Decoder::fuse(const ptx::Instruction& in, const Form& form, const FusedProduct& fused,
                    RowRef (&rows)[5]) {
-  const bool is_difference = in.opcode == "sub";
+  const bool is_difference = in.row->computes == ptx::Computes::Subtract;
   rows[3] = fused.is_second ? rows[1] : rows[2];
   for (std::size_t k : {1, 2}) rows[k] = source(*fused.product, fused.product->operands[k], form.operand[k]);
   return form.fused[signs_of_fused(fused.is_negated != (is_difference && fused.is_second),
