@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/sim/analysis/unset_registers.h"
+#include "common/sim/program/program_data.h"
 #include "common/sim/ptx/ptx_module.h"
 #include "tests/sim/ptx_run.h"
 
@@ -183,6 +184,20 @@ TEST_SUITE("unset registers") {
     CHECK(run("red.global.max.u32 [%o], %rd1+8;").fault() == "uninitialised-local");
     CHECK(run("mov.u64 %rd1, 5;\nred.global.max.u32 [%o], %rd1+8;\natom.global.add.u32 %r8, [%o], %rd1+8;")
               .fault() == "none");
+    Memory memory;
+    const auto image = load_module(
+        ptx::parse(".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+                   ".reg .b64 %rd<3>;\nld.param.u64 %rd1, [p];\nmov.u64 %rd2, 5;\n"
+                   "red.global.max.u32 [%rd1], %rd2+8;\nret;\n}\n"),
+        memory);
+    const auto program = decode(*image, "k");
+    int of_text = 0, atomics = 0;
+    for (const Inst& inst : program->data().code) {
+      of_text += program->data().opcode(inst.pc).is_atomic();
+      atomics += program->data().atomic_of(inst) != nullptr;
+    }
+    CHECK(of_text > 1);
+    CHECK(atomics == 1);
   }
 
   TEST_CASE("which registers may be read before they are written") {

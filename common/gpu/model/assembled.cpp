@@ -157,8 +157,7 @@ class Reading {
     for (std::uint32_t pc = loop.begin; pc <= loop.end; ++pc) result_.written_out[pc] = 1;
   }
 
-  [[nodiscard]] bool adds_nothing(const Inst& in) const {
-    const sim::AtomicInfo& info = program_.atomics[in.extra];
+  [[nodiscard]] bool adds_nothing(const sim::AtomicInfo& info, const Inst& in) const {
     using sim::AtomicOp;
     if (info.op != AtomicOp::Add && info.op != AtomicOp::Or && info.op != AtomicOp::Xor) return false;
     if (in.b.file != RowFile::Constant) return false;
@@ -167,12 +166,10 @@ class Reading {
   }
   [[nodiscard]] Repeats kind_of(std::uint32_t pc) const {
     const Inst& in = at(pc);
-    if (row(pc).is_atomic() && in.extra < program_.atomics.size() && in.space != sim::Space::Shared) {
-      const sim::AtomicOp op = program_.atomics[in.extra].op;
-      if (op == sim::AtomicOp::Cas || op == sim::AtomicOp::Exch) return Repeats::Update;
-      return adds_nothing(in) ? Repeats::Poll : Repeats::No;
-    }
-    return Repeats::No;
+    const sim::AtomicInfo* const atomic = program_.atomic_of(in);
+    if (atomic == nullptr || in.space == sim::Space::Shared) return Repeats::No;
+    if (atomic->op == sim::AtomicOp::Cas || atomic->op == sim::AtomicOp::Exch) return Repeats::Update;
+    return adds_nothing(*atomic, in) ? Repeats::Poll : Repeats::No;
   }
   // Whether the jump back follows from what the instruction finds.
   [[nodiscard]] bool decides(std::uint32_t pc, const Loop& loop) const {

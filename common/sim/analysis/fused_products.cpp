@@ -21,9 +21,9 @@ using ptx::has;
 
 struct Product {
   const ptx::Instruction* text = nullptr;
-  std::size_t sums = 0;           // that read it
-  bool is_read = false;           // by what is no sum, behind the block, or as an operand that stays one
-  bool has_lost_factors = false;  // a register that it multiplies has another value by now
+  std::size_t at = 0;    // in the body
+  std::size_t sums = 0;  // that read it
+  bool is_read = false;  // by what is no sum, behind the block, or as an operand that stays one
 };
 struct Use {
   std::size_t product = 0;
@@ -86,16 +86,11 @@ bool ends_block(const ptx::Instruction& in) {
          (in.row->orders == ptx::Orders::Fence && !has(in, "proxy"));
 }
 
-void add_names(const ptx::Operand& operand, std::vector<std::string_view>& names) {
-  if (!operand.name.empty()) names.push_back(operand.name);
-  for (const ptx::Operand& element : operand.elements) add_names(element, names);
-}
-std::vector<std::string_view> registers_read(const ptx::Instruction& in) {
-  std::vector<std::string_view> names;
+template <class Body>
+void for_names_read(const ptx::Instruction& in, const Body& body) {
   const ptx::Operand* const written = ptx::written_operand(in);
   for (const ptx::Operand& operand : in.operands)
-    if (&operand != written || in.row->writes == ptx::Writes::Adds) add_names(operand, names);
-  return names;
+    if (&operand != written || in.row->writes == ptx::Writes::Adds) ptx::for_names(operand, body);
 }
 
 class Search {
@@ -106,12 +101,12 @@ class Search {
     const auto& body = function_.body;
     if (std::none_of(body.begin(), body.end(), is_product)) return {};
     for (const ptx::Instruction& in : body)
-      for (const std::string_view name : registers_read(in)) ++reads_[name];
+      for_names_read(in, [&](std::string_view name) { ++reads_[name]; });
     const std::set<std::size_t> targets = jumped_to();
     for (std::size_t at = 0; at < body.size(); ++at) {
       if (targets.contains(at)) close();
       read(body[at]);
-      write(body[at]);
+      write(body[at], at);
       if (ends_block(body[at])) close();
     }
     close();
@@ -135,25 +130,34 @@ class Search {
   void read(const ptx::Instruction& in) {
     const bool sums = is_sum(in);
     if (sums) sums_.push_back({&in, {}});
-    for (const std::string_view name : registers_read(in)) {
+    for_names_read(in, [&](std::string_view name) {
       const auto at = values_.find(name);
-      if (at == values_.end()) continue;
+      if (at == values_.end()) return;
       Product& product = products_[at->second.product];
       ++at->second.reads;
-      if (hands_on(in)) continue;
-      if (!sums || !fit(*product.text, in) || product.has_lost_factors) {
+      if (hands_on(in)) return;
+      if (!sums || !fit(*product.text, in) || has_lost_factors(product)) {
         product.is_read = true;
-        continue;
+        return;
       }
       std::vector<Use>& uses = sums_.back().uses;
       // Twice in one sum, it is computed.
       product.is_read |= !uses.empty() && uses.back().product == at->second.product;
       uses.push_back({at->second.product, name != in.operands[1].name, at->second.is_negated});
       ++product.sums;
-    }
+    });
   }
 
-  void write(const ptx::Instruction& in) {
+  // A register that it multiplies has another value by now.
+  [[nodiscard]] bool has_lost_factors(const Product& product) const {
+    const auto is_written = [&](const ptx::Operand& factor) {
+      const auto last = written_.find(factor.name);
+      return last != written_.end() && last->second >= product.at;
+    };
+    return is_written(product.text->operands[1]) || is_written(product.text->operands[2]);
+  }
+
+  void write(const ptx::Instruction& in, std::size_t at) {
     const ptx::Operand* const to = ptx::written_operand(in);
     if (to == nullptr) return;
     std::optional<Value> value;
@@ -161,13 +165,13 @@ class Search {
         from != values_.end())
       value = {from->second.product, from->second.is_negated != (in.row->computes == ptx::Computes::Negate),
                0};
-    std::vector<std::string_view> names;
-    add_names(*to, names);
-    for (const std::string_view name : names) forget(name, !in.guard.empty());
+    ptx::for_names(*to, [&](std::string_view name) {
+      forget(name, !in.guard.empty());
+      written_[name] = at;
+    });
     if (is_product(in)) {
       value = {products_.size(), false, 0};
-      products_.push_back(
-          {&in, 0, false, in.operands[1].name == to->name || in.operands[2].name == to->name});
+      products_.push_back({&in, at, 0, false});
     }
     if (value) values_[to->name] = *value;
   }
@@ -175,11 +179,9 @@ class Search {
   // The register gets another value, or keeps what it has in some lanes.
   void forget(std::string_view name, bool perhaps) {
     const auto old = values_.find(name);
-    if (old != values_.end() && perhaps) products_[old->second.product].is_read = true;
-    if (old != values_.end()) values_.erase(old);
-    for (Product& product : products_)
-      for (const ptx::Operand& factor : product.text->operands)
-        product.has_lost_factors |= &factor != &product.text->operands[0] && factor.name == name;
+    if (old == values_.end()) return;
+    if (perhaps) products_[old->second.product].is_read = true;
+    values_.erase(old);
   }
 
   void close() {
@@ -208,7 +210,7 @@ class Search {
   }
 
   const ptx::Function& function_;
-  std::unordered_map<std::string_view, std::size_t> reads_;
+  std::unordered_map<std::string_view, std::size_t> reads_, written_;  // how often, and where last
   std::unordered_map<std::string_view, Value> values_;
   std::vector<Product> products_;
   std::vector<Sum> sums_;

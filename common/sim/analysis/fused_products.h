@@ -1,7 +1,7 @@
 // Which sums the assembler makes one instruction with a product: `mul` and `add` or `sub` without a rounding.
 //
 // Enters: a function of a PTX module. Leaves: for each such sum, the product that it computes itself, rounded once.
-// `ptxas` does so where all that a product is read by are sums of its own block; tests/sim/data says how it was asked.
+// `ptxas` does so where all that a product is read by are sums of its own block; tools/golden/fused_sums.py asks it.
 #pragma once
 
 #include <unordered_map>

@@ -20,20 +20,13 @@ bool follows_shape(std::string_view name) {
          (special->follows == ptx::Follows::Grid || special->follows == ptx::Follows::Block);
 }
 
-template <class Body>
-void for_registers(const ptx::Operand& operand, const Body& body) {
-  if (!operand.name.empty()) body(std::string_view(operand.name));
-  if (!operand.predicate_or.empty()) body(std::string_view(operand.predicate_or));
-  for (const ptx::Operand& element : operand.elements) for_registers(element, body);
-}
-
 bool follows(const ptx::Instruction& in, const Values& known) {
   if (in.row->sees == ptx::Sees::Memory || in.row->sees == ptx::Sees::Callee) return true;
   bool any = known.contains(in.guard);
   const ptx::Operand* const written = ptx::written_operand(in);
   const auto look = [&](std::string_view name) { any = any || follows_shape(name) || known.contains(name); };
   for (const ptx::Operand& operand : in.operands)
-    if (&operand != written) for_registers(operand, look);
+    if (&operand != written) ptx::for_names(operand, look);
   return any;
 }
 
@@ -44,7 +37,7 @@ Values values_that_follow(const ptx::Function& text) {
     for (const ptx::Instruction& in : text.body)
       if (const ptx::Operand* const written = ptx::written_operand(in);
           written != nullptr && follows(in, known))
-        for_registers(*written, [&](std::string_view name) { known.insert(name); });
+        ptx::for_names(*written, [&](std::string_view name) { known.insert(name); });
   }
   return known;
 }

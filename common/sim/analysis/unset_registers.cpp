@@ -61,9 +61,7 @@ class Unset {
       if (!one.empty() && is_declared(one)) act(registers_[one], is_write);
     };
     const auto each = [&](const ptx::Operand& operand, bool is_write) {
-      name(operand.name, is_write);
-      name(operand.predicate_or, is_write);
-      for (const ptx::Operand& element : operand.elements) name(element.name, is_write);
+      ptx::for_names(operand, [&](std::string_view one) { name(one, is_write); });
     };
     name(in.guard, false);
     for (const ptx::Operand& operand : in.operands)
@@ -147,15 +145,13 @@ std::vector<std::string> unset_registers(const ptx::Function& text) {
 }
 
 bool names_any(const ptx::Instruction& in, const std::vector<std::string>& registers) {
-  const auto is_one = [&](std::string_view name) {
-    return std::find(registers.begin(), registers.end(), name) != registers.end();
+  bool found = false;
+  const auto look = [&](std::string_view name) {
+    found = found || std::find(registers.begin(), registers.end(), name) != registers.end();
   };
-  return is_one(in.guard) ||
-         std::any_of(in.operands.begin(), in.operands.end(), [&](const ptx::Operand& operand) {
-           return is_one(operand.name) || is_one(operand.predicate_or) ||
-                  std::any_of(operand.elements.begin(), operand.elements.end(),
-                              [&](const ptx::Operand& element) { return is_one(element.name); });
-         });
+  look(in.guard);
+  for (const ptx::Operand& operand : in.operands) ptx::for_names(operand, look);
+  return found;
 }
 
 }  // namespace lab::sim

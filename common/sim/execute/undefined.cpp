@@ -8,7 +8,6 @@
 #include "common/sim/base/lanes.h"
 #include "common/sim/base/vec.h"
 #include "common/sim/execute/block.h"
-#include "common/sim/execute/exec_memory.h"
 #include "common/sim/execute/exec_sync.h"
 
 namespace lab::sim {
@@ -363,9 +362,8 @@ void UndefinedValues::execute(WarpContext& w, const Inst& inst) {
   if (flow == ValueFlow::Rows) return rows(w, inst, acting);
   lane_wise(w, inst, flow, acting);
   const ProgramData& program = *w.block->launch().program;
-  if (inst.full != exec_atomic) return;  // a step that cuts its operand has its row, too
-  if (const std::uint32_t results = program.atomics[inst.extra].results; results != kNoPc)
-    for (const RowRef& row : program.vectors[results]) spread(w, row, acting, {});
+  if (const AtomicInfo* const atomic = program.atomic_of(inst); atomic != nullptr && atomic->results != kNoPc)
+    for (const RowRef& row : program.vectors[atomic->results]) spread(w, row, acting, {});
 }
 
 void UndefinedValues::follow(const WarpContext& w, const Inst& inst) {

@@ -47,9 +47,9 @@ Advice advice_for_numbers(const Program& program, std::uint32_t pc, std::uint32_
 
 // `atomicAdd(p, 0)`, `atomicOr(p, 0)`: how a word is read that others change.
 bool changes_nothing(const ProgramData& program, const Inst& inst) {
-  if (inst.is_pure) return false;  // a step that cuts its operand has its row, too
-  const AtomicOp op = program.atomics[inst.extra].op;
-  const bool keeps = op == AtomicOp::Add || op == AtomicOp::Or || op == AtomicOp::Xor;
+  const AtomicInfo* const atomic = program.atomic_of(inst);
+  if (atomic == nullptr) return false;
+  const bool keeps = atomic->op == AtomicOp::Add || atomic->op == AtomicOp::Or || atomic->op == AtomicOp::Xor;
   if (!keeps || inst.b.file != RowFile::Constant || !is_set(inst.b)) return false;
   const std::byte* const row = program.constants.data() + inst.b.offset_bytes;
   return std::all_of(row, row + inst.elem_bytes, [](std::byte b) { return b == std::byte{0}; });

@@ -186,6 +186,10 @@ struct ProgramData {
   std::vector<Origin> origins;  // one an instruction
   [[nodiscard]] const ptx::Instruction& text(std::size_t pc) const { return *origins[pc].in; }
   [[nodiscard]] const ptx::OpcodeRow& opcode(std::size_t pc) const { return *text(pc).row; }
+  // Null: it is no atomic, or a step that makes an operand of one, whose row is the atomic's.
+  [[nodiscard]] const AtomicInfo* atomic_of(const Inst& inst) const {
+    return opcode(inst.pc).is_atomic() && !inst.is_pure ? &atomics[inst.extra] : nullptr;
+  }
   // The instruction before it comes from the same one of the text.
   [[nodiscard]] bool continues(std::size_t pc) const {
     return pc > 0 && origins[pc].in == origins[pc - 1].in;
@@ -232,10 +236,9 @@ struct ProgramData {
   std::uint32_t launches_at = kNoPc;         // the first call that hands work to the device runtime
   std::vector<LaunchableKernel> launchable;  // by index in the module, for kernels that launch some
   std::vector<ListedRows> lists;             // by pc
-  std::vector<RowRef> unset;  // of the entry: registers that may be read before they are written
-  std::vector<bool>
-      names_unset;  // by pc of the entry, where there are some: whether the straight run from there does
-  bool clear_registers = false;  // some register is read before the text writes it
+  std::vector<RowRef> unset;      // of the entry: registers that may be read before they are written
+  std::vector<bool> names_unset;  // by pc, where there are some: the straight run from there names one
+  bool clear_registers = false;   // some register is read before the text writes it
   std::uint32_t max_threads = 0;
   std::uint32_t required_threads[3] = {0, 0, 0};
   std::uint32_t required_cluster[3] = {0, 0, 0};

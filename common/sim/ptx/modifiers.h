@@ -51,6 +51,14 @@ inline bool is_sum(const Operand& operand) {
                                              : operand.name.find('+') != std::string::npos;
 }
 
+// Each name in an operand: of registers, and of variables and labels where it has such.
+template <class Body>
+void for_names(const Operand& operand, const Body& body) {
+  if (!operand.name.empty()) body(std::string_view(operand.name));
+  if (!operand.predicate_or.empty()) body(std::string_view(operand.predicate_or));
+  for (const Operand& element : operand.elements) for_names(element, body);
+}
+
 // The operand whose registers it writes (OpcodeRow::writes); null when there is none.
 inline const Operand* written_operand(const Instruction& in) {
   const bool writes = in.row->writes != Writes::Nothing && !in.operands.empty() &&
