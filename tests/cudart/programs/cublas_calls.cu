@@ -6,6 +6,7 @@
 #include <cuda_fp16.h>
 
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -62,6 +63,86 @@ bool same(const std::vector<T>& a, const std::vector<T>& b) {
   for (size_t k = 0; k < a.size(); ++k)
     if (float(a[k]) != float(b[k])) return false;
   return a.size() == b.size();
+}
+
+using C32 = std::complex<float>;
+cuComplex* at(const Device<C32>& array) { return reinterpret_cast<cuComplex*>(array.at); }
+
+// Element (r, c) of op(M), 3 by 3: as it lies, transposed, transposed and conjugated.
+C32 element(const std::vector<C32>& m, int op, int r, int c) {
+  const C32 value = op == CUBLAS_OP_N ? m[r + 3 * c] : m[c + 3 * r];
+  return op == CUBLAS_OP_C ? std::conj(value) : value;
+}
+
+void complex_calls(cublasHandle_t handle) {
+  std::vector<C32> a, b, c;
+  for (int k = 0; k < 9; ++k) {
+    a.push_back(C32(k * 7 % 11 - 5, k * 5 % 7 - 3));
+    b.push_back(C32(k * 3 % 11 - 4, k * 4 % 9 - 2));
+    c.push_back(C32(k - 4, 2 * k % 5));
+  }
+  const Device<C32> da(a), db(b);
+  const C32 by(2, -1), keep(1, 3);
+  const auto *alpha = reinterpret_cast<const cuComplex*>(&by), *beta = reinterpret_cast<const cuComplex*>(&keep);
+  const cublasOperation_t ops[] = {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C};
+  bool products = true, typed = true, sums = true, vectors = true;
+  for (const cublasOperation_t left : ops)
+    for (const cublasOperation_t right : ops) {
+      Device<C32> dc(c), dt(c), ds(c), dv(c);
+      CHECK(cublasCgemm(handle, left, right, 3, 3, 3, alpha, at(da), 3, at(db), 3, beta, at(dc), 3));
+      CHECK(cublasGemmEx(handle, left, right, 3, 3, 3, alpha, da.at, CUDA_C_32F, 3, db.at, CUDA_C_32F, 3, beta, dt.at, CUDA_C_32F, 3,
+                         CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+      CHECK(cublasCgeam(handle, left, right, 3, 3, alpha, at(da), 3, beta, at(db), 3, at(ds), 3));
+      CHECK(cublasCgemv(handle, left, 3, 3, alpha, at(da), 3, at(db), 1, beta, at(dv), 1));
+      const auto product = dc.back(), sum = ds.back(), vector = dv.back();
+      for (int i = 0; i < 9; ++i) {
+        const int row = i % 3, col = i / 3;
+        C32 p = keep * c[i], v = keep * c[row];
+        for (int l = 0; l < 3; ++l) {
+          p += by * element(a, left, row, l) * element(b, right, l, col);
+          v += by * element(a, left, row, l) * b[l];
+        }
+        products = products && product[i] == p;
+        sums = sums && sum[i] == by * element(a, left, row, col) + keep * element(b, right, row, col);
+        vectors = vectors && (i > 2 || vector[i] == v);
+      }
+      typed = typed && dt.back() == product;
+    }
+  check("complex gemm", products);
+  check("complex gemmEx", typed);
+  check("complex geam", sums);
+  check("complex gemv", vectors);
+  C32 plain, conjugated, want, wanted;
+  float norm = 0, sum = 0, squares = 0, parts = 0;
+  int largest = 0;
+  CHECK(cublasCdotu(handle, 9, at(da), 1, at(db), 1, reinterpret_cast<cuComplex*>(&plain)));
+  CHECK(cublasCdotc(handle, 9, at(da), 1, at(db), 1, reinterpret_cast<cuComplex*>(&conjugated)));
+  CHECK(cublasScnrm2(handle, 9, at(da), 1, &norm));
+  CHECK(cublasScasum(handle, 9, at(da), 1, &sum));
+  CHECK(cublasIcamax(handle, 9, at(da), 1, &largest));
+  float most = -1;
+  int first = 0;
+  for (int k = 0; k < 9; ++k) {
+    want += a[k] * b[k], wanted += std::conj(a[k]) * b[k], squares += std::norm(a[k]);
+    const float size = std::fabs(a[k].real()) + std::fabs(a[k].imag());
+    parts += size;
+    if (size > most) most = size, first = k + 1;
+  }
+  check("dotu, dotc", plain == want && conjugated == wanted);
+  check("complex nrm2, asum, amax", std::fabs(norm - std::sqrt(squares)) < 1e-5f && sum == parts && largest == first);
+  Device<C32> du(c), dg(c);
+  CHECK(cublasCgeru(handle, 3, 3, alpha, at(da), 1, at(db), 1, at(du), 3));
+  CHECK(cublasCgerc(handle, 3, 3, alpha, at(da), 1, at(db), 1, at(dg), 3));
+  const auto outer = du.back(), with_conjugates = dg.back();
+  bool good = true;
+  for (int i = 0; i < 9; ++i) {
+    good = good && outer[i] == c[i] + by * a[i % 3] * b[i / 3];
+    good = good && with_conjugates[i] == c[i] + by * a[i % 3] * std::conj(b[i / 3]);
+  }
+  check("geru, gerc", good);
+  check("gemmEx of complex and real", cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 3, 3, 3, alpha, da.at, CUDA_C_32F, 3, db.at,
+                                                   CUDA_R_32F, 3, beta, du.at, CUDA_C_32F, 3, CUBLAS_COMPUTE_32F,
+                                                   CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_NOT_SUPPORTED);
 }
 
 int main() {
@@ -223,6 +304,7 @@ int main() {
     check("dotEx of halves into a float", cublasDotEx(handle, 30, dx.at, CUDA_R_16F, 1, dy.at, CUDA_R_16F, 1, &wide, CUDA_R_32F,
                                                       CUDA_R_32F) == CUBLAS_STATUS_NOT_SUPPORTED);
   }
+  complex_calls(handle);
   check("a wrong leading dimension", cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 5, 4, 3, &two, nullptr, 2, nullptr, 3, &two, nullptr,
                                                  5) == CUBLAS_STATUS_INVALID_VALUE);
   CHECK(cublasDestroy(handle));

@@ -141,8 +141,7 @@ int getrs(const char* call, BlasHandle* h, int operation, int n, int sides, List
     const Matrix to = in_list<T>(arrays, b, k, n, sides, ldb);
     const std::vector<T> factors = arrays.load<T>(in_list<T>(arrays, a, k, n, n, lda));
     std::vector<T> values = arrays.load<T>(to);
-    solve_with(lapack, operation_letter(operation), factors, n, sides, rows_of(arrays, pivots, k, n).data(),
-               values);
+    solve_with(lapack, letter(operation), factors, n, sides, rows_of(arrays, pivots, k, n).data(), values);
     arrays.store<T>(to, values);
     return 0;
   });

@@ -1,6 +1,6 @@
 // cuBLAS: gemm in every form.
 //
-// Enters: column-major matrices of the device. Leaves: what the host's BLAS computes, in f32, or in f64 for
+// Enters: column-major matrices of the device, of complex numbers too. Leaves: what the host's BLAS computes, in f32, or in f64 for
 // f64 and integers; narrower results are rounded once, at the end.
 #include <algorithm>
 #include <map>
@@ -17,17 +17,22 @@ template <class T>
 std::vector<T> product(const std::vector<T>& a, const std::vector<T>& b, const GemmShape& s, T alpha, T beta,
                        std::vector<T> c) {
   const int m = static_cast<int>(s.m), n = static_cast<int>(s.n), k = static_cast<int>(s.k);
-  const int lda = std::max(1, s.turn_a ? k : m), ldb = std::max(1, s.turn_b ? n : k);
-  const char turn_a = s.turn_a ? 'T' : 'N', turn_b = s.turn_b ? 'T' : 'N';
+  const int lda = std::max(1, s.op_a != 0 ? k : m), ldb = std::max(1, s.op_b != 0 ? n : k);
+  const char op_a = letter(s.op_a), op_b = letter(s.op_b);
   if (m > 0 && n > 0)
-    host_blas<T>().gemm(&turn_a, &turn_b, &m, &n, &k, &alpha, a.data(), &lda, b.data(), &ldb, &beta, c.data(),
+    host_blas<T>().gemm(&op_a, &op_b, &m, &n, &k, &alpha, a.data(), &lda, b.data(), &ldb, &beta, c.data(),
                         &m);
   return c;
 }
-template std::vector<float> product(const std::vector<float>&, const std::vector<float>&, const GemmShape&,
-                                    float, float, std::vector<float>);
-template std::vector<double> product(const std::vector<double>&, const std::vector<double>&, const GemmShape&,
-                                     double, double, std::vector<double>);
+#define LAB_PRODUCT(...)                                                                                    \
+  template std::vector<__VA_ARGS__> product(const std::vector<__VA_ARGS__>&,                                \
+                                            const std::vector<__VA_ARGS__>&, const GemmShape&, __VA_ARGS__, \
+                                            __VA_ARGS__, std::vector<__VA_ARGS__>)
+LAB_PRODUCT(float);
+LAB_PRODUCT(double);
+LAB_PRODUCT(std::complex<float>);
+LAB_PRODUCT(std::complex<double>);
+#undef LAB_PRODUCT
 
 }  // namespace lab::cudart
 
@@ -57,19 +62,21 @@ bool wrong(const Gemm& g) {
 
 template <class T>
 void compute(Arrays& arrays, const Gemm& g, const Scalar& by, const Scalar& keep) {
-  const T alpha = static_cast<T>(by.value(arrays)), beta = static_cast<T>(keep.value(arrays));
+  const T alpha = by.value<T>(arrays), beta = keep.value<T>(arrays);
   const auto matrix = [&](const Operand& o, int rows, int cols, int batch) {
     const void* const base = g.lists ? arrays.pointer_in(o.pointer, batch) : o.pointer;
     return Matrix{base, rows, cols, o.ld, o.type, false}.at(g.lists ? 0 : batch * o.stride);
   };
-  const GemmShape shape{g.m, g.n, g.k, g.op_a != 0, g.op_b != 0};
+  const GemmShape shape{g.m, g.n, g.k, g.op_a, g.op_b};
   for (int batch = 0; batch < g.batches; ++batch) {
     const Matrix c = matrix(g.c, g.m, g.n, batch);
-    std::vector<T> start = beta == 0
+    std::vector<T> start = beta == T{}
                                ? std::vector<T>(static_cast<std::size_t>(g.m) * static_cast<std::size_t>(g.n))
                                : arrays.load<T>(c);
-    const auto a = arrays.load<T>(shape.turn_a ? matrix(g.a, g.k, g.m, batch) : matrix(g.a, g.m, g.k, batch));
-    const auto b = arrays.load<T>(shape.turn_b ? matrix(g.b, g.n, g.k, batch) : matrix(g.b, g.k, g.n, batch));
+    const auto a =
+        arrays.load<T>(shape.op_a != 0 ? matrix(g.a, g.k, g.m, batch) : matrix(g.a, g.m, g.k, batch));
+    const auto b =
+        arrays.load<T>(shape.op_b != 0 ? matrix(g.b, g.n, g.k, batch) : matrix(g.b, g.k, g.n, batch));
     arrays.store<T>(c, product(a, b, shape, alpha, beta, std::move(start)));
   }
 }
@@ -78,9 +85,18 @@ int gemm(const char* call, BlasHandle* handle, const Gemm& g) {
   if (handle == nullptr) return kBlasNotInitialised;
   if (wrong(g)) return kBlasInvalidValue;
   const Scalar by(*handle, g.alpha, g.scale), keep(*handle, g.beta, g.scale);
-  const bool wide = g.scale == Elem::F64 || g.scale == Elem::I32;
   return library_call(call, handle->stream, false, [=](Arrays& arrays) {
-    wide ? compute<double>(arrays, g, by, keep) : compute<float>(arrays, g, by, keep);
+    switch (g.scale) {
+      case Elem::C32:
+        return compute<std::complex<float>>(arrays, g, by, keep);
+      case Elem::C64:
+        return compute<std::complex<double>>(arrays, g, by, keep);
+      case Elem::F64:
+      case Elem::I32:
+        return compute<double>(arrays, g, by, keep);
+      default:
+        return compute<float>(arrays, g, by, keep);
+    }
   });
 }
 
@@ -107,6 +123,9 @@ int gemm_ex(const char* call, BlasHandle* handle, int compute, Gemm g) {
   try {
     g.scale = scale_of_compute(compute);
     for (const Operand* o : {&g.a, &g.b, &g.c}) (void)bytes_of(o->type);
+    if (is_complex(g.c.type)) g.scale = g.scale == Elem::F64 ? Elem::C64 : Elem::C32;
+    for (const Operand* o : {&g.a, &g.b, &g.c})
+      if ((is_complex(g.scale) || is_complex(o->type)) && o->type != g.scale) return kBlasNotSupported;
   } catch (const ApiError& error) {
     explain(call, error);
     return kBlasNotSupported;
@@ -137,19 +156,19 @@ Gemm listed(Gemm g, int count) {
   return g;
 }
 
-template <Elem type, class T>
+template <class T, Elem type = elem_of<T>()>
 int one(const char* call, BlasHandle* h, int op_a, int op_b, int m, int n, int k, const T* alpha, const T* a,
         int lda, const T* b, int ldb, const T* beta, T* c, int ldc) {
   return gemm(call, h, of_one_type(type, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
 }
-template <Elem type, class T>
+template <class T, Elem type = elem_of<T>()>
 int in_steps(const char* call, BlasHandle* h, int op_a, int op_b, int m, int n, int k, const T* alpha,
              const T* a, int lda, long long da, const T* b, int ldb, long long db, const T* beta, T* c,
              int ldc, long long dc, int count) {
   const Gemm first = of_one_type(type, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   return gemm(call, h, strided(first, da, db, dc, count));
 }
-template <Elem type, class T>
+template <class T, Elem type = elem_of<T>()>
 int in_a_list(const char* call, BlasHandle* h, int op_a, int op_b, int m, int n, int k, const T* alpha,
               const T* const* a, int lda, const T* const* b, int ldb, const T* beta, T* const* c, int ldc,
               int count) {
@@ -159,15 +178,23 @@ int in_a_list(const char* call, BlasHandle* h, int op_a, int op_b, int m, int n,
 
 }  // namespace
 
-LAB_NAMED(cublasSgemm_v2, one<Elem::F32, float>);
-LAB_NAMED(cublasDgemm_v2, one<Elem::F64, double>);
-LAB_NAMED(cublasHgemm, one<Elem::F16, void>);
-LAB_NAMED(cublasSgemmStridedBatched, in_steps<Elem::F32, float>);
-LAB_NAMED(cublasDgemmStridedBatched, in_steps<Elem::F64, double>);
-LAB_NAMED(cublasHgemmStridedBatched, in_steps<Elem::F16, void>);
-LAB_NAMED(cublasSgemmBatched, in_a_list<Elem::F32, float>);
-LAB_NAMED(cublasDgemmBatched, in_a_list<Elem::F64, double>);
-LAB_NAMED(cublasHgemmBatched, in_a_list<Elem::F16, void>);
+LAB_NAMED(cublasSgemm_v2, one<float>);
+LAB_NAMED(cublasDgemm_v2, one<double>);
+LAB_NAMED(cublasCgemm_v2, one<std::complex<float>>);
+LAB_NAMED(cublasZgemm_v2, one<std::complex<double>>);
+LAB_NAMED(cublasCgemm3m, one<std::complex<float>>);
+LAB_NAMED(cublasZgemm3m, one<std::complex<double>>);
+LAB_NAMED(cublasHgemm, one<void, Elem::F16>);
+LAB_NAMED(cublasSgemmStridedBatched, in_steps<float>);
+LAB_NAMED(cublasDgemmStridedBatched, in_steps<double>);
+LAB_NAMED(cublasCgemmStridedBatched, in_steps<std::complex<float>>);
+LAB_NAMED(cublasZgemmStridedBatched, in_steps<std::complex<double>>);
+LAB_NAMED(cublasHgemmStridedBatched, in_steps<void, Elem::F16>);
+LAB_NAMED(cublasSgemmBatched, in_a_list<float>);
+LAB_NAMED(cublasDgemmBatched, in_a_list<double>);
+LAB_NAMED(cublasCgemmBatched, in_a_list<std::complex<float>>);
+LAB_NAMED(cublasZgemmBatched, in_a_list<std::complex<double>>);
+LAB_NAMED(cublasHgemmBatched, in_a_list<void, Elem::F16>);
 
 LAB_ENTRY int cublasGemmEx(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const void* alpha,
                            const void* a, Elem type_a, int lda, const void* b, Elem type_b, int ldb,

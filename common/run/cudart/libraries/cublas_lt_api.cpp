@@ -126,8 +126,8 @@ void input_gradient(Arrays& arrays, const Product& p, const Layout& to, const Ge
   std::vector<T> sums(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
     for (std::int64_t l = 0; l < s.k; ++l) {
-      const std::int64_t in_a = s.turn_a ? l + i * s.k : i + l * s.m,
-                         in_b = s.turn_b ? i + l * s.n : l + i * s.k;
+      const std::int64_t in_a = s.op_a != 0 ? l + i * s.k : i + l * s.m,
+                         in_b = s.op_b != 0 ? i + l * s.n : l + i * s.k;
       sums[static_cast<std::size_t>(i)] +=
           of_a ? a[static_cast<std::size_t>(in_a)] : b[static_cast<std::size_t>(in_b)];
     }
@@ -147,8 +147,7 @@ template <class T>
 void compute(Arrays& arrays, const Call& call, const Scalar& by, const Scalar& keep) {
   const T alpha = static_cast<T>(by.value(arrays)), beta = static_cast<T>(keep.value(arrays));
   const Product& p = call.p;
-  const GemmShape shape{call.d.rows, call.d.cols, p.op_a == 0 ? call.a.cols : call.a.rows, p.op_a != 0,
-                        p.op_b != 0};
+  const GemmShape shape{call.d.rows, call.d.cols, p.op_a == 0 ? call.a.cols : call.a.rows, p.op_a, p.op_b};
   for (int batch = 0; batch < call.d.batches; ++batch) {
     const auto a = arrays.load<T>(matrix(call.at_a, call.a, batch)),
                b = arrays.load<T>(matrix(call.at_b, call.b, batch));

@@ -18,20 +18,17 @@ int geam(const char* call, BlasHandle* handle, int op_a, int op_b, int rows, int
   if (rows < 0 || cols < 0 || alpha == nullptr || beta == nullptr || ldc < std::max(1, rows))
     return kBlasInvalidValue;
   const Scalar by(*handle, alpha, elem_of<T>()), and_by(*handle, beta, elem_of<T>());
-  const auto operand = [=](const T* p, int op, int ld) {
-    return op == 0 ? Matrix{p, rows, cols, ld, elem_of<T>(), false}
-                   : Matrix{p, rows, cols, ld, elem_of<T>(), true};
-  };
   return library_call(call, handle->stream, false, [=](Arrays& arrays) {
-    const T x = static_cast<T>(by.value(arrays)), y = static_cast<T>(and_by.value(arrays));
+    const T x = by.value<T>(arrays), y = and_by.value<T>(arrays);
     std::vector<T> sum(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
-    const auto add = [&](T factor, const Matrix& matrix) {
-      if (factor == 0) return;  // then it is not read
-      const std::vector<T> values = arrays.load<T>(matrix);
+    const auto add = [&](T factor, const T* p, int op, int ld) {
+      if (factor == T{}) return;  // then it is not read
+      const auto values =
+          conjugated(arrays.load<T>({p, rows, cols, ld, elem_of<T>(), op != 0}), op == kConjugated);
       for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += factor * values[k];
     };
-    add(x, operand(a, op_a, lda));
-    add(y, operand(b, op_b, ldb));
+    add(x, a, op_a, lda);
+    add(y, b, op_b, ldb);
     arrays.store<T>({c, rows, cols, ldc, elem_of<T>(), false}, sum);
   });
 }
@@ -62,12 +59,12 @@ int symm(const char* call, BlasHandle* handle, int side, int fill, int rows, int
   const Scalar by(*handle, alpha, elem_of<T>()), keep(*handle, beta, elem_of<T>());
   return library_call(call, handle->stream, false, [=](Arrays& arrays) {
     const int order = side == 0 ? rows : cols;
-    const T x = static_cast<T>(by.value(arrays)), y = static_cast<T>(keep.value(arrays));
+    const T x = by.value<T>(arrays), y = keep.value<T>(arrays);
     const char where = left_or_right(side), half = letter(half_of(fill));
     const auto s = arrays.load<T>({a, order, order, lda, elem_of<T>(), false, half_of(fill)});
     const auto m = arrays.load<T>({b, rows, cols, ldb, elem_of<T>(), false});
     const Matrix to{c, rows, cols, ldc, elem_of<T>(), false};
-    std::vector<T> r = y == 0 ? std::vector<T>(m.size()) : arrays.load<T>(to);
+    std::vector<T> r = y == T{} ? std::vector<T>(m.size()) : arrays.load<T>(to);
     host_blas<T>().symm(&where, &half, &rows, &cols, &x, s.data(), &order, m.data(), &rows, &y, r.data(),
                         &rows);
     arrays.store<T>(to, r);
@@ -81,13 +78,13 @@ int syrk(const char* call, BlasHandle* handle, int fill, int op, int n, int k, c
   if (n < 0 || k < 0 || alpha == nullptr || beta == nullptr) return kBlasInvalidValue;
   const Scalar by(*handle, alpha, elem_of<T>()), keep(*handle, beta, elem_of<T>());
   return library_call(call, handle->stream, false, [=](Arrays& arrays) {
-    const T x = static_cast<T>(by.value(arrays)), y = static_cast<T>(keep.value(arrays));
+    const T x = by.value<T>(arrays), y = keep.value<T>(arrays);
     const char half = letter(half_of(fill)), how = letter(op);
     const int rows = op == 0 ? n : k, cols = op == 0 ? k : n;
     const auto m = arrays.load<T>({a, rows, cols, lda, elem_of<T>(), false});
     const Matrix to{c, n, n, ldc, elem_of<T>(), false, half_of(fill)};
-    std::vector<T> r = y == 0 ? std::vector<T>(static_cast<std::size_t>(n) * static_cast<std::size_t>(n))
-                              : arrays.load<T>(to);
+    std::vector<T> r = y == T{} ? std::vector<T>(static_cast<std::size_t>(n) * static_cast<std::size_t>(n))
+                                : arrays.load<T>(to);
     host_blas<T>().syrk(&half, &how, &n, &k, &x, m.data(), &rows, &y, r.data(), &n);
     arrays.store<T>(to, r);
   });
@@ -102,7 +99,7 @@ int triangular(const char* call, bool solve, BlasHandle* handle, int side, int f
   const Scalar by(*handle, alpha, elem_of<T>());
   return library_call(call, handle->stream, false, [=](Arrays& arrays) {
     const int order = side == 0 ? rows : cols;
-    const T x = static_cast<T>(by.value(arrays));
+    const T x = by.value<T>(arrays);
     const char where = left_or_right(side), half = letter(half_of(fill)), how = letter(op),
                ones = unit == 1 ? 'U' : 'N';
     const auto t = arrays.load<T>({a, order, order, lda, elem_of<T>(), false, half_of(fill)});
@@ -138,3 +135,15 @@ LAB_NAMED(cublasDsymm_v2, symm<double>);
 LAB_NAMED(cublasDsyrk_v2, syrk<double>);
 LAB_NAMED(cublasDtrsm_v2, trsm<double>);
 LAB_NAMED(cublasDtrmm_v2, trmm<double>);
+LAB_NAMED(cublasCgeam, geam<std::complex<float>>);
+LAB_NAMED(cublasCdgmm, dgmm<std::complex<float>>);
+LAB_NAMED(cublasCsymm_v2, symm<std::complex<float>>);
+LAB_NAMED(cublasCsyrk_v2, syrk<std::complex<float>>);
+LAB_NAMED(cublasCtrsm_v2, trsm<std::complex<float>>);
+LAB_NAMED(cublasCtrmm_v2, trmm<std::complex<float>>);
+LAB_NAMED(cublasZgeam, geam<std::complex<double>>);
+LAB_NAMED(cublasZdgmm, dgmm<std::complex<double>>);
+LAB_NAMED(cublasZsymm_v2, symm<std::complex<double>>);
+LAB_NAMED(cublasZsyrk_v2, syrk<std::complex<double>>);
+LAB_NAMED(cublasZtrsm_v2, trsm<std::complex<double>>);
+LAB_NAMED(cublasZtrmm_v2, trmm<std::complex<double>>);

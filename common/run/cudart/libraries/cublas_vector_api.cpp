@@ -4,6 +4,7 @@
 // Enters: device addresses and steps. Leaves: what the host's BLAS computes of them.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "common/run/cudart/libraries/handle.h"
 #include "common/run/cudart/libraries/host_blas.h"
@@ -43,7 +44,7 @@ int axpy(const char* call, BlasHandle* handle, int count, const T* alpha, const 
   const Scalar scalar(*handle, alpha, elem_of<T>());
   return on_vectors<T>(call, handle, count, x, x_step, y, y_step, false,
                        [=](Arrays& arrays, std::vector<T>& a, std::vector<T>& b) {
-                         const T factor = static_cast<T>(scalar.value(arrays));
+                         const T factor = scalar.value<T>(arrays);
                          host_blas<T>().axpy(&count, &factor, a.data(), &kOne, b.data(), &kOne);
                        });
 }
@@ -70,8 +71,7 @@ int rot(const char* call, BlasHandle* handle, int count, T* x, int x_step, T* y,
   const Scalar c(*handle, cosine, elem_of<T>()), s(*handle, sine, elem_of<T>());
   return on_vectors<T>(call, handle, count, x, x_step, y, y_step, true,
                        [=](Arrays& arrays, std::vector<T>& a, std::vector<T>& b) {
-                         const T along = static_cast<T>(c.value(arrays)),
-                                 across = static_cast<T>(s.value(arrays));
+                         const T along = c.value<T>(arrays), across = s.value<T>(arrays);
                          for (std::size_t k = 0; k < a.size(); ++k) {
                            const T left = a[k], right = b[k];
                            a[k] = along * left + across * right;
@@ -79,15 +79,15 @@ int rot(const char* call, BlasHandle* handle, int count, T* x, int x_step, T* y,
                          }
                        });
 }
-template <class T>
-int scal(const char* call, BlasHandle* handle, int count, const T* alpha, T* x, int step) {
+template <class T, class Factor = T>
+int scal(const char* call, BlasHandle* handle, int count, const Factor* alpha, T* x, int step) {
   if (handle == nullptr || alpha == nullptr)
     return handle == nullptr ? kBlasNotInitialised : kBlasInvalidValue;
   if (count <= 0 || step <= 0) return 0;
-  const Scalar scalar(*handle, alpha, elem_of<T>());
+  const Scalar scalar(*handle, alpha, elem_of<Factor>());
   const Matrix where = vector_of(x, count, step, elem_of<T>());
   return library_call(call, handle->stream, false, [=](Arrays& arrays) {
-    const T factor = static_cast<T>(scalar.value(arrays));
+    const Factor factor = scalar.value<Factor>(arrays);
     std::vector<T> values = arrays.load<T>(where);
     for (T& value : values) value *= factor;
     arrays.store<T>(where, values);
@@ -104,34 +104,42 @@ int reduce(const char* call, BlasHandle* handle, void* result, Elem type, Body b
   return library_call(call, how.stream, !how.device_scalars,
                       [=](Arrays& arrays) { give(arrays, how, result, type, body(arrays)); });
 }
-template <class T>
+template <class T, bool conjugates = false>
 int dot(const char* call, BlasHandle* handle, int count, const T* x, int x_step, const T* y, int y_step,
         T* result) {
-  return reduce(call, handle, result, elem_of<T>(), [=](Arrays& arrays) -> double {
+  return reduce(call, handle, result, elem_of<T>(), [=](Arrays& arrays) {
     const int n = std::max(count, 0);
-    const auto a = in_order(arrays.load<double>(vector_of(x, n, x_step, elem_of<T>())), x_step);
-    const auto b = in_order(arrays.load<double>(vector_of(y, n, y_step, elem_of<T>())), y_step);
-    return host_blas<double>().dot(&n, a.data(), &kOne, b.data(), &kOne);
+    const auto a = in_order(arrays.load<Wide<T>>(vector_of(x, n, x_step, elem_of<T>())), x_step);
+    const auto b = in_order(arrays.load<Wide<T>>(vector_of(y, n, y_step, elem_of<T>())), y_step);
+    if constexpr (std::is_same_v<Wide<T>, double>)
+      return host_blas<double>().dot(&n, a.data(), &kOne, b.data(), &kOne);
+    else
+      return std::transform_reduce(a.begin(), a.end(), b.begin(), Wide<T>{}, std::plus{},
+                                   [](Wide<T> u, Wide<T> v) { return (conjugates ? std::conj(u) : u) * v; });
   });
 }
+// Of complex numbers the real and imaginary parts by turns.
 template <class T, class Body>
 int of_one(const char* call, BlasHandle* handle, int count, const T* x, int step, void* result, Elem type,
            Body body) {
   return reduce(call, handle, result, type, [=](Arrays& arrays) -> double {
     if (count <= 0 || step <= 0) return 0;
-    return static_cast<double>(body(arrays.load<double>(vector_of(x, count, step, elem_of<T>())), count));
+    const std::vector<Wide<T>> values = arrays.load<Wide<T>>(vector_of(x, count, step, elem_of<T>()));
+    const auto* const first = reinterpret_cast<const double*>(values.data());
+    const std::vector<double> parts(first, first + values.size() * sizeof(Wide<T>) / sizeof(double));
+    return static_cast<double>(body(parts, static_cast<int>(parts.size())));
   });
 }
 template <class T>
-int nrm2(const char* call, BlasHandle* handle, int count, const T* x, int step, T* result) {
+int nrm2(const char* call, BlasHandle* handle, int count, const T* x, int step, Real<T>* result) {
   return of_one<T>(
-      call, handle, count, x, step, result, elem_of<T>(),
+      call, handle, count, x, step, result, elem_of<Real<T>>(),
       [](const std::vector<double>& v, int n) { return host_blas<double>().nrm2(&n, v.data(), &kOne); });
 }
 template <class T>
-int asum(const char* call, BlasHandle* handle, int count, const T* x, int step, T* result) {
+int asum(const char* call, BlasHandle* handle, int count, const T* x, int step, Real<T>* result) {
   return of_one<T>(
-      call, handle, count, x, step, result, elem_of<T>(),
+      call, handle, count, x, step, result, elem_of<Real<T>>(),
       [](const std::vector<double>& v, int n) { return host_blas<double>().asum(&n, v.data(), &kOne); });
 }
 // The first of the largest or smallest magnitudes, counted from 1.
@@ -139,10 +147,13 @@ template <class T>
 int extreme(const char* call, BlasHandle* handle, int count, const T* x, int step, int* result,
             bool largest) {
   return of_one<T>(
-      call, handle, count, x, step, result, Elem::I32, [largest](const std::vector<double>& v, int) {
-        const auto less = [](double a, double b) { return std::abs(a) < std::abs(b); };
+      call, handle, count, x, step, result, Elem::I32, [largest](std::vector<double> v, int parts) {
+        constexpr int kParts = sizeof(Wide<T>) / sizeof(double);
+        for (int k = 0; k < parts / kParts; ++k)
+          v[k] = std::abs(v[k * kParts]) + (kParts == 2 ? std::abs(v[k * kParts + 1]) : 0);
+        v.resize(parts / kParts);
         const auto found =
-            largest ? std::max_element(v.begin(), v.end(), less) : std::min_element(v.begin(), v.end(), less);
+            largest ? std::max_element(v.begin(), v.end()) : std::min_element(v.begin(), v.end());
         return found - v.begin() + 1;
       });
 }
@@ -169,17 +180,17 @@ int gemv(const char* call, BlasHandle* handle, int operation, int rows, int cols
   const Matrix matrix{a, rows, cols, ld, elem_of<T>(), false};
   const Matrix from = vector_of(x, in, x_step, elem_of<T>()), to = vector_of(y, out, y_step, elem_of<T>());
   return library_call(call, handle->stream, false, [=](Arrays& arrays) {
-    const T factor = static_cast<T>(by.value(arrays)), kept = static_cast<T>(keep.value(arrays));
+    const T factor = by.value<T>(arrays), kept = keep.value<T>(arrays);
     const std::vector<T> m = arrays.load<T>(matrix), v = in_order(arrays.load<T>(from), x_step);
     std::vector<T> r =
-        kept == 0 ? std::vector<T>(static_cast<std::size_t>(out)) : in_order(arrays.load<T>(to), y_step);
+        kept == T{} ? std::vector<T>(static_cast<std::size_t>(out)) : in_order(arrays.load<T>(to), y_step);
     const char how = letter(operation);
     host_blas<T>().gemv(&how, &rows, &cols, &factor, m.data(), &rows, v.data(), &kOne, &kept, r.data(),
                         &kOne);
     arrays.store<T>(to, in_order(r, y_step));
   });
 }
-template <class T>
+template <class T, bool conjugates = false>
 int ger(const char* call, BlasHandle* handle, int rows, int cols, const T* alpha, const T* x, int x_step,
         const T* y, int y_step, T* a, int ld) {
   if (handle == nullptr) return kBlasNotInitialised;
@@ -190,9 +201,9 @@ int ger(const char* call, BlasHandle* handle, int rows, int cols, const T* alpha
   const Matrix left = vector_of(x, rows, x_step, elem_of<T>()),
                right = vector_of(y, cols, y_step, elem_of<T>());
   return library_call(call, handle->stream, false, [=](Arrays& arrays) {
-    const T factor = static_cast<T>(by.value(arrays));
+    const T factor = by.value<T>(arrays);
     const std::vector<T> u = in_order(arrays.load<T>(left), x_step),
-                         v = in_order(arrays.load<T>(right), y_step);
+                         v = conjugated(in_order(arrays.load<T>(right), y_step), conjugates);
     std::vector<T> m = arrays.load<T>(matrix);
     host_blas<T>().ger(&rows, &cols, &factor, u.data(), &kOne, v.data(), &kOne, m.data(), &rows);
     arrays.store<T>(matrix, m);
@@ -225,3 +236,31 @@ LAB_NAMED(cublasIdamax_v2, amax<double>);
 LAB_NAMED(cublasIdamin_v2, amin<double>);
 LAB_NAMED(cublasDgemv_v2, gemv<double>);
 LAB_NAMED(cublasDger_v2, ger<double>);
+LAB_NAMED(cublasCaxpy_v2, axpy<std::complex<float>>);
+LAB_NAMED(cublasCcopy_v2, copy<std::complex<float>>);
+LAB_NAMED(cublasCswap_v2, swap<std::complex<float>>);
+LAB_NAMED(cublasCscal_v2, scal<std::complex<float>>);
+LAB_NAMED(cublasCsscal_v2, scal<std::complex<float>, float>);
+LAB_NAMED(cublasCdotu_v2, dot<std::complex<float>>);
+LAB_NAMED(cublasCdotc_v2, dot<std::complex<float>, true>);
+LAB_NAMED(cublasScnrm2_v2, nrm2<std::complex<float>>);
+LAB_NAMED(cublasScasum_v2, asum<std::complex<float>>);
+LAB_NAMED(cublasIcamax_v2, amax<std::complex<float>>);
+LAB_NAMED(cublasIcamin_v2, amin<std::complex<float>>);
+LAB_NAMED(cublasCgemv_v2, gemv<std::complex<float>>);
+LAB_NAMED(cublasCgeru_v2, ger<std::complex<float>>);
+LAB_NAMED(cublasCgerc_v2, ger<std::complex<float>, true>);
+LAB_NAMED(cublasZaxpy_v2, axpy<std::complex<double>>);
+LAB_NAMED(cublasZcopy_v2, copy<std::complex<double>>);
+LAB_NAMED(cublasZswap_v2, swap<std::complex<double>>);
+LAB_NAMED(cublasZscal_v2, scal<std::complex<double>>);
+LAB_NAMED(cublasZdscal_v2, scal<std::complex<double>, double>);
+LAB_NAMED(cublasZdotu_v2, dot<std::complex<double>>);
+LAB_NAMED(cublasZdotc_v2, dot<std::complex<double>, true>);
+LAB_NAMED(cublasDznrm2_v2, nrm2<std::complex<double>>);
+LAB_NAMED(cublasDzasum_v2, asum<std::complex<double>>);
+LAB_NAMED(cublasIzamax_v2, amax<std::complex<double>>);
+LAB_NAMED(cublasIzamin_v2, amin<std::complex<double>>);
+LAB_NAMED(cublasZgemv_v2, gemv<std::complex<double>>);
+LAB_NAMED(cublasZgeru_v2, ger<std::complex<double>>);
+LAB_NAMED(cublasZgerc_v2, ger<std::complex<double>, true>);

@@ -86,7 +86,7 @@ int ormqr(const char* call, const SolverHandle* handle, int side, int operation,
                                          by = arrays.load<T>(list_of(scales, count, elem_of<T>()));
                     std::vector<T> product = arrays.load<T>(values.matrix());
                     const int ldq = packed_ld(order), ldp = packed_ld(rows);
-                    const char where = side == 0 ? 'L' : 'R', how = operation_letter(operation);
+                    const char where = side == 0 ? 'L' : 'R', how = letter(operation);
                     int said = 0;
                     with_own_work<T>([&](T* own, const int* length) {
                       lapack.ormqr(&where, &how, &rows, &cols, &count, q.data(), &ldq, by.data(),

@@ -78,7 +78,6 @@ void with_own_work(const Body& body) {
   body(work.data(), &length);
 }
 
-inline char operation_letter(int operation) { return operation == 0 ? 'N' : operation == 1 ? 'T' : 'C'; }
 inline bool is_operation_code(int operation) { return operation >= 0 && operation <= 2; }
 inline bool is_fill(int fill) { return fill == 0 || fill == 1; }
 
@@ -146,7 +145,7 @@ int run_getrs(const char* call, const SolverHandle& handle, int operation, Squar
     std::vector<T> values = arrays.load<T>(b.matrix());
     const std::vector<int> rows_of = exchanged_rows(arrays, pivots, a.rows);
     const int n = static_cast<int>(a.rows), sides = static_cast<int>(b.cols), ld = packed_ld(a.rows);
-    const char how = operation_letter(operation);
+    const char how = letter(operation);
     int said = 0;
     lapack.getrs(&how, &n, &sides, factors.data(), &ld, rows_of.data(), values.data(), &ld, &said, 1);
     arrays.store<T>(b.matrix(), values);

@@ -10,7 +10,7 @@ namespace lab::cudart {
 
 struct GemmShape {
   std::int64_t m = 0, n = 0, k = 0;
-  bool turn_a = false, turn_b = false;  // op(A) is A transposed
+  int op_a = 0, op_b = 0;  // CUBLAS_OP_N, _T, _C
 };
 
 // alpha op(A) op(B) + beta C: dense, column-major.

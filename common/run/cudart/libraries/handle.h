@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "common/run/cudart/libraries/host_blas.h"
 #include "common/run/cudart/libraries/library_call.h"
 
 namespace lab::cudart {
@@ -40,7 +41,19 @@ void give(Arrays& arrays, const BlasHandle& handle, void* to, Elem type, T value
 
 inline Half half_of(int fill) { return fill == 1 ? Half::Upper : Half::Lower; }  // CUBLAS_FILL_MODE_UPPER
 inline char letter(Half half) { return half == Half::Upper ? 'U' : 'L'; }
-inline char letter(int operation) { return operation == 0 ? 'N' : 'T'; }  // CUBLAS_OP_N, _T, _C
+constexpr int kConjugated = 2;  // CUBLAS_OP_C
+inline char letter(int operation) { return operation == 0 ? 'N' : operation == kConjugated ? 'C' : 'T'; }
+// The operands of an operation that conjugates, where there is something to conjugate.
+template <class T>
+std::vector<T> conjugated(std::vector<T> values, bool yes) {
+  if constexpr (!std::is_same_v<T, Real<T>>)
+    for (T& value : values)
+      if (yes) value = std::conj(value);
+  return values;
+}
+template <class T>
+using Wide =
+    std::conditional_t<std::is_same_v<T, Real<T>>, double, std::complex<double>>;  // what sums are kept in
 template <class T>
 constexpr Elem elem_of() {
   if constexpr (std::is_floating_point_v<T>)

@@ -49,16 +49,18 @@ void find(void* library, Function& function, char type, const char* name) {
 
 template <class T>
 HostBlas<T> open(char type) {
+  constexpr bool kIsReal = std::is_same_v<T, Real<T>>;
   void* const library = blas_library();
   HostBlas<T> blas;
   find(library, blas.gemm, type, "gemm");
   find(library, blas.gemv, type, "gemv");
-  find(library, blas.ger, type, "ger");
+  find(library, blas.ger, type, kIsReal ? "ger" : "geru");
   find(library, blas.symm, type, "symm");
   find(library, blas.syrk, type, "syrk");
   find(library, blas.trsm, type, "trsm");
   find(library, blas.trmm, type, "trmm");
   find(library, blas.axpy, type, "axpy");
+  if (!kIsReal) return blas;
   find(library, blas.dot, type, "dot");
   find(library, blas.nrm2, type, "nrm2");
   find(library, blas.asum, type, "asum");
@@ -86,27 +88,21 @@ HostLapack<T> open_lapack(char type) {
 
 }  // namespace
 
-template <>
-const HostBlas<float>& host_blas<float>() {
-  static const HostBlas<float> blas = open<float>('s');
-  return blas;
-}
-template <>
-const HostBlas<double>& host_blas<double>() {
-  static const HostBlas<double> blas = open<double>('d');
-  return blas;
-}
-
-#define LAB_LAPACK(letter, ...)                                                     \
+#define LAB_BLAS(letter, ...)                                                       \
+  template <>                                                                       \
+  const HostBlas<__VA_ARGS__>& host_blas<__VA_ARGS__>() {                           \
+    static const HostBlas<__VA_ARGS__> blas = open<__VA_ARGS__>(letter);            \
+    return blas;                                                                    \
+  }                                                                                 \
   template <>                                                                       \
   const HostLapack<__VA_ARGS__>& host_lapack<__VA_ARGS__>() {                       \
     static const HostLapack<__VA_ARGS__> lapack = open_lapack<__VA_ARGS__>(letter); \
     return lapack;                                                                  \
   }
-LAB_LAPACK('s', float)
-LAB_LAPACK('d', double)
-LAB_LAPACK('c', std::complex<float>)
-LAB_LAPACK('z', std::complex<double>)
-#undef LAB_LAPACK
+LAB_BLAS('s', float)
+LAB_BLAS('d', double)
+LAB_BLAS('c', std::complex<float>)
+LAB_BLAS('z', std::complex<double>)
+#undef LAB_BLAS
 
 }  // namespace lab::cudart

@@ -11,7 +11,18 @@
 
 namespace lab::cudart {
 
-// Fortran's: everything by address.
+template <class T>
+struct RealNumber {
+  using type = T;
+};
+template <class T>
+struct RealNumber<std::complex<T>> {
+  using type = T;
+};
+template <class T>
+using Real = typename RealNumber<T>::type;
+
+// Fortran's: everything by address. ger is geru of complex numbers, of which dot, nrm2 and asum are left out.
 template <class T>
 struct HostBlas {
   using I = const int*;
@@ -29,17 +40,6 @@ struct HostBlas {
   T (*nrm2)(I, S, I) = nullptr;
   T (*asum)(I, S, I) = nullptr;
 };
-
-template <class T>
-struct RealNumber {
-  using type = T;
-};
-template <class T>
-struct RealNumber<std::complex<T>> {
-  using type = T;
-};
-template <class T>
-using Real = typename RealNumber<T>::type;
 
 // The same; a letter's length stands behind all arguments. Where two forms stand, the second is that of complex numbers.
 template <class T>

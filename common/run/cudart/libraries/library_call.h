@@ -18,6 +18,7 @@ namespace lab::cudart {
 // cudaDataType.
 enum class Elem : int { F32 = 0, F64 = 1, F16 = 2, I8 = 3, C32 = 4, C64 = 5, I32 = 10, BF16 = 14, I64 = 24 };
 [[nodiscard]] std::size_t bytes_of(Elem type);  // throws ApiError for a type that is not computed in
+[[nodiscard]] constexpr bool is_complex(Elem type) { return type == Elem::C32 || type == Elem::C64; }
 
 // One number in host memory: float, double and complex ones, 64-bit integers. Throws ApiError where a type does not become the other.
 template <class T>

@@ -169,7 +169,6 @@ LAB_SPARSE(double);
 LAB_SPARSE(std::complex<double>);
 #undef LAB_SPARSE
 
-bool is_complex(Elem type) { return type == Elem::C32 || type == Elem::C64; }
 bool is_value_type(Elem type) {
   constexpr Elem kTypes[] = {Elem::F32, Elem::F64, Elem::F16, Elem::BF16,
                              Elem::I8,  Elem::I32, Elem::C32, Elem::C64};

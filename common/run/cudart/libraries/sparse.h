@@ -99,7 +99,6 @@ template <class T>
 
 [[nodiscard]] inline bool is_operation(int operation) { return operation >= 0 && operation <= 2; }
 [[nodiscard]] inline bool is_base(int base) { return base == 0 || base == 1; }
-[[nodiscard]] bool is_complex(Elem type);
 [[nodiscard]] bool is_value_type(Elem type);
 // Computed in that type, real or complex; `body` gets a zero of it.
 template <class Body>
