@@ -57,11 +57,14 @@ def checked(name: str, entry: object) -> dict:
         raise ListError(f"[{name}] is no chapter's name: two digits, then words of small letters, as in 05_padding.")
     if not isinstance(entry, dict):
         raise ListError(f"{name} must be a table: [{name}].")
-    if unknown := set(entry) - {"idea", "removes", "needs", "minutes", "row_bytes", "hopper", "skeleton", "former_titles", "what_if"}:
+    if unknown := set(entry) - {"idea", "removes", "needs", "minutes", "row_bytes", "hopper", "skeleton", "former_titles", "what_if", "entry", "measured"}:
         raise ListError(f"[{name}] has {sorted(unknown)[0]}, which means nothing here.")
     skeleton = entry.get("skeleton")
     if not isinstance(skeleton, dict) or set(skeleton) != {"case", "code"}:
         raise ListError(f'[{name}] needs skeleton = {{ case = "ID", code = "DIAGNOSIS" }}.')
+    measured = entry.get("measured", {})
+    if not isinstance(measured, dict) or not set(measured) <= {"elem_bytes", "gpus"} or not all(type(one) is int for one in measured.values()):
+        raise ListError(f"[{name}] measured is a table of numbers: {{ elem_bytes = 2 }} or {{ gpus = 2 }}.")
     former = entry.get("former_titles", {})
     if not isinstance(former, dict):
         raise ListError(f'[{name}] former_titles is a table: {{ "old title" = "id" }}.')
@@ -69,7 +72,8 @@ def checked(name: str, entry: object) -> dict:
         if not isinstance(what, str) or not ID.fullmatch(what):
             raise ListError(f"[{name}] {what!r} is no id: small letters and digits, with dashes between words.")
     return {"name": name, "idea": text_of(name, entry, "idea"), "case": skeleton["case"], "code": skeleton["code"],
-            "removes": removes_of(name, entry), "former_titles": former, **place_of(name, entry)}
+            "removes": removes_of(name, entry), "former_titles": former, "measured": measured,
+            "entry": text_of(name, {"entry": "transpose", **entry}, "entry"), **place_of(name, entry)}
 
 
 def read(path: pathlib.Path = LIST) -> list[dict]:
@@ -102,7 +106,9 @@ def table(chapters: list[dict]) -> str:
     lines = ["// Made by tools/chapters.py from chapters/chapters.toml.", "constexpr ChapterInfo kChapters[] = {"]
     for c in chapters:
         removes = ", ".join(quoted(one) for one in c["removes"] or ["", ""])
-        lines.append(f"    {{.name = {quoted(c['name'])}, .idea = {quoted(c['idea'])}, .removes = {{{removes}}}, .skeleton_case = {quoted(c['case'])}, "
+        measured = "".join(f", .{key} = {value}" for key, value in sorted(c["measured"].items()))
+        lines.append(f"    {{.name = {quoted(c['name'])}, .idea = {quoted(c['idea'])}, .removes = {{{removes}}}, .measured = {{.rows = 1024, .cols = 1024{measured}}}, "
+                     f".entry = {quoted(c['entry'])}, .skeleton_case = {quoted(c['case'])}, "
                      f".skeleton_code = {quoted(c['code'])}, .row_bytes = {c['row_bytes'] or 1}, .needs = {quoted(' '.join(c['needs']))}, "
                      f".minutes = {c['minutes']}, .offers_padding = {word('padding' in c['what_if'])}, "
                      f".offers_xor = {word('xor' in c['what_if'])}, .hopper = {word(c['hopper'])}}},")

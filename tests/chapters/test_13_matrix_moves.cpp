@@ -9,11 +9,6 @@ using namespace lab::course;
 
 namespace {
 
-ChapterInfo of_16_bits(ChapterInfo chapter) {
-  chapter.measured.elem_bytes = 2;
-  return chapter;
-}
-
 // 32 lanes with 16 bytes each: 256 elements.
 std::uint64_t pack_requests(const Run& run) { return elems(run) / 256; }
 // 2-byte elements, one way: 16 in a sector. All banks once: 64 elements.
@@ -33,7 +28,7 @@ void turned_by_hardware(Check& check, const Problem& problem) {
 
 }  // namespace
 
-CHAPTER(of_16_bits(exchanging(listed_chapter("13_matrix_moves"))));
+CHAPTER(exchanging(listed_chapter("13_matrix_moves")));
 
 HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
 

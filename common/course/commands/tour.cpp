@@ -5,8 +5,10 @@
 
 #include "common/base/errors.h"
 #include "common/base/project.h"
+#include "common/base/threads.h"
 #include "common/course/commands/commands.h"
-#include "common/course/judge/checks.h"
+#include "common/course/judge/chapter_list.h"
+#include "common/course/judge/worker.h"
 #include "common/course/report/json.h"
 #include "common/ui/table.h"
 #include "common/ui/waiting.h"
@@ -33,10 +35,12 @@ Rung climb(const ChapterInfo& chapter, const compile::CompileResult& compiled) {
     return rung;
   }
   try {
-    judge::Subject subject(compiled.ptx());
+    judge::Worker worker(device::make_simulator(), compiled.ptx());
     judge::Target target;
     target.entry = chapter.entry;
-    rung.run = subject.run(chapter.measured, target);
+    rung.run = judge::judge_loaded(
+        worker, [&] { return worker.launch_shape(target.entry); }, chapter.measured, target, true,
+        base::usable_cores(), judge::InputKey(judge::kPracticeKey, compiled.ptx()));
     if (!rung.run.faults.empty()) rung.problem = rung.run.faults.front().sentence();
     if (rung.run.mismatch) rung.problem = rung.run.mismatch->message;
   } catch (const device::LoadError& error) {
@@ -46,26 +50,25 @@ Rung climb(const ChapterInfo& chapter, const compile::CompileResult& compiled) {
 }
 
 std::vector<Rung> climb_all(const Session& session, Waiting& waiting) {
-  const std::vector<const ChapterInfo*> chapters = judge::all_chapters();
-  if (chapters.empty()) throw base::EnvironmentError("This build has no chapters; run ./lab setup again.");
+  const std::span<const ChapterInfo> chapters = judge::listed_chapters();
   std::vector<compile::CompileRequest> requests;
   const bool hopper =
       compile::compiles_for_hopper(compile::find_kernel_compiler(compile::kind_named(session.compiler)).kind);
-  for (const ChapterInfo* chapter : chapters) {
-    if (chapter->hopper && !hopper) continue;
+  for (const ChapterInfo& chapter : chapters) {
+    if (chapter.hopper && !hopper) continue;
     compile::CompileRequest& request = requests.emplace_back();
-    request.file = judge::solution_kernel(*chapter);
+    request.file = judge::solution_kernel(chapter);
     request.compiler = compile::kind_named(session.compiler);
   }
   const std::vector<compile::CompileResult> compiled = compile::compile_all(requests);
   std::vector<Rung> rungs;
   auto next = compiled.begin();
-  for (const ChapterInfo* chapter : chapters) {
+  for (const ChapterInfo& chapter : chapters) {
     waiting.reached(rungs.size(), chapters.size());
-    if (hopper || !chapter->hopper)
-      rungs.push_back(climb(*chapter, *next++));
+    if (hopper || !chapter.hopper)
+      rungs.push_back(climb(chapter, *next++));
     else
-      rungs.push_back({.chapter = chapter, .run = {}, .problem = {}, .skipped = true});
+      rungs.push_back({.chapter = &chapter, .run = {}, .problem = {}, .skipped = true});
   }
   return rungs;
 }

@@ -7,12 +7,16 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/base/project.h"
+
 namespace lab::judge {
 namespace {
 
 #include "chapters/chapter_list.inc"
 
 }  // namespace
+
+std::span<const ChapterInfo> listed_chapters() { return kChapters; }
 
 ChapterInfo listed_chapter(std::string_view name) {
   const auto found = std::find_if(std::begin(kChapters), std::end(kChapters),
@@ -22,5 +26,17 @@ ChapterInfo listed_chapter(std::string_view name) {
 }
 
 std::span<const FormerTitle> former_titles() { return kFormerTitles; }
+
+std::filesystem::path chapter_kernel(const ChapterInfo& chapter) {
+  return base::project_root() / "chapters" / chapter.name / "transpose.cu";
+}
+
+std::filesystem::path solution_kernel(const ChapterInfo& chapter) {
+  return base::project_root() / "solutions" / chapter.name / "transpose.cu";
+}
+
+std::filesystem::path skeleton_kernel(const ChapterInfo& chapter) {
+  return base::project_root() / "solutions" / chapter.name / "skeleton.cu";
+}
 
 }  // namespace lab::judge

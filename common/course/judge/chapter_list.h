@@ -5,6 +5,7 @@
 // CHAPTER(listed_chapter("05_padding")).
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string_view>
 
@@ -19,8 +20,15 @@ struct FormerTitle {
   const char* id;
 };
 
+[[nodiscard]] std::span<const ChapterInfo> listed_chapters();
 // Throws std::logic_error when the list has no such chapter.
 [[nodiscard]] ChapterInfo listed_chapter(std::string_view name);
 [[nodiscard]] std::span<const FormerTitle> former_titles();
+
+// chapters/NAME/transpose.cu, solutions/NAME/transpose.cu, and solutions/NAME/skeleton.cu: what the first one
+// was before a student touched it.
+[[nodiscard]] std::filesystem::path chapter_kernel(const ChapterInfo& chapter);
+[[nodiscard]] std::filesystem::path solution_kernel(const ChapterInfo& chapter);
+[[nodiscard]] std::filesystem::path skeleton_kernel(const ChapterInfo& chapter);
 
 }  // namespace lab::judge

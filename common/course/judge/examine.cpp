@@ -313,16 +313,4 @@ const char* state_of(const Examination& e) {
                                     : "judged";
 }
 
-std::filesystem::path chapter_kernel(const ChapterInfo& chapter) {
-  return base::project_root() / "chapters" / chapter.name / "transpose.cu";
-}
-
-std::filesystem::path solution_kernel(const ChapterInfo& chapter) {
-  return base::project_root() / "solutions" / chapter.name / "transpose.cu";
-}
-
-std::filesystem::path skeleton_kernel(const ChapterInfo& chapter) {
-  return base::project_root() / "solutions" / chapter.name / "skeleton.cu";
-}
-
 }  // namespace lab::judge

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "common/compile/compile.h"
+#include "common/course/judge/chapter_list.h"
 #include "common/course/judge/stopwatch.h"
 #include "common/course/judge/subject.h"
 #include "common/course/judge/verdict.h"
@@ -93,11 +94,5 @@ using Rebuild = std::function<std::optional<std::string>()>;
 [[nodiscard]] int exit_code(const Examination& examination);
 // How far it came: "refused", "does-not-compile", "cannot-load", "judged".
 [[nodiscard]] const char* state_of(const Examination& examination);
-
-// chapters/NAME/transpose.cu, solutions/NAME/transpose.cu, and solutions/NAME/skeleton.cu: what the first one
-// was before a student touched it.
-[[nodiscard]] std::filesystem::path chapter_kernel(const ChapterInfo& chapter);
-[[nodiscard]] std::filesystem::path solution_kernel(const ChapterInfo& chapter);
-[[nodiscard]] std::filesystem::path skeleton_kernel(const ChapterInfo& chapter);
 
 }  // namespace lab::judge

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "common/course/judge/split_trial.h"
-#include "common/course/judge/subject.h"
+#include "common/course/judge/target.h"
 #include "common/kernel/gpus.h"
 #include "common/sim/base/launch_config.h"
 

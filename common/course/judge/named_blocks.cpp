@@ -14,7 +14,7 @@
 #include "common/course/judge/sample_trial.h"
 #include "common/course/judge/share.h"
 #include "common/course/judge/subject.h"
-#include "common/course/judge/subject_worker.h"
+#include "common/course/judge/worker.h"
 #include "common/sim/analysis/shape_branches.h"
 #include "common/sim/program/program.h"
 

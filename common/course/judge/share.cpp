@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/course/judge/subject.h"
+#include "common/course/judge/target.h"
 
 namespace lab::judge {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <span>
 
-#include "common/course/judge/subject.h"
+#include "common/course/judge/target.h"
 
 namespace lab::judge {
 

@@ -1,7 +1,6 @@
 // Runs a kernel on problems and judges what it left behind.
 //
-// Enters: PTX, problems. Leaves: Runs. A Worker is one device with the module loaded on it, used by one host
-// thread at a time.
+// Enters: PTX, problems. Leaves: Runs.
 #include "common/course/judge/subject.h"
 
 #include <fmt/core.h>
@@ -13,11 +12,11 @@
 #include "common/base/threads.h"
 #include "common/course/judge/pattern.h"
 #include "common/course/judge/sample_trial.h"
-#include "common/course/judge/subject_worker.h"
 #include "common/course/judge/task.h"
 #include "common/course/judge/tensor_maps.h"
 #include "common/course/judge/trial.h"
 #include "common/course/judge/verify.h"
+#include "common/course/judge/worker.h"
 
 namespace lab::judge {
 namespace {
@@ -30,13 +29,6 @@ int constant_int(const device::Module& module, const std::string& name) {
   const auto bytes = module.constant(name);
   if (bytes && bytes->size() == sizeof value) std::memcpy(&value, bytes->data(), sizeof value);
   return value;
-}
-
-Message one_gpu_alone(int gpus) {
-  return msg(
-      "The matrix lies on {} GPUs, and the launch shape says nothing of them: include common/kernel/gpus.cuh "
-      "in place of lab.cuh, and write .gpus = 2 in LAUNCH_SHAPE.",
-      gpus);
 }
 
 }  // namespace
@@ -55,7 +47,7 @@ Subject::Subject(std::string ptx, unsigned host_threads, GpuSide gpu, Inputs inp
 
 Subject::~Subject() = default;
 
-Subject::Worker& Subject::worker(std::size_t index) {
+Worker& Subject::worker(std::size_t index) {
   while (workers_.size() <= index) {
     auto made = std::make_unique<Worker>(device::make_simulator(), ptx_);
     ++work_.loads;
@@ -70,13 +62,7 @@ const LaunchShape& Subject::launch_shape(const std::string& entry) {
   const std::lock_guard guard(shapes_lock_);  // shapes are judged side by side
   const auto known = shapes_.find(entry);
   if (known != shapes_.end()) return known->second;
-  const device::Module& module = *workers_.front()->module;
-  auto bytes = module.constant("lab_launch_shape_" + entry);
-  if (!bytes) bytes = module.constant("lab_launch_shape");
-  if (!bytes) {
-    throw ShapeError("The kernel file has no LAUNCH_SHAPE; common/kernel/lab.cuh shows how to write one.");
-  }
-  return shapes_.emplace(entry, read_launch_shape(*bytes)).first->second;
+  return shapes_.emplace(entry, workers_.front()->launch_shape(entry)).first->second;
 }
 
 // For those who ask for the maps alone: a file without a shape says so when it is run.
@@ -122,28 +108,8 @@ int Subject::seat() const { return constant_int(*workers_.front()->module, "lab_
 
 Run Subject::judge(Worker& on, const Problem& problem, const Target& target, bool count,
                    unsigned host_threads) {
-  Run failed;
-  failed.problem = problem;
-  failed.entry = target.entry;
-  if (target.task != nullptr) failed.task = target.task->name;
-  try {
-    const LaunchShape& shape = target.shape ? *target.shape : launch_shape(target.entry);
-    const int gpus = problem.gpus == 0 ? shape.gpus : problem.gpus;
-    if (gpus > shape.gpus && shape.gpus == 1) throw ShapeError(one_gpu_alone(gpus));
-    Run run = shape.gpus == 1 ? judge_on(*on.device, on.kernel(target.entry), shape, problem, target, count,
-                                         host_threads, input_key_)
-                              : judge_split(*on.device, on.kernels_of(target.entry, gpus), shape, problem,
-                                            target, count, host_threads, input_key_);
-    run.entry = failed.entry;
-    run.task = failed.task;
-    run.shape = shape;
-    return run;
-  } catch (const device::LoadError& error) {
-    failed.faults.push_back(error.fault);
-  } catch (const ShapeError& error) {
-    failed.faults.push_back(launch_fault(text::message_of(error)));
-  }
-  return failed;
+  const auto shape = [&] { return target.shape ? *target.shape : launch_shape(target.entry); };
+  return judge_loaded(on, shape, problem, target, count, host_threads, input_key_);
 }
 
 Run Subject::observed(const Problem& problem, const Target& target, sim::Observer& observer) {

@@ -19,73 +19,14 @@
 #include "common/course/judge/element_path.h"
 #include "common/course/judge/exchange.h"
 #include "common/course/judge/input_key.h"
-#include "common/course/judge/problem.h"
 #include "common/course/judge/rare_choices.h"
-#include "common/course/judge/run.h"
+#include "common/course/judge/target.h"
 #include "common/course/judge/watched.h"
-#include "common/gpu/device/device.h"
-#include "common/kernel/findings.h"
-#include "common/kernel/gpus.h"
-#include "common/kernel/launch_shape.h"
 
 namespace lab::judge {
 
 enum class Blocks : std::uint8_t;  // sample_trial.h
-
-// Packs kernel arguments in the order in which they are added. Integers take the size that the kernel's
-// parameter has (int or long). Too many, too few or a pointer that does not fit: SignatureError.
-class Arguments {
- public:
-  Arguments(const Problem& p, device::Address out, device::Address in, const device::Kernel& kernel);
-  Arguments& out() { return pointer(out_); }
-  Arguments& in() { return pointer(in_); }
-  Arguments& pointer(device::Address address);
-  Arguments& integer(std::int64_t value);
-  Arguments& gpus(const Gpus& gpus);  // of a kernel for several (gpus.h)
-  Arguments& tensor_map(const device::TensorMapBytes& map);
-  [[nodiscard]] std::vector<std::byte> packed() const;  // throws when parameters are missing
-  const Problem& problem;
-
- private:
-  const device::Parameter& next(const Message& what);
-  device::Address out_, in_;
-  const device::Kernel& kernel_;
-  std::size_t used_ = 0;
-  std::vector<std::byte> bytes_;
-};
-
-class SignatureError : public text::Said<std::runtime_error> {
- public:
-  using Said::Said;
-};
-
-struct Task;  // task.h
-
-// Which entry to run, and how it wants its arguments. The defaults are the course's standard:
-// transpose(T* out, const T* in, int rows, int cols).
-struct Target {
-  std::string entry = "transpose";
-  const Task* task = nullptr;                 // null: the transpose
-  std::function<void(Arguments&)> arguments;  // empty: out, in, rows, cols
-  std::optional<LaunchShape> shape;           // none: the module's
-  std::vector<sim::Observer*> observers;      // of the simulator; merged into after the launch
-  bool checked = true;                        // races and uninitialised reads are searched for
-  bool goes_on = false;                       // behind what these find: it is in Run::findings
-  bool as_always = false;                     // the hardware's numbers, addresses: to be looked at
-  bool followed = false;        // values and order are as always, all else of the world is drawn
-  bool again = false;           // finds the module as the last launch left it
-  std::uint64_t most_work = 0;  // units that a launch may cost; 0: what budget_of says
-  // Called before the launch with the places of the buffers.
-  std::function<void(device::Address out, std::uint64_t out_bytes, device::Address in)> placed;
-};
-
-// The kernel's parameters as the target wants them, then the tensor maps of the launch shape. Throws
-// SignatureError.
-[[nodiscard]] std::vector<std::byte> pack(Arguments& arguments, const Target& target,
-                                          std::span<const device::TensorMapBytes> maps);
-
-// A kernel that takes pitches as well: out, in, rows, cols, out_pitch, in_pitch.
-void with_pitches(Arguments& arguments);
+struct Worker;                     // worker.h
 
 // What `table` gives back: a small kernel that fills one array of integers.
 struct Table {
@@ -113,6 +54,11 @@ struct Inputs {
   std::optional<Problem> only;  // this problem alone is judged: to repeat a failure
   std::string drawn_by{};       // takes the kernel's place where inputs are drawn; "": its PTX
 };
+
+// Units of work (sim/program/work.h) that a kernel may cost in all its launches: nearly twice what the
+// dearest solution needs (chapter 07: 144 million; the dearest kernel in tests/mutants/right: 131 million).
+// Each launch has its own budget besides.
+inline constexpr std::uint64_t kMostWork = 270'000'000;
 
 class Subject {
  public:
@@ -214,7 +160,6 @@ class Subject {
                      std::span<const std::int64_t> integers = {});
 
  private:
-  struct Worker;
   LaunchShape shape_or_none(const Target& target);
   using TableKey = std::pair<std::string, std::vector<std::int64_t>>;  // entry; sizes and arguments
   Table make_table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
@@ -289,11 +234,6 @@ class Subject {
   std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry
 };
 
-class ShapeError : public text::Said<std::runtime_error> {
- public:
-  using Said::Said;
-};
-
 // A tenth of small_shapes(), which the key draws for this kernel: what sides leave over of tiles, warps and
 // vectors occurs in all its pairs.
 [[nodiscard]] std::vector<Problem> sampled_shapes(const InputKey& key, int elem_bytes);
@@ -304,25 +244,5 @@ struct Part {
 };
 [[nodiscard]] std::vector<Problem> a_part_of(std::span<const Problem> problems, const InputKey& key,
                                              Part part);
-
-// One problem on one device: what Subject does, for callers with a device of their own. Throws ShapeError.
-[[nodiscard]] Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
-                           const Problem& problem, const Target& target, bool count, unsigned host_threads,
-                           const InputKey& key = {});
-// The grid that covers a problem: tiles along both axes as the shape says, whole clusters, one z for each
-// matrix of the batch.
-[[nodiscard]] device::Dim3 grid_of(const LaunchShape& shape, const Problem& problem);
-// Which side of a problem takes more blocks than a grid may have along that axis; empty: the grid holds it.
-[[nodiscard]] Message beyond_the_grid(const LaunchShape& shape, const Problem& problem);
-// Elements of `in` that a whole cluster covers, or one block where there is none.
-[[nodiscard]] TileShape covered_at_once(const LaunchShape& shape);
-// Blocks of a cluster; none where the launch shape asks for none.
-[[nodiscard]] device::Dim3 cluster_of(const LaunchShape& shape);
-// Throws ShapeError when a launch shape makes no sense, wherever it came from.
-void check_shape(const LaunchShape& shape);
-// Reads the bytes of `lab_launch_shape`; throws ShapeError when they make no sense.
-[[nodiscard]] LaunchShape read_launch_shape(std::span<const std::byte> bytes);
-[[nodiscard]] Predictions read_predictions(std::span<const std::byte> bytes);
-[[nodiscard]] Finding read_finding(std::span<const std::byte> bytes);
 
 }  // namespace lab::judge

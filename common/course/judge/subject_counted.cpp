@@ -13,9 +13,9 @@
 #include "common/course/judge/sample_trial.h"
 #include "common/course/judge/share.h"
 #include "common/course/judge/subject.h"
-#include "common/course/judge/subject_worker.h"
 #include "common/course/judge/trial.h"
 #include "common/course/judge/verify.h"
+#include "common/course/judge/worker.h"
 
 namespace lab::judge {
 

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "common/course/judge/subject.h"
-#include "common/course/judge/subject_worker.h"
 #include "common/course/judge/trial.h"
+#include "common/course/judge/worker.h"
 
 namespace lab::judge {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "common/base/threads.h"
 #include "common/course/judge/source_lines.h"
-#include "common/course/judge/subject_worker.h"
+#include "common/course/judge/worker.h"
 #include "common/sim/base/lanes.h"
 #include "common/sim/memory/memory.h"
 

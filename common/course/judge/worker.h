@@ -1,6 +1,9 @@
-// What the files of Subject share: a device with the module on it, and how much all launches may cost.
+// A device with a kernel file's module on it, used by one host thread at a time.
+//
+// Enters: PTX, then problems. Leaves: a Run of each; what cannot be launched is a fault in it.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -8,16 +11,11 @@
 #include <vector>
 
 #include "common/course/judge/split_trial.h"
-#include "common/course/judge/subject.h"
+#include "common/course/judge/target.h"
 
 namespace lab::judge {
 
-// Units of work (sim/program/work.h) that a kernel may cost in all its launches: nearly twice what the
-// dearest solution needs (chapter 07: 144 million; the dearest kernel in tests/mutants/right: 131 million).
-// Each launch has its own budget besides.
-inline constexpr std::uint64_t kMostWork = 270'000'000;
-
-struct Subject::Worker {
+struct Worker {
   Worker(std::shared_ptr<device::Device> d, device::Image i) : device(std::move(d)), image(std::move(i)) {}
   std::shared_ptr<device::Device> device;
   device::Image image;
@@ -32,6 +30,8 @@ struct Subject::Worker {
     if (!kernel) kernel = module->kernel(entry);
     return *kernel;
   }
+  // LAUNCH_SHAPE_OF(entry) where the file has one, else LAUNCH_SHAPE; throws ShapeError.
+  [[nodiscard]] LaunchShape launch_shape(const std::string& entry) const;
   // The kernel on the first `gpus` GPUs.
   std::vector<const device::Kernel*> kernels_of(const std::string& entry, int gpus) {
     std::vector<const device::Kernel*> all{&kernel(entry)};
@@ -46,5 +46,10 @@ struct Subject::Worker {
     return all;
   }
 };
+
+// Judges one problem there. `shape_of` says the launch shape; its ShapeError is a fault, too.
+[[nodiscard]] Run judge_loaded(Worker& on, const std::function<LaunchShape()>& shape_of,
+                               const Problem& problem, const Target& target, bool count,
+                               unsigned host_threads, const InputKey& key);
 
 }  // namespace lab::judge
