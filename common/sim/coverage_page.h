@@ -22,6 +22,7 @@ struct Unsupported {
 // the kind is known. An opcode is one of its words, and so is each operand.
 struct KnownDifference {
   std::string_view what, words;
+  bool runs_here = false;  // and `ptxas` refuses it
   [[nodiscard]] bool covers(std::string_view statement) const;
 };
 [[nodiscard]] std::span<const KnownDifference> known_differences();

@@ -1,6 +1,6 @@
 """What `ptxas` takes: single statements of PTX, drawn from a grammar of its manual, and the verdicts of `ptxas` for each target.
 
-    statements.py OUT        draws, asks `ptxas` (the one on PATH; 13.0 today) and writes statements.txt.gz
+    statements.py OUT        draws, asks `ptxas` (the one on PATH; 13.0 today) and writes statements.txt.gz; LAB_SEED draws others
 
 Of the result the first two lines are what the statements may name: of the module, of the kernel. Any other is a number of two digits and a statement: bit k of the number says that `ptxas` takes it for TARGETS[k]. The judge is `ptxas`;
 tests/sim/test_statements.cpp holds the simulator to it, and needs no `ptxas`. Half of what is drawn is wrong on purpose, or may be:
@@ -8,6 +8,7 @@ modifiers that do not fit, in any order, operands of every form at every place.
 """
 
 import gzip
+import os
 import random
 import re
 import subprocess
@@ -257,7 +258,74 @@ KEPT = """bar.warp.sync r1+1;| barrier.sync w.x, 32;| barrier.sync r1, r1+32;| b
 | mov.u64 d0, %globaltimer_lo;| mov.u64 d0, %gridid;| cvt.u64.u32 d0, %clock;| cvt.u32.u64 r0, %clock64;| cvt.u32.u64 r0, %clock;| cvt.u16.u32 h0, %clock;| cvt.rn.f32.u32 f0, %clock;
 | cvt.rn.f32.u32 f0, %tid.x;| bar.red.red.and.pred p1, 0, p2;| bar.cta.cta.sync 0;| bar.sync.sync 0;| barrier.sync.aligned.aligned 0;| bar.warp.sync.sync r1;| bfe.u64 d0, d2, 256, r4;
 | bfe.u32 r0, r2, r1, -1;| bfi.b64 d0, d2, d3, r4, 255;| bfi.b32 r0, r2, r3, 0x1ffffffff, 1;| pmevent.mask 0x10000;| pmevent.mask 0xffff;
-| tensormap.cp_fenceproxy.shared::cta.global.tensormap::generic.release.sys.sync.aligned [tab+8], [ps], 128;| cp.async.ca.global.shared [ps], [pg], 16;"""
+| tensormap.cp_fenceproxy.shared::cta.global.tensormap::generic.release.sys.sync.aligned [tab+8], [ps], 128;| cp.async.ca.global.shared [ps], [pg], 16;
+| cvt.ftz.rp.bf16.f32 h0, f1;| cvt.rp.bf16.f32 h0, f1;| cvt.rp.ftz.bf16.f32 h0, f1;| cvt.rn.ftz.bf16.f32 h0, f1;| cvt.rz.ftz.bf16.f32 h0, f1;| cvt.rn.bf16.f32 h0, f1;| cvt.rz.bf16.f32 h0, f1;| cvt.rm.bf16.f32 h0, f1;
+| cvt.rm.ftz.bf16.f32 h0, f1;| cvt.ftz.rm.f16.f32 h0, f1;| cvt.rp.sat.bf16.f32 h0, f1;| cvt.rp.relu.bf16.f32 h0, f1;| cvt.rn.sat.bf16.f32 h0, f1;| cvt.rn.satfinite.bf16.f32 h0, f1;| cvt.rs.f16x2.f32 r0, f1, f2, r1;
+| cvt.rs.f16x2.f32 d0, f1, f2, r1;| cvt.rs.bf16x2.f32 d0, f1, f2, r1;| cvt.rs.f16x2.f32 h0, f1, f2, r1;| cvt.rs.f16x2.f32 f0, f1, f2, r1;| cvt.rs.f16x2.f32 g0, f1, f2, r1;| cvt.rs.f16x2.f32 pg, f1, f2, r1;
+| cvt.rs.f16x2.f32 q0, f1, f2, r1;| cvt.rs.e4m3x4.f32 d0, {f1,f2,f3,f4}, r1;| cvt.rs.e2m1x4.f32 d0, {f1,f2,f3,f4}, r1;| cvt.rs.e2m1x4.f32 r0, {f1,f2,f3,f4}, r1;| cvt.rs.f16x2.f32 r0, d1, f2, r1;| cvt.rs.f16x2.f32 r0, r1, f2, r1;
+| cvt.rs.f16x2.f32 r0, f1, f2, d1;| cvt.rs.f16x2.f32 r0, f1, f2, h1;| cvt.rn.f16x2.f32 d0, f1, f2;| cvt.rn.bf16x2.f32 r0, f2, d1;| cvt.rn.bf16x2.f32 r0, d1, f2;| cvt.rn.bf16x2.f32 r0, f1, h1;| cvt.rn.bf16x2.f32 r0, f1, r1;
+| cvt.rn.f16x2.f32 r0, f2, d1;| cvt.rn.f16x2.f32 r0, f2, r1;| cvt.rn.f32.s32 f1, d1;| cvt.rn.f16x2.f32 d0, f2, f1;| cvt.rn.bf16x2.f32 d0, f2, f1;| cvt.rn.satfinite.e4m3x2.f32 h0, f2, d1;| cvt.rn.satfinite.e4m3x2.f32 r0, f2, f1;
+| cvt.rz.bf16x2.f32 r0, d1, f1;| cvt.rz.relu.bf16x2.f32 r0, d1, f1;| cvt.rn.bf16x2.f32 r0, q1, f1;| cvt.rn.f16x2.f32 r0, q1, f1;| cvt.rs.bf16x2.f32 r0, d1, f2, r1;| cvt.rs.bf16x2.f32 r0, f1, d1, r1;| cvt.rs.f16x2.f32 r0, f1, d1, r1;
+| cvt.rs.f16x2.f32 r0, q1, f1, r1;| cvt.rs.bf16x2.f32 q0, f1, f2, r1;| cvt.rs.satfinite.e4m3x4.f32 d0, {f1,f2,f3,f4}, r1;| cvt.rs.satfinite.e4m3x4.f32 q0, {f1,f2,f3,f4}, r1;| cvt.rs.satfinite.e2m1x4.f32 r0, {f1,f2,f3,f4}, r1;
+| cvt.rs.satfinite.e4m3x4.f32 r0, {d1,f2,f3,f4}, r1;| cvt.rn.f16x2.f32 r0, c1, f1;| cvt.rn.ftz.bf16x2.f32 r0, d1, f1;| cvt.rna.tf32.f32 r0, d1;| cvt.rna.tf32.f32 d0, f1;| cvt.rn.bf16.f32 h0, d1;| cvt.rn.bf16.f32 r0, f1;
+| cvt.rn.bf16.f32 d0, f1;| cvt.rn.bf16.s32 r0, r1;| cvt.rn.bf16.s32 h0, d1;| cvt.rn.bf16.u16 r0, h1;| cvt.rn.bf16.f64 r0, g1;| cvt.rn.bf16.f16 r0, h1;| cvt.rn.bf16.f16 h0, r1;| cvt.f32.bf16 f0, r1;| cvt.f32.bf16 d0, h1;
+| cvt.rzi.s32.bf16 d0, h1;| cvt.rzi.s32.bf16 r0, r1;| cvt.rni.bf16.bf16 r0, h1;| cvt.rn.f16.f32 r0, f1;| cvt.rn.f16.f32 h0, d1;| cvt.rp.bf16.f32 r0, f1;| cvt.rp.bf16.f32 h0, d1;| cvt.rn.relu.bf16.f32 h0, d1;
+| cvt.rn.relu.f16.f32 h0, d1;| cvt.rn.satfinite.bf16.f32 h0, d1;| cvt.rn.sat.bf16.f32 h0, d1;| cvt.rn.ftz.bf16.f32 h0, d1;| cvt.rn.ftz.bf16.f32 r0, f1;| cvt.rm.ftz.bf16.f32 h0, d1;| cvt.rn.relu.f16x2.f32 r0, d1, f2;
+| cvt.rs.relu.f16x2.f32 r0, d1, f2, r1;| cvt.rs.relu.satfinite.f16x2.f32 d0, d1, f2, r1;| cvt.rs.f16x2.f32 d0, d1, f2, r1;| cvt.rs.f16x2.f32 r0, g1, f2, r1;| cvt.rn.f32.bf16 f0, h2;| cvt.rz.f32.bf16 f0, h2;| cvt.f32.bf16 f0, h2;
+| cvt.ftz.f32.bf16 f0, h2;| cvt.rn.ftz.f32.bf16 f0, h2;| cvt.rz.ftz.f32.bf16 f0, h2;| cvt.sat.f32.bf16 f0, h2;| cvt.ftz.sat.f32.bf16 f0, h2;| set.nan.f16.bf16 h0, h2, h3;| set.lt.f16.bf16 h0, h2, h3;| set.lt.bf16.bf16 h0, h2, h3;
+| set.lt.bf16.f16 h0, h2, h3;| set.lt.f32.bf16 f0, h2, h3;| set.lt.u16.bf16 h0, h2, h3;| set.lt.f16.f16 h0, h2, h3;| set.lt.f16.f32 h0, f2, f3;| set.lt.bf16.f32 h0, f2, f3;| set.lt.f16.s32 h0, r2, r3;| set.nan.bf16.bf16 h0, h2, h3;
+| set.nan.f16.f16 h0, h2, h3;| set.lt.and.f16.bf16 h0, h2, h3, p1;| set.lt.ftz.f16.bf16 h0, h2, h3;| istypep.texref p0, 1.5;| istypep.texref p0, 5;| istypep.texref p0, tab;| istypep.texref p0, r1;| istypep.texref p0, g1;
+| istypep.texref p0, pg;| istypep.texref p0, plus;| istypep.texref p0|_, d1;| istypep.texref p0|p1, d1;| mul.bf16x2 r0, {r1,r2}, r2;| mul.bf16x2 r0, r2, y;| mul.bf16 h0, h2, y;| mul.bf16 h0, y, h2;| add.bf16 h0, h2, y;
+| fma.rn.bf16 h0, h2, h3, y;| fma.rn.bf16x2 r0, r2, r3, {r1,r2};| fma.rn.bf16x2 r0, r2, {r1,r2}, r3;| shl.b32 r0, plus, r1;| shl.b32 r0, r1, plus;| shl.b64 d0, plus, r1;| shl.b64 d0, d1, plus;| shr.b32 r0, plus, r1;
+| shr.b64 d0, plus, r1;| shr.u32 r0, r1, plus;| szext.wrap.u32 r0, plus, r1;| szext.clamp.s32 r0, r1, plus;| vset.gt.u32.s32 r0, plus, r3, r1;| vset.gt.u32.s32 r0, r1, plus, r1;| vadd.u32.u32.u32 r0, plus, r1, r2;
+| vadd.u32.u32.u32 r0, r1, plus, r2;| vadd.u32.u32.u32.add r0, r1, r2, plus;| vshl.u32.u32.u32.clamp r0, r1, plus, r2;| vset2.u32.u32.eq r0, r1, r2, plus;| vset4.u32.u32.eq r0, r1, r2, plus;| vmad.u32.u32.u32 r0, r1, r2, plus;
+| div.u32 r0, plus, r1;| div.f32 f0, plus, f1;| div.approx.f32 f0, plus, f1;| rem.u32 r0, r1, plus;| div.rn.f64 g0, plus, g1;| add.f16 h0, plus, h1;| add.f16x2 r0, plus, r1;| add.bf16 h0, plus, h1;| fma.rn.f16 h0, plus, h1, h2;
+| fma.rn.bf16 h0, plus, h1, h2;| max.bf16 h0, plus, h1;| set.lt.u32.f16 r0, plus, h1;| set.lt.u32.bf16 r0, plus, h1;| setp.lt.bf16 p0, plus, h1;| setp.lt.f16 p0, plus, h1;| ex2.approx.ftz.bf16 h0, plus;| ex2.approx.f16 h0, plus;
+| neg.bf16 h0, plus;| abs.bf16 h0, plus;| neg.f16 h0, plus;| tanh.approx.bf16 h0, plus;| dp4a.u32.u32 r0, plus, r1, r2;| dp4a.u32.u32 r0, r1, r2, plus;| lop3.b32 r0, plus, r1, r2, 1;| prmt.b32 r0, plus, r1, r2;
+| prmt.b32 r0, r1, r1, plus;| brev.b32 r0, plus;| bfind.u32 r0, plus;| fns.b32 r0, plus, r1, r2;| rcp.rn.f32 f0, plus;| sqrt.rn.f64 g0, plus;| rcp.rz.f64 g0, plus;| mul24.lo.u32 r0, plus, r1;| sad.u32 r0, plus, r1, r2;
+| mul.lo.u64 d0, plus, d1;| atom.global.add.u64 d0, [pg], plus;| atom.global.cas.b64 d0, [pg], plus, d1;| atom.global.exch.b128 q0, [pg], plus;| div.rp.f32 f0, f2, w.x;| div.rn.f32 f0, w.x, f2;| div.full.f32 f0, w.x, f2;
+| add.f32 f0, w.x, f2;| sqrt.rn.f32 f0, w.x;| rcp.rn.f32 f0, w.x;| rcp.rn.f64 g0, d1+8;| rcp.rz.f64 g0, d1+8;| sqrt.rn.f64 g0, d1+8;| add.f64 g0, g1, d1+8;| div.rn.f64 g0, g1, d1+8;| div.s64 d0, d1+8, d3;| rem.s64 d0, d1+8, d3;
+| div.s32 r0, d1+8, r3;| rsqrt.approx.f64 g0, d1+8;| max.s16x2 f1, r2, r3;| max.u16x2 r1, f2, r3;| add.s16x2 f1, r2, r3;| add.u16x2 r1, f2, r3;| min.s16x2 f1, r2, r3;| mov.v2.u16 {h0, h1}, w;| mov.pred p0, loc[1];| mov.pred p0, tab;
+| mov.pred p0, 1;| mov.u32 r0, tab+4;| mov.u32 r0, sh;| mov.u64 d0, tab;| mov.b32 r0, con;| cvt.rn.f16x2.e4m3x2 r0, h1+1;| cvt.rn.f16x2.e4m3x2 r0, r1+1;| cvt.rn.f16x2.e5m2x2 r0, d1+8;| div.u16 h0, plus, h2;| div.u16 h0, h2, plus;
+| div.u16 h0, tab+4, h2;| div.u16 h0, h2, tab+4;| div.u16 h0, y, h2;| div.u16 h0, h2, y;| div.u16 h0, h1+1, h2;| div.u16 h0, h2, h1+1;| div.s16 h0, plus, h2;| div.s16 h0, h2, plus;| div.s16 h0, tab+4, h2;| div.s16 h0, h2, tab+4;
+| div.s16 h0, y, h2;| div.s16 h0, h2, y;| div.s16 h0, h1+1, h2;| div.s16 h0, h2, h1+1;| div.u32 r0, plus, r2;| div.u32 r0, r2, plus;| div.u32 r0, tab+4, r2;| div.u32 r0, r2, tab+4;| div.u32 r0, w.x, r2;| div.u32 r0, r2, w.x;
+| div.u32 r0, r1+1, r2;| div.u32 r0, r2, r1+1;| div.s32 r0, plus, r2;| div.s32 r0, r2, plus;| div.s32 r0, tab+4, r2;| div.s32 r0, r2, tab+4;| div.s32 r0, w.x, r2;| div.s32 r0, r2, w.x;| div.s32 r0, r1+1, r2;| div.s32 r0, r2, r1+1;
+| div.u64 d0, plus, d2;| div.u64 d0, d2, plus;| div.u64 d0, tab+4, d2;| div.u64 d0, d2, tab+4;| div.u64 d0, y, d2;| div.u64 d0, d2, y;| div.u64 d0, d1+8, d2;| div.u64 d0, d2, d1+8;| div.s64 d0, plus, d2;| div.s64 d0, d2, plus;
+| div.s64 d0, tab+4, d2;| div.s64 d0, d2, tab+4;| div.s64 d0, y, d2;| div.s64 d0, d2, y;| div.s64 d0, d1+8, d2;| div.s64 d0, d2, d1+8;| rem.u16 h0, plus, h2;| rem.u16 h0, h2, plus;| rem.u16 h0, tab+4, h2;| rem.u16 h0, h2, tab+4;
+| rem.u16 h0, y, h2;| rem.u16 h0, h2, y;| rem.u16 h0, h1+1, h2;| rem.u16 h0, h2, h1+1;| rem.s16 h0, plus, h2;| rem.s16 h0, h2, plus;| rem.s16 h0, tab+4, h2;| rem.s16 h0, h2, tab+4;| rem.s16 h0, y, h2;| rem.s16 h0, h2, y;
+| rem.s16 h0, h1+1, h2;| rem.s16 h0, h2, h1+1;| rem.u32 r0, plus, r2;| rem.u32 r0, r2, plus;| rem.u32 r0, tab+4, r2;| rem.u32 r0, r2, tab+4;| rem.u32 r0, w.x, r2;| rem.u32 r0, r2, w.x;| rem.u32 r0, r1+1, r2;| rem.u32 r0, r2, r1+1;
+| rem.s32 r0, plus, r2;| rem.s32 r0, r2, plus;| rem.s32 r0, tab+4, r2;| rem.s32 r0, r2, tab+4;| rem.s32 r0, w.x, r2;| rem.s32 r0, r2, w.x;| rem.s32 r0, r1+1, r2;| rem.s32 r0, r2, r1+1;| rem.u64 d0, plus, d2;| rem.u64 d0, d2, plus;
+| rem.u64 d0, tab+4, d2;| rem.u64 d0, d2, tab+4;| rem.u64 d0, y, d2;| rem.u64 d0, d2, y;| rem.u64 d0, d1+8, d2;| rem.u64 d0, d2, d1+8;| rem.s64 d0, plus, d2;| rem.s64 d0, d2, plus;| rem.s64 d0, tab+4, d2;| rem.s64 d0, d2, tab+4;
+| rem.s64 d0, y, d2;| rem.s64 d0, d2, y;| rem.s64 d0, d1+8, d2;| rem.s64 d0, d2, d1+8;| div.rn.f32 f0, plus, f2;| div.rn.f32 f0, f2, plus;| div.rn.f32 f0, tab+4, f2;| div.rn.f32 f0, f2, tab+4;| div.rn.f32 f0, f2, w.x;
+| div.rn.f32 f0, r1+1, f2;| div.rn.f32 f0, f2, r1+1;| div.rz.f32 f0, plus, f2;| div.rz.f32 f0, f2, plus;| div.rz.f32 f0, tab+4, f2;| div.rz.f32 f0, f2, tab+4;| div.rz.f32 f0, w.x, f2;| div.rz.f32 f0, f2, w.x;
+| div.rz.f32 f0, r1+1, f2;| div.rz.f32 f0, f2, r1+1;| div.rp.f32 f0, plus, f2;| div.rp.f32 f0, f2, plus;| div.rp.f32 f0, tab+4, f2;| div.rp.f32 f0, f2, tab+4;| div.rp.f32 f0, w.x, f2;| div.rp.f32 f0, r1+1, f2;
+| div.rp.f32 f0, f2, r1+1;| div.approx.f32 f0, plus, f2;| div.approx.f32 f0, f2, plus;| div.approx.f32 f0, tab+4, f2;| div.approx.f32 f0, f2, tab+4;| div.approx.f32 f0, w.x, f2;| div.approx.f32 f0, f2, w.x;
+| div.approx.f32 f0, r1+1, f2;| div.approx.f32 f0, f2, r1+1;| div.full.f32 f0, plus, f2;| div.full.f32 f0, f2, plus;| div.full.f32 f0, tab+4, f2;| div.full.f32 f0, f2, tab+4;| div.full.f32 f0, f2, w.x;| div.full.f32 f0, r1+1, f2;
+| div.full.f32 f0, f2, r1+1;| div.rn.f64 g0, plus, g2;| div.rn.f64 g0, g2, plus;| div.rn.f64 g0, tab+4, g2;| div.rn.f64 g0, g2, tab+4;| div.rn.f64 g0, y, g2;| div.rn.f64 g0, g2, y;| div.rn.f64 g0, d1+8, g2;| div.rn.f64 g0, g2, d1+8;
+| div.rz.f64 g0, plus, g2;| div.rz.f64 g0, g2, plus;| div.rz.f64 g0, tab+4, g2;| div.rz.f64 g0, g2, tab+4;| div.rz.f64 g0, y, g2;| div.rz.f64 g0, g2, y;| div.rz.f64 g0, d1+8, g2;| div.rz.f64 g0, g2, d1+8;| div.rp.f64 g0, plus, g2;
+| div.rp.f64 g0, g2, plus;| div.rp.f64 g0, tab+4, g2;| div.rp.f64 g0, g2, tab+4;| div.rp.f64 g0, y, g2;| div.rp.f64 g0, g2, y;| div.rp.f64 g0, d1+8, g2;| div.rp.f64 g0, g2, d1+8;| rcp.rn.f32 f0, tab+4;| rcp.rn.f32 f0, r1+1;
+| rcp.rz.f32 f0, plus;| rcp.rz.f32 f0, tab+4;| rcp.rz.f32 f0, w.x;| rcp.rz.f32 f0, r1+1;| rcp.rp.f32 f0, plus;| rcp.rp.f32 f0, tab+4;| rcp.rp.f32 f0, w.x;| rcp.rp.f32 f0, r1+1;| rcp.approx.f32 f0, plus;| rcp.approx.f32 f0, tab+4;
+| rcp.approx.f32 f0, w.x;| rcp.approx.f32 f0, r1+1;| sqrt.rn.f32 f0, plus;| sqrt.rn.f32 f0, tab+4;| sqrt.rn.f32 f0, r1+1;| sqrt.rz.f32 f0, plus;| sqrt.rz.f32 f0, tab+4;| sqrt.rz.f32 f0, w.x;| sqrt.rz.f32 f0, r1+1;
+| sqrt.rp.f32 f0, plus;| sqrt.rp.f32 f0, tab+4;| sqrt.rp.f32 f0, w.x;| sqrt.rp.f32 f0, r1+1;| sqrt.approx.f32 f0, plus;| sqrt.approx.f32 f0, tab+4;| sqrt.approx.f32 f0, w.x;| sqrt.approx.f32 f0, r1+1;| rcp.rn.f64 g0, plus;
+| rcp.rn.f64 g0, tab+4;| rcp.rn.f64 g0, y;| rcp.rz.f64 g0, tab+4;| rcp.rz.f64 g0, y;| rcp.rp.f64 g0, plus;| rcp.rp.f64 g0, tab+4;| rcp.rp.f64 g0, y;| rcp.rp.f64 g0, d1+8;| sqrt.rn.f64 g0, tab+4;| sqrt.rn.f64 g0, y;
+| sqrt.rz.f64 g0, plus;| sqrt.rz.f64 g0, tab+4;| sqrt.rz.f64 g0, y;| sqrt.rz.f64 g0, d1+8;| sqrt.rp.f64 g0, plus;| sqrt.rp.f64 g0, tab+4;| sqrt.rp.f64 g0, y;| sqrt.rp.f64 g0, d1+8;| rcp.approx.ftz.f64 g0, plus;
+| rcp.approx.ftz.f64 g0, tab+4;| rcp.approx.ftz.f64 g0, y;| rcp.approx.ftz.f64 g0, d1+8;| rsqrt.approx.f64 g0, plus;| rsqrt.approx.f64 g0, tab+4;| rsqrt.approx.f64 g0, y;| rsqrt.approx.f32 f0, plus;| rsqrt.approx.f32 f0, tab+4;
+| rsqrt.approx.f32 f0, w.x;| rsqrt.approx.f32 f0, r1+1;| mbarrier.try_wait.shared::cta.parity.b64 p0, [ps], r3, r4;| mbarrier.try_wait.parity.shared::cta.b64 p0, [ps], r3, r4;| mbarrier.try_wait.shared::cta.parity.b64 p0, [ps], r3;
+| mbarrier.test_wait.shared::cta.parity.b64 p0, [ps], r3;| mbarrier.test_wait.shared.parity.b64 p0, [ps], r3;| mbarrier.try_wait.acquire.cta.shared::cta.parity.b64 p0, [ps], r3;
+| mbarrier.try_wait.acquire.parity.cta.shared::cta.b64 p0, [ps], r3;| mbarrier.try_wait.acquire.shared::cta.cta.parity.b64 p0, [ps], r3;| mbarrier.parity.try_wait.shared::cta.b64 p0, [ps], r3;| cvt.rs.f16x2.f32 r0, f1, f2, pg;
+| cvt.rs.f16x2.f32 r0, f1, f2, q1;| cvt.rs.bf16x2.f32 r0, f1, f2, d1;| cvt.rs.satfinite.e4m3x4.f32 r0, {f1,f2,f3,f4}, d1;| cvt.rs.f16x2.f32 r0, f1, f2, f3;| cvt.rs.f16x2.f32 r0, pg, f2, r1;| mov.b32 {r0,r1}, r2;
+| mov.b32 {h0,h1}, r2;| mov.b64 {h0,h1}, d2;| mov.b64 d2, {h0,h1};| mov.b64 d2, {h0,h1,h2,h3};| mov.b64 d2, {c0,c1,c2,c0,c1,c2,c0,c1};| mov.b32 r2, {c0,c1,c2,c0};| mov.b16 h2, {c0,c1};| mov.b64 d2, {d0,d1};| mov.b64 d2, {r0,1};
+| mov.b64 d2, {f0,f1};| mov.b64 d2, {g0,g1};| mov.b128 q0, {d0,d1};| mov.b128 q0, {r0,r1};| mov.b128 q0, {r0,r1,r2,r3};| mov.b128 {d0,d1}, q0;| mov.b64 {d0,d1}, d2;| mov.b64 {r0,d1}, d2;| mov.b64 {r0,_}, d2;| mov.b64 {_,f1}, d2;
+| mov.v2.u16 {h0,h1}, w;| mov.v2.u16 {h0,h1}, y;| mov.v2.u32 {h0,h1}, y;| mov.v2.b32 {r0,r1}, y;| mov.v2.b32 {d0,d1}, w;| mov.v2.b16 {r0,r1}, y;| mov.v2.u16 {h0,h1}, {r1,r2};| mov.v4.u16 {h0,h1,h2,h3}, {h1,h2,r2,r3};
+| createpolicy.fractional.L2::evict_first.L2::evict_first.b64 d1;| createpolicy.fractional.L2::evict_last.L2::evict_last.b64 d1;| createpolicy.fractional.L2::evict_unchanged.L2::evict_unchanged.b64 d1;
+| mma.sync.aligned.m8n8k4.row.row.f32.f16.f16.f32 {f0,f1,f2,f3,f0,f1,f2,f3}, {r1,r2}, {r1,r2}, {f0,f1,f2,f3,f0,f1,f2,f3};
+| mma.sync.aligned.m8n8k4.row.row.row.f32.f16.f16.f32 {f0,f1,f2,f3,f0,f1,f2,f3}, {r1,r2}, {r1,r2}, {f0,f1,f2,f3,f0,f1,f2,f3};| wmma.load.a.sync.sync.aligned.row.m8n8k4.f64 {g0}, [pg];
+| wmma.mma.sync.sync.aligned.row.row.m8n8k4.f64.f64.f64.f64 {g0,g1}, {g1}, {g2}, {g1,g2};| exit.exit;| ret.uni.uni;| exit.uni;| trap.uni;| ret.sync;| tanh.approx.approx.f32 f0, f1;| fence.sys.sys;| ld.global.b32.b32 r0, [pg];
+| mov.b128 q0, h1+1;| sust.b.1d.trap.b16 [d1,{r1}], WARP_SZ;| sust.p.2d.trap.b32 [d1,{r1,r2}], y;| sust.b.1d.trap.v4.b32 [d1,{r1}], 0f3F800000;| mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {1.5,r2,r3,r4}, {r1,r2}, {f0,f1,f2,f3};
+| mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {r1,r2,r3,r4}, {r1,r2}, {1.5,f1,f2,f3};| mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {r0,r1,r2,r3}, {r1,r2}, {0f3F800000}, {r0,r1,r2,r3};
+| wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {g0,g1}, {1.5}, {g2}, {g1,g2};| wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {g0,g1}, {g1}, {g2}, {0.0,0.0};
+| wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32 {r0,r1}, {0.0}, {r3}, {0.0,r1};| match.all.sync.b32 _, r1, r2;| match.any.sync.b32 _, r1, r2;| ld.param.b32 r0, [pa];| ld.param::func.b32 r0, [pa];
+| cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [pg,{r1,r3}], 1.5;| cvt.pack.sat.u4.s32.b32 r1, r2, r3, g1;"""
 
 PARTS = {"lo", "hi", "wide", "l", "r", "full"}  # of the opcode's name: they keep their place
 
@@ -368,20 +436,35 @@ def verdicts(statements, target):
     return [taken[k] for k in range(len(statements))]
 
 
-def main():
-    rng = random.Random(62)
-    lines = [line for line in GRAMMAR.strip().splitlines() if line.strip()]
-    statements = sorted({draw(line, rng) for line in lines for _ in range(DRAWS)} | set(KEPT.replace("\n", "").split("| ")))
-    masks = [0] * len(statements)
-    asked = list(range(len(statements)))
+def doubled(statement, rng):
+    """The same with one of its modifiers twice."""
+    opcode, operands = re.fullmatch(r"([^ ;]*)(.*)", statement).groups()
+    words = opcode.split(".")
+    words.insert(rng.randrange(1, len(words) + 1), rng.choice(words[1:] or [""]))
+    return ".".join(words) + operands
+
+
+def judged(statements):
+    """The number of each."""
+    masks = dict.fromkeys(sorted(statements), 0)
+    asked = list(masks)
     for bit, target in reversed(list(enumerate(TARGETS))):
         for part in (asked[start : start + 100] for start in range(0, len(asked), 100)):
-            for k, taken in zip(part, verdicts([statements[k] for k in part], target)):
-                masks[k] |= taken << bit
-    text = f"{MODULE}\n{BODY}\n" + "".join(f"{mask:02x} {statement}\n" for mask, statement in zip(masks, statements))
+            for statement, taken in zip(part, verdicts(part, target)):
+                masks[statement] |= taken << bit
+    return masks
+
+
+def main():
+    rng = random.Random(int(os.environ.get("LAB_SEED", "62")))
+    lines = [line for line in GRAMMAR.strip().splitlines() if line.strip()]
+    masks = judged({draw(line, rng) for line in lines for _ in range(DRAWS)} | set(KEPT.replace("\n", "").split("| ")))
+    taken = [statement for statement, mask in masks.items() if mask]
+    masks |= judged({doubled(statement, rng) for statement in rng.sample(taken, len(taken) // 8)} - set(masks))
+    text = f"{MODULE}\n{BODY}\n" + "".join(f"{mask:02x} {statement}\n" for statement, mask in sorted(masks.items()))
     with open(sys.argv[1] + "/statements.txt.gz", "wb") as file, gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as packed:
         packed.write(text.encode())
-    print(len(statements), "statements;", [sum(mask >> bit & 1 for mask in masks) for bit in range(len(TARGETS))], "taken")
+    print(len(masks), "statements;", [sum(mask >> bit & 1 for mask in masks.values()) for bit in range(len(TARGETS))], "taken")
 
 
 if __name__ == "__main__":

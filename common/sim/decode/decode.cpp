@@ -306,9 +306,10 @@ void Decoder::decode_lane_wise(const ptx::Instruction& in, const Form& form) {
   RowRef rows[5];
   for (std::size_t k = 1; k < in.operands.size(); ++k) {
     const ptx::Operand& from = in.operands[k];
-    if (form.of_registers && (from.kind != ptx::OperandKind::Register || special_row(from.name)))
+    if (form.of_registers &&
+        (from.kind != ptx::OperandKind::Register || ptx::is_sum(from) || special_row(from.name)))
       fail(in, FaultKind::BadPtx, "its source must be a register");
-    rows[k] = source(in, from, form.operand[k], form.relaxed);
+    rows[k] = source(in, from, form.operand[k], form.relaxed && form.operand[k] != ptx::Type::B32);
   }
   rows[0] = destination(in, in.operands[0], form.operand[0], form.relaxed);
   RowRef second;

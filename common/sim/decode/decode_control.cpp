@@ -66,6 +66,8 @@ bool is_before_volta(std::string_view target) {
 
 // ret, exit, trap, brkpt: where a thread's way ends, in this function or for good.
 void Decoder::decode_end(const ptx::Instruction& in) {
+  const std::size_t words = in.row->next == ptx::Next::Return && ptx::has(in, "uni") ? 1 : 0;
+  if (in.modifiers.size() != words) unsupported(in);
   const Control control = in.row->next == ptx::Next::Return ? Control::Branch
                           : in.row->next == ptx::Next::Exit ? Control::Exit
                                                             : Control::Trap;
@@ -164,9 +166,7 @@ void Decoder::decode_call(const ptx::Instruction& in) {
 }
 
 void Decoder::decode_barrier(const ptx::Instruction& in) {
-  std::set<std::string> words;
-  for (const std::string& m : in.modifiers)
-    if (!words.insert(m).second && m != "sync") unsupported(in, msg("the modifier .{}", m));
+  std::multiset<std::string> words(in.modifiers.begin(), in.modifiers.end());
   words.erase("cta");
   if (in.opcode != "bar") words.erase("aligned");
   std::string full;
@@ -206,8 +206,7 @@ void Decoder::decode_barrier(const ptx::Instruction& in) {
 
 // bar.warp.sync members;
 void Decoder::decode_warp_barrier(const ptx::Instruction& in) {
-  const auto words = std::count(in.modifiers.begin(), in.modifiers.end(), "sync");
-  if (words == 0 || in.modifiers.size() != static_cast<std::size_t>(words) + 1) unsupported(in);
+  if (in.modifiers.size() != 2 || !ptx::has(in, "sync")) unsupported(in);
   expect_operands(in, 1, 1);
   const RowRef members = source(in, in.operands[0], ptx::Type::U32);
   Inst& inst = emit(in, nullptr, nullptr, Control::WarpSync);

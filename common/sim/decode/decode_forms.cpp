@@ -75,42 +75,62 @@ void Decoder::cache_policy(const ptx::Instruction& in) {
 
 namespace {
 
+// Whether an operand is a count, a place or a sum that is added: what `ptxas` takes for numbers alone.
+bool is_count(const ptx::Instruction& in, const ptx::Operand& operand) {
+  constexpr std::pair<std::string_view, std::ptrdiff_t> kUpTo[] = {
+      {"bfe", 2},  {"bfi", 3}, {"bmsk", 1}, {"dp2a", 3},  {"dp4a", 3}, {"match", 2}, {"redux", 0}, {"shf", 3},
+      {"shfl", 4}, {"shl", 2}, {"shr", 2},  {"szext", 2}, {"vset", 3}, {"vote", 0},  {"elect", 0}};
+  const auto* const upto = std::find_if(std::begin(kUpTo), std::end(kUpTo),
+                                        [&](const auto& one) { return one.first == in.opcode; });
+  return upto != std::end(kUpTo) && &operand - in.operands.data() >= upto->second;
+}
+
+// Whether `ptxas` calls a function of its own for it, whose arguments are plain registers and numbers.
+bool is_called(const ptx::Instruction& in, ptx::Type type) {
+  const bool divides =
+      in.row->computes == ptx::Computes::Divide || in.row->computes == ptx::Computes::Remainder;
+  if (!is_float(type)) return divides && ptx::size_bytes(type) == 8;
+  const auto& costs = in.row->machine.costs;
+  return (ptx::has(in, "rz") || ptx::has(in, "rm") || ptx::has(in, "rp")) &&
+         (divides || std::any_of(costs.begin(), costs.end(), [&](const ptx::MachineCost& cost) {
+            return cost.calls && type == ptx::Type::F64 && cost.type == type;
+          }));
+}
+
 // Whether the name of a function may stand in place of a number, as `ptxas` has it.
-bool takes_functions(const ptx::Instruction& in) {
+bool takes_functions(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type) {
   using enum ptx::Reader;
-  constexpr std::string_view kNot[] = {"bfe", "bfi", "bmsk", "cvt", "shf"};
-  return in.row->reader == Move || in.row->reader == Store || in.row->reader == Atomic ||
-         in.row->reader == TensorMap ||
-         (in.row->reader == LaneWise &&
+  constexpr std::string_view kNot[] = {"bfe", "bfi", "bmsk", "cvt", "shf", "istypep"};
+  const bool divides =
+      in.row->computes == ptx::Computes::Divide || in.row->computes == ptx::Computes::Remainder;
+  const bool narrow = std::any_of(in.modifiers.begin(), in.modifiers.end(),
+                                  [](const std::string& m) { return m.starts_with("bf16"); });
+  return in.row->reader == Move || in.row->reader == Store || in.row->reader == TensorMap ||
+         (in.row->reader == Atomic && ptx::size_bytes(type) < 16) ||
+         (in.row->reader == LaneWise && !narrow && !is_called(in, type) && !is_count(in, operand) &&
+          !(divides && ptx::size_bytes(type) == 2) &&
           std::find(std::begin(kNot), std::end(kNot), in.opcode) == std::end(kNot));
 }
 
 // Whether `tab+4` may stand in place of a number, as `ptxas` has it.
 bool takes_address_sum(const ptx::Instruction& in, ptx::Type type) {
   using enum ptx::Reader;
-  const bool divides =
-      in.row->computes == ptx::Computes::Divide || in.row->computes == ptx::Computes::Remainder;
   constexpr ptx::Reader kTake[] = {LaneWise, Barrier,     Sleep,    Store,    Atomic,
                                    Warp,     WarpBarrier, Mbarrier, AsyncCopy};
   return std::find(std::begin(kTake), std::end(kTake), in.row->reader) != std::end(kTake) &&
          !(in.row->reader == Mbarrier && ptx::size_bytes(type) == 8) && !is_float(type) &&
-         !in.modifiers.empty() && !in.modifiers.back().ends_with("x2") &&
-         !(divides && ptx::size_bytes(type) == 8);
+         (in.row->reader != LaneWise || ptx::last_type(in) != ptx::Type::None) && !in.modifiers.empty() &&
+         !in.modifiers.back().ends_with("x2") && !is_called(in, type);
 }
 
 }  // namespace
 
 // Whether a register of more bits may stand in a sum: not in place of a number of bits and the like.
 bool Decoder::takes_wide_sum(const ptx::Instruction& in, const ptx::Operand& operand) const {
-  constexpr std::pair<std::string_view, std::ptrdiff_t> kUpTo[] = {
-      {"bfe", 2},  {"bfi", 3}, {"bmsk", 1}, {"dp2a", 3},  {"dp4a", 3}, {"match", 2}, {"redux", 0}, {"shf", 3},
-      {"shfl", 4}, {"shl", 2}, {"shr", 2},  {"szext", 2}, {"vset", 3}, {"vote", 0},  {"elect", 0}};
-  const auto* const upto = std::find_if(std::begin(kUpTo), std::end(kUpTo),
-                                        [&](const auto& one) { return one.first == in.opcode; });
   constexpr ptx::Reader kTake[] = {ptx::Reader::LaneWise, ptx::Reader::Move, ptx::Reader::Atomic,
                                    ptx::Reader::Warp};
   return std::find(std::begin(kTake), std::end(kTake), in.row->reader) != std::end(kTake) &&
-         (upto == std::end(kUpTo) || &operand - in.operands.data() < upto->second);
+         !is_count(in, operand);
 }
 
 // Addresses of variables and special registers are for moves and conversions; others read a register.
@@ -119,9 +139,10 @@ void Decoder::check_source(const ptx::Instruction& in, const ptx::Operand& opera
   const bool moves = in.row->reader == ptx::Reader::Move || in.row->reader == ptx::Reader::Convert;
   const bool is_peer = in.row->reader == ptx::Reader::PeerAddress && &operand == &in.operands[1] &&
                        shared_offsets_.contains(operand.name);
-  const bool is_function = takes_functions(in) && module_.find_function(operand.name) != nullptr;
+  const bool is_function =
+      takes_functions(in, operand, type) && module_.find_function(operand.name) != nullptr;
   const bool is_sum = ptx::is_sum(operand) && takes_address_sum(in, type);
-  if (is_sum) check_sum(in);
+  if (is_sum) check_sum(in, type);
   if (operand.kind == ptx::OperandKind::Symbol && (!moves || is_float(type)) && !is_peer && !is_function &&
       !is_sum)
     fail(in, FaultKind::BadPtx, msg("the address of `{}` must be moved to a register first", operand.name));
@@ -141,8 +162,9 @@ void Decoder::check_table(const ptx::Instruction& in) {
       fail(in, FaultKind::BadPtx, "a place or length of a field is a number from 0 to 255");
 }
 
-// A sum, or a member of a vector, in place of an operand of what lanes do together.
-void Decoder::check_sum(const ptx::Instruction& in) const {
+// A sum, or a member of a vector, in place of an operand of what lanes do together, or of what is called.
+void Decoder::check_sum(const ptx::Instruction& in, ptx::Type type) const {
+  if (is_called(in, type)) fail(in, FaultKind::BadPtx, "a register or a number is needed as source");
   const bool together = (ptx::has(in, "sync") || in.opcode == "barrier") && !ptx::has(in, "aligned") &&
                         (in.opcode != "bar" || ptx::has(in, "warp"));
   if (together && target() < 90) fail(in, FaultKind::BadPtx, needs_sm(90));
@@ -156,7 +178,8 @@ void Decoder::check_kind(const ptx::Instruction& in, std::string_view name, ptx:
       (is_float(declared) && is_float(type) && declared != type) ||
       (is_float(declared) && type == ptx::Type::B32 && in.row->computes == ptx::Computes::Convert &&
        !ptx::has(in, "ue8m0x2") && !(declared == ptx::Type::F16x2 && ptx::has(in, "f16x2"))) ||
-      (is_float(declared) && in.opcode == "bmsk") ||
+      (is_float(declared) && type == ptx::Type::B32 && !in.modifiers.empty() &&
+       (in.opcode == "bmsk" || in.modifiers.back() == "s16x2" || in.modifiers.back() == "u16x2")) ||
       (type == ptx::Type::B8 && in.row->reader == ptx::Reader::LaneWise && ptx::size_bytes(declared) != 1);
   if (differs)
     fail(in, FaultKind::BadPtx,
@@ -168,7 +191,7 @@ void Decoder::check_dropped(const ptx::Instruction& in, const ptx::Operand& oper
   const bool may = in.row->is_atomic() ||
                    (in.row->reader == ptx::Reader::Mbarrier && in.row->orders == ptx::Orders::Arrive) ||
                    in.row->computes == ptx::Computes::Compare || in.opcode == "lop3" ||
-                   !operand.predicate_or.empty();
+                   (in.opcode == "match" && ptx::has(in, "all")) || !operand.predicate_or.empty();
   if (!may && !in.operands.empty() && &operand == &in.operands[0])
     fail(in, FaultKind::BadPtx, "the destination must be a register");
 }
@@ -187,6 +210,8 @@ void Decoder::check_architecture(const ptx::Instruction& in) const {
 // What is wrong with the modifiers as a whole; empty: nothing.
 Message Decoder::wrong_modifiers(const ptx::Instruction& in) const {
   check_architecture(in);
+  if (const std::string_view word = ptx::repeated(*in.row, in.modifiers); !word.empty())
+    return msg("the modifier .{} stands twice", std::string(word));
   // cp.reduce.async.bulk.tensor has the row of cp.async.bulk.tensor.
   const bool reduces = !in.modifiers.empty() && in.modifiers[0] == "reduce" &&
                        in.row->text.find("reduce") == std::string_view::npos;

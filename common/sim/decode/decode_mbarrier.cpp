@@ -41,7 +41,7 @@ std::optional<MbarrierFlags> flags_of(const ptx::Instruction& in, std::string& u
   const bool arrives = flags.op == MbarrierOp::Arrive || flags.op == MbarrierOp::ArriveDrop;
   for (std::size_t k = 1; k < in.modifiers.size(); ++k) {
     const std::string& m = in.modifiers[k];
-    if (flags.op == MbarrierOp::Wait && m == "parity") {
+    if (flags.op == MbarrierOp::Wait && m == "parity" && k == 1) {
       flags.parity = true;
     } else if (arrives && m == "expect_tx" && k == 1) {
       flags.expect = true;

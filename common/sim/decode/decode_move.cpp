@@ -182,6 +182,7 @@ bool Decoder::decode_mov(const ptx::Instruction& in) {
     return true;
   }
   if (from.kind == ptx::OperandKind::Symbol) {
+    if (type == ptx::Type::Pred) fail(in, FaultKind::BadPtx, "a predicate is needed as source");
     const auto slot = scope_->frame.find(from.name);
     if (slot == scope_->frame.end()) return false;
     const auto& declared = scope_->function->variables;
@@ -241,7 +242,7 @@ void Decoder::decode_pack(const ptx::Instruction& in, ptx::Type type) {
       type == ptx::Type::B16 || type == ptx::Type::B32 || type == ptx::Type::B64 || type == ptx::Type::B128;
   if (packs && count > 0 && ptx::special_register(vector.elements[0].name) != nullptr)
     fail(in, FaultKind::BadPtx, msg("`{}` must be moved to a register first", vector.elements[0].name));
-  if (count < 1 || total % count != 0 || !of_bits)
+  if (count < 1 || count > 4 || total % count != 0 || !of_bits)
     fail(in, FaultKind::BadPtx, "the pieces do not fill the register");
   const int part = total / count;
   const ptx::Type part_type = part == 1   ? ptx::Type::B8

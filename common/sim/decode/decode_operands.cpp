@@ -157,7 +157,7 @@ RowRef Decoder::destination(const ptx::Instruction& in, const ptx::Operand& oper
   if (operand.kind != ptx::OperandKind::Register) {
     fail(in, FaultKind::BadPtx, "the destination must be a register");
   }
-  if (is_member(operand)) check_sum(in);
+  if (is_member(operand)) check_sum(in, ptx::Type::None);
   const auto [row, declared] = register_row(in, operand.name);
   const bool fits =
       (type == ptx::Type::Pred) == (declared == ptx::Type::Pred) &&
@@ -217,7 +217,7 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
     if (!scope_->written.contains({row.file, row.offset_bytes})) data_->clear_registers = true;
   }
   const bool is_sum = ptx::is_sum(operand);
-  if (is_sum || (!is_special && is_member(operand))) check_sum(in);
+  if (is_sum || (!is_special && is_member(operand))) check_sum(in, type);
   if (row.lane_bytes == lane_bytes_for(type) || (relaxed && row.lane_bytes > lane_bytes_for(type)))
     return row;
   // Little-endian rows cannot be read at another width; copy once.
@@ -340,11 +340,12 @@ std::uint32_t Decoder::vector_of(const ptx::Instruction& in, const ptx::Operand&
   std::vector<RowRef> rows;
   const auto add = [&](const ptx::Operand& o) {
     // Loads extend into wider registers, stores take the low part of them: both are relaxed.
+    const bool relaxed = in.row->reader != ptx::Reader::Move;
     if (o.kind == ptx::OperandKind::Sink && !is_source) {
       take(&o);
       rows.push_back(RowRef{});
     } else {
-      rows.push_back(is_source ? source(in, o, type, true) : destination(in, o, type, true));
+      rows.push_back(is_source ? source(in, o, type, relaxed) : destination(in, o, type, relaxed));
     }
   };
   if (operand.kind == ptx::OperandKind::Vector) {

@@ -96,7 +96,7 @@ class Decoder {
   const std::string& label(const ptx::Instruction& in, const ptx::Operand& operand);
   void cache_policy(const ptx::Instruction& in);  // the last operand, where a modifier says so
   void check_space(const ptx::Instruction& in, std::string_view name, Space space) const;
-  void check_sum(const ptx::Instruction& in) const;
+  void check_sum(const ptx::Instruction& in, ptx::Type type) const;
   void check_table(const ptx::Instruction& in);
   void check_braces(const ptx::Instruction& in, const ptx::Operand& operand, bool numbers) const;
   bool takes_wide_sum(const ptx::Instruction& in, const ptx::Operand& operand) const;

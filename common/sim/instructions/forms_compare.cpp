@@ -356,7 +356,6 @@ void add_set_forms(std::vector<Form>& forms) {
              Type::S64, Type::F32, Type::F64>([&]<Type t>() { add_set<t, false>(rows, dst); });
     add_set<Type::F32, true>(rows, dst);
   }
-  add_set<Type::BF16, false>(rows, Type::F16);
   for (Type dst : {Type::U16, Type::S16, Type::U32, Type::S32, Type::F16, Type::BF16}) {
     add_set<Type::F16, false>(rows, dst);
     if (dst != Type::BF16) add_set<Type::F16, true>(rows, dst);

@@ -91,7 +91,7 @@ Form& add_conversion(Rows& rows, const Conversion& v, Exec handler = &cvt) {
   text.append(v.finite ? ".satfinite" : "").append(".");
   Form& form = rows.add((text + v.dst + ".") + v.src, {v.dst, v.src}, handler, &masked_row);
   form.variant = std::bit_cast<std::uint32_t>(v);
-  form.relaxed = true;
+  form.relaxed = v.dst != Type::BF16 && v.src != Type::BF16;
   return form;
 }
 // The same conversion without a rounding modifier, because it is exact.
@@ -200,6 +200,7 @@ void add_packed_conversions(Rows& rows) {
       Form& tf32 =
           add_conversion(rows, {.dst = r, .src = Type::F32, .round = round, .relu = relu, .finite = finite});
       tf32.text.replace(tf32.text.rfind(".b32"), 4, ".tf32");
+      tf32.relaxed = false;
     }
   }
   rows.lanes<NearestTf32<false>, r, r>("cvt.rna.tf32.f32").operand[1] = Type::F32;

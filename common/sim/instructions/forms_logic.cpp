@@ -286,7 +286,7 @@ void add_logic(Rows& rows) {
   });
   // Opaque variables are no variables here: no address is one's.
   for (const char* kind : {"texref", "samplerref", "surfref"})
-    rows.add(std::string("istypep.") + kind, {p, Type::B64},
+    rows.add(std::string("istypep.") + kind, {p, Type::U64},
              [](WarpContext& w, const Inst& i) { w.set_predicate(i.dst, 0); });
   constexpr Type r = Type::B32;
   rows.lanes<Shf<true, false>, r, r, r, Type::U32>("shf.l.wrap.b32");

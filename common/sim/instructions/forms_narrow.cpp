@@ -4,6 +4,8 @@
 // functions of CUDA's headers for the host, and were not compared with a GPU; so do conversions that round by random bits (.rs).
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <type_traits>
 
 #include "common/sim/instructions/convert.h"
 
@@ -180,10 +182,27 @@ void add_four(Rows& rows, const std::string& type) {
                         {whole, Type::F32, Type::F32, Type::B32, Type::B32}, &High::full, &masked_row);
   form.lower_pair = &Low::full;
 }
+// In registers of their own size by a loop; else from the low bits of wider ones.
+template <class Op>
+void encode_two(WarpContext& w, const Inst& i) {
+  if (i.dst.lane_bytes == 4 && i.a.lane_bytes == 4 && i.b.lane_bytes == 4 && i.c.lane_bytes == 4)
+    return LaneOp<Op, std::uint32_t, float, float, std::uint32_t>::full(w, i);
+  const auto low = [&]<class T>(RowRef row, std::size_t lane, T value) {
+    std::memcpy(&value, w.row<std::byte>(row) + lane * row.lane_bytes, sizeof value);
+    return value;
+  };
+  for (std::size_t k = 0; k < kWarpLanes; ++k) {
+    const std::uint32_t pair = Op::apply(low(i.a, k, 0.0f), low(i.b, k, 0.0f), low(i.c, k, 0u));
+    std::byte* to = w.row<std::byte>(i.dst) + k * i.dst.lane_bytes;
+    std::memset(to, 0, i.dst.lane_bytes);
+    std::memcpy(to, &pair, sizeof pair);
+  }
+}
 template <class H, bool relu, bool finite>
 void add_two(Rows& rows, const std::string& type) {
-  rows.lanes<EncodeTwo<H, relu, finite>, Type::B32, Type::F32, Type::F32, Type::B32>(
-      std::string("cvt.rs") + (relu ? ".relu" : "") + (finite ? ".satfinite" : "") + type + ".f32");
+  rows.add(std::string("cvt.rs") + (relu ? ".relu" : "") + (finite ? ".satfinite" : "") + type + ".f32",
+           {Type::B32, Type::F32, Type::F32, Type::B32}, &encode_two<EncodeTwo<H, relu, finite>>, &masked_row)
+      .relaxed = std::is_same_v<H, F16>;
 }
 
 template <bool up, bool finite>

@@ -55,7 +55,7 @@ constexpr Younger kSinceSign[] = {{"bf16*", {80}}};
 constexpr Younger kSinceHalf[] = {{"bf16*", {90}}};
 constexpr Younger kSinceCvt[] = {{"rs", {100, true}},     {"e3m2x2", {100, true}},  {"e2m3x2", {100, true}},
                                  {"e2m1x2", {100, true}}, {"ue8m0x2", {100, true}}, {"e4m3x2", {89}},
-                                 {"e5m2x2", {89}},        {"bf16* f32 ftz", {90}},  {"bf16* f32", {80}},
+                                 {"e5m2x2", {89}},        {"f32.bf16 ftz", {90}},   {"bf16* f32", {80}},
                                  {"bf16*", {90}},         {"f16x2", {80}},          {"tf32", {80}},
                                  {"relu", {80}}};
 constexpr Younger kSinceAtomic[] = {{"v2", {90}},    {"v4", {90}},   {"v8", {90}},
@@ -311,6 +311,26 @@ constexpr OpcodeRow kRows[] = {
 };
 // clang-format on
 
+// Words that may stand again and say nothing new, as `ptxas` 13.0 has it.
+constexpr std::string_view kIdle[] = {"NaN",  "approx",    "cc",       "relu", "sat",
+                                      "sync", "satfinite", "shiftamt", "uni"};
+// Words that may stand twice since they say two things: one layout of each matrix, what becomes of some and of other accesses.
+struct Pair {
+  std::string_view word;
+  Reader reader;
+};
+constexpr Pair kPairs[] = {
+    {"row", Tensor}, {"col", Tensor}, {"L2::evict_first", Policy}, {"L2::evict_unchanged", Policy}};
+constexpr std::string_view kFormats[] = {
+    "tf32",   "e4m3x2", "e5m2x2", "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2", "e4m3x4", "e5m2x4",
+    "e2m1x4", "e2m3x4", "e3m2x4", "e4m3",   "e5m2",   "s4",     "u4",      "b1"};  // beside those with a row
+
+bool is_among(std::span<const std::string_view> words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_type(std::string_view word) { return type_named(word) != Type::None || is_among(kFormats, word); }
+
 // The rows of an opcode, each with the modifiers that it wants.
 struct Variant {
   const OpcodeRow* row;
@@ -343,6 +363,10 @@ std::vector<std::string> modifiers_of(std::string_view text) {
 Architecture first_architecture(const OpcodeRow& row, std::span<const std::string> modifiers,
                                 std::size_t operands) {
   const auto occurs = [&](std::string_view word) {
+    if (const std::size_t dot = word.find('.'); dot != word.npos) {
+      const auto first = std::find(modifiers.begin(), modifiers.end(), word.substr(0, dot));
+      return std::find(first, modifiers.end(), word.substr(dot + 1)) != modifiers.end();
+    }
     const bool begins = word.ends_with('*');
     const std::string_view stem = word.substr(0, word.size() - (begins ? 1 : 0));
     return std::any_of(modifiers.begin(), modifiers.end(),
@@ -366,16 +390,30 @@ Architecture first_architecture(const OpcodeRow& row, std::span<const std::strin
 
 const OpcodeRow& unknown_opcode() { return kUnknown; }
 
+void drop_repeated(std::vector<std::string>& modifiers) {
+  for (auto word = modifiers.begin(); word != modifiers.end();) {
+    const bool again = is_among(kIdle, *word) && std::find(modifiers.begin(), word, *word) != word;
+    word = again ? modifiers.erase(word) : word + 1;
+  }
+}
+
+std::string_view repeated(const OpcodeRow& row, std::span<const std::string> modifiers) {
+  const bool typed =
+      row.reader == LaneWise || row.reader == Tensor || row.reader == Texture || row.reader == Warpgroup;
+  for (const std::string& word : modifiers) {
+    const bool pair = std::any_of(std::begin(kPairs), std::end(kPairs), [&](const Pair& one) {
+      return one.word == word && one.reader == row.reader;
+    });
+    if ((!typed || !is_type(word)) && std::count(modifiers.begin(), modifiers.end(), word) > (pair ? 2 : 1))
+      return word;
+  }
+  return {};
+}
+
 std::string in_order(std::string_view full_opcode) {
   static constexpr std::string_view kParts[] = {"lo", "hi", "wide", "l", "r", "full", "pack"};
-  static constexpr std::string_view kTypes[] = {"tf32",   "e4m3x2",  "e5m2x2", "e2m1x2", "e2m3x2",
-                                                "e3m2x2", "ue8m0x2", "e4m3x4", "e5m2x4", "e2m1x4",
-                                                "e2m3x4", "e3m2x4"};  // beside those with a row
-  const auto is_among = [](std::span<const std::string_view> words, std::string_view word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
   const auto rank = [&](const std::string& word) {
-    return is_among(kParts, word) ? 0 : type_named(word) == Type::None && !is_among(kTypes, word) ? 1 : 2;
+    return is_among(kParts, word) ? 0 : is_type(word) ? 2 : 1;
   };
   std::vector<std::string> words = modifiers_of(full_opcode);
   for (std::size_t k = 1; k < words.size(); ++k)

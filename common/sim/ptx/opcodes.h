@@ -191,7 +191,8 @@ struct Architecture {
   std::uint8_t sm;
   bool alone = false;
 };
-// Forms that are younger than their opcode: those with all of these modifiers. A word that ends in `*` stands for all that begin so.
+// Forms that are younger than their opcode: those with all of these modifiers. A word that ends in `*` stands for all that begin so;
+// two with a dot stand in this order.
 struct Younger {
   std::string_view words;
   Architecture since;
@@ -275,6 +276,10 @@ inline constexpr std::string_view kVariant = "variant";
 [[nodiscard]] Architecture first_architecture(const OpcodeRow& row, std::span<const std::string> modifiers,
                                               std::size_t operands);
 [[nodiscard]] std::vector<std::string> modifiers_of(std::string_view full_opcode);
+// Leaves one of each modifier that may stand again without a meaning of its own: `add.sat.sat.s32`.
+void drop_repeated(std::vector<std::string>& modifiers);
+// The modifier that stands more often than it may; empty: none does.
+[[nodiscard]] std::string_view repeated(const OpcodeRow& row, std::span<const std::string> modifiers);
 // A full opcode with its modifiers in the order of the alphabet and its types behind them: PTX leaves the order
 // of modifiers open, but not that of types. Empty where a word that is a part of the opcode's name, as in mul.lo,
 // stands elsewhere.

@@ -264,6 +264,7 @@ void Parser::instruction(Function& function, const Token& opcode, Instruction ma
     lexer_.fail(opcode, msg("expected an instruction here, found {}", shown(opcode)));
   set_opcode(made, opcode.text);
   while (lexer_.at_directive()) made.modifiers.emplace_back(lexer_.take().text);  // `ld .global .f32`
+  drop_repeated(made.modifiers);
   made.row = &opcode_row(made.opcode, made.modifiers);
   made.source = line_;
   made.inlined_at = inlined_at_;
