@@ -27,7 +27,7 @@ for tool in flock kill; do ln -s "$(command -v $tool)" "$bin/$tool" 2>/dev/null 
 stub ninja '[ "$3" != -t ] || exit 0
   mkdir -p "$2/common/cli"; source=$(cat "'"$root"'/common/code.cpp")
   [ ! -e "$2/../at-work" ] || echo both >>"$2/../both"
-  : >"$2/../at-work"; trap "rm -f \\"$2/../at-work\\"; exit 130" INT TERM
+  trap "rm -f \\"$2/../at-work\\"; exit 130" INT TERM; : >"$2/../at-work"
   echo "[1/2] compile"; sleep 0.3; rm -f "$2/../at-work"
   case $source in *error*) echo "code.cpp:1: error: $source"; exit 1 ;; esac
   printf "#!/bin/sh\\necho \\"%s\\"\\nexit 7\\n" "$source" >"$2/common/cli/lab-course"; chmod +x "$2/common/cli/lab-course"'
