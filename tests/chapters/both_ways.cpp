@@ -1,6 +1,6 @@
 // Shapes that a kernel decides about otherwise. See both_ways.h.
 //
-// Each decision is computed for drawn shapes (sim/decode/shape_choices.h), and shapes are taken until each two
+// Each decision is computed for drawn shapes (sim/decode/shape_choices.h, decision_probe.h), and shapes are taken until each two
 // decisions have gone all the ways together that they go on any of these.
 #include "tests/chapters/both_ways.h"
 
@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 
+#include "common/course/judge/decision_probe.h"
 #include "common/sim/decode/shape_choices.h"
 #include "common/sim/ptx/ptx_module.h"
 
@@ -23,22 +24,39 @@ constexpr std::uint64_t kDrawn = 1024;
 class Ways {
  public:
   Ways(const sim::ptx::Module& module, const sim::ptx::Function& text, const LaunchShape& shape)
-      : choices_(module, text), shape_(shape) {
+      : choices_(module, text), probe_(module, text.name, shape), shape_(shape) {
     for (std::size_t c = 0; c < choices_.count() && by_shape_.size() < kMostChoices; ++c)
       if (!choices_.by_block(c)) by_shape_.push_back(c);
+    followed_ = by_shape_.size();
+    for (std::size_t c = 0; c < 2 * probe_.count() && by_shape_.size() < kMostChoices; ++c)
+      if (!probe_.by_block(c / 2)) by_shape_.push_back(c);
     met_.resize(by_shape_.size());
   }
   [[nodiscard]] bool none() const { return by_shape_.empty(); }
-  [[nodiscard]] std::uint64_t of(const Problem& p) {
-    const device::Dim3 grid = grid_of(shape_, p);
-    sim::ShapePlace at;
-    at.integers = {p.rows, p.cols, p.out_pitch(), p.in_pitch()};
-    at.ntid = {static_cast<std::uint32_t>(shape_.block.x), static_cast<std::uint32_t>(shape_.block.y), 1};
-    at.nctaid = {grid.x, grid.y, grid.z};
-    choices_.ways(at, all_);
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < by_shape_.size(); ++i) bits |= std::uint64_t{all_[by_shape_[i]]} << i;
-    return bits;
+  // Of each shape; of as many as the probe comes to.
+  [[nodiscard]] std::vector<std::uint64_t> of(const std::vector<Problem>& shapes) {
+    std::vector<sim::ShapePlace> places;
+    for (const Problem& p : shapes) {
+      const device::Dim3 grid = grid_of(shape_, p);
+      sim::ShapePlace& at = places.emplace_back();
+      at.integers = {p.rows, p.cols, p.out_pitch(), p.in_pitch()};
+      at.ntid = {static_cast<std::uint32_t>(shape_.block.x), static_cast<std::uint32_t>(shape_.block.y), 1};
+      at.nctaid = {grid.x, grid.y, grid.z};
+    }
+    std::vector<std::uint8_t> probed;
+    std::vector<std::uint64_t> ways;
+    std::vector<bool> all;
+    const std::size_t done = probe_.count() == 0 ? places.size() : probe_.run(places, probed);
+    for (std::size_t k = 0; k < done; ++k) {
+      choices_.ways(places[k], all);
+      std::uint64_t& bits = ways.emplace_back(0);
+      for (std::size_t i = 0; i < by_shape_.size(); ++i) {
+        const std::size_t c = by_shape_[i];
+        const bool way = i < followed_ ? all[c] : (probed[k * probe_.count() + c / 2] >> c % 2 & 1) != 0;
+        bits |= std::uint64_t{way} << i;
+      }
+    }
+    return ways;
   }
   void meet(std::uint64_t bits) {
     for (std::size_t i = 0; i < met_.size(); ++i) {
@@ -59,10 +77,11 @@ class Ways {
  private:
   [[nodiscard]] std::uint64_t mask() const { return ~std::uint64_t{0} >> (kMostChoices - by_shape_.size()); }
   sim::ShapeChoices choices_;
+  DecisionProbe probe_;
   const LaunchShape& shape_;
-  std::vector<std::size_t> by_shape_;
+  std::vector<std::size_t> by_shape_;  // choices, and behind them twice what is probed
+  std::size_t followed_ = 0;
   std::vector<std::array<std::array<std::uint64_t, 2>, 2>> met_;  // by decision and its way: others' ways
-  std::vector<bool> all_;
 };
 
 // Numbers that follow one another from a drawn one.
@@ -82,18 +101,18 @@ std::vector<Problem> both_ways(Check& check, const std::vector<Problem>& asked,
   if (text == nullptr) return {};
   Ways ways(module, *text, subject.launch_shape());
   if (ways.none()) return {};
-  for (const Problem& p : asked) ways.meet(ways.of(p));
+  for (const std::uint64_t bits : ways.of(asked)) ways.meet(bits);
   struct Candidate {
     Problem problem;
     std::uint64_t bits;
   };
   std::vector<Candidate> all;
   const std::uint64_t first = subject.shape_key().draw({0x626f7468});
-  for (std::uint64_t k = 0; k < kDrawn; ++k) {
-    const Problem p = made(mixed(first + k * 0x9e3779b97f4a7c15U));
-    const std::uint64_t bits = ways.of(p);
-    if (ways.new_in(bits) > 0) all.push_back({p, bits});
-  }
+  std::vector<Problem> drawn;
+  for (std::uint64_t k = 0; k < kDrawn; ++k) drawn.push_back(made(mixed(first + k * 0x9e3779b97f4a7c15U)));
+  const std::vector<std::uint64_t> of_drawn = ways.of(drawn);
+  for (std::size_t k = 0; k < of_drawn.size(); ++k)
+    if (ways.new_in(of_drawn[k]) > 0) all.push_back({drawn[k], of_drawn[k]});
   std::vector<Problem> taken;
   while (!all.empty() && taken.size() < kMostShapes) {
     const auto best = std::min_element(all.begin(), all.end(), [&](const Candidate& a, const Candidate& b) {

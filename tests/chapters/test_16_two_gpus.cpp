@@ -11,6 +11,7 @@
 #include "common/course/judge/named_lines.h"
 #include "common/course/judge/split_trial.h"
 #include "common/sim/memory/memory.h"
+#include "tests/chapters/both_ways.h"
 #include "tests/chapters/cut_off.h"
 #include "tests/chapters/everywhere.h"
 
@@ -166,6 +167,19 @@ Problem drawn_for(Check& check, int gpus, std::int64_t least, std::int64_t most)
   return {.rows = side(0), .cols = side(1), .gpus = gpus};
 }
 
+// On two GPUs, of those that a kernel decides about by the shape alone, otherwise than about the measured ones. Rows of
+// both matrices end with lines.
+std::vector<Problem> decided_otherwise(Check& check) {
+  const auto side = [](std::uint64_t step, std::uint64_t of) {
+    constexpr std::uint64_t kLeast = 256, kMost = 1024;
+    return static_cast<std::int64_t>(kLeast + of % ((kMost - kLeast) / step) * step);
+  };
+  const std::vector<Problem> asked = check.subject().measured_shapes(check.chapter().measured, "transpose");
+  return both_ways(check, asked, [&](std::uint64_t drawn) {
+    return Problem{.rows = side(64, drawn), .cols = side(32, drawn >> 32), .gpus = 2};
+  });
+}
+
 // The measured shapes on two GPUs; one on four, and one on another number of them.
 template <class Goal>
 void on_two_and_more(Check& check, const Goal& goal) {
@@ -174,6 +188,8 @@ void on_two_and_more(Check& check, const Goal& goal) {
   on_measured(check, goal);
   if (check.passing()) goal(check.subject().run(drawn_for(check, 4, 512, 896)));
   if (check.passing()) goal(check.subject().run(drawn_for(check, other, 400, 672)));
+  for (const Problem& p : check.subject().once("both ways", [&] { return decided_otherwise(check); }))
+    if (check.passing()) goal(check.subject().run(p));
 }
 
 // Long both ways, with shares that end anywhere: few tiles of many are cut off, so all GPUs have as much to

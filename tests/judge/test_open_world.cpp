@@ -196,7 +196,8 @@ TEST_CASE("a shape is tried that is decided about as none of which everything is
   LaunchShape shape;
   shape.block = {32, 8}, shape.tile = {32, 32};
   const auto tried = [&](std::int64_t rows) {
-    return rare_choices(module, "k", shape, Problem(), 1, {}, {{.rows = rows, .cols = 64}}).size();
+    const std::vector<Problem> asked = {{.rows = rows, .cols = 64}, {.rows = 1024, .cols = 64}};
+    return rare_choices(module, "k", shape, Problem(), 1, {}, asked).size();
   };
   CHECK(tried(1024) != 0);
   CHECK(tried(68) != 0);  // of 3 tiles one is cut off: bounds are wide there
@@ -231,6 +232,35 @@ TEST_CASE("a shape is tried that a function, a shared variable and bit fields na
   const std::vector<RareChoice> found = rare_choices(module, "k", shape, Problem(), 1, {}, {});
   CHECK(std::any_of(found.begin(), found.end(),
                     [](const RareChoice& rare) { return rare.problem.cols / 4 % 32 == 21; }));
+}
+
+TEST_CASE("a block is tried that a loop, a vote, a float, a switch or memory of the thread's own chooses") {
+  // 177 = 0xb1, and %r3 is to be what each makes of the block's number.
+  constexpr std::string_view kMade[] = {
+      "mov.u32 %r3, 0; mov.u32 %r4, 8; L: shl.b32 %r3, %r3, 1; and.b32 %r5, %r2, 1; or.b32 %r3, %r3, %r5;"
+      "shr.u32 %r2, %r2, 1; sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L; brev.b32 %r3, %r3;"
+      "shr.u32 %r3, %r3, 24;",
+      "mov.u32 %r4, %laneid; shr.u32 %r4, %r2, %r4; and.b32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0;"
+      "vote.sync.ballot.b32 %r3, %p1, -1;",
+      "cvt.rn.f32.u32 %f1, %r2; add.f32 %f1, %f1, 0f3F000000; cvt.rzi.u32.f32 %r3, %f1;",
+      "and.b32 %r4, %r2, 1; T: .branchtargets E, O; brx.idx %r4, T; E: mov.u32 %r3, 0; bra D;"
+      "O: mov.u32 %r3, %r2; bra D; D:",
+      "and.b32 %r4, %r2, 1; shl.b32 %r4, %r4, 2; mov.u32 %r5, own; add.u32 %r5, %r5, %r4;"
+      "st.local.u32 [%r5], %r2; ld.local.u32 %r3, [%r5];"};
+  for (const std::string_view made : kMade) {
+    CAPTURE(made);
+    const sim::ptx::Module module = sim::ptx::parse(
+        fmt::format(".version 8.0 .target sm_90 .address_size 64 "
+                    ".visible .entry k(.param .u64 o, .param .u64 i, .param .u32 r, .param .u32 c) {{"
+                    ".local .align 4 .b8 own[8]; .reg .pred %p<3>; .reg .f32 %f<2>; .reg .b32 %r<9>;"
+                    "mov.u32 %r2, %ctaid.x; {} setp.eq.u32 %p2, %r3, 177; ret; }}",
+                    made));
+    LaunchShape shape;
+    shape.block = {32, 8}, shape.tile = {32, 32};
+    const std::vector<RareChoice> found = rare_choices(module, "k", shape, Problem(), 1, {}, {});
+    CHECK(std::any_of(found.begin(), found.end(),
+                      [](const RareChoice& rare) { return rare.by_block && rare.x == 177; }));
+  }
 }
 
 TEST_CASE("everything is asked of a shape that a select knows") {

@@ -120,8 +120,9 @@ const std::vector<RareChoice>& Subject::rare_choices_of(const Problem& like, int
   std::vector<Problem> asked;
   for (const auto& [key, counted] : runs_)
     if (std::get<0>(key) == target.entry && has_costs(std::get<1>(key))) asked.push_back(std::get<1>(key));
+  const bool again = rare_choices_.size() > 1;
   known->second = rare_choices(*ways_[target.entry].program->data().module, target.entry,
-                               shape_or_none(target), like, row_bytes, shape_key_, asked);
+                               shape_or_none(target), like, row_bytes, shape_key_, asked, again);
   return known->second;
 }
 

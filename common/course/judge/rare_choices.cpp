@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "common/course/judge/decision_probe.h"
 #include "common/course/judge/subject.h"
 #include "common/sim/decode/shape_choices.h"
 
@@ -18,7 +19,9 @@ using Place = std::array<std::int64_t, kVariables>;
 
 class Search {
   static constexpr std::uint64_t kPlaces = 4096, kRare = 16;  // of these one in so many, or fewer
-  static constexpr std::uint64_t kStarts = 24;                // from which equalities are solved
+  static constexpr std::uint64_t kProbed = 8192,
+                                 kProbedAgain = 1024;  // of those that run; of further kernels of a file
+  static constexpr std::uint64_t kStarts = 24;         // from which equalities are solved
   static constexpr std::int64_t kMostSide = 8192, kMostSolved = 1'000'000, kMostOfGridY = 65'535;
   static constexpr std::int64_t kWidestStep = 4096;  // a power of two, as quotients of places are
   static constexpr double kMostElems = 16e9;
@@ -26,12 +29,18 @@ class Search {
 
  public:
   Search(const sim::ptx::Module& module, const sim::ptx::Function& text, const LaunchShape& shape,
-         const Problem& like, int row_bytes, const InputKey& key)
-      : choices_(module, text), shape_(shape), like_(like), row_bytes_(row_bytes), key_(key) {}
+         const Problem& like, int row_bytes, const InputKey& key, bool again)
+      : choices_(module, text),
+        probe_(module, text.name, shape),
+        probed_(again ? kProbedAgain : kProbed),
+        shape_(shape),
+        like_(like),
+        row_bytes_(row_bytes),
+        key_(key) {}
 
   // `asked`: shapes of which everything is asked anyway.
   std::vector<RareChoice> all(const std::vector<Problem>& asked) {
-    if (choices_.count() == 0) return {};
+    if (choices_.count() + probe_.count() == 0) return {};
     std::vector<Found> found(choices_.count());
     std::vector<bool> ways;
     for (std::uint64_t k = 0; k < kPlaces; ++k) {
@@ -52,18 +61,21 @@ class Search {
           found[other].note(ways[other], place, false, false);
       }
     }
+    found.resize(choices_.count() + 2 * probe_.count());
     std::vector<std::array<int, 2>> met(found.size());
+    const auto note_met = [&](const Problem& p, std::size_t c, bool way) {
+      met[c][way] += shows(p);
+      if (is_mostly_whole(p)) found[c].whole[way].reset();
+    };
     for (const Problem& p : asked) {
       choices_.ways(launch({p.rows, p.cols, 0, 0}), ways);
-      for (std::size_t c = 0; c < ways.size(); ++c) {
-        met[c][ways[c]] += shows(p);
-        if (is_mostly_whole(p)) found[c].whole[ways[c]].reset();
-      }
+      for (std::size_t c = 0; c < ways.size(); ++c) note_met(p, c, ways[c]);
     }
+    const std::uint64_t probed = probe(found, asked, note_met);
     const auto is_tried = [&](std::size_t c) {
       const std::uint64_t rarest = found[c].rarest();
-      const bool is_new = !choices_.by_block(c) && rarest != 0 && met[c][found[c].rare_way()] < kShows;
-      return is_new || rarest <= kPlaces / kRare;
+      const bool is_new = !by_block(c) && rarest != 0 && met[c][found[c].rare_way()] < kShows;
+      return is_new || rarest <= (is_probed(c) ? probed : kPlaces) / kRare;
     };
     std::vector<std::size_t> order(found.size());  // the rarest first
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -75,17 +87,17 @@ class Search {
         const bool way = found[c].rare_way();
         if (!is_tried(c)) continue;
         std::vector<Place>& places = found[c].first[way];
-        if (mixes && !places.empty()) continue;
+        if (mixes && (is_probed(c) || !places.empty())) continue;
         if (mixes)
           mix(c, way, rare, places);
-        else if (places.size() < kOfChoice)
+        else if (!is_probed(c) && places.size() < kOfChoice)
           solve(c, way, places);
-        for (const Place& place : places) add(place, choices_.by_block(c), rare);
+        for (const Place& place : places) add(place, by_block(c), rare);
       }
     const std::size_t most = rare.size() + kMostWhole;
     for (const std::size_t c : order)
       if (const std::optional<Place>& place = found[c].whole[found[c].rare_way()];
-          place && !choices_.by_block(c) && rare.size() < most)
+          place && !by_block(c) && rare.size() < most)
         rare.push_back({problem_of(*place), 0, 0, false});
     return rare;
   }
@@ -124,6 +136,44 @@ class Search {
     };
     return shows(p) == kShows && is_whole(p.rows, shape_.tile.rows) && is_whole(p.cols, shape_.tile.cols);
   }
+  [[nodiscard]] bool is_probed(std::size_t c) const { return c >= choices_.count(); }
+  [[nodiscard]] bool by_block(std::size_t c) const {
+    return is_probed(c) ? probe_.by_block((c - choices_.count()) / 2) : choices_.by_block(c);
+  }
+  // Of how many places it is known. Each decision is asked for twice: whether it holds for a lane, and whether it
+  // does not.
+  template <class NoteMet>
+  std::uint64_t probe(std::vector<Found>& found, const std::vector<Problem>& asked, const NoteMet& note_met) {
+    const std::size_t decisions = probe_.count();
+    std::vector<Place> places;
+    for (const Problem& p : asked) places.push_back({p.rows, p.cols, 0, 0});
+    for (std::uint64_t k = 0; k < probed_ && decisions != 0; ++k) {
+      const Place far = 4 * k < 3 * probed_ ? Place() : drawn(kPlaces + kStarts + k, true);
+      places.push_back(is_legal(far) ? far : drawn(kPlaces + kStarts + k));
+    }
+    std::vector<sim::ShapePlace> launches;
+    for (const Place& place : places) launches.push_back(launch(place));
+    std::vector<std::uint8_t> ways;
+    const std::size_t done = decisions == 0 ? 0 : probe_.run(launches, ways);
+    if (done <= asked.size()) return 0;
+    const std::uint64_t known = done - asked.size();
+    std::vector<std::uint64_t> held(2 * decisions);
+    for (std::size_t at = asked.size() * decisions; at < done * decisions; ++at)
+      held[2 * (at % decisions)] += ways[at] & 1, held[2 * (at % decisions) + 1] += ways[at] >> 1;
+    for (std::size_t c = 0; c < held.size(); ++c) {
+      const auto way = [&](std::size_t k) { return (ways[k * decisions + c / 2] >> c % 2 & 1) != 0; };
+      Found& of = found[choices_.count() + c];
+      const std::array<std::uint64_t, 2> seen = {known - held[c], held[c]};
+      const bool rare = seen[1] < seen[0];
+      if (seen[rare] == 0 || (probe_.by_block(c / 2) && seen[rare] > known / kRare)) continue;
+      for (std::size_t k = asked.size(); k < done; ++k)
+        if (const Problem p = problem_of(places[k]); way(k) == rare)
+          of.note(rare, places[k], shows(p) == kShows, is_mostly_whole(p));
+      of.seen = seen;
+      for (std::size_t k = 0; k < asked.size(); ++k) note_met(asked[k], choices_.count() + c, way(k));
+    }
+    return known;
+  }
   std::uint64_t draw(std::uint64_t place, std::int64_t what, std::int64_t of) const {
     return key_.draw({0x72617265, static_cast<std::int64_t>(place), what}) % static_cast<std::uint64_t>(of);
   }
@@ -132,15 +182,16 @@ class Search {
     p.rows = place[kRowsOf], p.cols = place[kColsOf];
     return p;
   }
-  // Sides of each length, every other a multiple of 4 or 32; and a block.
-  [[nodiscard]] Place drawn(std::uint64_t k) const {
-    constexpr std::int64_t kLengths = 10, kLeast = 8;
+  // Sides of each length, every other a multiple of 4 or 32; and a block. `far`: with many blocks both ways.
+  [[nodiscard]] Place drawn(std::uint64_t k, bool far = false) const {
+    constexpr std::int64_t kFarther = 4, kLengths = 10;
+    const std::int64_t kLeast = far ? 8 << kFarther : 8;
     const std::uint64_t bits = draw(k, 0, INT64_MAX);
     const std::int64_t step = bits % 2 == 0 ? 1 : bits % 4 == 1 ? 32 : 4;
     const auto side = [&](int shift) {
       const std::int64_t least = kLeast << (bits >> shift) % kLengths;
       const auto more = static_cast<std::int64_t>(bits >> (shift + 7)) % least;
-      return std::min(kMostSide, std::max(step, (least + more) / step * step));
+      return std::min(far ? kMostSide << kFarther : kMostSide, std::max(step, (least + more) / step * step));
     };
     Problem p = like_;
     p.rows = side(3), p.cols = (bits >> 40) % 16 == 0 ? p.rows : side(25);
@@ -250,6 +301,8 @@ class Search {
   }
 
   sim::ShapeChoices choices_;
+  DecisionProbe probe_;
+  const std::uint64_t probed_;
   std::vector<Place> starts_;  // of equalities: all choices are solved from these
   const LaunchShape& shape_;
   const Problem like_;
@@ -261,10 +314,10 @@ class Search {
 
 std::vector<RareChoice> rare_choices(const sim::ptx::Module& module, std::string_view entry,
                                      const LaunchShape& shape, const Problem& like, int row_bytes,
-                                     const InputKey& key, const std::vector<Problem>& asked) {
+                                     const InputKey& key, const std::vector<Problem>& asked, bool again) {
   const sim::ptx::Function* const text = module.find_function(entry);
   if (text == nullptr) return {};
-  return Search(module, *text, shape, like, row_bytes, key).all(asked);
+  return Search(module, *text, shape, like, row_bytes, key, again).all(asked);
 }
 
 }  // namespace lab::judge

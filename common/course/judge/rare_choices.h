@@ -21,9 +21,10 @@ struct RareChoice {
   std::int64_t x = 0, y = 0;  // of a block
   bool by_block = false;      // false: it follows from the shape alone
 };
+// `again`: of a further kernel of the file, which is looked at less closely.
 [[nodiscard]] std::vector<RareChoice> rare_choices(const sim::ptx::Module& module, std::string_view entry,
                                                    const LaunchShape& shape, const Problem& like,
                                                    int row_bytes, const InputKey& key,
-                                                   const std::vector<Problem>& asked);
+                                                   const std::vector<Problem>& asked, bool again = false);
 
 }  // namespace lab::judge

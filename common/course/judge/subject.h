@@ -128,6 +128,13 @@ class Subject {
                                                          const Target& target);
   // Shapes on which a branch goes a way that it went in no counted run so far; drawn when it is first asked.
   const std::vector<Problem>& other_ways(const Problem& like, int row_bytes, const Target& target);
+  // Shapes that several goals ask: made once.
+  const std::vector<Problem>& once(const std::string& name,
+                                   const std::function<std::vector<Problem>()>& make) {
+    const auto [kept, is_new] = kept_shapes_.try_emplace(name);
+    if (is_new) kept->second = make();
+    return kept->second;
+  }
   // Longer than any of these: a long row, a long column, and both ways. Some of their blocks are asked for.
   [[nodiscard]] std::vector<Problem> far_sample(const Problem& like, const std::string& entry);
   // Nearly square and up to half a million elements, and two long ones: for launches that run whole and are
@@ -228,6 +235,7 @@ class Subject {
   };
   std::map<std::string, BranchWays> ways_;                  // by entry, of counted runs
   std::map<std::string, std::vector<Problem>> other_ways_;  // by entry
+  std::map<std::string, std::vector<Problem>> kept_shapes_;
   const std::vector<RareChoice>& rare_choices_of(const Problem& like, int row_bytes, const Target& target);
   std::map<std::string, std::vector<RareChoice>> rare_choices_;  // by entry
   std::map<TableKey, Table> tables_;
