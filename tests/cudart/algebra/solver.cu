@@ -17,7 +17,7 @@
     }                                                                              \
   } while (false)
 
-enum Kind { kGetrf, kGetrs, kPotrf, kPotrs, kPotri, kGeqrf, kOrmqr, kOrgqr, kGesvd, kSyevd };
+enum Kind { kGetrf, kGetrs, kPotrf, kPotrs, kPotri, kGeqrf, kOrmqr, kOrgqr, kGesvd, kSyevd, kSyevj, kGesvdj, kGeev };
 enum Array { kA, kB, kC, kScales, kPivots, kInfo, kArrays };
 
 struct Call {
@@ -36,7 +36,23 @@ T* work(int elems) {
   return static_cast<T*>(room);
 }
 
-#define RUN(name, T, R, L, ORMQR, ORGQR, SYEVD)                                                                                            \
+// An array twice, one behind the other; the second goes back to where it came from.
+template <class T>
+struct Second {
+  T *two, *at;
+  int count;
+  Second(T* array, int elems) : two(work<T>(2 * elems)), at(array), count(elems) {
+    for (int k = 0; k < 2; ++k) MUST(cudaMemcpy(two + k * elems, array, elems * sizeof(T), cudaMemcpyDeviceToDevice));
+    MUST(cudaDeviceSynchronize());
+  }
+  ~Second() {
+    MUST(cudaDeviceSynchronize());
+    MUST(cudaMemcpy(at, two + count, count * sizeof(T), cudaMemcpyDeviceToDevice));
+    MUST(cudaDeviceSynchronize());
+  }
+};
+
+#define RUN(name, T, R, L, ORMQR, ORGQR, SYEVD, SYEVJ)                                                                                           \
   void name(const Call& c) {                                                                                                               \
     T *a = (T*)c.at[kA], *b = (T*)c.at[kB], *extra = (T*)c.at[kC], *scales = (T*)c.at[kScales];                                            \
     R* values = (R*)c.at[kScales];                                                                                                         \
@@ -88,6 +104,39 @@ T* work(int elems) {
         MUST(cusolverDn##L##SYEVD##_bufferSize(handle, vectors, fill, c.n, a, c.lda, values, &elems));                                     \
         MUST(cusolverDn##L##SYEVD(handle, vectors, fill, c.n, a, c.lda, values, work<T>(elems), elems, info));                             \
         break;                                                                                                                             \
+      case kSyevj: {                                                                                                                       \
+        syevjInfo_t how;                                                                                                                   \
+        MUST(cusolverDnCreateSyevjInfo(&how));                                                                                             \
+        if (c.side == 0) {                                                                                                                 \
+          MUST(cusolverDn##L##SYEVJ##_bufferSize(handle, vectors, fill, c.n, a, c.lda, values, &elems, how));                              \
+          MUST(cusolverDn##L##SYEVJ(handle, vectors, fill, c.n, a, c.lda, values, work<T>(elems), elems, info, how));                      \
+        } else {                                                                                                                           \
+          const Second<T> m(a, c.lda * c.n);                                                                                               \
+          const Second<R> w(values, c.n);                                                                                                  \
+          const Second<int> said(info, 1);                                                                                                 \
+          MUST(cusolverDn##L##SYEVJ##Batched_bufferSize(handle, vectors, fill, c.n, m.two, c.lda, w.two, &elems, how, 2));                 \
+          MUST(cusolverDn##L##SYEVJ##Batched(handle, vectors, fill, c.n, m.two, c.lda, w.two, work<T>(elems), elems, said.two, how, 2));   \
+        }                                                                                                                                  \
+        MUST(cusolverDnDestroySyevjInfo(how));                                                                                             \
+        break;                                                                                                                             \
+      }                                                                                                                                    \
+      case kGesvdj: {                                                                                                                      \
+        gesvdjInfo_t how;                                                                                                                  \
+        MUST(cusolverDnCreateGesvdjInfo(&how));                                                                                            \
+        if (c.side == 0) {                                                                                                                 \
+          MUST(cusolverDn##L##gesvdj_bufferSize(handle, vectors, c.op, c.m, c.n, a, c.lda, values, b, c.ldb, extra, c.ldc, &elems, how));  \
+          MUST(cusolverDn##L##gesvdj(handle, vectors, c.op, c.m, c.n, a, c.lda, values, b, c.ldb, extra, c.ldc, work<T>(elems), elems, info, how));\
+        } else {                                                                                                                           \
+          const Second<T> m(a, c.lda * c.n), u(b, c.ldb * c.m), v(extra, c.ldc * c.n);                                                     \
+          const Second<R> s(values, c.m < c.n ? c.m : c.n);                                                                                \
+          const Second<int> said(info, 1);                                                                                                 \
+          MUST(cusolverDn##L##gesvdjBatched_bufferSize(handle, vectors, c.m, c.n, m.two, c.lda, s.two, u.two, c.ldb, v.two, c.ldc, &elems, how, 2));\
+          MUST(cusolverDn##L##gesvdjBatched(handle, vectors, c.m, c.n, m.two, c.lda, s.two, u.two, c.ldb, v.two, c.ldc, work<T>(elems), elems,\
+                                            said.two, how, 2));                                                                            \
+        }                                                                                                                                  \
+        MUST(cusolverDnDestroyGesvdjInfo(how));                                                                                            \
+        break;                                                                                                                             \
+      }                                                                                                                                    \
     }                                                                                                                                      \
   }
 // The 64-bit API, for what it has.
@@ -128,16 +177,26 @@ bool run_wide(const Call& c) {
       MUST(cusolverDnXsyevd_bufferSize(handle, how, vectors, fill, c.n, type, a, c.lda, real, scales, type, &bytes, &host));
       MUST(cusolverDnXsyevd(handle, how, vectors, fill, c.n, type, a, c.lda, real, scales, type, work<char>(bytes), bytes, nullptr, host, info));
       break;
+    case kGeev: {
+      const auto pairs = static_cast<cudaDataType>(c.type | 4), none = type;
+      const auto left = CUSOLVER_EIG_MODE_NOVECTOR;
+      MUST(cusolverDnXgeev_bufferSize(handle, how, left, vectors, c.n, type, a, c.lda, pairs, scales, none, nullptr, 1, type, b, c.ldb, type, &bytes, &host));
+      std::vector<char> on_host(host + 1);
+      MUST(cusolverDnXgeev(handle, how, left, vectors, c.n, type, a, c.lda, pairs, scales, none, nullptr, 1, type, b, c.ldb, type, work<char>(bytes), bytes,
+                           on_host.data(), host, info));
+      host = 0;
+      break;
+    }
     default: return false;
   }
   MUST(cusolverDnDestroyParams(how));
   return host == 0;
 }
 
-RUN(run_s, float, float, S, ormqr, orgqr, syevd)
-RUN(run_d, double, double, D, ormqr, orgqr, syevd)
-RUN(run_c, cuComplex, float, C, unmqr, ungqr, heevd)
-RUN(run_z, cuDoubleComplex, double, Z, unmqr, ungqr, heevd)
+RUN(run_s, float, float, S, ormqr, orgqr, syevd, syevj)
+RUN(run_d, double, double, D, ormqr, orgqr, syevd, syevj)
+RUN(run_c, cuComplex, float, C, unmqr, ungqr, heevd, heevj)
+RUN(run_z, cuDoubleComplex, double, Z, unmqr, ungqr, heevd, heevj)
 
 int main(int, char** words) {
   std::FILE* const list = std::fopen(words[1], "r");

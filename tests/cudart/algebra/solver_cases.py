@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 
-KINDS = ("getrf", "getrs", "potrf", "potrs", "potri", "geqrf", "ormqr", "orgqr", "gesvd", "syevd")
+KINDS = ("getrf", "getrs", "potrf", "potrs", "potri", "geqrf", "ormqr", "orgqr", "gesvd", "syevd", "syevj", "gesvdj", "geev")
 ARRAYS = ("a", "b", "c", "scales", "pivots", "info")
 TYPES = {0: np.float32, 1: np.float64, 4: np.complex64, 5: np.complex128}
 JOBS = (("A", "A"), ("S", "S"), ("S", "N"), ("N", "A"), ("O", "S"), ("S", "O"), ("N", "N"))  # of gesvd: for U, for V transposed
@@ -25,7 +25,7 @@ class Case:
         self.type = np.dtype(TYPES[self.code])
         self.real = np.dtype(self.type.char.lower()) if self.type.kind == "c" else self.type
         self.n, self.k = draw.choice((1, 2, 7, 16, 33)), draw.choice((1, 2, 5))
-        self.m = self.n if kind in ("getrs", "potrf", "potrs", "potri", "syevd") else self.n + draw.choice((0, 1, 9))
+        self.m = self.n if kind in ("getrs", "potrf", "potrs", "potri", "syevd", "syevj", "geev") else self.n + draw.choice((0, 1, 9))
         if kind in ("getrf", "geqrf") and draw.random() < 0.3:
             self.m = draw.choice((1, 5))
         self.fill, self.side, self.op = draw.choice((0, 1)), draw.choice((0, 1)), draw.choice((0, 1, 2))
@@ -35,19 +35,23 @@ class Case:
         self.shapes: dict[str, tuple[int, int]] = {}
         self.arrays["info"] = np.full(1, 99, np.int32)
         least = min(self.m, self.n)
-        self.arrays["scales"] = np.zeros(least, self.real if kind in ("gesvd", "syevd") else self.type)
-        self.wide = kind not in ("potri", "ormqr", "orgqr") and draw.random() < 0.4  # the 64-bit API
+        if kind == "gesvdj":  # that of many takes no larger ones
+            self.m, self.n = draw.choice((1, 2, 7, 16, 32)), draw.choice((1, 2, 7, 16, 32))
+            least = min(self.m, self.n)
+        number = self.real if kind in ("gesvd", "syevd", "syevj", "gesvdj") else np.result_type(self.type, np.complex64) if kind == "geev" else self.type
+        self.arrays["scales"] = np.zeros(least, number)
+        self.wide = kind == "geev" or (kind not in ("potri", "ormqr", "orgqr", "syevj", "gesvdj") and draw.random() < 0.4)  # the 64-bit API
         self.arrays["pivots"] = np.zeros(least, np.int64 if self.wide else np.int32)
         a = self.numbers(self.m, self.n)
         if kind in ("potrf", "potrs", "potri"):
             a = a @ a.conj().T + self.n * np.eye(self.n)
-        elif kind == "syevd":
+        elif kind in ("syevd", "syevj"):
             a = a + a.conj().T
         if kind == "getrf" and draw.random() < 0.4:  # without pivots
             self.k, a = 0, a + 9 * np.eye(self.m, self.n)
         self.a = a.astype(self.type)
         given = self.a.copy()
-        if kind in ("potrf", "potrs", "potri", "syevd"):  # the other half is not read
+        if kind in ("potrf", "potrs", "potri", "syevd", "syevj"):  # the other half is not read
             given[np.triu_indices(self.n, 1) if self.fill == 0 else np.tril_indices(self.n, -1)] = np.nan
         self.give("a", given)
         if kind in ("getrs", "potrs"):
@@ -60,6 +64,12 @@ class Case:
         elif kind == "orgqr":
             self.k = self.draw.choice((self.n, self.m))
             self.give("b", np.zeros((self.m, self.k), self.type))
+        elif kind == "geev":
+            self.give("b", np.zeros((self.n, self.n), self.type))
+        elif kind == "gesvdj":  # `op`: no more columns than there are values
+            self.op = 0 if self.side == 1 else min(self.op, 1)
+            self.give("b", np.zeros((self.m, least if self.op else self.m), self.type))
+            self.give("c", np.zeros((self.n, least if self.op else self.n), self.type))
         elif kind == "gesvd":
             self.give("b", self.numbers(self.m, self.m if self.job_u == "A" else self.n))
             self.give("c", self.numbers(self.n, self.n))
@@ -172,4 +182,24 @@ class Case:
         if self.job_u == 1:
             pairs.append((self.a @ found["a"], found["a"] * found["scales"]))
             pairs.append((found["a"].conj().T @ found["a"], np.eye(self.n)))
+        return pairs
+
+    pairs_syevj = pairs_syevd
+
+    def pairs_gesvdj(self, found: dict) -> list:
+        s, least = found["scales"], min(self.m, self.n)
+        pairs = [(s, np.linalg.svd(self.a, compute_uv=False))]
+        if self.job_u == 1:
+            pairs += [(vectors.conj().T @ vectors, np.eye(vectors.shape[1])) for vectors in (found["b"], found["c"])]
+            pairs.append((found["b"][:, :least] * s @ found["c"][:, :least].conj().T, self.a))
+        return pairs
+
+    def pairs_geev(self, found: dict) -> list:
+        values, vectors = found["scales"], found["b"].astype(found["scales"].dtype)
+        pairs = [(np.sort_complex(values), np.sort_complex(np.linalg.eigvals(self.a).astype(values.dtype)))]
+        if self.job_u == 1:
+            for k in range(self.n - 1):  # of a pair, the real and the imaginary parts
+                if self.type.kind != "c" and values[k].imag > 0:
+                    vectors[:, k], vectors[:, k + 1] = vectors[:, k] + 1j * vectors[:, k + 1], vectors[:, k] - 1j * vectors[:, k + 1]
+            pairs += [(self.a @ vectors, vectors * values), (np.linalg.norm(vectors, axis=0), np.ones(self.n))]
         return pairs

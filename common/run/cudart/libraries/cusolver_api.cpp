@@ -14,6 +14,13 @@ int getrf_size(const SolverHandle* handle, int rows, int cols, T* /*a*/, int ld,
   *elems = static_cast<int>(work_elems(rows, cols));
   return 0;
 }
+// As an H200 has it, of any leading dimension.
+template <class T>
+int geqrf_size(const SolverHandle* handle, int rows, int cols, T* /*a*/, int /*ld*/, int* elems) {
+  must(handle, 2, rows >= 0, 3, cols >= 0, 6, elems != nullptr);
+  *elems = static_cast<int>(work_elems(rows, cols));
+  return 0;
+}
 template <class T>
 int getrf(const char* call, const SolverHandle* handle, int rows, int cols, T* a, int ld, T* work,
           int* pivots, int* info) {
@@ -27,7 +34,7 @@ int getrs(const char* call, const SolverHandle* handle, int operation, int n, in
           const int* pivots, T* b, int ldb, int* info) {
   const Square<T> factors{a, n, n, lda}, values{b, n, sides, ldb};
   must(handle, 2, is_operation_code(operation), 3, n >= 0, 4, sides >= 0, 5, a != nullptr, 6, factors.fits(),
-       8, b != nullptr, 9, values.fits(), 10, info != nullptr);
+       8, sides == 0 || b != nullptr, 9, sides == 0 || values.fits(), 10, info != nullptr);
   return run_getrs<T>(call, *handle, operation, factors, {pivots, Elem::I32}, values, info);
 }
 
@@ -209,7 +216,7 @@ LAB_NAMED(cusolverDnSpotrf, half<float, &HostLapack<float>::potrf>);
 LAB_NAMED(cusolverDnSpotrs, potrs<float>);
 LAB_NAMED(cusolverDnSpotri_bufferSize, half_size<float>);
 LAB_NAMED(cusolverDnSpotri, half<float, &HostLapack<float>::potri>);
-LAB_NAMED(cusolverDnSgeqrf_bufferSize, getrf_size<float>);
+LAB_NAMED(cusolverDnSgeqrf_bufferSize, geqrf_size<float>);
 LAB_NAMED(cusolverDnSgeqrf, geqrf<float>);
 LAB_NAMED(cusolverDnSormqr_bufferSize, ormqr_size<float>);
 LAB_NAMED(cusolverDnSormqr, ormqr<float>);
@@ -227,7 +234,7 @@ LAB_NAMED(cusolverDnDpotrf, half<double, &HostLapack<double>::potrf>);
 LAB_NAMED(cusolverDnDpotrs, potrs<double>);
 LAB_NAMED(cusolverDnDpotri_bufferSize, half_size<double>);
 LAB_NAMED(cusolverDnDpotri, half<double, &HostLapack<double>::potri>);
-LAB_NAMED(cusolverDnDgeqrf_bufferSize, getrf_size<double>);
+LAB_NAMED(cusolverDnDgeqrf_bufferSize, geqrf_size<double>);
 LAB_NAMED(cusolverDnDgeqrf, geqrf<double>);
 LAB_NAMED(cusolverDnDormqr_bufferSize, ormqr_size<double>);
 LAB_NAMED(cusolverDnDormqr, ormqr<double>);
@@ -245,7 +252,7 @@ LAB_NAMED(cusolverDnCpotrf, half<C32, &HostLapack<C32>::potrf>);
 LAB_NAMED(cusolverDnCpotrs, potrs<C32>);
 LAB_NAMED(cusolverDnCpotri_bufferSize, half_size<C32>);
 LAB_NAMED(cusolverDnCpotri, half<C32, &HostLapack<C32>::potri>);
-LAB_NAMED(cusolverDnCgeqrf_bufferSize, getrf_size<C32>);
+LAB_NAMED(cusolverDnCgeqrf_bufferSize, geqrf_size<C32>);
 LAB_NAMED(cusolverDnCgeqrf, geqrf<C32>);
 LAB_NAMED(cusolverDnCunmqr_bufferSize, ormqr_size<C32>);
 LAB_NAMED(cusolverDnCunmqr, ormqr<C32>);
@@ -263,7 +270,7 @@ LAB_NAMED(cusolverDnZpotrf, half<C64, &HostLapack<C64>::potrf>);
 LAB_NAMED(cusolverDnZpotrs, potrs<C64>);
 LAB_NAMED(cusolverDnZpotri_bufferSize, half_size<C64>);
 LAB_NAMED(cusolverDnZpotri, half<C64, &HostLapack<C64>::potri>);
-LAB_NAMED(cusolverDnZgeqrf_bufferSize, getrf_size<C64>);
+LAB_NAMED(cusolverDnZgeqrf_bufferSize, geqrf_size<C64>);
 LAB_NAMED(cusolverDnZgeqrf, geqrf<C64>);
 LAB_NAMED(cusolverDnZunmqr_bufferSize, ormqr_size<C64>);
 LAB_NAMED(cusolverDnZunmqr, ormqr<C64>);

@@ -145,6 +145,28 @@ int x_syevd(const char* call, const SolverHandle* handle, SolverParameters*, int
     return run_syevd<T>(call, *handle, vectors == 1, fill, matrix, static_cast<Real<T>*>(values), work, info);
   });
 }
+int x_geev_size(const SolverHandle* handle, SolverParameters* parameters, int left, int right, std::int64_t n,
+                Elem type, const void* a, std::int64_t lda, Elem, const void*, Elem, const void*,
+                std::int64_t, Elem, const void*, std::int64_t, Elem compute, std::size_t* on_device,
+                std::size_t* on_host) {
+  must(handle, 3, left == 0, 4, right == 0 || right == 1);
+  return x_getrf_size(handle, parameters, n, n, type, a, lda, compute, on_device, on_host);
+}
+int x_geev(const char* call, const SolverHandle* handle, SolverParameters*, int left, int right,
+           std::int64_t n, Elem type, void* a, std::int64_t lda, Elem type_values, void* values, Elem, void*,
+           std::int64_t, Elem type_right, void* vectors, std::int64_t ldvr, Elem, void* work,
+           std::size_t bytes, void*, std::size_t, int* info) {
+  return by_type(handle, type, 6, [&](auto zero) {
+    using T = decltype(zero);
+    using C = std::complex<Real<T>>;
+    const Square<T> matrix{static_cast<T*>(a), n, n, lda}, to{static_cast<T*>(vectors), n, n, ldvr};
+    must(handle, 3, left == 0, 4, right == 0 || right == 1, 5, n >= 0, 7, a != nullptr, 8, matrix.fits(), 9,
+         type_values == elem_of<C>(), 10, values != nullptr, 14, right == 0 || type_right == type, 16,
+         right == 0 || to.fits(), 18, work != nullptr, 19, has_work<T>(work, bytes, n, n), 22,
+         info != nullptr);
+    return run_geev<T>(call, *handle, right == 1, matrix, static_cast<C*>(values), to, work, info);
+  });
+}
 
 }  // namespace
 
@@ -171,5 +193,7 @@ LAB_NAMED(cusolverDnXgesvd_bufferSize, x_gesvd_size);
 LAB_NAMED(cusolverDnXgesvd, x_gesvd);
 LAB_NAMED(cusolverDnXsyevd_bufferSize, x_syevd_size);
 LAB_NAMED(cusolverDnXsyevd, x_syevd);
+LAB_NAMED(cusolverDnXgeev_bufferSize, x_geev_size);
+LAB_NAMED(cusolverDnXgeev, x_geev);
 LAB_NAMED(cusolverDnXgetrs, x_getrs);
 LAB_NAMED(cusolverDnXpotrs, x_potrs);

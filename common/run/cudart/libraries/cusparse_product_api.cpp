@@ -37,7 +37,7 @@ int staged(const char* call, Stage stage, const SparseHandle& handle, Elem type,
 }
 
 // C = alpha op(A) op(B) + beta C, for each of a batch.
-struct Product {
+struct ProductWithDense {
   int op_a, op_b;
   const void* alpha;
   const Sparse* a;
@@ -68,7 +68,8 @@ void multiply(Arrays& arrays, const Sparse& a, int op_a, const Dense& b, int op_
   store_table(arrays, c, std::move(sums));
 }
 
-int products(const char* call, Stage stage, const SparseHandle* handle, const Product& p, void* last) {
+int products(const char* call, Stage stage, const SparseHandle* handle, const ProductWithDense& p,
+             void* last) {
   const auto [rows, inner] = turned(p.a->rows, p.a->cols, p.op_a);
   const auto [inner_b, cols] = turned(p.b->rows, p.b->cols, p.op_b);
   const int batches = std::max({p.a->batches, p.b->batches, p.c->batches});

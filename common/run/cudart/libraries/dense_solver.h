@@ -54,18 +54,25 @@ struct Pivots {
   Elem type;
 };
 
-// Computes with the LAPACK of T; `body` gives what LAPACK says, which goes to the device.
-template <class T, class Body>
-int solve(const char* call, const SolverHandle& handle, const void* work, std::size_t bytes, int* info,
-          Body body) {
+// Computes with the LAPACK of T, matrix by matrix; `body_of` gives what computes one, and that what LAPACK says, which
+// goes to the device.
+template <class T, class BodyOf>
+int solve_each(const char* call, const SolverHandle& handle, const void* work, std::size_t bytes, int* info,
+               std::int64_t count, BodyOf body_of) {
   return library_call(
       call, handle.stream, false,
       [=](Arrays& arrays) {
         arrays.scratch(work, bytes);
-        const std::int64_t said = body(arrays, host_lapack<T>());
-        arrays.store<std::int64_t>(list_of(info, 1, Elem::I32), {said});
+        std::vector<std::int64_t> said;
+        for (std::int64_t k = 0; k < count; ++k) said.push_back(body_of(arrays, k)(arrays, host_lapack<T>()));
+        arrays.store<std::int64_t>(list_of(info, count, Elem::I32), said);
       },
       kSolverCodes);
+}
+template <class T, class Body>
+int solve(const char* call, const SolverHandle& handle, const void* work, std::size_t bytes, int* info,
+          Body body) {
+  return solve_each<T>(call, handle, work, bytes, info, 1, [=](Arrays&, std::int64_t) { return body; });
 }
 // LAPACK says how large a workspace it likes where its size is -1.
 template <class T, class Body>
@@ -157,22 +164,25 @@ int run_getrs(const char* call, const SolverHandle& handle, int operation, Squar
 
 // potrf and potri: one half of a matrix into itself.
 template <class T, auto function>
+auto half_body(int fill, Square<T> a) {
+  return [=](Arrays& arrays, const HostLapack<T>& lapack) {
+    std::vector<T> values = arrays.load<T>(a.matrix(half_of(fill)));
+    const int n = static_cast<int>(a.rows), ld = packed_ld(a.rows);
+    const char half = letter(half_of(fill));
+    int said = 0;
+    (lapack.*function)(&half, &n, values.data(), &ld, &said, 1);
+    arrays.store<T>(a.matrix(half_of(fill)), values);
+    return said;
+  };
+}
+template <class T, auto function>
 int run_half(const char* call, const SolverHandle& handle, int fill, Square<T> a, const void* work,
              int* info) {
-  return solve<T>(call, handle, work, work_bytes<T>(a.rows, a.rows), info,
-                  [=](Arrays& arrays, const HostLapack<T>& lapack) {
-                    std::vector<T> values = arrays.load<T>(a.matrix(half_of(fill)));
-                    const int n = static_cast<int>(a.rows), ld = packed_ld(a.rows);
-                    const char half = letter(half_of(fill));
-                    int said = 0;
-                    (lapack.*function)(&half, &n, values.data(), &ld, &said, 1);
-                    arrays.store<T>(a.matrix(half_of(fill)), values);
-                    return said;
-                  });
+  return solve<T>(call, handle, work, work_bytes<T>(a.rows, a.rows), info, half_body<T, function>(fill, a));
 }
 template <class T>
-int run_potrs(const char* call, const SolverHandle& handle, int fill, Square<T> a, Square<T> b, int* info) {
-  return solve<T>(call, handle, nullptr, 0, info, [=](Arrays& arrays, const HostLapack<T>& lapack) {
+auto potrs_body(int fill, Square<T> a, Square<T> b) {
+  return [=](Arrays& arrays, const HostLapack<T>& lapack) {
     const std::vector<T> factor = arrays.load<T>(a.matrix(half_of(fill)));
     std::vector<T> values = arrays.load<T>(b.matrix());
     const int n = static_cast<int>(a.rows), sides = static_cast<int>(b.cols), ld = packed_ld(a.rows);
@@ -181,7 +191,11 @@ int run_potrs(const char* call, const SolverHandle& handle, int fill, Square<T> 
     lapack.potrs(&half, &n, &sides, factor.data(), &ld, values.data(), &ld, &said, 1);
     arrays.store<T>(b.matrix(), values);
     return said;
-  });
+  };
+}
+template <class T>
+int run_potrs(const char* call, const SolverHandle& handle, int fill, Square<T> a, Square<T> b, int* info) {
+  return solve<T>(call, handle, nullptr, 0, info, potrs_body(fill, a, b));
 }
 
 // --- QR ---
@@ -227,60 +241,102 @@ Svd<T> svd_of(signed char job_u, signed char job_vt, std::int64_t rows, std::int
 inline bool is_job(signed char job) { return job == 'A' || job == 'S' || job == 'O' || job == 'N'; }
 inline bool gives_matrix(signed char job) { return job == 'A' || job == 'S'; }
 
+// All but V, which is left to the caller: the rows of its conjugated transpose.
+template <class T>
+int decompose(Arrays& arrays, const HostLapack<T>& lapack, const Svd<T>& svd, std::vector<T>& vt) {
+  std::vector<T> a = arrays.load<T>(svd.a.matrix());
+  const auto room = [](const Square<T>& m) { return static_cast<std::size_t>(m.rows * m.cols); };
+  std::vector<T> u(room(svd.u));
+  vt.resize(room(svd.vt));
+  const int rows = static_cast<int>(svd.a.rows), cols = static_cast<int>(svd.a.cols),
+            least = std::min(rows, cols), ld = packed_ld(rows), ldvt = packed_ld(svd.vt.rows);
+  std::vector<Real<T>> s(static_cast<std::size_t>(least));
+  const char job_u = svd.job_u, job_vt = svd.job_vt;
+  int said = 0;
+  with_own_work<T>([&](T* own, const int* length) {
+    if constexpr (std::is_same_v<T, Real<T>>) {
+      lapack.gesvd(&job_u, &job_vt, &rows, &cols, a.data(), &ld, s.data(), u.data(), &ld, vt.data(), &ldvt,
+                   own, length, &said, 1, 1);
+    } else {
+      std::vector<Real<T>> real_work(5 * static_cast<std::size_t>(least) + 1);
+      lapack.gesvd(&job_u, &job_vt, &rows, &cols, a.data(), &ld, s.data(), u.data(), &ld, vt.data(), &ldvt,
+                   own, length, real_work.data(), &said, 1, 1);
+    }
+  });
+  arrays.store<T>(svd.a.matrix(), a);
+  arrays.store<Real<T>>(list_of(svd.s, least, elem_of<Real<T>>()), s);
+  if (gives_matrix(svd.job_u)) arrays.store<T>(svd.u.matrix(), u);
+  return said;
+}
 template <class T>
 int run_gesvd(const char* call, const SolverHandle& handle, Svd<T> svd, const void* work, int* info) {
-  return solve<T>(
-      call, handle, work, work_bytes<T>(svd.a.rows, svd.a.cols), info,
-      [=](Arrays& arrays, const HostLapack<T>& lapack) {
-        std::vector<T> a = arrays.load<T>(svd.a.matrix());
-        const auto room = [](const Square<T>& m) { return static_cast<std::size_t>(m.rows * m.cols); };
-        std::vector<T> u(room(svd.u)), vt(room(svd.vt));
-        const int rows = static_cast<int>(svd.a.rows), cols = static_cast<int>(svd.a.cols),
-                  least = std::min(rows, cols), ld = packed_ld(rows), ldvt = packed_ld(svd.vt.rows);
-        std::vector<Real<T>> s(static_cast<std::size_t>(least));
-        const char job_u = svd.job_u, job_vt = svd.job_vt;
-        int said = 0;
-        with_own_work<T>([&](T* own, const int* length) {
-          if constexpr (std::is_same_v<T, Real<T>>) {
-            lapack.gesvd(&job_u, &job_vt, &rows, &cols, a.data(), &ld, s.data(), u.data(), &ld, vt.data(),
-                         &ldvt, own, length, &said, 1, 1);
-          } else {
-            std::vector<Real<T>> real_work(5 * static_cast<std::size_t>(least) + 1);
-            lapack.gesvd(&job_u, &job_vt, &rows, &cols, a.data(), &ld, s.data(), u.data(), &ld, vt.data(),
-                         &ldvt, own, length, real_work.data(), &said, 1, 1);
-          }
-        });
-        arrays.store<T>(svd.a.matrix(), a);
-        arrays.store<Real<T>>(list_of(svd.s, least, elem_of<Real<T>>()), s);
-        if (gives_matrix(svd.job_u)) arrays.store<T>(svd.u.matrix(), u);
-        if (gives_matrix(svd.job_vt)) arrays.store<T>(svd.vt.matrix(), vt);
-        return said;
-      });
+  return solve<T>(call, handle, work, work_bytes<T>(svd.a.rows, svd.a.cols), info,
+                  [=](Arrays& arrays, const HostLapack<T>& lapack) {
+                    std::vector<T> vt;
+                    const int said = decompose(arrays, lapack, svd, vt);
+                    if (gives_matrix(svd.job_vt)) arrays.store<T>(svd.vt.matrix(), vt);
+                    return said;
+                  });
 }
 
+template <class T>
+auto syevd_body(bool vectors, int fill, Square<T> a, const Real<T>* values) {
+  return [=](Arrays& arrays, const HostLapack<T>& lapack) {
+    std::vector<T> m = arrays.load<T>(a.matrix(half_of(fill)));
+    const int n = static_cast<int>(a.rows), ld = packed_ld(a.rows);
+    const int lengths[] = {1 + 6 * n + 2 * n * n,
+                           3 + 5 * n};  // the most that LAPACK asks for: of numbers, of integers
+    std::vector<T> own(static_cast<std::size_t>(lengths[0]));
+    std::vector<Real<T>> found(static_cast<std::size_t>(n)), real_work(own.size());
+    std::vector<int> integers(static_cast<std::size_t>(lengths[1]));
+    const char job = vectors ? 'V' : 'N', half = letter(half_of(fill));
+    int said = 0;
+    if constexpr (std::is_same_v<T, Real<T>>)
+      lapack.syevd(&job, &half, &n, m.data(), &ld, found.data(), own.data(), lengths, integers.data(),
+                   lengths + 1, &said, 1, 1);
+    else
+      lapack.syevd(&job, &half, &n, m.data(), &ld, found.data(), own.data(), lengths, real_work.data(),
+                   lengths, integers.data(), lengths + 1, &said, 1, 1);
+    arrays.store<T>(a.matrix(vectors ? Half::Both : half_of(fill)), m);
+    arrays.store<Real<T>>(list_of(values, n, elem_of<Real<T>>()), found);
+    return said;
+  };
+}
 template <class T>
 int run_syevd(const char* call, const SolverHandle& handle, bool vectors, int fill, Square<T> a,
               const Real<T>* values, const void* work, int* info) {
   return solve<T>(call, handle, work, work_bytes<T>(a.rows, a.rows), info,
+                  syevd_body(vectors, fill, a, values));
+}
+// Eigenvalues of any square matrix, and vectors from the right: of real ones, as LAPACK has them, two columns for each pair.
+template <class T>
+int run_geev(const char* call, const SolverHandle& handle, bool vectors, Square<T> a,
+             const std::complex<Real<T>>* values, Square<T> right, const void* work, int* info) {
+  return solve<T>(call, handle, work, work_bytes<T>(a.rows, a.rows), info,
                   [=](Arrays& arrays, const HostLapack<T>& lapack) {
-                    std::vector<T> m = arrays.load<T>(a.matrix(half_of(fill)));
+                    std::vector<T> m = arrays.load<T>(a.matrix()), none(1);
                     const int n = static_cast<int>(a.rows), ld = packed_ld(a.rows);
-                    const int lengths[] = {
-                        1 + 6 * n + 2 * n * n,
-                        3 + 5 * n};  // the most that LAPACK asks for: of numbers, of integers
-                    std::vector<T> own(static_cast<std::size_t>(lengths[0]));
-                    std::vector<Real<T>> found(static_cast<std::size_t>(n)), real_work(own.size());
-                    std::vector<int> integers(static_cast<std::size_t>(lengths[1]));
-                    const char job = vectors ? 'V' : 'N', half = letter(half_of(fill));
+                    const auto order = static_cast<std::size_t>(n);
+                    std::vector<T> found_right(vectors ? order * order : 1);
+                    std::vector<std::complex<Real<T>>> found(order);
+                    const char no = 'N', job = vectors ? 'V' : 'N';
                     int said = 0;
-                    if constexpr (std::is_same_v<T, Real<T>>)
-                      lapack.syevd(&job, &half, &n, m.data(), &ld, found.data(), own.data(), lengths,
-                                   integers.data(), lengths + 1, &said, 1, 1);
-                    else
-                      lapack.syevd(&job, &half, &n, m.data(), &ld, found.data(), own.data(), lengths,
-                                   real_work.data(), lengths, integers.data(), lengths + 1, &said, 1, 1);
-                    arrays.store<T>(a.matrix(vectors ? Half::Both : half_of(fill)), m);
-                    arrays.store<Real<T>>(list_of(values, n, elem_of<Real<T>>()), found);
+                    with_own_work<T>([&](T* own, const int* length) {
+                      if constexpr (std::is_same_v<T, Real<T>>) {
+                        std::vector<T> re(order), im(order);
+                        lapack.geev(&no, &job, &n, m.data(), &ld, re.data(), im.data(), none.data(), &kOne,
+                                    found_right.data(), &ld, own, length, &said, 1, 1);
+                        for (std::size_t k = 0; k < order; ++k) found[k] = {re[k], im[k]};
+                      } else {
+                        std::vector<Real<T>> real_work(2 * order);
+                        lapack.geev(&no, &job, &n, m.data(), &ld, found.data(), none.data(), &kOne,
+                                    found_right.data(), &ld, own, length, real_work.data(), &said, 1, 1);
+                      }
+                    });
+                    arrays.store<T>(a.matrix(), m);
+                    arrays.store<std::complex<Real<T>>>(list_of(values, n, elem_of<std::complex<Real<T>>>()),
+                                                        found);
+                    if (vectors) arrays.store<T>(right.matrix(), found_right);
                     return said;
                   });
 }

@@ -83,6 +83,7 @@ HostLapack<T> open_lapack(char type) {
   find(library, lapack.gels, type, "gels");
   find(library, lapack.gesvd, type, "gesvd");
   find(library, lapack.syevd, type, kIsReal ? "syevd" : "heevd");
+  find(library, lapack.geev, type, "geev");
   return lapack;
 }
 

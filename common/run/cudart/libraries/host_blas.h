@@ -66,6 +66,9 @@ struct HostLapack {
   By<void (*)(C, C, I, T*, I, R, T*, I, int*, I, int*, L, L),
      void (*)(C, C, I, T*, I, R, T*, I, R, I, int*, I, int*, L, L)>
       syevd = nullptr;  // heevd
+  By<void (*)(C, C, I, T*, I, R, R, T*, I, T*, I, T*, I, int*, L, L),
+     void (*)(C, C, I, T*, I, T*, T*, I, T*, I, T*, I, R, int*, L, L)>
+      geev = nullptr;
 };
 
 constexpr int kOne = 1;  // a step from element to element, by address
