@@ -107,8 +107,8 @@ def table(chapters: list[dict]) -> str:
     for c in chapters:
         removes = ", ".join(quoted(one) for one in c["removes"] or ["", ""])
         measured = "".join(f", .{key} = {value}" for key, value in sorted(c["measured"].items()))
-        lines.append(f"    {{.name = {quoted(c['name'])}, .idea = {quoted(c['idea'])}, .removes = {{{removes}}}, .measured = {{.rows = 1024, .cols = 1024{measured}}}, "
-                     f".entry = {quoted(c['entry'])}, .skeleton_case = {quoted(c['case'])}, "
+        lines.append(f"    {{.name = {quoted(c['name'])}, .idea = {quoted(c['idea'])}, .removes = {{{removes}}}, "
+                     f".measured = {{.rows = 1024, .cols = 1024{measured}}}, .entry = {quoted(c['entry'])}, .skeleton_case = {quoted(c['case'])}, "
                      f".skeleton_code = {quoted(c['code'])}, .row_bytes = {c['row_bytes'] or 1}, .needs = {quoted(' '.join(c['needs']))}, "
                      f".minutes = {c['minutes']}, .offers_padding = {word('padding' in c['what_if'])}, "
                      f".offers_xor = {word('xor' in c['what_if'])}, .hopper = {word(c['hopper'])}}},")
