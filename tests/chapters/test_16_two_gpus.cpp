@@ -188,7 +188,7 @@ void on_two_and_more(Check& check, const Goal& goal) {
   on_measured(check, goal);
   if (check.passing()) goal(check.subject().run(drawn_for(check, 4, 512, 896)));
   if (check.passing()) goal(check.subject().run(drawn_for(check, other, 400, 672)));
-  for (const Problem& p : check.subject().once("both ways", [&] { return decided_otherwise(check); }))
+  for (const Problem& p : check.subject().once("otherwise", [&] { return decided_otherwise(check); }))
     if (check.passing()) goal(check.subject().run(p));
 }
 
