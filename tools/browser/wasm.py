@@ -101,7 +101,8 @@ def units(build: pathlib.Path) -> list[tuple[str, list[pathlib.Path], list[str]]
     commands, linked = command_files(), linked_targets(build)
     for target in json.loads((build / "meson-info/intro-targets.json").read_text(encoding="utf-8")):
         name = target["name"]
-        for group in target["target_sources"] if name in linked or name in PROGRAMS else []:
+        library = name in linked and target["type"] == "static library"  # a program may have a library's name
+        for group in target["target_sources"] if library or name in PROGRAMS else []:
             for files in together(build, group) if "sources" in group else []:  # else the linker's
                 wanted = [path for path in files if path.suffix == ".cpp" and
                           (path in commands if name in PROGRAMS else path.name not in OUTSIDE.get(name, []))]
