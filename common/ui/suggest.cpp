@@ -31,6 +31,10 @@ std::vector<std::string> options_of(const Path& path) {
 }
 
 std::string no_option(const Path& path, const std::string& word) {
+  for (const Option& option : path.back()->options)  // then it stood in front of the command
+    if (option.long_name() == word)
+      return text::tr("{} belongs behind the command: ./lab {} {}", word, name_of(path),
+                      option.is_flag() ? word : word + " …");
   const std::string meant = base::did_you_mean(word, options_of(path));
   return path.size() == 1 ? text::tr("There is no option {}.{}", word, meant)
                           : text::tr("`{}` has no option {}.{}", name_of(path), word, meant);

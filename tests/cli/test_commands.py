@@ -191,6 +191,10 @@ class Commands(unittest.TestCase):
         code, out, err = clone.lab("inspect", "banks", "--stp", "4")
         self.assertEqual((code, out), (2, ""))
         self.assertIn("`inspect banks` has no option --stp. Did you mean --step?", err)
+        code, out, err = clone.lab("--json", "explain", "hint")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("--json belongs behind the command: ./lab explain --json\n", err)
+        self.assertEqual(clone.lab("explain", "--json")[0], 0)
 
     def test_json_is_documented(self):
         text = "".join(page.read_text(encoding="utf-8") for page in sorted((SOURCE / "docs").glob("json*.md")))

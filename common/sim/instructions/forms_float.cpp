@@ -19,6 +19,7 @@ void run_rounded(WarpContext& w, const Inst& i, Exec handler, Round round) {
   std::fesetround(FE_TONEAREST);
 }
 
+namespace of_float {  // names that other families have too
 namespace {
 
 using ieee::Add, ieee::Sub, ieee::Mul, ieee::Fma, ieee::Arithmetic, ieee::Extreme, ieee::modifiers;
@@ -272,8 +273,10 @@ struct HighWordFtz {
 };
 
 }  // namespace
+}  // namespace of_float
 
 void add_float_forms(std::vector<Form>& forms) {
+  using namespace of_float;
   Rows rows(forms, "float");
   add_arithmetic<Type::F32>(rows);
   add_arithmetic<Type::F64>(rows);

@@ -14,6 +14,7 @@
 #include "common/sim/instructions/forms_build.h"
 
 namespace lab::sim {
+namespace of_half {  // names that other families have too
 namespace {
 
 // `once`: rounded once to T, in vectors too.
@@ -299,8 +300,10 @@ struct Adder {
 };
 
 }  // namespace
+}  // namespace of_half
 
 void add_half_forms(std::vector<Form>& forms) {
+  using namespace of_half;
   Rows rows(forms, "half");
   for_each<Type::F16, Type::F16x2, Type::BF16, Type::BF16x2>([&]<Type t>() { Adder<t>{rows}.all(); });
 }
