@@ -15,7 +15,18 @@ namespace {
 
 void add_number(std::string& out, std::uint64_t value) { out += std::to_string(value); }
 
-void add_text(std::string& out, std::string_view text) {
+void add(std::string& out, const char* json) { out += json; }
+void add(std::string& out, std::uint64_t value) { add_number(out, value); }
+void add(std::string& out, std::string_view text);
+void add(std::string& out, const sim::Dim3& d);
+void add(std::string& out, const sim::Counters& counters);
+// Literals are JSON, other text is quoted.
+template <class... Parts>
+void put(std::string& out, const Parts&... parts) {
+  (add(out, parts), ...);
+}
+
+void add(std::string& out, std::string_view text) {
   constexpr char kHex[] = "0123456789abcdef";
   out += '"';
   for (const char c : text) {
@@ -34,17 +45,9 @@ void add_text(std::string& out, std::string_view text) {
   out += '"';
 }
 
-void add_place(std::string& out, const sim::Dim3& d) {
-  out += '[';
-  add_number(out, d.x);
-  out += ',';
-  add_number(out, d.y);
-  out += ',';
-  add_number(out, d.z);
-  out += ']';
-}
+void add(std::string& out, const sim::Dim3& d) { put(out, "[", d.x, ",", d.y, ",", d.z, "]"); }
 
-void add_counters(std::string& out, const sim::Counters& counters) {
+void add(std::string& out, const sim::Counters& counters) {
   out += '[';
   for (const sim::PathInfo& row : sim::kPathTable) {
     const sim::PathCounters c = counters[row.path];
@@ -57,20 +60,9 @@ void add_counters(std::string& out, const sim::Counters& counters) {
 }
 
 void add_fault(std::string& out, const sim::Fault& fault) {
-  out += "{\"kind\":";
-  add_text(out, sim::code(fault.kind));
-  out += ",\"message\":";
-  add_text(out, fault.sentence().english());
-  out += ",\"said\":" + text::json_of(fault.sentence());
-  out += ",\"file\":";
-  add_text(out, fault.file);
-  out += ",\"line\":";
-  add_number(out, static_cast<std::uint64_t>(fault.line));
-  out += ",\"block\":";
-  add_place(out, fault.block);
-  out += ",\"thread\":";
-  add_place(out, fault.thread);
-  out += '}';
+  put(out, "{\"kind\":", sim::code(fault.kind), ",\"message\":", fault.sentence().english(),
+      ",\"said\":", text::json_of(fault.sentence()).c_str(), ",\"file\":", fault.file,
+      ",\"line\":", fault.line, ",\"block\":", fault.block, ",\"thread\":", fault.thread, "}");
 }
 
 void add_modelled(std::string& out, const model::Work& work, const model::Prediction& predicted) {
@@ -79,8 +71,7 @@ void add_modelled(std::string& out, const model::Work& work, const model::Predic
     if (out.back() != '[') out += ',';
     add_number(out, *value);
   }
-  out += "],\"predicted\":[";
-  add_number(out, predicted.bound);
+  put(out, "],\"predicted\":[", predicted.bound);
   for (const double* value : model::numbers_of(predicted)) {
     char text[32];
     std::snprintf(text, sizeof text, ",%.9e", *value);
@@ -91,9 +82,7 @@ void add_modelled(std::string& out, const model::Work& work, const model::Predic
 
 template <class List, class Add>
 void add_list(std::string& out, const char* key, const List& list, const Add& add) {
-  out += ",\"";
-  out += key;
-  out += "\":[";
+  put(out, ",\"", key, "\":[");
   bool first = true;
   for (const auto& entry : list) {
     if (!first) out += ',';
@@ -104,15 +93,7 @@ void add_list(std::string& out, const char* key, const List& list, const Add& ad
 }
 
 void add_line(std::string& out, const sim::LineCounters& line) {
-  out += '[';
-  add_text(out, line.file);
-  out += ',';
-  add_number(out, static_cast<std::uint64_t>(line.line));
-  out += ',';
-  add_text(out, sim::info(line.path).key);
-  out += ',';
-  add_counters(out, line.counters);
-  out += ']';
+  put(out, "[", line.file, ",", line.line, ",", sim::info(line.path).key, ",", line.counters, "]");
 }
 
 }  // namespace
@@ -134,21 +115,10 @@ void Records::add(const LaunchRecord& record) {
   if (file_ < 0) return;
   std::string out = "{\"kernel\":";
   out.reserve(1024);
-  add_text(out, record.kernel);
-  out += ",\"device\":";
-  add_number(out, static_cast<std::uint64_t>(record.device));
-  out += ",\"grid\":";
-  add_place(out, record.grid);
-  out += ",\"block\":";
-  add_place(out, record.block);
-  out += ",\"shared_bytes\":";
-  add_number(out, record.shared_bytes);
-  out += ",\"counters\":";
-  add_counters(out, record.result == nullptr ? sim::Counters{} : record.result->counters);
-  if (as_ptxas_) {
-    out += ",\"as_ptxas\":";
-    add_counters(out, record.as_ptxas.value_or(sim::Counters{}));
-  }
+  put(out, record.kernel, ",\"device\":", record.device, ",\"grid\":", record.grid,
+      ",\"block\":", record.block, ",\"shared_bytes\":", record.shared_bytes,
+      ",\"counters\":", record.result == nullptr ? sim::Counters{} : record.result->counters);
+  if (as_ptxas_) put(out, ",\"as_ptxas\":", record.as_ptxas.value_or(sim::Counters{}));
   if (record.work) add_modelled(out, *record.work, record.predicted);
   out += record.stopped ? ",\"stopped\":true" : ",\"stopped\":false";
   add_list(out, "faults", record.faults, add_fault);
@@ -161,23 +131,16 @@ void Records::add(const LaunchRecord& record) {
 
 void Records::found(std::string_view kind, const Message& words, const std::string& place) {
   if (file_ < 0) return;
-  std::string out = "{\"found\":";
-  add_text(out, kind);
-  out += ",\"message\":";
-  add_text(out, words.english());
-  out += ",\"said\":" + text::json_of(words);
-  out += ",\"place\":";
-  add_text(out, place);
-  out += "}\n";
+  std::string out;
+  put(out, "{\"found\":", kind, ",\"message\":", words.english(), ",\"said\":", text::json_of(words).c_str(),
+      ",\"place\":", place, "}\n");
   write(out);
 }
 
 void Records::note(RunNote what, std::string_view of, std::initializer_list<std::uint64_t> numbers) {
   if (file_ < 0) return;
-  std::string out = "{\"note\":";
-  add_text(out, name(what));
-  out += ",\"of\":";
-  add_text(out, of);
+  std::string out;
+  put(out, "{\"note\":", name(what), ",\"of\":", of);
   add_list(out, "numbers", numbers, add_number);
   out += "}\n";
   write(out);
