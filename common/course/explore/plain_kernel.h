@@ -12,8 +12,8 @@
 
 #include "common/base/text/message.h"
 #include "common/compile/compile.h"
-#include "common/course/judge/verdict.h"
 #include "common/course/judge/subject.h"
+#include "common/course/judge/verdict.h"
 
 namespace lab::explore {
 
