@@ -108,21 +108,32 @@ LAB_ENTRY int cuMemGetAddressRange_v2(void** base, std::size_t* size_bytes, void
     if (size_bytes != nullptr) *size_bytes = a->size_bytes;
   });
 }
+namespace {
+enum PointerAttribute {
+  kContext = 1,
+  kMemoryType = 2,
+  kDevicePointer = 3,
+  kHostPointer = 4,
+  kBufferId = 7,
+  kManaged = 8,
+  kOrdinal = 9,
+  kRangeStart = 11,
+  kRangeSize = 12,
+  kMapped = 13,
+  kReachable = 15,  // by other devices of the bus
+  kLast = 21
+};
+
+void give_none(void* data, int attribute) {
+  constexpr int kNoDevice = -2;
+  const bool narrow = attribute == kMemoryType || attribute == kManaged || attribute == kOrdinal ||
+                      attribute == kMapped || attribute == kReachable;
+  std::memset(data, 0, narrow ? sizeof(int) : sizeof(void*));
+  if (attribute == kOrdinal) std::memcpy(data, &kNoDevice, sizeof kNoDevice);
+}
+
+}  // namespace
 LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
-  enum {
-    kContext = 1,
-    kMemoryType = 2,
-    kDevicePointer = 3,
-    kHostPointer = 4,
-    kBufferId = 7,
-    kManaged = 8,
-    kOrdinal = 9,
-    kRangeStart = 11,
-    kRangeSize = 12,
-    kMapped = 13,
-    kReachable = 15,  // by other devices of the bus
-    kLast = 21
-  };
   PointerAttributes a{};
   const int code = as_driver([&] { return cudaPointerGetAttributes(&a, at); });
   if (code != 0 || data == nullptr || a.type == MemoryType::Unregistered)
@@ -160,6 +171,22 @@ LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
       return static_cast<int>(attribute < kContext || attribute > kLast ? Error::InvalidValue
                                                                         : Error::NotSupported);
   }
+}
+
+// What no allocation holds has no attributes, which is no error here: nulls, and the device that is none.
+LAB_ENTRY int cuPointerGetAttributes(unsigned count, const int* attributes, void** data, void* at) {
+  if (count == 0 || attributes == nullptr || data == nullptr) return kInvalidValue;
+  PointerAttributes a{};
+  if (const int code = as_driver([&] { return cudaPointerGetAttributes(&a, at); }); code != 0) return code;
+  for (unsigned k = 0; k < count; ++k) {
+    const int code = a.type == MemoryType::Unregistered ? kInvalidValue
+                                                        : cuPointerGetAttribute(data[k], attributes[k], at);
+    if (code == kInvalidValue && data[k] != nullptr && attributes[k] >= kContext && attributes[k] <= kLast)
+      give_none(data[k], attributes[k]);
+    else if (code != 0)
+      return code;
+  }
+  return 0;
 }
 
 // --- copies: the addresses say which way ---

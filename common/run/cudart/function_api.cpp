@@ -23,6 +23,12 @@ Error cleared(Error result) {
   return result;
 }
 
+std::size_t bytes_in(const std::vector<lab::sim::ptx::Variable>& variables, lab::sim::Space space) {
+  std::size_t bytes = 0;
+  for (const lab::sim::ptx::Variable& v : variables) bytes += v.space == space ? v.size_bytes : 0;
+  return bytes;
+}
+
 void check_clusters_exist(const Context& c) {
   if (c.gpu.gpc_multiprocessors.empty())
     throw ApiError{Error::NotSupported, msg("a {} has no clusters; run with --gpu h200.", c.gpu.name)};
@@ -38,6 +44,9 @@ LAB_API Error cudaFuncGetAttributes(FunctionAttributes* attributes, const void* 
     const lab::sim::Program& program = Modules::program(c, function);
     *attributes = {};
     attributes->shared_bytes = program.static_shared_bytes();
+    const lab::sim::ProgramData& data = program.data();
+    attributes->const_bytes = bytes_in(data.module->variables, lab::sim::Space::Const);
+    attributes->local_bytes = bytes_in(data.function_texts[0]->variables, lab::sim::Space::Local);
     attributes->max_threads_per_block = lab::model::most_threads(program);
     attributes->registers = kRegisters;
     attributes->ptx_version = function.binary->architecture;

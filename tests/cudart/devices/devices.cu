@@ -220,6 +220,19 @@ static void pool(bool opened) {
   OK(cudaFree(data));
 }
 
+__constant__ double weights[10];
+__global__ void weighted(double* out, int n) {
+  volatile int own[100];
+  for (int k = 0; k < n; ++k) own[k] = k;
+  *out = weights[n] * own[n - 1];
+}
+
+static void attributes() {
+  cudaFuncAttributes a;
+  OK(cudaFuncGetAttributes(&a, weighted));
+  EXPECT(a.localSizeBytes == 400 && a.constSizeBytes == 84);  // of the module
+}
+
 static void driver() {
   OK(cudaSetDevice(0));
   CUcontext context[2];
@@ -243,6 +256,13 @@ static void driver() {
     unsigned ordinal = 9;
     EXPECT(cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, data[g]) == CUDA_SUCCESS);
     EXPECT(ordinal == unsigned(g));
+    CUpointer_attribute asked[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
+    unsigned type = 9;
+    void* into[] = {&type, &ordinal};
+    EXPECT(cuPointerGetAttributes(2, asked, into, data[g]) == CUDA_SUCCESS);
+    EXPECT(type == CU_MEMORYTYPE_DEVICE && ordinal == unsigned(g));
+    EXPECT(cuPointerGetAttributes(2, asked, into, CUdeviceptr(&type)) == CUDA_SUCCESS);
+    EXPECT(type == 0 && int(ordinal) == -2);  // memory that CUDA does not know
     EXPECT(cuCtxSynchronize() == CUDA_SUCCESS);
     EXPECT(cuCtxPopCurrent(nullptr) == CUDA_SUCCESS);
   }
@@ -306,6 +326,7 @@ static void run(const char* name) {
   } else if (is("wrong_pool")) {
     pool(false);
   } else if (is("right_driver")) {
+    attributes();
     driver();
   } else if (is("right_mapped")) {
     mapped();
