@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
 # A language of its own, which loads the driver while it runs: a kernel in PTX adds 5 to its place. Prints the sum.
 CLIENT = r"""
 import ctypes, sys
-cuda = ctypes.CDLL("libcuda.so.1")
+cuda = ctypes.CDLL("libcuda.so")  # Taichi's name for it
 def call(name, *words):
     code = getattr(cuda, name)(*words)
     if code: sys.exit(f"{name}: {code}")

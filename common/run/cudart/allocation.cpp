@@ -6,6 +6,9 @@
 namespace lab::cudart {
 namespace {
 
+// A buffer of more than half a large page has large pages of its own: programs count on more than 512 bytes there.
+constexpr std::uint64_t kLargePage = 2 << 20;
+
 void account(Context& c, std::uint64_t size_bytes) {
   if (size_bytes > c.free_bytes()) throw std::bad_alloc();
   c.device().used_bytes += size_bytes;
@@ -16,6 +19,7 @@ void account(Context& c, std::uint64_t size_bytes) {
 void* allocate(Context& c, std::uint64_t size_bytes, MemoryType type, unsigned flags) {
   if (size_bytes == 0) return nullptr;
   if (type != MemoryType::Host) account(c, size_bytes);
+  if (type == MemoryType::Device && size_bytes > kLargePage / 2) c.memory.begin_at(kLargePage);
   try {
     const sim::DeviceAddress at = type == MemoryType::Device
                                       ? c.memory.allocate(size_bytes, sim::Fill::Poison)

@@ -170,6 +170,13 @@ __attribute__((visibility("default"))) unsigned la_objopen(link_map* map, Lmid_t
   return 0;
 }
 
+// The driver without its version, as the link that belongs to a driver's installation: ours, and not one of this machine.
+__attribute__((visibility("default"))) char* la_objsearch(const char* name, std::uintptr_t* /*cookie*/,
+                                                          unsigned /*flag*/) {
+  static char driver[] = "libcuda.so.1";
+  return std::string_view(name) == "libcuda.so" ? driver : const_cast<char*>(name);
+}
+
 // All is mapped; nothing of what is new has run.
 __attribute__((visibility("default"))) void la_activity(std::uintptr_t* /*cookie*/, unsigned what) {
   if (what != LA_ACT_CONSISTENT || our_count == 0) return;

@@ -103,6 +103,8 @@ void Memory::leave_room(std::uint64_t bytes) {
   if (room <= (own_end_ - next_) / 2) next_ += room;
 }
 
+void Memory::begin_at(std::uint64_t bytes) { leave_room(-next_ & (bytes - 1)); }
+
 DeviceAddress Memory::allocate_visible(std::uint64_t size_bytes, std::string name) {
   ++changes_;
   const std::uint64_t room = (size_bytes + kPage) / kPage * kPage + kPage;  // an unowned page behind it

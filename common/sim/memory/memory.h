@@ -156,6 +156,8 @@ class Memory {
   void allocate_high(bool high);
   // The next buffer begins so many bytes behind the last one, if there is room.
   void leave_room(std::uint64_t bytes);
+  // The next buffer begins at a multiple of `bytes`, a power of two.
+  void begin_at(std::uint64_t bytes);
   void take_back(DeviceAddress base);  // ends it too, and is not remembered: the memory goes on to live
   void release(DeviceAddress base);    // throws std::out_of_range when no allocation starts there
 

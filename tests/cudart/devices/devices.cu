@@ -4,6 +4,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -230,6 +231,12 @@ __global__ void weighted(double* out, int n) {
 static void attributes() {
   cudaFuncAttributes a;
   OK(cudaFuncGetAttributes(&a, weighted));
+  char *small, *large;
+  OK(cudaMalloc(&small, 1000));
+  OK(cudaMalloc(&large, 3 << 20));
+  EXPECT(reinterpret_cast<std::uintptr_t>(large) % (2 << 20) == 0);  // Taichi counts on pages of 4,096 bytes
+  OK(cudaFree(small));
+  OK(cudaFree(large));
   EXPECT(a.localSizeBytes == 400 && a.constSizeBytes == 84);  // of the module
 }
 
