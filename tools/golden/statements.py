@@ -325,7 +325,9 @@ KEPT = """bar.warp.sync r1+1;| barrier.sync w.x, 32;| barrier.sync r1, r1+32;| b
 | mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f0,f1,f2,f3}, {r1,r2,r3,r4}, {r1,r2}, {1.5,f1,f2,f3};| mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {r0,r1,r2,r3}, {r1,r2}, {0f3F800000}, {r0,r1,r2,r3};
 | wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {g0,g1}, {1.5}, {g2}, {g1,g2};| wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {g0,g1}, {g1}, {g2}, {0.0,0.0};
 | wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32 {r0,r1}, {0.0}, {r3}, {0.0,r1};| match.all.sync.b32 _, r1, r2;| match.any.sync.b32 _, r1, r2;| ld.param.b32 r0, [pa];| ld.param::func.b32 r0, [pa];
-| cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [pg,{r1,r3}], 1.5;| cvt.pack.sat.u4.s32.b32 r1, r2, r3, g1;"""
+| cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [pg,{r1,r3}], 1.5;| cvt.pack.sat.u4.s32.b32 r1, r2, r3, g1;
+| ld.relaxed.gpu.global.L1::no_allocate.b32 r0, [pg];| ld.acquire.sys.global.L1::no_allocate.L2::128B.b32 r0, [pg];| st.release.sys.global.L1::no_allocate.b32 [pg], r0;| st.relaxed.gpu.global.L1::evict_last.b32 [pg], r0;
+| ld.volatile.global.L1::no_allocate.b32 r0, [pg];| st.volatile.global.L1::no_allocate.b32 [pg], r0;| ld.volatile.global.L2::128B.b32 r0, [pg];| ld.relaxed.cta.shared.L1::no_allocate.b32 r0, [ps];| ld.relaxed.gpu.L1::no_allocate.b32 r0, [pn];"""
 
 PARTS = {"lo", "hi", "wide", "l", "r", "full"}  # of the opcode's name: they keep their place
 

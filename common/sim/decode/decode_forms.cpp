@@ -280,7 +280,7 @@ Message Decoder::wrong_order_words(const ptx::Instruction& in) const {
   if (orders > 1 || caches > 1 || here || has("acq_rel") || has("sc")) return "these modifiers together";
   if (scoped != wants_scope)
     return scoped ? Message("a scope without an order") : Message("an order without a scope");
-  if (orders > 0 && (has("nc") || (!has("weak") && (caches > 0 || hints || !shares))))
+  if (orders > 0 && (has("nc") || (!has("weak") && (caches > 0 || !shares)) || (has("volatile") && hints)))
     return "an order with these modifiers";
   if (hints && (caches > 0 || space != Space::Global) && space != Space::Generic)
     return "a hint with these modifiers";
