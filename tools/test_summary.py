@@ -3,6 +3,7 @@
 
 Enters: Meson's testlog.json and its exit status. Leaves: "N passed, N failed" as the last line and an exit code that agrees.
 A doctest program counts each of its cases, any other program counts one. A run in which nothing passed is a failure.
+A Python test that skipped all of its parts counts as skipped, whatever it says; skipped parts are named.
 """
 
 import json
@@ -10,13 +11,15 @@ import re
 import sys
 
 CASES = re.compile(r"^\[doctest\] test cases:\s*\d+ \|\s*(\d+) passed \|\s*(\d+) failed", re.MULTILINE)
+PARTS = re.compile(r"^Ran (\d+) tests?.*\n+OK \(.*?skipped=(\d+)", re.MULTILINE)  # as unittest says it
 PASSED = {"OK", "EXPECTEDFAIL"}
 SKIPPED = {"SKIP"}
 
 
 def count(test):
     """(passed, failed, skipped) of one program."""
-    if test["result"] in SKIPPED:
+    ran, lacking = skipped_parts(test)
+    if test["result"] in SKIPPED or lacking > 0 and lacking >= ran:
         return 0, 0, 1
     found = CASES.findall(test.get("stdout", ""))
     passed = sum(int(cases[0]) for cases in found)
@@ -25,6 +28,12 @@ def count(test):
         return (passed, 0, 0) if found and failed == 0 else (1, 0, 0)
     # Crashed, timed out, or failed outside its cases: one failure at least.
     return passed, max(failed, 1), 0
+
+
+def skipped_parts(test):
+    """(parts that ran, those of them that were skipped) of a Python test that says OK."""
+    said = PARTS.search(test.get("stderr", ""))
+    return (int(said[1]), int(said[2])) if said else (0, 0)
 
 
 def read_log(path):
@@ -45,6 +54,8 @@ def main(path, status):
         passed, failed, skipped = passed + counts[0], failed + counts[1], skipped + counts[2]
         if counts[1]:
             print(f"failed: {test['name']} ({test['result'].lower()}, {counts[1]} of {counts[0] + counts[1]})")
+        if parts := skipped_parts(test)[1]:
+            print(f"{test['name']}: {parts} skipped")
     if passed == 0:
         print("no test passed: that is a failure, whatever Meson says")
     elif failed == 0 and status != 0:

@@ -43,7 +43,7 @@ bool is_right(const Finding& finding, const ExamTable& table) {
 
 // Which of them stands behind a table follows from the key and the seat.
 void named(Check& check, std::size_t table) {
-  const ExamTable t = exam_tables(check.subject().inputs().key, check.subject().seat()).at(table);
+  const ExamTable t = exam_tables(check.subject().inputs().exam_key(), check.subject().seat()).at(table);
   found(check, t.name, [&](const Finding& finding) { return is_right(finding, t); });
 }
 
@@ -51,7 +51,8 @@ void named(Check& check, std::size_t table) {
 // of all. Who writes the healthy kernel again and again has read nothing.
 void counts_with_its_table(Check& check, const std::string& entry) {
   std::size_t right = 0, own = 0, own_right = 0;
-  const std::vector<ExamTable> tables = exam_tables(check.subject().inputs().key, check.subject().seat());
+  const std::vector<ExamTable> tables =
+      exam_tables(check.subject().inputs().exam_key(), check.subject().seat());
   for (const ExamTable& t : tables) {
     const bool is = is_right(check.subject().finding(t.name), t);
     right += is ? 1 : 0;
@@ -68,7 +69,7 @@ void counts_with_its_table(Check& check, const std::string& entry) {
 
 // Nothing runs before every table has a finding. True when the kernel may be run.
 bool is_there(Check& check, const std::string& entry) {
-  for (const ExamTable& t : exam_tables(check.subject().inputs().key, check.subject().seat())) {
+  for (const ExamTable& t : exam_tables(check.subject().inputs().exam_key(), check.subject().seat())) {
     const bool said = missing_in(check.subject().finding(t.name), t.name).empty();
     check.that(
         said, "finding-missing",

@@ -57,7 +57,7 @@ void keeps_its_cost_when_cut_off(Check& check, const Page& page, const CutOff& m
 }
 
 void is_fixed(Check& check, std::size_t number) {
-  const Page page = exam_pages(check.subject().inputs().key, check.subject().seat()).at(number - 1);
+  const Page page = exam_pages(check.subject().inputs().exam_key(), check.subject().seat()).at(number - 1);
   found(check, page.entry, [&](const Finding& finding) { return page.is(finding); });
   if (!check.passing()) return;  // blind: nothing runs before something is named
   Target target;

@@ -26,11 +26,6 @@ ADD = (ROOT / "examples/embed/scale.py").read_text(encoding="utf-8").split('"""'
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None
 
 
-def setUpModule() -> None:
-    if re.search(rb"__[at]san_init", pathlib.Path(os.environ["LAB_EMBED"]).read_bytes()):
-        raise unittest.SkipTest("a sanitized library is for programs that were built with it")
-
-
 def drawn_kernel(draw) -> str:
     """Right or not: a guard may lack, a barrier, an atomic, and indices may go too far."""
     n = draw.choice([32, 64, 96])
@@ -273,4 +268,7 @@ class Page(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if re.search(rb"__[at]san_init", pathlib.Path(os.environ["LAB_EMBED"]).read_bytes()):
+        print("skipped: a sanitized library is for programs that were built with it")
+        sys.exit(77)
     unittest.main()

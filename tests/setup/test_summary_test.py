@@ -42,6 +42,9 @@ class Summary(unittest.TestCase):
 
     def test_skipped_ones_are_said(self):
         self.assertEqual(self.run_on([{"name": "a", "result": "SKIP"}, {"name": "b", "result": "OK"}]), (0, "1 passed, 0 failed, 1 skipped"))
+        for ran, said in ((2, "1 passed, 0 failed, 1 skipped"), (3, "2 passed, 0 failed")):
+            part = {"name": "c", "result": "OK", "stderr": f"ss\n---\nRan {ran} tests in 0.1s\n\nOK (skipped=2)\n"}
+            self.assertEqual(self.run_on([part, {"name": "b", "result": "OK"}]), (0, said))
 
     def test_nothing_run_is_a_failure(self):
         self.assertEqual(self.run_on([]), (1, "0 passed, 0 failed"))

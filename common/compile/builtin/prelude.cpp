@@ -247,8 +247,9 @@ template <unsigned kSize> struct thread_block_tile {
   static __device__ unsigned ballot(int p) { return (__ballot_sync(mask(), p) & mask()) >> (lane() & ~(kSize - 1) & 31); }
 };
 struct cluster_group {
-  static __device__ void barrier_arrive() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
-  static __device__ void barrier_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
+  using arrival_token = unsigned;
+  static __device__ unsigned barrier_arrive() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); return 0; }
+  static __device__ void barrier_wait(unsigned token = 0) { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
   static __device__ void sync() { barrier_arrive(); barrier_wait(); }
   static __device__ unsigned block_rank() { unsigned r; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r)); return r; }
   static __device__ unsigned num_blocks() { unsigned r; asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(r)); return r; }

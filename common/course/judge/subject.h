@@ -53,6 +53,8 @@ struct Inputs {
   std::string key{kPracticeKey};
   std::optional<Problem> only;  // this problem alone is judged: to repeat a failure
   std::string drawn_by{};       // takes the kernel's place where inputs are drawn; "": its PTX
+  std::string exam{};           // whose tables (17) and pages (18) the file answers; "": the key's own
+  [[nodiscard]] const std::string& exam_key() const { return exam.empty() ? key : exam; }
 };
 
 // Units of work (sim/program/work.h) that a kernel may cost in all its launches: nearly twice what the

@@ -171,8 +171,9 @@ void judge_all(CourseReport& report, const std::vector<compile::CompileResult>& 
   report.outcomes.assign(report.items.size(), lost);
   SharedCounter counter;
   std::vector<Worker> workers;
-  for (unsigned j = 0; j < jobs; ++j)
-    workers.push_back(start_worker(report, compiled, {options.key, {}}, counter));
+  // Findings of kept files answer the public tables; data, shapes and worlds are the key's.
+  const judge::Inputs inputs{options.key, {}, {}, std::string(judge::kPracticeKey)};
+  for (unsigned j = 0; j < jobs; ++j) workers.push_back(start_worker(report, compiled, inputs, counter));
   try {
     if (options.lessons) check_lessons(report);  // meanwhile
   } catch (const std::exception& error) {

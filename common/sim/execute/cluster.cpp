@@ -40,11 +40,8 @@ void ClusterRun::begin(std::uint64_t cluster) {
 }
 
 void ClusterRun::end() {
-  while (!in_flight_.empty()) {  // no thread waited for it
-    const InFlight copy = std::move(in_flight_.front());
-    in_flight_.erase(in_flight_.begin());
-    land(copy);
-  }
+  for (const InFlight& copy : in_flight_) land(copy);  // no thread waited for it
+  in_flight_.clear();
   for (BlockRun& block : blocks_) block.end();
 }
 
@@ -115,16 +112,14 @@ bool ClusterRun::land(std::uint32_t block, std::uint32_t offset) {
   const auto waited = [&](const InFlight& copy) {
     return copy.barrier == offset && copy.barrier_block == block;
   };
-  bool any = false;
-  for (auto at = std::find_if(in_flight_.begin(), in_flight_.end(), waited); at != in_flight_.end();
-       at = std::find_if(in_flight_.begin(), in_flight_.end(), waited)) {
-    const InFlight copy = std::move(*at);
-    in_flight_.erase(at);
-    land(copy);
-    any = true;
-    if (phase() != odd) break;
-  }
-  return any;
+  // A store of each thread may be a copy of its own: they go in one pass.
+  bool is_over = false;
+  return std::erase_if(in_flight_, [&](const InFlight& copy) {
+           if (is_over || !waited(copy)) return false;
+           land(copy);
+           is_over = phase() != odd;
+           return true;
+         }) != 0;
 }
 
 void ClusterRun::land(const InFlight& copy) {
