@@ -63,6 +63,12 @@ call("cuMemcpyDtoH_v2", out, at, ctypes.c_size_t(128))
 call("cuMemFree_v2", at)
 linker = ctypes.CDLL("libnvJitLink.so.13")  # found, though no path leads there but ours
 linker.__getattr__("__nvJitLinkCreate_13_0")
+library, kernel_of_library, of_kernel = (ctypes.c_void_p() for _ in range(3))
+call("cuLibraryLoadData", ctypes.byref(library), PTX, None, None, 0, None, None, 0)
+call("cuLibraryGetKernel", ctypes.byref(kernel_of_library), library, b"k")
+call("cuKernelSetCacheConfig", kernel_of_library, 2, 0)
+call("cuKernelGetLibrary", ctypes.byref(of_kernel), kernel_of_library)
+assert of_kernel.value == library.value
 entry = ctypes.c_void_p()
 code = cuda.cuGetProcAddress_v2(b"cuIpcGetMemHandle", ctypes.byref(entry), 13000, ctypes.c_uint64(0), None)
 print(sum(out), sys.argv[1:], code, bool(entry))

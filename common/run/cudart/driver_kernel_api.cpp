@@ -99,6 +99,9 @@ LAB_ENTRY int cuFuncSetCacheConfig(Function* function, int config) {
     return config < 0 || config > kPreferEqual ? Error::InvalidValue : Error::Success;
   });
 }
+LAB_ENTRY int cuKernelSetCacheConfig(Function* kernel, int config, int /*device*/) {
+  return cuFuncSetCacheConfig(kernel, config);
+}
 LAB_ENTRY int cuFuncSetSharedMemConfig(Function* function, int config) {
   return cuFuncSetCacheConfig(function, config);
 }
@@ -108,6 +111,9 @@ LAB_ENTRY int cuFuncGetModule(Binary** module, Function* function) {
     if (modules().function(function) == nullptr) throw ApiError{Error::InvalidResourceHandle};
     *module = function->binary;
   });
+}
+LAB_ENTRY int cuKernelGetLibrary(Binary** library, Function* kernel) {
+  return cuFuncGetModule(library, kernel);
 }
 LAB_SAME_EARLY(cuFuncGetName, cudaFuncGetName);
 LAB_SAME(cuKernelGetName, cudaFuncGetName);
