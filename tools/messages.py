@@ -24,7 +24,7 @@ CATALOGUE = ROOT / "common/base/text/zh.po"
 NOT_MESSAGES = ROOT / "common/base/text/not-messages.txt"
 # No sentences of `lab`: pages that other programs make, tables of such a page, a compiler's own words, code of fixes and of recipes.
 LEFT_OUT = {"common/compile/nvrtc_process.cpp", "common/compile/builtin/prelude.cpp", "common/compile/builtin/main.cpp", "common/sim/base/fix.cpp",
-            "common/sim/coverage_page.cpp", "common/sim/ptx/opcodes.cpp", "common/course/explore/step_recipes.cpp", "common/course/judge/slips.cpp"}
+            "common/sim/ptx/opcodes.cpp", "common/course/explore/step_recipes.cpp", "common/course/judge/slips.cpp"}
 # What CLI11 says of a wrong command line; the catalogue has it, though no source of ours does.
 OF_CLI11 = ["The following argument was not expected: {}", "The following arguments were not expected: {}", "{} is required",
             "{}: {} not in {}", "Could not convert: {} = {}", "{}: Value {} not in range {} to {}", "{} requires {}",

@@ -20,7 +20,6 @@
 #include "common/sim/analysis/registers.h"
 #include "common/sim/analysis/shape_branches.h"
 #include "common/sim/analysis/value_uses.h"
-#include "common/sim/coverage_page.h"
 #include "common/sim/gpu.h"
 #include "common/sim/instructions/forms.h"
 #include "common/sim/memory/tensor_map.h"

@@ -213,7 +213,7 @@ check 'and then no more' [ ! -s "$calls" ]
   printf 'ninja: Entering\n[3/90] Compiling x\n[4/90] Linking y\n' | show_steps >"$box/log" 2>"$box/line"
   echo "$(jobs_for 8 16000000) $(jobs_for 8 3000000) $(jobs_for 2 300000)" >"$box/jobs"
 )
-check 'as many compilers at once as there are cores for, and memory' [ "$(cat "$box/jobs")" = '10 4 1' ]
+check 'as many compilers at once as there are cores for, and memory' [ "$(cat "$box/jobs")" = '10 3 1' ]
 check 'the log has all' [ "$(grep -c . "$box/log")" -eq 3 ]
 check 'the line says how far it is' grep -q 'building, 4 of 90' "$box/line"
 check 'a line for each step that is due' [ "$(grep -c . "$box/line")" -eq 2 ]

@@ -1,7 +1,7 @@
 // Prints docs/coverage.md: `build/tests/sim/print_coverage > docs/coverage.md`.
 #include <cstdio>
 
-#include "common/sim/coverage_page.h"
+#include "tests/sim/coverage_page.h"
 #include "tests/sim/measured_forms.h"
 
 int main() {

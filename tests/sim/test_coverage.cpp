@@ -7,9 +7,9 @@
 #include <set>
 #include <string>
 
-#include "common/sim/coverage_page.h"
 #include "common/sim/instructions/forms.h"
 #include "common/sim/ptx/ptx_module.h"
+#include "tests/sim/coverage_page.h"
 #include "tests/sim/measured_forms.h"
 #include "tests/sim/ptx_run.h"
 

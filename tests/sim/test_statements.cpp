@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "common/sim/coverage_page.h"
 #include "common/sim/gpu.h"
+#include "tests/sim/coverage_page.h"
 #include "tests/sim/golden_files.h"
 #include "tests/sim/ptx_run.h"
 

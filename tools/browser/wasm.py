@@ -23,7 +23,7 @@ HEADERS = ("fmt", "nlohmann", "doctest", "toml++", "CLI")  # libraries that are 
 LIKE, BESIDE = "common/cli/lab-course", ("cucc", "browser")
 # Files of its libraries that stay outside: processes, compilers and GPUs, which a browser has not.
 OUTSIDE = {
-    "base": ["file_watch.cpp", "subprocess.cpp"], "sim_once": ["coverage_page.cpp"],
+    "base": ["file_watch.cpp", "subprocess.cpp"],
     "compile": ["compile_cache.cpp", "compilers.cpp", "sandbox.cpp", "compile_command.cpp", "compile_dependencies.cpp", "compile.cpp", "tools.cpp"],
     "device": ["cuda_driver.cpp", "cublas.cpp", "local_gpu.cpp", "wire.cpp", "gpu_worker.cpp", "gpu_line.cpp", "gpu_module.cpp", "gpu_client.cpp"],
     "explore": ["bench.cpp"], "report": ["bench_text.cpp", "bench_plot.cpp"],

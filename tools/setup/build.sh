@@ -67,10 +67,10 @@ show_steps() {
   [ ! -t 2 ] || printf '\r\033[K' >&2
 }
 
-# How many compilers run at once: one for each core and two more, as ninja has it, if there is memory; a unit takes up to 0.7 GB.
+# How many compilers run at once: one for each core and two more, as ninja has it, if there is memory; a unit takes up to 0.7 GB, one 1.1.
 # $1: cores, $2: KiB that are free.
 jobs_for() {
-  most=$(($2 / 700000))
+  most=$(($2 / 800000))
   [ "$most" -ge 1 ] || most=1
   [ "$most" -le $(($1 + 2)) ] || most=$(($1 + 2))
   printf '%s\n' "$most"

@@ -22,7 +22,6 @@ int zeros_of_number(std::int64_t value) {
 
 std::int64_t number_of(const Operand& operand) { return static_cast<std::int64_t>(operand.bits); }
 bool is_number(const Operand& operand) { return operand.kind == OperandKind::Immediate; }
-bool is_register(const Operand& operand) { return operand.kind == OperandKind::Register; }
 
 // What depends on its operands alone.
 bool is_pure(const Instruction& in) { return in.row->is_pure() && !has(in, "cc") && in.guard.empty(); }

@@ -20,8 +20,6 @@
 namespace lab::sim {
 namespace {
 
-bool is_register(const ptx::Operand& operand) { return operand.kind == ptx::OperandKind::Register; }
-
 // From one register, or what stands for a number, to another.
 bool copies(const ptx::Instruction& in) {
   return in.row->computes == ptx::Computes::Copy && in.operands.size() == 2;

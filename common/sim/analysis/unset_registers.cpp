@@ -15,7 +15,7 @@
 namespace lab::sim {
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffffu;
+constexpr std::uint32_t kNowhere = 0xffffffffu;
 
 class Unset {
  public:
@@ -38,10 +38,10 @@ class Unset {
 
  private:
   struct Register {
-    std::uint32_t writes = 0, block = kNone;  // of its one write that no guard suppresses
+    std::uint32_t writes = 0, block = kNowhere;  // of its one write that no guard suppresses
     std::size_t at = 0;
     bool may_be_unset = false;
-    std::uint32_t number = kNone;  // among the chosen ones
+    std::uint32_t number = kNowhere;  // among the chosen ones
   };
   using Set = std::vector<bool>;
 
@@ -85,7 +85,7 @@ class Unset {
     for (const Use& use : uses_) {
       Register& r = *use.of;
       const bool is_first =
-          r.block == use.block ? r.at < use.at : r.block != kNone && flow_.dominates(r.block, use.block);
+          r.block == use.block ? r.at < use.at : r.block != kNowhere && flow_.dominates(r.block, use.block);
       r.may_be_unset = r.may_be_unset || r.writes != 1 || !is_first;
     }
     for (auto& [name, r] : registers_) {
@@ -104,7 +104,7 @@ class Unset {
       for (std::size_t at = flow_.blocks[b].begin; at < flow_.blocks[b].end; ++at) {
         const bool sure = text_.body[at].guard.empty();
         for_registers(text_.body[at], [&](const Register& r, bool is_write) {
-          if (r.number == kNone) return;
+          if (r.number == kNowhere) return;
           if (is_write && sure) written[b][r.number] = true;
           if (!is_write && !written[b][r.number]) alive_[b][r.number] = true;
         });

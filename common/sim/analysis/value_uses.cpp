@@ -28,7 +28,7 @@ bool to_own_memory(const ptx::Instruction& in) {
 }
 
 // What it writes is made of what it reads, and of nothing that stands in memory.
-bool hands_on(const ptx::Instruction& in) {
+bool follows_operands(const ptx::Instruction& in) {
   return written_operand(in) != nullptr && in.row->sees != ptx::Sees::Memory;
 }
 
@@ -61,7 +61,7 @@ void ValueUses::follow(const ptx::Instruction& load, bool through_comparisons, c
       const ptx::Instruction& in = function_.body[it->second];
       if (!visited.insert(it->second).second) continue;
       act(in, it->second);
-      if (!hands_on(in)) continue;
+      if (!follows_operands(in)) continue;
       if (in.row->computes == ptx::Computes::Compare && !through_comparisons) continue;
       Names results;
       names_of(in.operands[0], results);

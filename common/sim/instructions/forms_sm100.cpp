@@ -6,7 +6,7 @@
 namespace lab::sim {
 namespace {
 
-using ieee::Add, ieee::Sub, ieee::Mul, ieee::Fma, ieee::Arithmetic, ieee::modifiers;
+using ieee::Fma, ieee::Arithmetic, ieee::modifiers;
 
 constexpr Type kPair = Type::F32x2;
 
@@ -73,13 +73,13 @@ void add_extremes(Rows& rows) {
 
 void add_sm100_forms(std::vector<Form>& forms) {
   Rows rows(forms, "float of sm_100");
-  add_pairs<Add, float, float>(rows, "add", {kPair, kPair, kPair});
-  add_pairs<Sub, float, float>(rows, "sub", {kPair, kPair, kPair});
-  add_pairs<Mul, float, float>(rows, "mul", {kPair, kPair, kPair});
+  add_pairs<ieee::Add, float, float>(rows, "add", {kPair, kPair, kPair});
+  add_pairs<ieee::Sub, float, float>(rows, "sub", {kPair, kPair, kPair});
+  add_pairs<ieee::Mul, float, float>(rows, "mul", {kPair, kPair, kPair});
   add_pairs<Fma, float, float, float>(rows, "fma", {kPair, kPair, kPair, kPair});
   for_each<Type::F16, Type::BF16>([&]<Type half>() {
-    add_mixed<Add, half, Type::F32>(rows, "add", half);
-    add_mixed<Sub, half, Type::F32>(rows, "sub", half);
+    add_mixed<ieee::Add, half, Type::F32>(rows, "add", half);
+    add_mixed<ieee::Sub, half, Type::F32>(rows, "sub", half);
     add_mixed<Fma, half, half, Type::F32>(rows, "fma", half);
   });
   for_each<false, true>([&]<bool ftz>() {

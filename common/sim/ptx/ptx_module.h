@@ -53,6 +53,9 @@ struct Operand {
   std::string predicate_or;       // Register: second destination of `p|q`
   std::vector<Operand> elements;  // Vector, Group; Address: the coordinates of `[p, {x, y}]`
 };
+[[nodiscard]] inline bool is_register(const Operand& operand) {
+  return operand.kind == OperandKind::Register;
+}
 
 // One instruction. `ld.global.nc.v4.f32` has opcode "ld" and modifiers {"global","nc","v4","f32"}.
 // `::` stays inside a modifier ("L1::no_allocate"). Labels are pseudo-free: see Function::labels.

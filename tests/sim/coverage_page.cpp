@@ -2,7 +2,7 @@
 //
 // Enters: all_forms() and the table of opcodes. Leaves: Markdown. Thousands of forms become a row
 // with the types and modifiers that occur, so a row promises no single combination; the table does.
-#include "common/sim/coverage_page.h"
+#include "tests/sim/coverage_page.h"
 
 #include <algorithm>
 #include <cmath>
