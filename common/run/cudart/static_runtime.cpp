@@ -7,10 +7,8 @@
 // lives beside the program with a C library of its own, so nothing here allocates, throws or prints through
 // the program's.
 #include <elf.h>
-#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,7 +18,11 @@
 #include <new>
 #include <string_view>
 
+#include "common/run/cudart/elf_file.h"
+
 namespace {
+
+using lab::cudart::ElfFile;
 
 // A jump to any address, and how much of a function it needs. Functions begin at multiples of 16, so that a
 // shorter one has room behind it.
@@ -35,58 +37,6 @@ struct Jump {
 };
 static_assert(sizeof(Jump) <= 16);
 
-// A file of the loader's, read only; its sections.
-class Image {
- public:
-  explicit Image(const char* path) {
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat status {};
-    if (file >= 0 && fstat(file, &status) == 0 && status.st_size > static_cast<off_t>(sizeof(ElfW(Ehdr)))) {
-      size_ = static_cast<std::size_t>(status.st_size);
-      void* const at = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
-      if (at != MAP_FAILED) bytes_ = static_cast<const char*>(at);
-    }
-    if (file >= 0) close(file);
-  }
-  ~Image() {
-    if (bytes_ != nullptr) munmap(const_cast<char*>(bytes_), size_);
-  }
-  Image(const Image&) = delete;
-  Image& operator=(const Image&) = delete;
-
-  // The functions that a table of symbols (SHT_SYMTAB, SHT_DYNSYM) defines: visit(name, place, bytes).
-  template <class Visit>
-  void functions(unsigned table, Visit&& visit) const {
-    const auto* const header = at<ElfW(Ehdr)>(0, 1);
-    if (header == nullptr || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return;
-    const auto* const sections = at<ElfW(Shdr)>(header->e_shoff, header->e_shnum);
-    for (unsigned k = 0; sections != nullptr && k < header->e_shnum; ++k) {
-      const ElfW(Shdr)& symbols = sections[k];
-      if (symbols.sh_type != table || symbols.sh_link >= header->e_shnum) continue;
-      const ElfW(Shdr)& names = sections[symbols.sh_link];
-      const std::size_t count = symbols.sh_size / sizeof(ElfW(Sym));
-      const auto* const symbol = at<ElfW(Sym)>(symbols.sh_offset, count);
-      const char* const text = at<char>(names.sh_offset, names.sh_size);
-      if (symbol == nullptr || text == nullptr || names.sh_size == 0 || text[names.sh_size - 1] != 0)
-        continue;
-      for (std::size_t s = 0; s < count; ++s) {
-        if ((symbol[s].st_info & 15) == STT_FUNC && symbol[s].st_shndx != SHN_UNDEF &&
-            symbol[s].st_name < names.sh_size)
-          visit(std::string_view(text + symbol[s].st_name), symbol[s].st_value);
-      }
-    }
-  }
-
- private:
-  template <class T>
-  const T* at(std::uint64_t offset, std::uint64_t count) const {
-    if (bytes_ == nullptr || offset > size_ || count > (size_ - offset) / sizeof(T)) return nullptr;
-    return reinterpret_cast<const T*>(bytes_ + offset);
-  }
-  const char* bytes_ = nullptr;
-  std::size_t size_ = 0;
-};
-
 // Where the loader put an object, and its file.
 struct Object {
   std::uint64_t base = 0;
@@ -97,7 +47,6 @@ struct Function {
   std::uint64_t address = 0;
 };
 
-constexpr std::string_view kMarker = "cudaGetExportTable";  // the runtime's own: no program defines that
 constexpr std::size_t kMost = 1024;
 Function ours[kMost];
 std::size_t our_count = 0;
@@ -115,10 +64,10 @@ const Function* our_function(std::string_view name) {
 
 // Kept open: the names point into it.
 void learn_ours(const Object& library) {
-  alignas(Image) static char room[sizeof(Image)];
-  const Image& image = *new (room) Image(library.path);
-  image.functions(SHT_DYNSYM, [&](std::string_view name, std::uint64_t place) {
-    if (our_count < kMost && of_the_runtime(name)) ours[our_count++] = {name, library.base + place};
+  alignas(ElfFile) static char room[sizeof(ElfFile)];
+  const ElfFile& image = *new (room) ElfFile(library.path);
+  image.functions(SHT_DYNSYM, [&](std::string_view name, const ElfW(Sym) & symbol) {
+    if (our_count < kMost && of_the_runtime(name)) ours[our_count++] = {name, library.base + symbol.st_value};
   });
   std::sort(ours, ours + our_count, [](const Function& a, const Function& b) { return a.name < b.name; });
 }
@@ -137,14 +86,11 @@ void put_jump(std::uint64_t place, std::uint64_t target) {
 }
 
 void redirect(const Object& object) {
-  const Image image(object.path);
-  bool carries_runtime = false;
-  image.functions(SHT_SYMTAB,
-                  [&](std::string_view name, std::uint64_t) { carries_runtime |= name == kMarker; });
-  if (!carries_runtime) return;
-  image.functions(SHT_SYMTAB, [&](std::string_view name, std::uint64_t place) {
+  const ElfFile image(object.path);
+  if (!image.carries_runtime()) return;
+  image.functions(SHT_SYMTAB, [&](std::string_view name, const ElfW(Sym) & symbol) {
     if (const Function* const own = of_the_runtime(name) ? our_function(name) : nullptr)
-      put_jump(object.base + place, own->address);
+      put_jump(object.base + symbol.st_value, own->address);
   });
 }
 

@@ -77,7 +77,9 @@ void ByteSet::add_words(sim::DeviceAddress low, std::uint64_t bytes) {
     if (low <= start && start + kPageBytes <= high)
       set_page(number, &full_);
     else if (Page* page = page_of(number))
-      for (std::size_t k = 0; k < page->size(); ++k) (*page)[k] |= bits_between(start + 64 * k, low, high);
+      for (std::size_t k = low > start ? (low - start) / 64 : 0; k < page->size() && start + 64 * k < high;
+           ++k)
+        (*page)[k] |= bits_between(start + 64 * k, low, high);
   }
 }
 
