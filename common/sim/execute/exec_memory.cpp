@@ -34,8 +34,12 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
   }
   if (space == Space::Local) {
     const std::uint64_t stride = w.block->warp_of(w).local_stride;
-    for (std::size_t k = 0; k < kWarpLanes; ++k) row.at[k] += k * stride;
-    row.ramps() = {};
+    if (row.affine) {
+      row.stride_bytes += static_cast<std::int64_t>(stride);
+    } else {
+      for (std::size_t k = 0; k < kWarpLanes; ++k) row.at[k] += k * stride;
+      row.ramps() = {};
+    }
   }
   if (base) {
     act(*base, row);

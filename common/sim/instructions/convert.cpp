@@ -63,6 +63,7 @@ void load_as(Row row, Doubles& out, Decode decode) {
 template <class Encode>  // of a lane's number, by the lane
 void store_as(Row row, Encode encode) {
   with_words(row, [&]<class Word>(Word* words) {
+    LAB_LANES
     for (int k = 0; k < kWarpLanes; ++k) {
       const auto value = encode(k);
       words[k] = static_cast<Word>(std::bit_cast<BitsOf<decltype(value)>>(value));
@@ -94,7 +95,12 @@ std::uint64_t sticky(std::uint64_t magnitude) {
 }
 // Rounds in the processor's current mode where `last` says that no further rounding follows.
 [[gnu::noinline]] void to_doubles(const Integers& in, Type t, bool last, Doubles& out) {
-  for (int k = 0; k < kWarpLanes; ++k) {
+  const bool wide = t == Type::U64 || t == Type::S64;
+  const std::uint32_t middle = t == Type::U32 ? 1u << 31 : 0;  // what has 32 bits is a double, exactly
+  for (int k = 0; k < kWarpLanes && !wide; ++k)
+    out[k] =
+        static_cast<std::int32_t>(static_cast<std::uint32_t>(in[k]) - middle) + static_cast<double>(middle);
+  for (int k = 0; k < kWarpLanes && wide; ++k) {
     const bool negative = t != Type::U64 && in[k] < 0;
     const auto bits = static_cast<std::uint64_t>(in[k]);
     if (last) {
@@ -104,9 +110,8 @@ std::uint64_t sticky(std::uint64_t magnitude) {
       out[k] = negative ? -magnitude : magnitude;
     }
   }
-  // Compilers may add two halves of a number, which gives -0 for 0 where the processor rounds down.
-  for (int k = 0; k < kWarpLanes; ++k)
-    if (std::bit_cast<std::uint64_t>(out[k]) == std::uint64_t{1} << 63) out[k] = 0;
+  // The sum of two halves of a number is -0 for 0 where the processor rounds down; compilers add such ones, too.
+  for (int k = 0; k < kWarpLanes; ++k) out[k] = out[k] == 0 ? 0.0 : out[k];
 }
 
 void round_to_integers(Round round, Doubles& x) {
@@ -187,6 +192,9 @@ H shortened_nan(double x) {
 template <class H>
 void store_half(Row row, const Doubles& x, const Conversion& v) {
   using Format = FormatOf<H>;
+  if (std::is_same_v<H, F16> && is_float(v.src) && v.src != Type::F64 && v.round == Round::Nearest &&
+      !v.finite)
+    return store_as(row, [&](int k) { return nearest_f16(static_cast<float>(x[k])); });
   store_as(row, [&](int k) {
     if (v.src == Type::F64 && x[k] != x[k]) return shortened_nan<H>(x[k]);
     const double rounded = narrow<Format::precision, Format::least_exponent>(x[k], Format::largest, v);
@@ -200,17 +208,16 @@ void store_half(Row row, const Doubles& x, const Conversion& v) {
   if (v.relu) {
     for (int k = 0; k < kWarpLanes; ++k) x[k] = x[k] <= 0 ? 0.0 : x[k];
   }
+  const double nan = std::bit_cast<float>(kNanF32);
   switch (v.dst) {
     case Type::F16:
       return store_half<F16>(row, x, v);
     case Type::BF16:
       return store_half<BF16>(row, x, v);
     case Type::F32:
-      return store_as(row, [&](int k) {
-        const auto rounded = static_cast<float>(x[k]);
-        const float value = v.src == Type::F64 ? rounded : canonical(rounded);
-        return v.ftz ? flush<true>(value) : value;
-      });
+      for (int k = 0; k < kWarpLanes && v.src != Type::F64; ++k) x[k] = x[k] == x[k] ? x[k] : nan;
+      if (v.ftz) return store_as(row, [&](int k) { return flush<true>(static_cast<float>(x[k])); });
+      return store_as(row, [&](int k) { return static_cast<float>(x[k]); });
     case Type::B32:  // .tf32: f32 with 10 bits of fraction
       return store_as(row, [&](int k) {
         const float value = canonical(static_cast<float>(narrow<11, -126>(x[k], 0x1.ffcp127, v)));

@@ -154,18 +154,18 @@ GlobalCost local_cost(const std::uint64_t* offset, unsigned width_bytes, Mask ma
   if (mask == 0) return {};
   // Word w of lane l is word w * 32 + l of the warp's memory: lanes of one eighth-row of 8 share a sector
   // exactly when they touch the same word, so each eighth-row is its own little count.
-  const unsigned words = ceil_div(width_bytes, kBankBytes);
-  unsigned sectors = 0;
-  for (unsigned start = 0; start < kWarpLanes; start += 8) {
-    for (unsigned i = start; i < start + 8; ++i) {
-      if (((mask >> i) & 1u) == 0) continue;
-      bool seen = false;
-      for (unsigned j = start; j < i; ++j) seen |= ((mask >> j) & 1u) != 0 && offset[i] / 4 == offset[j] / 4;
-      if (!seen) sectors += words;
-    }
+  Keys keys;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    const std::uint32_t word_in_row = (static_cast<std::uint32_t>(offset[i]) & ~3u) + i / 8;
+    keys.key[kWarpLanes + i] = ((mask >> i) & 1u) != 0 ? word_in_row : kKeyBits - i;
   }
-  const unsigned bytes = static_cast<unsigned>(std::popcount(mask)) * width_bytes;  // no two lanes share any
-  return {sectors, ceil_div(bytes, kSectorBytes)};
+  Vec repeated{};
+  keys.each_repeated([&](unsigned, const Vec& seen) { repeated -= (Vec)seen; });
+  const auto lanes = static_cast<unsigned>(std::popcount(mask));
+  unsigned words = lanes;
+  for (unsigned k = 0; k < kVecLanes; ++k) words -= repeated[k];
+  // No two lanes share a byte.
+  return {words * ceil_div(width_bytes, kBankBytes), ceil_div(lanes * width_bytes, kSectorBytes)};
 }
 
 std::optional<GlobalCost> global_cost_of_stride(std::uint64_t first_address, std::int64_t stride_bytes,

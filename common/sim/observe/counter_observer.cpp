@@ -148,7 +148,7 @@ void CounterObserver::count(const Access& access) {
   const Rule rule = kRules[static_cast<std::size_t>(access.path)];
   if (rule == Rule::BothSides || rule == Rule::Lines128) return;  // see copy(), product()
   const bool global = rule == Rule::Sectors, by_shape = global || rule == Rule::Wavefronts;
-  if (!access.known() || !by_shape) {
+  if (!access.known() || !(by_shape || rule == Rule::LocalSectors)) {
     PathCounters& row = rows_[access.pc][static_cast<std::size_t>(access.path)];
     PathCounters* const price = by_shape && access.mask == kFullMask ? price_of_shape(access) : nullptr;
     if (price == nullptr) return add(access, rule, row);

@@ -154,22 +154,32 @@ void InitCheck::frame(std::uint32_t slot, std::uint32_t warp, Mask lanes, const 
 void InitCheck::local(Slot& slot, const Access& access) const {
   if (slot.local.size() <= access.place->warp) slot.local.resize(access.place->warp + 1);
   std::vector<Mask>& words = slot.local[access.place->warp];
-  for (const std::uint32_t lane : lanes_of(access.mask)) {
-    const std::uint64_t first = access.address[lane] / 4,
-                        last = (access.address[lane] + access.width_bytes - 1) / 4;
+  const bool writes = sim::writes(access.path);
+  // Which of these lanes read what they have not written, all from the same place.
+  const auto look = [&](std::uint64_t at, Mask lanes) {
+    const std::uint64_t last = (at + access.width_bytes - 1) / 4;
     if (last >= words.size()) words.resize(last + 1);
-    std::array<std::uint8_t, UndefinedRead::kMostLaneBytes> written{};
-    bool all = true;
-    for (std::uint64_t word = first; word <= last; ++word) {
-      written.at(word - first) = static_cast<std::uint8_t>(words[word] >> lane & 1u);
-      all = all && written.at(word - first) != 0;
-      if (sim::writes(access.path)) words[word] |= Mask{1} << lane;
+    Mask missing = 0;
+    for (std::uint64_t word = at / 4; word <= last; ++word) {
+      missing |= lanes & ~words[word];
+      if (writes) words[word] |= lanes;
     }
-    if (all || sim::writes(access.path)) continue;
+    return writes ? 0 : missing;
+  };
+  Mask missing = 0;
+  if (access.affine && access.stride_bytes == 0)
+    missing = look(access.address[std::countr_zero(access.mask)], access.mask);
+  else
+    for (const std::uint32_t lane : lanes_of(access.mask)) missing |= look(access.address[lane], 1u << lane);
+  for (const std::uint32_t lane : lanes_of(missing)) {
+    std::array<std::uint8_t, UndefinedRead::kMostLaneBytes> written{};
+    const std::uint64_t first = access.address[lane] / 4;
+    for (std::uint64_t word = first; word <= (access.address[lane] + access.width_bytes - 1) / 4; ++word)
+      written.at(word - first) = static_cast<std::uint8_t>(words[word] >> lane & 1u);
     if (access.undefined == nullptr) throw FaultError(local_fault(access, lane));
     carry(access, lane, written.data(), 1, 4, [&] { return local_fault(access, lane); });
   }
-  if (!sim::writes(access.path)) return;
+  if (!writes) return;
   for_valueless(access, 4, [&](std::uint32_t lane, std::size_t k) {
     words[(access.address[lane] + k) / 4] &= ~(Mask{1} << lane);
   });
