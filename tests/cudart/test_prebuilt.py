@@ -39,6 +39,32 @@ int main(int argc, char** argv) {
 }
 """
 
+# A runtime inside (-cudart static), and a stream beside the default one whose maker is named in one of three ways.
+BESIDE = r"""
+#include <dlfcn.h>
+using Maker = cudaError_t (*)(cudaStream_t*, unsigned);
+#if WAY == 0
+static cudaError_t make(cudaStream_t* s) { return cudaStreamCreateWithFlags(s, cudaStreamNonBlocking); }
+#elif WAY == 1
+static Maker const makers[] = {nullptr, cudaStreamCreateWithFlags};
+static cudaError_t make(cudaStream_t* s) { volatile int which = 1; return makers[which](s, cudaStreamNonBlocking); }
+#else
+static cudaError_t make(cudaStream_t* s) { return ((Maker)dlsym(RTLD_DEFAULT, "cudaStreamCreateWithFlags"))(s, cudaStreamNonBlocking); }
+#endif
+__global__ void fill(int* to, int value) { to[threadIdx.x] = value; }
+int main() {
+  int* p;
+  cudaStream_t s;
+  cudaMalloc(&p, 128);
+  fill<<<1, 32>>>(p, 1);
+  make(&s);
+  fill<<<1, 32, 0, s>>>(p, 2);
+  cudaDeviceSynchronize();
+  cudaStreamDestroy(s);
+  cudaFree(p);
+}
+"""
+
 # A language of its own, which loads the driver while it runs: a kernel in PTX adds 5 to its place. Prints the sum.
 CLIENT = r"""
 import ctypes, sys
@@ -116,6 +142,14 @@ def check_command(folder):
           f"a name that is nothing: {done.returncode} {done.stderr!r}")
 
 
+def check_beside(folder):
+    (folder / "beside.cu").write_text(BESIDE)
+    for way in range(3):
+        subprocess.run([NVCC, "-allow-unsupported-compiler", "-arch=sm_90", f"-DWAY={way}", folder / "beside.cu", "-o", folder / "beside", "-ldl"], check=True)
+        done = subprocess.run([LAB, "run", "--quiet", folder / "beside"], capture_output=True, text=True, timeout=120)
+        check("stream-race" in done.stderr, f"a stream beside, named in way {way}: {done.stderr!r}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         check_command(Path(name))
@@ -123,6 +157,7 @@ def main():
         print("\n".join(failures) or "nvcc is not here, so no CUDA program can be built. Run: ./lab setup")
         return 1 if failures else 77
     with tempfile.TemporaryDirectory() as name:
+        check_beside(Path(name))
         built, other = Path(name) / "built", Path(name) / "other place"
         built.mkdir(), other.mkdir()
         source, binary = built / "double.cu", built / "double"
