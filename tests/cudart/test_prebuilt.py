@@ -87,6 +87,9 @@ call("cuLaunchKernel", kernel, 1, 1, 1, 32, 1, 1, 0, None, words, None)
 out = (ctypes.c_uint * 32)()
 call("cuMemcpyDtoH_v2", out, at, ctypes.c_size_t(128))
 call("cuMemFree_v2", at)
+call("cuMemAlloc_v2", ctypes.byref(at), ctypes.c_size_t(3 << 20))
+assert at.value % (2 << 20) == 0  # Taichi counts on pages of 4,096 bytes
+call("cuMemFree_v2", at)
 linker = ctypes.CDLL("libnvJitLink.so.13")  # found, though no path leads there but ours
 linker.__getattr__("__nvJitLinkCreate_13_0")
 library, kernel_of_library, of_kernel = (ctypes.c_void_p() for _ in range(3))

@@ -108,53 +108,45 @@ LAB_ENTRY int cuMemGetAddressRange_v2(void** base, std::size_t* size_bytes, void
     if (size_bytes != nullptr) *size_bytes = a->size_bytes;
   });
 }
+
 namespace {
-enum PointerAttribute {
-  kContext = 1,
-  kMemoryType = 2,
-  kDevicePointer = 3,
-  kHostPointer = 4,
-  kBufferId = 7,
-  kManaged = 8,
-  kOrdinal = 9,
-  kRangeStart = 11,
-  kRangeSize = 12,
-  kMapped = 13,
-  kReachable = 15,  // by other devices of the bus
-  kLast = 21
-};
 
-void give_none(void* data, int attribute) {
-  constexpr int kNoDevice = -2;
-  const bool narrow = attribute == kMemoryType || attribute == kManaged || attribute == kOrdinal ||
-                      attribute == kMapped || attribute == kReachable;
-  std::memset(data, 0, narrow ? sizeof(int) : sizeof(void*));
-  if (attribute == kOrdinal) std::memcpy(data, &kNoDevice, sizeof kNoDevice);
-}
+constexpr int kHostPointer = 4;  // CU_POINTER_ATTRIBUTE_HOST_POINTER
 
-}  // namespace
-LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
-  PointerAttributes a{};
-  const int code = as_driver([&] { return cudaPointerGetAttributes(&a, at); });
-  if (code != 0 || data == nullptr || a.type == MemoryType::Unregistered)
-    return static_cast<int>(Error::InvalidValue);
+// One attribute of a pointer; of memory that no allocation holds null, and the device that is none.
+int give_attribute(void* data, int attribute, const PointerAttributes& a, void* at) {
+  enum {
+    kContext = 1,
+    kMemoryType = 2,
+    kDevicePointer = 3,
+    kBufferId = 7,
+    kManaged = 8,
+    kOrdinal = 9,
+    kRangeStart = 11,
+    kRangeSize = 12,
+    kMapped = 13,
+    kReachable = 15,  // by other devices of the bus
+    kLast = 21
+  };
+  if (data == nullptr) return kInvalidValue;
+  const bool known = a.type != MemoryType::Unregistered;
   DriverContext* context = nullptr;
   void* start = nullptr;
   std::size_t size_bytes = 0;
-  if (cuMemGetAddressRange_v2(&start, &size_bytes, at) != 0) start = at;
+  if (known && cuMemGetAddressRange_v2(&start, &size_bytes, at) != 0) start = at;
   const auto give = [&](const auto& value) { return std::memcpy(data, &value, sizeof value), 0; };
   const CopyMemory type = a.type == MemoryType::Host ? CopyMemory::Host : CopyMemory::Device;
-  const unsigned managed = a.type == MemoryType::Managed;
+  const unsigned managed = a.type == MemoryType::Managed, reached = known;
   const int ordinal = a.device;
   switch (attribute) {
     case kMemoryType:
-      return give(type);
+      return known ? give(type) : give(0u);
     case kContext:
-      return cuCtxGetCurrent(&context) != 0 ? kInvalidContext : give(context);
+      return known && cuCtxGetCurrent(&context) != 0 ? kInvalidContext : give(context);
     case kDevicePointer:
       return give(a.device_pointer);
     case kHostPointer:
-      return a.host_pointer == nullptr ? kInvalidValue : give(a.host_pointer);
+      return give(known ? a.host_pointer : nullptr);
     case kBufferId:
     case kRangeStart:  // no two live allocations begin at one address
       return give(start);
@@ -166,27 +158,29 @@ LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
       return give(size_bytes);
     case kMapped:
     case kReachable:
-      return give(1u);
+      return give(reached);
     default:
       return static_cast<int>(attribute < kContext || attribute > kLast ? Error::InvalidValue
                                                                         : Error::NotSupported);
   }
 }
 
-// What no allocation holds has no attributes, which is no error here: nulls, and the device that is none.
+}  // namespace
+
+LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
+  PointerAttributes a{};
+  const int code = as_driver([&] { return cudaPointerGetAttributes(&a, at); });
+  const bool lacking = attribute == kHostPointer && a.host_pointer == nullptr;
+  if (code != 0 || a.type == MemoryType::Unregistered || lacking) return kInvalidValue;
+  return give_attribute(data, attribute, a, at);
+}
+// Here what is not there is no error.
 LAB_ENTRY int cuPointerGetAttributes(unsigned count, const int* attributes, void** data, void* at) {
   if (count == 0 || attributes == nullptr || data == nullptr) return kInvalidValue;
   PointerAttributes a{};
-  if (const int code = as_driver([&] { return cudaPointerGetAttributes(&a, at); }); code != 0) return code;
-  for (unsigned k = 0; k < count; ++k) {
-    const int code = a.type == MemoryType::Unregistered ? kInvalidValue
-                                                        : cuPointerGetAttribute(data[k], attributes[k], at);
-    if (code == kInvalidValue && data[k] != nullptr && attributes[k] >= kContext && attributes[k] <= kLast)
-      give_none(data[k], attributes[k]);
-    else if (code != 0)
-      return code;
-  }
-  return 0;
+  int code = as_driver([&] { return cudaPointerGetAttributes(&a, at); });
+  for (unsigned k = 0; k < count && code == 0; ++k) code = give_attribute(data[k], attributes[k], a, at);
+  return code;
 }
 
 // --- copies: the addresses say which way ---

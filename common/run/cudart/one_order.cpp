@@ -77,64 +77,87 @@ Word word_at(std::string_view bytes, std::size_t at) {
 }
 
 // A runtime inside an object brings all its functions along, and no table says which of them the code around it calls.
-// Whether a place in that code, or in data, names one that may make work beside, or one that finds it.
-bool names_beside(const ElfFile& image, void* ours) {
+// Enters: the object's file. Leaves: whether a place in that code, or in data, names one that may make work beside, or
+// one that finds it.
+class CarriedRuntime {
+ public:
+  CarriedRuntime(const ElfFile& image, void* ours) : image_(image) {
+    image.functions(SHT_SYMTAB, [&](std::string_view name, const ElfW(Sym) & symbol) {
+      const bool inner = name.starts_with("libcudart_static_") || name.starts_with("__cudart");
+      const bool outer = name.starts_with("cuda") || name.starts_with("__cuda");
+      if (!inner && !(outer && dlsym(ours, name.data()) != nullptr)) return;
+      own_[symbol.st_value] = (symbol.st_value + symbol.st_size + 15) / 16 * 16;  // with what fills it up
+      if (may_be_beside(name)) wanted_.insert(symbol.st_value);
+    });
+    named_ = wanted_.empty();
+  }
+  [[nodiscard]] bool is_named_beside() {
 #if !defined(__x86_64__)
-  return true;
+    named_ = true;  // calls are read in the code of this processor alone
 #endif
-  std::map<std::uint64_t, std::uint64_t>
-      runtime;                            // its functions, from first byte to the one behind the last
-  std::set<std::uint64_t> wanted, slots;  // their addresses; where the loader puts those of others
-  image.functions(SHT_SYMTAB, [&](std::string_view name, const ElfW(Sym) & symbol) {
-    const bool inner = name.starts_with("libcudart_static_") || name.starts_with("__cudart");
-    const bool outer = name.starts_with("cuda") || name.starts_with("__cuda");
-    if (!inner && !(outer && dlsym(ours, name.data()) != nullptr)) return;
-    runtime[symbol.st_value] = (symbol.st_value + symbol.st_size + 15) / 16 * 16;  // with what fills it up
-    if (may_be_beside(name)) wanted.insert(symbol.st_value);
-  });
-  bool named = wanted.empty();
-  image.sections([&](std::string_view /*name*/, const ElfW(Shdr) & header, std::string_view bytes) {
-    if (header.sh_type == SHT_REL) named = true;
-    for (std::size_t k = 0; header.sh_type == SHT_RELA && k < bytes.size(); k += sizeof(ElfW(Rela))) {
-      const auto one = word_at<ElfW(Rela)>(bytes, k);
-      named |= wanted.contains(static_cast<std::uint64_t>(one.r_addend));
-      if (finds_functions(image.symbol(header, ELF64_R_SYM(one.r_info)))) slots.insert(one.r_offset);
-    }
-  });
-  const auto named_by_call = [&](std::string_view bytes, std::uint64_t begin, std::uint64_t at) {
+    if (!named_) add_finders(slots_of_finders());
+    if (!named_)
+      image_.sections([&](std::string_view name, const ElfW(Shdr) & header, std::string_view bytes) {
+        if ((header.sh_flags & SHF_ALLOC) == 0 || header.sh_type == SHT_RELA || is_table(name)) return;
+        if ((header.sh_flags & SHF_EXECINSTR) != 0)
+          read_code(header.sh_addr, bytes);
+        else if (image_.is_fixed() || (header.sh_flags & SHF_WRITE) != 0)
+          read_data(bytes);
+      });
+    return named_;
+  }
+
+ private:
+  static bool is_table(std::string_view section) { return section.starts_with(".plt"); }
+  // What the 32 bits at `at` name as the distance from behind them.
+  static std::uint64_t named_from(std::uint64_t begin, std::string_view bytes, std::uint64_t at) {
     return at + 4 + static_cast<std::uint64_t>(std::int64_t{word_at<std::int32_t>(bytes, at - begin)});
-  };
-  // The loader's functions are called by way of entries of 8 or 16 bytes.
-  std::set<std::uint64_t> entries;
-  const auto is_table = [](std::string_view name) { return name.starts_with(".plt"); };
-  image.sections([&](std::string_view name, const ElfW(Shdr) & header, std::string_view bytes) {
-    for (std::uint64_t at = header.sh_addr; is_table(name) && at + 4 <= header.sh_addr + bytes.size(); ++at)
-      if (slots.contains(named_by_call(bytes, header.sh_addr, at)))
-        entries.insert({at / 8 * 8, at / 16 * 16});
-  });
-  wanted.merge(slots);
-  wanted.merge(entries);
-  const auto is_wanted = [&, low = wanted.empty() ? 0 : *wanted.begin(),
-                          high = wanted.empty() ? 0 : *wanted.rbegin()](std::uint64_t address) {
-    return address >= low && address <= high && wanted.contains(address);
-  };
-  image.sections([&](std::string_view name, const ElfW(Shdr) & header, std::string_view bytes) {
-    const std::uint64_t begin = header.sh_addr, end = begin + bytes.size();
-    const bool code = (header.sh_flags & SHF_EXECINSTR) != 0;
-    if ((header.sh_flags & SHF_ALLOC) == 0 || header.sh_type == SHT_RELA || is_table(name)) return;
-    for (std::uint64_t at = begin; !code && at + 8 <= end; at += 8)
-      named |= (image.is_fixed() || (header.sh_flags & SHF_WRITE) != 0) &&
-               is_wanted(word_at<std::uint64_t>(bytes, at - begin));
-    auto next = runtime.lower_bound(begin);
-    for (std::uint64_t at = begin; code && at + 4 <= end; ++at) {
-      for (; next != runtime.end() && next->first <= at; ++next) at = std::max(at, next->second);
+  }
+  [[nodiscard]] bool is_wanted(std::uint64_t address) const {
+    return address >= *wanted_.begin() && address <= *wanted_.rbegin() && wanted_.contains(address);
+  }
+  // Where the loader puts the addresses of dlsym and its like; a relocation may also name a function of the runtime.
+  std::set<std::uint64_t> slots_of_finders() {
+    std::set<std::uint64_t> slots;
+    image_.sections([&](std::string_view /*name*/, const ElfW(Shdr) & header, std::string_view bytes) {
+      if (header.sh_type == SHT_REL) named_ = true;
+      for (std::size_t k = 0; header.sh_type == SHT_RELA && k < bytes.size(); k += sizeof(ElfW(Rela))) {
+        const auto one = word_at<ElfW(Rela)>(bytes, k);
+        named_ |= wanted_.contains(static_cast<std::uint64_t>(one.r_addend));
+        if (finds_functions(image_.symbol(header, ELF64_R_SYM(one.r_info)))) slots.insert(one.r_offset);
+      }
+    });
+    return slots;
+  }
+  // They are called by way of their slots, or of entries of 8 or 16 bytes.
+  void add_finders(std::set<std::uint64_t> slots) {
+    std::set<std::uint64_t> entries;
+    image_.sections([&](std::string_view name, const ElfW(Shdr) & header, std::string_view bytes) {
+      for (std::uint64_t at = header.sh_addr; is_table(name) && at + 4 <= header.sh_addr + bytes.size(); ++at)
+        if (slots.contains(named_from(header.sh_addr, bytes, at))) entries.insert({at / 8 * 8, at / 16 * 16});
+    });
+    wanted_.merge(slots);
+    wanted_.merge(entries);
+  }
+  void read_data(std::string_view bytes) {
+    for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8)
+      named_ |= is_wanted(word_at<std::uint64_t>(bytes, at));
+  }
+  void read_code(std::uint64_t begin, std::string_view bytes) {
+    const std::uint64_t end = begin + bytes.size();
+    auto next = own_.lower_bound(begin);
+    for (std::uint64_t at = begin; at + 4 <= end; ++at) {
+      for (; next != own_.end() && next->first <= at; ++next) at = std::max(at, next->second);
       if (at + 4 > end) break;
-      named |= is_wanted(named_by_call(bytes, begin, at)) ||
-               (image.is_fixed() && is_wanted(word_at<std::uint32_t>(bytes, at - begin)));
+      named_ |= is_wanted(named_from(begin, bytes, at)) ||
+                (image_.is_fixed() && is_wanted(word_at<std::uint32_t>(bytes, at - begin)));
     }
-  });
-  return named;
-}
+  }
+  const ElfFile& image_;
+  std::map<std::uint64_t, std::uint64_t> own_;  // its functions, from first byte to the one behind the last
+  std::set<std::uint64_t> wanted_;              // addresses of those that may make work beside, or find them
+  bool named_ = false;
+};
 
 struct Found {
   void* handle = nullptr;      // of the runtime
@@ -153,7 +176,7 @@ int look(dl_phdr_info* object, std::size_t /*bytes*/, void* found) {
     all.beside = all.beside || (may_be_beside(name) && !(carries && finds_functions(name)));
   });
   all.runtime = all.runtime || carries;
-  all.beside = all.beside || (carries && names_beside(image, all.handle));
+  all.beside = all.beside || (carries && CarriedRuntime(image, all.handle).is_named_beside());
   return 0;
 }
 
