@@ -74,6 +74,15 @@ TEST_CASE("tasks run in drawn worlds, too") {
   CHECK_FALSE(is_right("mov.u32 %r11, %nsmid; setp.ne.u32 %p1, %r11, 132;"));
 }
 
+TEST_CASE("clocks run fast in launches that are not counted") {
+  const std::string late =
+      "{ .reg .b64 %t<3>; mov.u64 %t1, %clock64; bar.sync 0; mov.u64 %t2, %clock64; sub.u64 %t1, %t2, %t1;"
+      "setp.gt.u64 %p1, %t1, 2000; }";
+  CHECK(right_shapes(late) == 12);
+  const std::vector<Problem> shapes = {{.rows = 64, .cols = 64}, {.rows = 66, .cols = 64}};
+  CHECK(Subject(with_asks(late)).first_wrong(shapes));
+}
+
 TEST_CASE("counted launches draw the order for kernels that can tell it") {
   const auto drawn = [](const std::string& instruction) {
     const InputKey key(
@@ -102,6 +111,7 @@ TEST_CASE("a division of doubles counts as what a GPU makes of it") {
   CHECK(more_issues("{ .reg .f64 %d<3>; mov.f64 %d1, 0d3FF0000000000000; div.rn.f64 %d2, %d1, %d1; }") ==
         36 * 64 * 64 / 32);
   CHECK(more_issues("{ .reg .b64 %e<3>; mov.b64 %e1, 7; rem.u64 %e2, %e1, %e1; }") == 63 * 64 * 64 / 32);
+  CHECK(more_issues("prefetch.global.L2 [%rd1];") == 31 * 64 * 64 / 32);
   CHECK(more_issues("fence.proxy.alias;") == 31 * 64 * 64 / 32);
   CHECK(more_issues("{ .reg .f64 %d<3>; mov.f64 %d1, 0d3FF0000000000000; add.rn.f64 %d2, %d1, %d1; }") == 0);
 }

@@ -6,6 +6,7 @@
 
 #include "common/base/words.h"
 #include "common/course/judge/checks.h"
+#include "common/course/judge/examine.h"
 #include "common/course/lessons/course_verify.h"
 
 namespace lab::course {
@@ -82,6 +83,10 @@ void run_fault(const CourseItem& item, judge::Subject& subject, CourseOutcome& o
   outcome.line = fault.line;
 }
 
+bool should_earn_all(const CourseItem& item) {
+  return item.task == CourseTask::Solution || item.task == CourseTask::Right || item.task == CourseTask::Open;
+}
+
 // "" for a kernel that must pass, and does.
 Message should_pass(const CourseItem& item, const CourseOutcome& o) {
   if (o.passed) return {};
@@ -93,8 +98,7 @@ Message should_pass(const CourseItem& item, const CourseOutcome& o) {
 
 // "" when the promise was kept.
 Message broken_promise(const CourseItem& item, const CourseOutcome& o) {
-  if (item.task == CourseTask::Solution || item.task == CourseTask::Right || item.task == CourseTask::Open)
-    return should_pass(item, o);
+  if (should_earn_all(item)) return should_pass(item, o);
   const bool clean = item.codes == std::vector<std::string>{"none"};
   if (o.passed && !clean) return "It passes, and must not.";
   if (item.points >= 0 && o.points > item.points)
@@ -113,6 +117,18 @@ Message broken_promise(const CourseItem& item, const CourseOutcome& o) {
     return msg("It blames line {}, and should blame line {} ({}).", o.line, item.lines.front(), o.message);
   }
   return {};
+}
+
+// Has a goal that this compiler's PTX misses, and the built-in compiler's meets, as `check` asks it?
+bool by_both(const CourseItem& item, const compile::CompileResult& compiled, const judge::Inputs& inputs) {
+  compile::CompileRequest request;
+  request.file = item.file;
+  request.kernel_rules = true;
+  const judge::Examination both =
+      judge::examine_compiled(*judge::find_chapter(item.chapter), item.file.string(), compiled, 1, inputs,
+                              judge::with_builtin_compiler(request));
+  return std::all_of(both.evaluation.cases.begin(), both.evaluation.cases.end(),
+                     [&](const judge::CaseResult& c) { return c.passed || !speaks(item, c); });
 }
 
 CourseOutcome judge(const CourseItem& item, judge::Subject& subject) {
@@ -155,7 +171,12 @@ std::vector<CourseOutcome> judge_items(std::span<const CourseItem> items,
   }
   try {
     judge::Subject subject(compiled.ptx(), 1, {}, inputs);
-    for (const CourseItem& item : items) outcomes.push_back(judge(item, subject));
+    for (const CourseItem& item : items) {
+      outcomes.push_back(judge(item, subject));
+      const bool split = should_earn_all(item) && !outcomes.back().kept &&
+                         compiled.compiler.kind == compile::CompilerKind::Nvrtc;
+      if (split && by_both(item, compiled, inputs)) outcomes.back().kept = true, outcomes.back().wrong = {};
+    }
   } catch (const device::LoadError& error) {
     for (std::size_t i = outcomes.size(); i < items.size(); ++i)
       outcomes.push_back(refused(items[i], std::string(sim::code(error.fault.kind)), error.fault.sentence(),

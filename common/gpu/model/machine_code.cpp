@@ -217,11 +217,12 @@ bool may_call(const Instruction& in) {
 }
 
 std::uint32_t more_issues(const Instruction& in) {
-  constexpr std::uint32_t kOfFunction = 8, kClock = 4, kProxyFence = 32, kDevice = 256;
+  constexpr std::uint32_t kOfFunction = 8, kClock = 4, kProxyFence = 32, kPrefetch = 32, kDevice = 256;
   if (has(in, "mmio")) return kDevice - 1;
   const bool of_proxies = std::any_of(in.modifiers.begin(), in.modifiers.end(),
                                       [](const std::string& m) { return m.starts_with("proxy"); });
   if (of_proxies) return kProxyFence - 1;
+  if (in.row->is(sim::ptx::Unit::Hint, sim::Direction::Read)) return kPrefetch - 1;
   if (in.row->computes == Computes::Copy && !in.operands.empty()) {
     const sim::ptx::SpecialRegister* const asked = sim::ptx::special_register(in.operands.back().name);
     return asked != nullptr && asked->follows == sim::ptx::Follows::Time ? kClock - 1 : 0;
