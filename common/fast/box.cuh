@@ -55,8 +55,7 @@ struct Box {
   BoxLoop writes[kBoxDims];
   uint32_t out_runs;
   int32_t out_dim, out_unit, levels, halo;
-  bool fetches;   // the ends of runs (fetch_ends)
-  int32_t alone;  // lanes of a run that is written element by element; 0: by pieces
+  bool fetches;  // the ends of runs (fetch_ends)
   SmallDivider inner, level[kBoxDims - 1];
   int32_t level_kept[kBoxDims - 1], level_dim[kBoxDims - 1], out_kept;
   // Lanes beside each other write a run's pieces, beginning at a multiple of `align` bytes. As many groups of
@@ -200,11 +199,6 @@ struct Pattern {
         if (i >= copy)
           entry[copy * all + i - copy] = static_cast<unsigned short>(place < 0xffff ? place : 0xffff);
     }
-  }
-  // Element e of a run, from where the run begins.
-  __device__ static int32_t place(const Box& box, const char* pattern, int32_t e) {
-    const auto line = int32_t(box.inner.quotient(uint32_t(e))), r = e - line * int32_t(box.inner.d);
-    return line * box.out_kept + reinterpret_cast<const unsigned short*>(pattern)[r + kElems];
   }
   // The places of the piece that begins with element r of a line.
   __device__ static void load(const Box& box, const char* pattern, int32_t r, int32_t (&place)[kElems]) {
@@ -373,32 +367,6 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
   }
 }
 
-// Short runs with parts of pieces at their ends: element by element, lanes beside each other along a run.
-constexpr int kMostAlone = 256;
-template <int kSize>
-__device__ inline void write_elements(const char* tile, const BoxCorner& c, const Box& box,
-                                      const OutRun* runs, const char* pattern) {
-  constexpr int kSteps = kMostAlone / 32;
-  const auto lanes = uint32_t(box.alone), group = threadIdx.x / lanes;
-  const auto lane = int32_t(threadIdx.x - group * lanes);
-  int32_t place[kSteps];
-#pragma unroll
-  for (int k = 0; k < kSteps; ++k) {
-    const int32_t e = lane + k * 32;
-    place[k] = e < c.own ? Pattern<kSize>::place(box, pattern, e) : 0;
-  }
-#pragma unroll 1
-  for (uint32_t run = group; run < box.out_runs; run += kBoxThreads / lanes) {
-    const OutRun mine = runs[run];
-    auto* const to = reinterpret_cast<Word<kSize>*>(box.out + c.out + mine.start.offset()) + lane;
-    const auto at = int32_t(mine.start.at()), left = mine.end - lane;
-#pragma unroll
-    for (int k = 0; k < kSteps; ++k)
-      if (k * 32 < left)
-        to[k * 32] = *reinterpret_cast<const Word<kSize>*>(tile + swizzled(at + place[k], box.shift));
-  }
-}
-
 template <int kSize>
 __global__ void __launch_bounds__(kBoxThreads, kBoxBlocks<kSize>) move_box(const __grid_constant__ Box box) {
   extern __shared__ __align__(128) char tile[];
@@ -425,10 +393,7 @@ __global__ void __launch_bounds__(kBoxThreads, kBoxBlocks<kSize>) move_box(const
   Pattern<kSize>::make(box, pattern);
   wait_for_pieces();
   __syncthreads();
-  if (box.alone)
-    write_elements<kSize>(tile, c, box, writes, pattern);
-  else
-    write_pieces<kSize>(tile, c, box, writes, pattern);
+  write_pieces<kSize>(tile, c, box, writes, pattern);
 }
 
 }  // namespace lab::fast

@@ -25,11 +25,6 @@ inline double waits_of(double conflict) { return conflict * (0.7 + 0.3 * conflic
 
 // Writing `rounds` pieces. A thread finds places once a chunk, or each piece's .
 inline Work write_work(int element, const Box& box, double rounds, double conflict) {
-  if (box.alone) {
-    const double turns = ceil(double(box.out_runs) * box.alone / kBoxThreads),
-                 steps = ceil(double(box.tile[box.out_dim]) * box.out_unit / 32);
-    return {turns * (14 + 6 * steps), 4 * turns * (2 + steps * (1 + waits_of(conflict)))};
-  }
   const double elems = kPiece / element, words = elems * (element > 4 ? element / 4 : 1),
                gather = elems * (element == 1   ? 1.75
                                  : element == 2 ? 1.5
@@ -54,8 +49,8 @@ template <int kSize>
 FirstWarp first_warp(const Layout& l, const Box& box, const BoxSize& size) {
   constexpr int kElems = kPiece / kSize, kApart = kElems > 2 ? kElems / 2 : 1;
   const int64_t own = size.out_run / kSize, later = own > 2 * box.step ? box.step : 0;
-  const uint32_t lanes = box.alone ? kWarp : box.lanes.d;
-  FirstWarp warp{kElems == 1 || box.alone ? 1 : 2, {}};
+  const uint32_t lanes = box.lanes.d;
+  FirstWarp warp{kElems == 1 ? 1 : 2, {}};
   for (uint32_t group = 0, t = 0; t < kWarp; ++group) {
     const uint32_t share = box.at_once.quotient(group), lane_group = box.parts.quotient(share);
     uint32_t run = group - share * box.at_once.d;
@@ -70,7 +65,7 @@ FirstWarp first_warp(const Layout& l, const Box& box, const BoxSize& size) {
                           (to & (box.align - 1)) / kSize + int64_t(lane_group * lanes) * kElems;
     for (uint32_t lane = 0; lane < lanes && t < kWarp; ++lane, ++t)
       for (int k = 0; k < warp.gathers; ++k) {
-        const int64_t e = box.alone ? lane : first + int64_t(lane) * kElems + k * kApart;
+        const int64_t e = first + int64_t(lane) * kElems + k * kApart;
         const bool exists = e >= 0 && e < own && int32_t(group) < box.groups;
         warp.at[k][t] = exists ? begins + place_in_run(box, uint32_t(e), kElems) : -1;
       }
@@ -151,7 +146,6 @@ inline bool arrange(const Layout& l, Box& box, BoxSize& size, bool quickly) {
   const auto places_of = [&](double taken) {
     by_size(l.element, [&](auto of) { try_places<decltype(of)::kSize>(l, box, size, taken, best); });
   };
-  if (box.alone) places_of(1);
   const auto try_lanes = [&](int64_t lanes) {
     for (int way = 0; way < kWays; ++way) {
       const double taken = take_lanes(l.element, size, lanes, way, box);
@@ -174,11 +168,12 @@ inline bool arrange(const Layout& l, Box& box, BoxSize& size, bool quickly) {
   const auto by_lines = [&](int64_t most) {
     return bytes && whole > 1 && whole <= most ? most / whole * whole : 0;
   };
-  const int64_t few[] = {least(pieces, kFewLanes), least(pieces, 4), least(pieces, 16),
-                         least(pieces, 32),        by_lines(72),     by_lines(160)};
+  const int64_t few[] = {least(pieces, 8),  least(pieces, 2),  least(pieces, 4),  least(pieces, 6),
+                         least(pieces, 12), least(pieces, 16), least(pieces, 24), least(pieces, 32),
+                         by_lines(72),      by_lines(160)};
   // Fewer lanes store less than a line at once, where runs are short.
   const int64_t fewest = least(pieces, quickly || size.out_run >= 384 ? 2 : kFewLanes);
-  for (int64_t lanes = fewest; lanes <= least(pieces + 1, kBoxThreads) && !box.alone; ++lanes)
+  for (int64_t lanes = fewest; lanes <= least(pieces + 1, kBoxThreads); ++lanes)
     if (!quickly || std::find(std::begin(few), std::end(few), lanes) != std::end(few)) try_lanes(lanes);
   for (int i = 0; i < known && kept[i].work < best.cost; ++i)
     places_of(take_lanes(l.element, size, kept[i].lanes, kept[i].way, box));

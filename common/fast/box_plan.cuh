@@ -317,9 +317,6 @@ inline bool make_box(const Layout& given, const BoxShape& wanted, Box& box, BoxS
   }
   size.blocks = blocks, size.in_run = run, size.seams = seams;
   size.out_run = unit * (out.last() < 0 ? 1 : tile[out.last()]);
-  if (const int64_t elements_of_run = size.out_run / l.element;
-      !box.halo && seams % kPiece != 0 && l.element < kPiece && elements_of_run <= kMostAlone)
-    for (box.alone = 1; box.alone < 32 && box.alone < elements_of_run;) box.alone *= 2;
   size.rounds = take_lanes(l.element, size, least(8, up(size.out_run, kPiece) + 1), 1, box);
   size.shared_bytes = lay_out_box(elems, 0, size, box);
   return box.tables < RunStart::kNone && size.shared_bytes + 1024 < kMostShared;

@@ -80,14 +80,17 @@ inline void take_best_way(int element, Box& box, BoxSize& size) {
 }
 
 // Calls go(shape, box, size) for each shape that may be worth it: both sides' runs from one sector to 32 KiB;
-// or, quickly, for pairs of lengths that reach what all of them do but for 1 % in the mean (of 240 drawn
+// or, quickly, for pairs of lengths that reach what all of them do but for 0.3 % in the mean (of 8,145 drawn
 // layouts, by the model).
 template <typename Go>
 void each_shape(const Layout& l, bool quickly, const Go& go) {
   constexpr int kMost = 256;
-  constexpr int kRuns[][2] = {{24576, 32}, {384, 96},    {4096, 32},  {128, 6144},  {512, 256}, {1536, 512},
-                              {192, 32},   {192, 32768}, {192, 128},  {16384, 128}, {256, 48},  {1024, 64},
-                              {384, 4096}, {256, 1024},  {32768, 32}, {4096, 1024}};
+  constexpr int kRuns[][2] = {{24576, 192},  {256, 128},   {192, 6144}, {8192, 384}, {1536, 384}, {32, 32768},
+                              {256, 32},     {384, 1024},  {512, 192},  {32768, 32}, {192, 96},   {256, 4096},
+                              {1024, 48},    {4096, 2048}, {192, 256},  {192, 48},   {2048, 768}, {512, 8192},
+                              {768, 256},    {2048, 128},  {384, 96},   {128, 32},   {256, 512},  {512, 1536},
+                              {1024, 12288}, {1536, 3072}, {3072, 64},  {192, 32},   {3072, 192}, {768, 96},
+                              {4096, 32},    {16384, 384}};
   int64_t seen[kMost][kBoxDims], all = l.element;
   for (int d = 0; d < l.count; ++d) all *= l.dims[d].size;
   int known = 0;

@@ -169,7 +169,8 @@ TurnPlan bytes_plan(const Matrices& m) {
 }
 inline TurnPlan bytes_plan(const Matrices& m) {
   TurnPlan best = bytes_plan<Tiles<1>::Ragged>(m);
-  for (const TurnPlan& plan : {bytes_plan<FewRagged>(m), bytes_plan<WideRagged>(m)})
+  for (const TurnPlan& plan :
+       {bytes_plan<FewRagged>(m), bytes_plan<WideRagged>(m), bytes_plan<TallRagged>(m)})
     if (plan.share > best.share) best = plan;
   return best;
 }

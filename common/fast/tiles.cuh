@@ -26,5 +26,6 @@ struct Tiles {
 };
 using FewRagged = Tile<1, 128, 128, 256, 4>;
 using WideRagged = Tile<1, 128, 224, 256, 4>;
+using TallRagged = Tile<1, 256, 64, 256, 4>;
 
 }  // namespace lab::fast

@@ -56,15 +56,13 @@ inline int word_of(const void* out, const void* in, int element, const Dim* dims
 }
 inline int word_of(const Layout& l) { return word_of(l.out, l.in, l.element, l.dims, l.count); }
 
-// Coalesces, and takes a run that is one word for one larger element. Leaves how many dimensions are left.
+// Coalesces, and takes the widest words that there are for elements. Leaves how many dimensions are left.
 inline int simplify(const void* out, const void* in, Dim* dims, int count, int& element) {
   int left = coalesce(dims, count);
-  while (left > 1 && dims[0].out_stride == element && dims[0].in_stride == element) {
-    const int64_t run = dims[0].size * element;
-    if (word_of(out, in, element, dims, left) != run) break;
-    element = int(run);
-    std::copy(dims + 1, dims + left, dims);
-    --left;
+  while (left > 1 && word_of(out, in, element, dims, left) > element) {
+    const int word = word_of(out, in, element, dims, left);
+    dims[0] = {dims[0].size * element / word, word, word}, element = word;
+    if (dims[0].size == 1) std::copy(dims + 1, dims + left, dims), --left;
   }
   return left;
 }
@@ -274,7 +272,10 @@ class Planned {
     if (error_ != cudaSuccess || layout_.count == 0) return error_;
     fast::Layout l = layout_;
     l.out = static_cast<char*>(out), l.in = static_cast<const char*>(in);
-    return fast::launch(l, fast::alike(l, layout_) ? plan_ : fast::kept_plan(l), stream);
+    if (fast::alike(l, layout_)) return fast::launch(l, plan_, stream);
+    fast::Dim dims[fast::kBoxDims + 1] = {{l.element / element_, element_, element_}};  // as it was given
+    std::copy(l.dims, l.dims + l.count, dims + 1);
+    return fast::rearrange(l.out, l.in, dims, l.count + 1, element_, stream);
   }
 
  private:
@@ -282,6 +283,7 @@ class Planned {
                       const int* order, int element_bytes);
   fast::Layout layout_{};  // of no dimensions: there is nothing to move
   fast::Plan plan_;
+  int element_ = 1;
   cudaError_t error_ = cudaSuccess;
 };
 
@@ -291,6 +293,7 @@ inline Planned plan(void* out, const void* in, int count, const int64_t* sizes, 
   Planned planned;
   fast::Dim dims[fast::kMostGiven];
   fast::Layout& l = planned.layout_;
+  planned.element_ = element_bytes;
   if (!fast::dims_of(count, sizes, in_strides, order, element_bytes, dims)) {
     planned.error_ = cudaErrorInvalidValue;
   } else if (std::all_of(sizes, sizes + count, [](int64_t size) { return size > 0; })) {

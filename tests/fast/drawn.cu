@@ -179,10 +179,14 @@ bool right_permuted(Draw& draw, int64_t most) {
   std::copy(d.dims, d.dims + d.count, dims);
   const Layout l = lab::fast::layout_of(trial.out(), trial.in(), dims, d.count, d.element);
   const bool by_words = trial.right("word by word", [&] { return lab::fast::move(l, nullptr); });
-  const lab::Planned planned =
-      lab::plan(trial.out(), trial.in(), d.count, sizes.data(), strides.data(), order.data(), d.element);
-  return trial.right("by a plan that was searched for", [&] { return planned(trial.out(), trial.in()); }) &&
-         right && by_words;
+  const auto planned = [&](const char* what, char* out, const char* in) {
+    const lab::Planned plan =
+        lab::plan(out, in, d.count, sizes.data(), strides.data(), order.data(), d.element);
+    return trial.right(what, [&] { return plan(trial.out(), trial.in()); });
+  };
+  const bool at_others = planned("by a plan of addresses that are aligned", nullptr, nullptr);
+  return planned("by a plan that was searched for", trial.out(), trial.in()) && right && by_words &&
+         at_others;
 }
 
 std::string named(const lab::fast::BoxShape& shape) {

@@ -60,7 +60,6 @@ int main(int argc, char** argv) {
     if (box.parts.d > 1) count("box: several parts of a run", l.element);
     if (box.chunks > 1) count("box: several chunks", l.element);
     if (box.steps > 1) count("box: several steps", l.element);
-    if (box.alone) count("box: element by element", l.element);
     if (box.fetches) count("box: ends fetched", l.element);
   }
   std::printf("%8s%8s%8s%8s%8s\n", "1", "2", "4", "8", "16 bytes");
