@@ -51,7 +51,6 @@ FAULTY = {"awkward": [
     ("parts of pieces at the ends of runs are not written", "box.cuh", "else if (ahead < span)", "else if (false)"),
     ("a plan is taken as it is for addresses that lie otherwise", "transpose.cuh", "if (fast::alike(l, layout_)) return", "return"),
     ("a second line of a run is taken for the first", "box.cuh", "uint32_t(i - kElems)", "uint32_t(i - kElems) % box.inner.d"),
-    ("parts of pieces in a second line of a run are taken from the first", "box.cuh", "return line * box.out_kept +", "return"),
     ("a thread takes the pattern of its piece before", "box.cuh", "if (r != loaded) Pattern", "if (loaded < 0) Pattern"),
     ("a run that lies outside is written", "box.cuh", "exists ? uint32_t(at) : RunStart::kNone", "uint32_t(at)"),
     ("pieces are kept where they are not looked for", "box.cuh", " ^ uint32_t(at ^ swizzled(at, shift))", ""),
