@@ -34,7 +34,7 @@ inline Work write_work(int element, const Box& box, double rounds, double confli
                         : box.lanes.d < 8 ? 1.5
                                           : 0,  // stores of less than a line
       waits = waits_of(conflict);
-  return {rounds * (gather + 2.3 + (box.shift ? 4 * elems : 0)) + finds * (24 + 1.39 * elems),
+  return {rounds * (gather + 2.3 + (box.shift ? 4 * elems : 0)) + finds * (5 + 4.1 * elems),
           4 * (rounds * (words * waits + 6 * narrow) + finds * 4.3 * (1 + elems / 2))};
 }
 

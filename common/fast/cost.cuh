@@ -35,7 +35,7 @@ inline double box_cost(const Box& box, const BoxSize& size, int element) {
   const double short_run = size.out_run < 128 ? 1 : sqrt(128.0 / double(size.out_run));
   // Where runs are parts of longer ones, and no whole sectors: some begin and end within them.
   const bool cut = !box.halo && size.seams % kSector != 0 && box.tile[box.out_dim] < box.size[box.out_dim];
-  const double seam = !box.halo && size.seams % kPiece != 0 ? 4.26 : cut ? 2.1 : 0;
+  const double seam = !box.halo && size.seams % kPiece != 0 ? 9 : cut ? 2.1 : 0;
   const double read = box.in_runs * (double(size.in_run) + 0.513 * kSector);
   const double written = box.out_runs * (double(size.out_run) + 0.663 * kSector * short_run + seam * kSector);
   const double memory = kMultiprocessors * (read + written) / rates.bytes_per_us;
@@ -55,7 +55,8 @@ inline double box_cost(const Box& box, const BoxSize& size, int element) {
   const double block = pow(pow(memory, rates.sharper) + pow(work, rates.sharper) + pow(waits, rates.sharper),
                            1 / rates.sharper);
   const double waves = each / resident, first = work < memory ? work : memory;
-  return 2.08 + resident * (block * (waves + rates.last_wave * (ceil(waves) - waves)) + rates.first * first);
+  return (element > 1 ? 2.08 : 3.1) +
+         resident * (block * (waves + rates.last_wave * (ceil(waves) - waves)) + rates.first * first);
 }
 
 // A box and what it takes to launch it.
