@@ -38,7 +38,6 @@ FAULTY = {"awkward": [
     ("the last lane takes the piece of the first", "planes.cuh", "if (threadIdx.x % 32 == 31) high", "if (false) high"),
     ("what lies before the first piece of `out` is not copied", "words.cuh", "} else if (begin < end) {", "} else if (false) {"),
     ("strides of a batch are not followed", "job.cuh", "c.in += at * job.in_stride[i]", "c.in += 0"),
-    ("a quick plan takes one choice of lanes for all", "cost.cuh", "      take_best_way(l.element, box, size);\n", ""),
     ("kernels do not wait for the one before", "job.cuh", 'asm volatile("griddepcontrol.wait;" ::: "memory");', ""),
 ], "split": [
     ("tiles for other GPUs stay", "split.cuh", "return {to < split.gpus.d ? to : to - split.gpus.d, tile};", "return {split.self, tile};"),
