@@ -182,7 +182,7 @@ __host__ __device__ inline int32_t place_in_run(const Box& box, uint32_t e, int 
 // Where the elements of a piece lie, from where its line of `inner` elements does: two bytes for each, for
 // elements from a piece before the line to a piece behind it; in two copies, so that the entries of any piece
 // are loaded by pairs.
-constexpr int kPatternCopies = 2;
+constexpr int kPatternCopies = 2, kMostPlace = 0xffff;
 template <int kSize>
 struct Pattern {
   static constexpr int kElems = kPiece / kSize, kCopies = kElems < kPatternCopies ? kElems : kPatternCopies;
@@ -197,7 +197,7 @@ struct Pattern {
 #pragma unroll
       for (int copy = 0; copy < kCopies; ++copy)
         if (i >= copy)
-          entry[copy * all + i - copy] = static_cast<unsigned short>(place < 0xffff ? place : 0xffff);
+          entry[copy * all + i - copy] = static_cast<unsigned short>(place < kMostPlace ? place : kMostPlace);
     }
   }
   // The places of the piece that begins with element r of a line.

@@ -158,6 +158,11 @@ inline int64_t lay_out_box(int64_t elems, int64_t skew, const BoxSize& size, Box
     if (loop.dim >= 0) loop.kept = kept[loop.dim];
   box.out_kept = int32_t(lines * kept[box.out_dim]);
   if (several) box.out_kept += int32_t(line * lines / elems * box.skew);
+  // The last place that a piece takes must fit into the pattern's two bytes; pieces go on into the next line
+  // unless all begin at whole ones.
+  const bool goes_on = size.seams % kPiece != 0 || box.inner.d % elems != 0;
+  const auto last = box.inner.d - 1 + uint32_t(goes_on ? elems - 1 : 0);
+  if (place_in_run(box, last, int(elems)) > kMostPlace) return int64_t(1) << 40;
   box.on = box.step / int32_t(box.inner.d) * box.out_kept;
   box.ahead = int32_t(up(box.align * elems / kPiece, box.inner.d));
   box.tables = uint32_t(up(all + 4 * kPiece, 128) * 128);

@@ -1,5 +1,5 @@
 // The arithmetic of plans and of kernels' 32-bit numbers on layouts of more than 2^31 elements, without a GPU: what a block has of a run of
-// `out`, and what is left behind it; divisions by products; and the banks that few columns meet in.
+// `out`, and what is left behind it; divisions by products; the banks that few columns meet in; and places of the pattern.
 //
 // Enters: LAB_SEED, or the clock. Leaves: exit 0, or 1 with what is wrong.
 #include <cstdio>
@@ -54,6 +54,22 @@ void boxes_of(Layout l, std::mt19937& draw) {
   each_shape(l, true, [&](const BoxShape&, const Box& box, const BoxSize&) { ends_of(l, box, draw); });
 }
 
+// What pieces of a run take that begins anywhere lies where the pattern's two bytes reach, in all boxes.
+void places_of(const Layout& l) {
+  const int elems = kPiece / l.element;
+  each_shape(l, false, [&](const BoxShape&, Box box, BoxSize size) {
+    if (!arrange(l, box, size, false)) return;
+    const int own = int(size.out_run) / l.element, inner = int(box.inner.d);
+    int farthest = 0;
+    for (int e = 1 - elems; e < own; ++e) {
+      const int in_line = (e + elems * inner) % inner;
+      for (int k = std::max(0, -e); k < elems && e + k < own; ++k)
+        farthest = std::max(farthest, place_in_run(box, uint32_t(in_line + k), elems));
+    }
+    expect(farthest <= kMostPlace, "a place of the pattern", l);
+  });
+}
+
 // Lanes of a warp of few columns meet in no bank, whatever the distance of rows but multiples of 16 elements (of words: 8).
 template <int kSize>
 void banks_of_few_columns() {
@@ -85,6 +101,7 @@ int main() {
   std::printf("layouts of more than 2^31 elements: LAB_SEED=%u\n", seed);
   std::mt19937 draw(seed);
   const auto from = [&](int64_t a, int64_t b) { return a + int64_t(draw() % uint32_t(b - a + 1)); };
+  places_of({nullptr, nullptr, 1, 3, {{42, 1, 41 * 1751045}, {41, 42, 1751045}, {1751045, 41 * 42, 1}}});
   // Short rows of a dense `out`, so that boxes have many whole ones, and a run goes on for more than 2^31 elements.
   boxes_of({nullptr, nullptr, 1, 2, {{6, 1, 400'000'000}, {400'000'000, 6, 1}}}, draw);
   for (int n = 0; n < 60; ++n) {

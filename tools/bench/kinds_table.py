@@ -62,10 +62,10 @@ def main() -> None:
     if given.write:
         with open(given.write, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["kind", "element_bytes", "bytes", "copy_us", "us", "rows_copied_us", "layout", "plan"])
+            writer.writerow(["kind", "element_bytes", "bytes", "copy_us", "us", "rows_copied_us", "layout", "plan", "before_us"])
             for row in rows:
                 of_rows = row["rows us"] if row["kind"] == "parts" else ""
-                writer.writerow([row["kind"], row["element"], row["bytes"], row["copy us"], row["quick us"], of_rows, row["layout"], row["quick"]])
+                writer.writerow([row["kind"], row["element"], row["bytes"], row["copy us"], row["quick us"], of_rows, row["layout"], row["quick"], row.get("old us", "")])
 
 
 if __name__ == "__main__":
