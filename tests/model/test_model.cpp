@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -124,10 +125,24 @@ TEST_CASE("the block that waits longest bounds the launch") {
 
 TEST_CASE("turns of a loop that is written out load side by side, four at a time") {
   WarpWaits warp;
-  for (int turn = 0; turn < 8; ++turn) warp.load({0, 1}, 5, true, Reach::L2, true);
+  for (int turn = 0; turn < 8; ++turn) warp.load({0, 1}, 5, true, Reach::L2, {.written_out = true});
   const WarpWaits::Both rounds = warp.end();
   CHECK(rounds.as_text[1] == 8);
   CHECK(rounds.written_out[1] <= 3);
+}
+
+TEST_CASE("a warp waits for what it uses before a jump, and only then comes to the loads behind") {
+  const auto rounds = [](bool used, std::uint32_t pc, const LoadPlace& second) {
+    WarpWaits warp;
+    warp.load({0, 1}, 5, true, Reach::L2, {.region = 1, .used = used, .is_loop = second.is_loop});
+    warp.load({0, pc == 5 ? 1u : 2u}, pc, true, Reach::L2, second);
+    return warp.end().written_out[1];
+  };
+  CHECK(rounds(true, 9, {.region = 1}) == 1);
+  CHECK(rounds(true, 9, {.region = 8}) == 2);
+  CHECK(rounds(false, 9, {.region = 8}) == 1);
+  CHECK(rounds(true, 5, {.region = 1, .written_out = true, .is_loop = true}) == 1);
+  CHECK(rounds(true, 5, {.region = 1, .written_out = true}) == 2);  // a part of a loop that is written out
 }
 
 TEST_CASE("few blocks leave a GPU idle: nothing is busy there, whatever takes longest") {
@@ -391,14 +406,29 @@ TEST_CASE("what ptxas makes of jumps and loops") {
   CHECK(guarded("ld.global.f32 %f1, [%rd2];\n" + add) == 0);
   CHECK(guarded("bar.sync 0;\n") == 0);
   const auto written_out = [&](const std::string& step) {
-    const std::vector<std::uint8_t> is = read("mov.u32 %r2, 0;\n$L1:\nld.global.f32 %f1, [%rd2];\n" + step +
+    const std::vector<LoadPlace> loads = read("mov.u32 %r2, 0;\n$L1:\nld.global.f32 %f1, [%rd2];\n" + step +
                                               "setp.lt.u32 %p1, %r2, %r1;\n@%p1 bra $L1;\n")
-                                             .written_out;
-    return std::any_of(is.begin(), is.end(), [](std::uint8_t one) { return one != 0; });
+                                             .loads;
+    return std::any_of(loads.begin(), loads.end(), [](const LoadPlace& one) { return one.written_out; });
   };
   CHECK(written_out("add.u32 %r2, %r2, 4;\n"));
   CHECK_FALSE(written_out("add.u32 %r2, %r2, %r1;\n"));
   CHECK_FALSE(written_out("shl.b32 %r2, %r2, 1;\n"));
+  // Two bodies that are jumped over, each with a load and what is before and behind it.
+  const auto places = [&](const std::string& before, const std::string& behind) {
+    std::string text = "setp.lt.u32 %p1, %r1, 3;\n";
+    for (const std::string label : {"$L1", "$L2"})
+      text.append("@%p1 bra " + label + ";\n" + before + "ld.global.f32 %f1, [%rd2];\n" + behind + label +
+                  ":\n");
+    const std::vector<LoadPlace> all = read(text).loads;
+    std::set<std::uint32_t> regions;
+    for (const LoadPlace& one : all) regions.insert(one.region);
+    return regions.size();
+  };
+  const std::string product = "mad.lo.s64 %rd3, %rd3, %rd4, %rd5;\n", store = "st.shared.f32 [s], %f1;\n";
+  CHECK(places(product, store) == 2);  // the text, and what is behind `ret`
+  CHECK(places(product + product + product + product + product, store) == 6);
+  CHECK(places("bar.sync 0;\n", store) > 2);
   const auto repeats = [&](const std::string& access) {
     const std::vector<Repeats> all =
         read("$L1:\n" + access + "setp.ne.u32 %p1, %r2, 7;\n@%p1 bra $L1;\n").repeats;

@@ -21,7 +21,7 @@ using sim::ptx::Computes;
 using sim::ptx::OpcodeRow;
 using sim::ptx::Unit;
 
-constexpr std::uint32_t kMostGuarded = 8, kMostWrittenOut = 40;
+constexpr std::uint32_t kMostGuarded = 8, kMostJoined = 20, kMostWrittenOut = 40;
 
 using Key = std::pair<RowFile, std::uint32_t>;
 Key key_of(const RowRef& row) { return {row.file, row.offset_bytes}; }
@@ -38,7 +38,7 @@ class Reading {
   explicit Reading(const sim::ProgramData& program)
       : program_(program), count_(static_cast<std::uint32_t>(program.code.size())), targets_(count_ + 1, 0) {
     result_.sums = machine_sums(program);
-    result_.written_out.assign(count_, 0);
+    result_.loads.resize(count_);
     result_.repeats.assign(count_, Repeats::No);
     result_.strong.assign(count_, 0);
     for (std::uint32_t pc = 0; pc < count_; ++pc) {
@@ -50,6 +50,7 @@ class Reading {
     for (const std::vector<std::uint32_t>& table : program.branch_tables)
       for (const std::uint32_t target : table) targets_[std::min(target, count_)] = 1;
     for (std::uint32_t pc = 0; pc < count_; ++pc) guard(pc);
+    find_regions();
     for (const Loop& loop : loops_) write_out(loop);
     for (const Loop& loop : loops_) find_repeats(loop);
     add_guards();
@@ -89,22 +90,50 @@ class Reading {
       for (const RowRef& made : list(pc)) does(made);
   }
 
-  // A jump over few instructions.
-  void guard(std::uint32_t pc) {
+  // A jump over few instructions, in which nothing jumps or asks other lanes.
+  [[nodiscard]] bool skips(std::uint32_t pc, std::uint32_t most) const {
     const Inst& jump = at(pc);
     if (jump.control != Control::Branch || !jump.has_guard || jump.target <= pc + 1 || jump.target > count_)
-      return;
-    std::uint32_t accesses = 0;
-    for (std::uint32_t k = pc + 1; k < jump.target; ++k) {
-      if (at(k).control != Control::Plain || at(k).has_guard || targets_[k] != 0 || loads_far(k) ||
-          row(k).is_atomic() || row(k).sees == sim::ptx::Sees::Lanes)
-        return;
-      accesses += is_access(k) ? 1 : 0;
+      return false;
+    for (std::uint32_t k = pc + 1; k < jump.target; ++k)
+      if (at(k).control != Control::Plain || targets_[k] != 0 || row(k).sees == sim::ptx::Sees::Lanes)
+        return false;
+    return instructions(pc + 1, jump.target) <= most;
+  }
+  void guard(std::uint32_t pc) {
+    if (!skips(pc, kMostGuarded)) return;
+    Guard body{instructions(pc + 1, at(pc).target), 0};
+    for (std::uint32_t k = pc + 1; k < at(pc).target; ++k) {
+      if (at(k).has_guard || loads_far(k) || row(k).is_atomic()) return;
+      body.accesses += is_access(k) ? 1 : 0;
     }
-    const std::uint32_t body = instructions(pc + 1, jump.target);
-    if (body == 0 || body > kMostGuarded) return;
-    guards_[pc] = {body, accesses};
-    for (std::uint32_t k = pc + 1; k < jump.target; ++k) guarded_.insert(k);
+    if (body.instructions == 0) return;
+    guards_[pc] = body;
+    for (std::uint32_t k = pc + 1; k < at(pc).target; ++k) guarded_.insert(k);
+  }
+
+  void find_regions() {
+    std::vector<bool> begins(count_ + 1, false);
+    for (std::uint32_t pc = 0; pc < count_; ++pc) {
+      if (at(pc).control == Control::Plain || skips(pc, kMostJoined)) continue;
+      begins[pc + 1] = true;
+      if (at(pc).control == Control::Branch && at(pc).target <= count_) begins[at(pc).target] = true;
+    }
+    for (const std::vector<std::uint32_t>& table : program_.branch_tables)
+      for (const std::uint32_t target : table) begins[std::min(target, count_)] = true;
+    begins[count_] = true;
+    for (std::uint32_t begin = 0, end = 0; begin < count_; begin = end) {
+      do ++end;
+      while (!begins[end]);
+      const bool is_loop = at(end - 1).control == Control::Branch && at(end - 1).target == begin;
+      std::set<Key> read;  // behind the instruction
+      for (std::uint32_t pc = end; pc-- > begin;) {
+        LoadPlace& place = result_.loads[pc];
+        place.region = begin, place.is_loop = is_loop;
+        for_made(pc, [&](const RowRef& made) { place.used = place.used || read.contains(key_of(made)); });
+        for_sources(pc, [&](const RowRef& source) { read.insert(key_of(source)); });
+      }
+    }
   }
 
   // A register that the loop changes once, by a constant.
@@ -154,7 +183,7 @@ class Reading {
     if (test == loop.end) return;
     const RowRef &a = at(test).a, &b = at(test).b;
     if (!(counts(loop, a) && !changes(loop, b)) && !(counts(loop, b) && !changes(loop, a))) return;
-    for (std::uint32_t pc = loop.begin; pc <= loop.end; ++pc) result_.written_out[pc] = 1;
+    for (std::uint32_t pc = loop.begin; pc <= loop.end; ++pc) result_.loads[pc].written_out = true;
   }
 
   [[nodiscard]] bool adds_nothing(const sim::AtomicInfo& info, const Inst& in) const {

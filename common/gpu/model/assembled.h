@@ -4,7 +4,8 @@
 // it is guarded instead of jumped over, whether its loop is unrolled four times, whether it repeats until another
 // thread has answered; sums for the simulator (Observer::weights). Measured with ptxas 13.0 for sm_90: a forward
 // jump over at most 8 machine instructions becomes a guard, unless one loads from global memory, is atomic, jumps
-// or waits; a loop that counts by a constant and has at most 40 PTX instructions is unrolled four times.
+// or waits (over at most 20 that load, the loads become guarded); a loop that counts by a constant and has at most
+// 40 PTX instructions is unrolled four times.
 #pragma once
 
 #include <cstdint>
@@ -36,9 +37,17 @@ static_assert(kSums == sim::Observer::kWeights);
 // find more than the block before has announced by then, as scans in one pass do.)
 enum class Repeats : std::uint8_t { No, Update, Poll };
 
+// Where a load stands. A region has no jump in it that stays a jump; ptxas moves no load to another one.
+struct LoadPlace {
+  std::uint32_t region = 0;
+  bool written_out = false;  // its loop is unrolled
+  bool used = false;         // before the region ends: the warp waits there
+  bool is_loop = false;      // the region is a whole loop
+};
+
 struct Assembled {
   std::vector<sim::Observer::Weights> sums;  // one entry more than the program has
-  std::vector<std::uint8_t> written_out;     // one an instruction
+  std::vector<LoadPlace> loads;              // one an instruction
   std::vector<Repeats> repeats;
   std::vector<std::uint8_t> strong;  // a store that others may wait for
 };

@@ -308,13 +308,13 @@ void TrafficObserver::access(std::uint32_t slot, const sim::Access& access) {
   std::vector<Piece>& gathered = block.gathered[access.place->warp % block.warps.size()];
   using sim::Path;
   if (access.path != Path::GlobalStore) gathered.clear();
-  const bool written_out = assembled_.written_out[access.pc] != 0;
+  const LoadPlace& place = assembled_.loads[access.pc];
   switch (access.path) {
     case Path::SharedLoad:
     case Path::SharedMatrixLoad:
     case Path::SharedAtomic:
     case Path::ClusterLoad:
-      return warp.load(chain, access.pc, false, Reach::Near, written_out);
+      return warp.load(chain, access.pc, false, Reach::Near, place);
     case Path::SharedStore:
     case Path::SharedMatrixStore:
       return warp.store(false, chain.stretch);
@@ -323,7 +323,7 @@ void TrafficObserver::access(std::uint32_t slot, const sim::Access& access) {
       Reach far = Reach::Near;
       for (const Piece& piece : pieces_) far = std::max(far, read(&block, piece));
       if (assembled_.repeats[access.pc] != Repeats::No) hand_over(block, access);
-      return warp.load(chain, access.pc, true, far, written_out);
+      return warp.load(chain, access.pc, true, far, place);
     }
     case Path::GlobalAsync:  // no thread waits here
       pieces_of(access);
@@ -340,7 +340,7 @@ void TrafficObserver::access(std::uint32_t slot, const sim::Access& access) {
       pieces_of(access);
       atomic(access);
       hand_over(block, access);
-      if (chain.own != 0) warp.load(chain, access.pc, true, Reach::L2, written_out);
+      if (chain.own != 0) warp.load(chain, access.pc, true, Reach::L2, place);
       return;
     default:
       return;

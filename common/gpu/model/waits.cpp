@@ -164,22 +164,25 @@ Rounds WarpWaits::Open::end() const {
   return all;
 }
 
-void WarpWaits::load(const LoadChain& chain, std::uint32_t pc, bool global, Reach reach, bool written_out) {
+void WarpWaits::load(const LoadChain& chain, std::uint32_t pc, bool global, Reach reach,
+                     const LoadPlace& place) {
   constexpr std::uint32_t kTurns = 4;
   const bool next_turn = pc <= last_pc_;
   Behind& stores = global ? global_ : shared_;
   stores.of_others = stores.of_others || next_turn || stores.stretch != chain.stretch;
   const bool passes = chain.passes_stores && !stores.of_others;
-  const bool behind = behind_barrier_ || (stores.any && !passes);
+  const bool left = place.region != last_.region || (next_turn && !place.is_loop);
+  const bool behind = behind_barrier_ || (stores.any && !passes) || (last_.used && left);
   if (next_turn) ++turns_;
   as_text_.load(chain, behind || next_turn, reach);
   // A load of the turn before is another one there: an address that is made of it comes one round later.
-  written_out_.load(chain, behind || (next_turn && (!written_out || turns_ % kTurns == 0)), reach);
+  written_out_.load(chain, behind || (next_turn && (!place.written_out || turns_ % kTurns == 0)), reach);
   const Behind kept = stores.any && passes && !behind_barrier_ ? stores : Behind{};
   global_ = shared_ = {};
   behind_barrier_ = false;
   stores = kept;
   last_pc_ = pc;
+  last_ = place;
 }
 
 void WarpWaits::store(bool global, std::uint32_t stretch) {

@@ -4,13 +4,15 @@
 // load of each went. A load opens a new round when its address is made of a value that this round loads, when
 // the warp went back in the text (the next turn of a loop), behind a barrier, and behind a store to the same
 // memory: `ptxas` moves loads of one round side by side, and keeps those apart. Past a store that surely goes
-// elsewhere (the same register and another offset, with no jump between) it moves a load too.
+// elsewhere (the same register and another offset, with no jump between) it moves a load too. A warp that uses a
+// value before a jump waits there, before it comes to the loads behind.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "common/gpu/model/assembled.h"
 #include "common/sim/base/access.h"
 
 namespace lab::sim {
@@ -46,8 +48,8 @@ class WarpWaits {
   struct Both {
     Rounds as_text{}, written_out{};
   };
-  // `written_out`: ptxas writes four turns of the loop around it side by side.
-  void load(const LoadChain& chain, std::uint32_t pc, bool global, Reach reach, bool written_out = false);
+  // Of a loop that is written out ptxas has four turns side by side.
+  void load(const LoadChain& chain, std::uint32_t pc, bool global, Reach reach, const LoadPlace& place = {});
   void store(bool global, std::uint32_t stretch = 0);
   void barrier() { behind_barrier_ = true; }
   [[nodiscard]] Both end();  // and begins anew
@@ -66,6 +68,7 @@ class WarpWaits {
     std::uint32_t stretch = 0;
   };
   std::uint32_t last_pc_ = 0, turns_ = 0;
+  LoadPlace last_;
   Behind global_, shared_;
   bool behind_barrier_ = false;
 };
