@@ -6,7 +6,7 @@
 namespace lab::cudart {
 namespace {
 
-// A buffer of more than half a large page has large pages of its own: programs count on more than 512 bytes there.
+// A buffer of more than half a large page has large pages of its own, as on an H200; programs count on it.
 constexpr std::uint64_t kLargePage = 2 << 20;
 
 void account(Context& c, std::uint64_t size_bytes) {

@@ -113,55 +113,93 @@ namespace {
 
 constexpr int kHostPointer = 4;  // CU_POINTER_ATTRIBUTE_HOST_POINTER
 
-// One attribute of a pointer; of memory that no allocation holds null, and the device that is none.
+// One attribute of a pointer, as an H200 gives it (tests/cudart/programs/pointer_attributes.cu); of memory that no
+// allocation holds nulls, and the device that is none.
 int give_attribute(void* data, int attribute, const PointerAttributes& a, void* at) {
   enum {
     kContext = 1,
     kMemoryType = 2,
     kDevicePointer = 3,
+    kSynchronous = 6,
     kBufferId = 7,
     kManaged = 8,
     kOrdinal = 9,
+    kLegacyShared = 10,  // with other processes
     kRangeStart = 11,
     kRangeSize = 12,
     kMapped = 13,
+    kHandleTypes = 14,
     kReachable = 15,  // by other devices of the bus
-    kLast = 21
+    kAccess = 16,
+    kPool = 17,
+    kMappingSize = 18,
+    kMappingStart = 19,
+    kBlockId = 20,
+    kDecompressed = 21
   };
+  constexpr unsigned kReadsAndWrites = 3;
+  constexpr std::uint64_t kMapping = 2u << 20, kMappingOfPools = 32u << 20;
   if (data == nullptr) return kInvalidValue;
   const bool known = a.type != MemoryType::Unregistered;
   DriverContext* context = nullptr;
   void* start = nullptr;
   std::size_t size_bytes = 0;
+  Pool* pool = nullptr;
+  (void)enter_driver("cuPointerGetAttribute", [&](Context& c) {
+    const Allocated* const one = known ? around(c, address_of(at)) : nullptr;
+    pool = one == nullptr ? nullptr : one->pool;
+    return Error::Success;
+  });
   if (known && cuMemGetAddressRange_v2(&start, &size_bytes, at) != 0) start = at;
   const auto give = [&](const auto& value) { return std::memcpy(data, &value, sizeof value), 0; };
   const CopyMemory type = a.type == MemoryType::Host ? CopyMemory::Host : CopyMemory::Device;
-  const unsigned managed = a.type == MemoryType::Managed, reached = known;
+  const unsigned managed = a.type == MemoryType::Managed, mapped = known;
+  const unsigned plain = a.type == MemoryType::Device && pool == nullptr;
+  const unsigned synchronous = known && a.type != MemoryType::Host;
+  const std::uint64_t mapping = pool == nullptr ? kMapping : kMappingOfPools;
+  const std::uint64_t first = address_of(start) / mapping * mapping, last = address_of(start) + size_bytes;
   const int ordinal = a.device;
   switch (attribute) {
     case kMemoryType:
       return known ? give(type) : give(0u);
     case kContext:
-      return known && cuCtxGetCurrent(&context) != 0 ? kInvalidContext : give(context);
+      return known && pool == nullptr && cuCtxGetCurrent(&context) != 0 ? kInvalidContext : give(context);
     case kDevicePointer:
       return give(a.device_pointer);
     case kHostPointer:
-      return give(known ? a.host_pointer : nullptr);
-    case kBufferId:
-    case kRangeStart:  // no two live allocations begin at one address
+      return give(a.host_pointer);
+    case kBufferId:  // no two live allocations begin at one address
       return give(start);
+    case kRangeStart:
+      return known ? give(start) : 0;
+    case kRangeSize:
+      return known ? give(size_bytes) : 0;
+    case kSynchronous:
+      return give(synchronous);
     case kManaged:
       return give(managed);
     case kOrdinal:
       return give(ordinal);
-    case kRangeSize:
-      return give(size_bytes);
     case kMapped:
+      return give(mapped);
+    case kHandleTypes:
+      return give(std::uint64_t{0});
+    case kLegacyShared:
     case kReachable:
-      return give(reached);
+    case kDecompressed:
+      return give(plain);
+    case kAccess:
+      return give(known ? kReadsAndWrites : 0u);
+    case kPool:
+      return give(pool);
+    case kMappingSize:
+      return give(known ? (last - first + mapping - 1) / mapping * mapping : 0);
+    case kMappingStart:
+      return give(first);
+    case kBlockId:
+      return give(first / kMapping);
     default:
-      return static_cast<int>(attribute < kContext || attribute > kLast ? Error::InvalidValue
-                                                                        : Error::NotSupported);
+      return kInvalidValue;
   }
 }
 
@@ -172,6 +210,10 @@ LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
   const int code = as_driver([&] { return cudaPointerGetAttributes(&a, at); });
   const bool lacking = attribute == kHostPointer && a.host_pointer == nullptr;
   if (code != 0 || a.type == MemoryType::Unregistered || lacking) return kInvalidValue;
+  constexpr int kTokensOfPeers = 5;
+  constexpr std::size_t kTokenBytes = 12;
+  if (data != nullptr && attribute == kTokensOfPeers && a.type != MemoryType::Host)
+    return std::memset(data, 0, kTokenBytes), 0;
   return give_attribute(data, attribute, a, at);
 }
 // Here what is not there is no error.

@@ -1,7 +1,7 @@
 // Kernels: what they need, what they may have, how many fit.
 //
 // Enters: host addresses of kernels. Leaves: attributes and occupancy, from the PTX text and the GPU's
-// limits. Registers are the assembler's business; what is said of them is an assumption (launch.cpp).
+// limits. Registers are the assembler's business; what is said of them is what is alive at once in the text.
 #include <algorithm>
 
 #include "common/gpu/model/occupancy.h"
@@ -12,7 +12,6 @@ using namespace lab::cudart;
 
 namespace {
 
-constexpr int kRegisters = 32;
 constexpr int kAttributeMaxDynamicShared = 8, kAttributeCarveout = 9, kAttributeNonPortableCluster = 14;
 
 Function& find(const void* host) { return kernel_at(host); }
@@ -48,7 +47,7 @@ LAB_API Error cudaFuncGetAttributes(FunctionAttributes* attributes, const void* 
     attributes->const_bytes = bytes_in(data.module->variables, lab::sim::Space::Const);
     attributes->local_bytes = bytes_in(data.function_texts[0]->variables, lab::sim::Space::Local);
     attributes->max_threads_per_block = lab::model::most_threads(program);
-    attributes->registers = kRegisters;
+    attributes->registers = static_cast<int>(lab::model::occupancy(c.gpu, program, 1, 0).registers);
     attributes->ptx_version = function.binary->architecture;
     attributes->binary_version = c.gpu.architecture();
     attributes->max_dynamic_shared_bytes =
