@@ -83,6 +83,8 @@ constexpr KnownDifference kDifferences[] = {
      "h1+1/r1+1/d1+8/tab+4"},
     {"the name of a function in place of a number, where it is no plain value: in `bfe`, `bfi` and `cvt`",
      "plus"},
+    {"the words of `testp` and `istypep`, as in `abs.texref.f32`, behind any opcode: they say nothing",
+     "texref/samplerref/surfref/finite/infinite/number/notanumber/normal/subnormal"},
     {"the address of a variable in 128 bits", "mov b128"},
     {"one value in place of a vector: `mov.v2.b32 {%r1, %r2}, %r3`", "mov v2/v4"},
     {"a vector in place of a number or a destination of bf16, and a predicate that is turned round",

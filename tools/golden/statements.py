@@ -327,7 +327,34 @@ KEPT = """bar.warp.sync r1+1;| barrier.sync w.x, 32;| barrier.sync r1, r1+32;| b
 | wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32 {r0,r1}, {0.0}, {r3}, {0.0,r1};| match.all.sync.b32 _, r1, r2;| match.any.sync.b32 _, r1, r2;| ld.param.b32 r0, [pa];| ld.param::func.b32 r0, [pa];
 | cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [pg,{r1,r3}], 1.5;| cvt.pack.sat.u4.s32.b32 r1, r2, r3, g1;
 | ld.relaxed.gpu.global.L1::no_allocate.b32 r0, [pg];| ld.acquire.sys.global.L1::no_allocate.L2::128B.b32 r0, [pg];| st.release.sys.global.L1::no_allocate.b32 [pg], r0;| st.relaxed.gpu.global.L1::evict_last.b32 [pg], r0;
-| ld.volatile.global.L1::no_allocate.b32 r0, [pg];| st.volatile.global.L1::no_allocate.b32 [pg], r0;| ld.volatile.global.L2::128B.b32 r0, [pg];| ld.relaxed.cta.shared.L1::no_allocate.b32 r0, [ps];| ld.relaxed.gpu.L1::no_allocate.b32 r0, [pn];"""
+| ld.volatile.global.L1::no_allocate.b32 r0, [pg];| st.volatile.global.L1::no_allocate.b32 [pg], r0;| ld.volatile.global.L2::128B.b32 r0, [pg];| ld.relaxed.cta.shared.L1::no_allocate.b32 r0, [ps];| ld.relaxed.gpu.L1::no_allocate.b32 r0, [pn];
+| call.L1::evict_last (r3), plus, (r1, 5);| call.up (r3), same, (r3);| createpolicy.fractional.L2::evict_unchanged.rpi.b64 d0, 1.0;| createpolicy.fractional.wrap.b64 d0, 1.0;
+| createpolicy.fractional.L2::evict_unchanged.b64.test_wait d0, 1.0;| cvta.local.L2::64B.u64 d0, d2;| cvta.u64.shared.cs d0, d2;| cvta.to.const.wide d0, d2;| fence.release.cluster.sync_restrict::shared::cta.b32;
+| fence.release.sync_restrict::shared::cta.cluster.prefetch;| fence.proxy.number.shared::cta;| getctarank.shr7.u64 r1, d2;| getctarank.u64.tile r1, d2;| getctarank.hs r1, (.s64)5;| griddepcontrol.wait.f32;| griddepcontrol.wait.ls;
+| griddepcontrol.wait.aligned;| isspacep.shared::cta.m8n8k4 p0, pn;| isspacep.s64.const p0, !0;| isspacep.L1::no_allocate.global p0, pn;| ld.global.L2::evict_normal.cs.u8 r0, [tab];| ld.global.shared.b16 h0, [pg];
+| ld.pred.global.u64 d0, [pg];| mapa.alias.shared::cluster.u32 r0, r2, r3;| mapa.p.shared::cluster.u64 d0, d2, r3;| mapa.acquire.u64 d0, d2, r3;| mov.mask.v2.f32 {f0, f1}, {f1, f2};| mov.u16.e5m2.v2 {h0, h1}, {h1, h2};
+| mov.v4.x4.b32 {r0, r1, r2, r3}, {r1, r2, r3, r4};| red.v4.L2::256B.noftz.min.global.f16x2 [pg+-16], {r1, r2, r3, r4};| red.relaxed.param.global.or.b64 [pg+-16], d2;| red.v4.u32.global.noftz.add.bf16x2 [tab+8], {r1, r2, r3, r4};
+| st.u32.wb.f64 [pg+-16], g1;| st.L2::64B.f64 tab[1], g1;| sured.b.m16n8k8.clamp.2d.min.s64 [d1,{r1,r2}], d2;| sured.b.zero.2d.max.le.u64 [d1,{r1,r2}], d2;| sured.b.add.2d.clamp.u32.im2col [d1,{r1,r2}], r2;
+| sust.b.1d.s2.clamp.b8 [d1,{r1}], r1;| sust.b.1d.trap.v4.u64.b32 [d1,{r1}], {r1, r2, r3, r4};| sust.b.2d.b64.trap.local [d1,{r1,r2}], d1;| cvt.ftz.bf16.f32 h0, f1;| cvt.f32.ftz.bf16 f0, h1;| cvt.ftz.f32.bf16 f0, h1;
+| cvt.rn.ftz.bf16x2.f32 r0, f1, f2;| cvt.rs.bf16x2.f32 r0, f1, f2, h1;| cvt.rs.satfinite.e2m1x4.f32 h0, {f1,f2,f3,f4}, d1;| cvt.rs.f16x2.f32 r0, r1, r2, f1;| ret.uni;| ret.foo;| brkpt.uni;| trap;| brkpt;| bra.uni L;| bra.sync L;
+| call.sync (r0), same, (r1);| ld.global.L1::no_allocate.L2::cache_hint.b32 r0, [pg], d1;| ld.global.L1::no_allocate.L2::128B.b32 r0, [pg];| ld.global.L1::no_allocate.L2::cache_hint.L2::128B.b32 r0, [pg], d1;
+| ld.global.L1::evict_last.L2::cache_hint.L2::64B.b32 r0, [pg], d1;| ld.global.L2::64B.L2::evict_last.b32 r0, [pg];| ld.global.L2::evict_last.b32 r0, [pg];| ld.global.L1::evict_last.L2::evict_last.b32 r0, [pg];
+| ld.global.L1::evict_last.L1::evict_first.b32 r0, [pg];| ld.global.L1::evict_unchanged.b32 r0, [pg];| ld.global.L1::evict_normal.b32 r0, [pg];| ld.global.L1::evict_foo.b32 r0, [pg];| ld.global.L1::128B.b32 r0, [pg];
+| ld.global.L2::32B.b32 r0, [pg];| ld.global.L2::no_allocate.b32 r0, [pg];| st.global.L1::no_allocate.b32 [pg], r1;| st.global.L1::evict_last.b32 [pg], r1;| st.global.L2::128B.b32 [pg], r1;
+| st.global.L2::cache_hint.b32 [pg], r1, d1;| ld.shared.L1::no_allocate.b32 r0, [ps];| ld.shared.L2::128B.b32 r0, [ps];| ld.L2::128B.b32 r0, [pn];| ld.global.nc.L1::no_allocate.L2::256B.b32 r0, [pg];
+| atom.global.add.L2::cache_hint.u32 r0, [pg], r1, d1;| atom.global.add.L1::no_allocate.u32 r0, [pg], r1;| atom.global.add.ca.u32 r0, [pg], r1;| atom.global.add.nc.u32 r0, [pg], r1;| atom.global.add.weak.u32 r0, [pg], r1;
+| atom.global.add.volatile.u32 r0, [pg], r1;| atom.global.add.uni.u32 r0, [pg], r1;| ld.global.uni.u32 r0, [pg];| ld.global.noftz.u32 r0, [pg];| ld.global.unified.u32 r0, [pg];| ld.global.u32.unified r0, [pg];
+| ld.unified.u32 r0, [pn];| ld.global.nc.volatile.u32 r0, [pg];| ld.global.mmio.u32 r0, [pg];| ld.mmio.relaxed.sys.global.u32 r0, [pg];| ld.mmio.relaxed.gpu.global.u32 r0, [pg];| st.mmio.relaxed.sys.global.u32 [pg], r0;
+| ld.mmio.sys.global.u32 r0, [pg];| ld.relaxed.global.cta.u32 r0, [pg];| cp.async.cg.shared.global.L2::cache_hint [ps], [pg], 16, d1;
+| cp.async.cg.shared.global.L1::no_allocate [ps], [pg], 16;| prefetch.global.L2::evict_last [pg];| prefetch.global.L2::evict_normal [pg];
+| prefetchu.L2 [pn];| createpolicy.fractional.L2::evict_last.b64 d1, f1;| createpolicy.fractional.L2::evict_last.b64 d1, 0.5;| createpolicy.fractional.L2::evict_last.foo.b64 d1, 0.5;
+| createpolicy.L2::evict_last.fractional.b64 d1, 0.5;| createpolicy.range.L2::evict_last.b64 d1, [pg], r1, r2;| createpolicy.range.global.L2::evict_last.b64 d1, [pg], r1, r2;
+| createpolicy.range.L2::evict_last.L2::evict_first.b64 d1, [pg], r1, r2;| createpolicy.range.shared.L2::evict_last.b64 d1, [pg], r1, r2;
+| createpolicy.cvt.L2.b64 d1, d2;| createpolicy.fractional.L2::evict_last.u64 d1, 0.5;| createpolicy.fractional.L2::evict_last.b32 r1, 0.5;
+| createpolicy.fractional.L2::evict_normal.L2::evict_unchanged.b64 d1, 0.5;| createpolicy.fractional.L2::evict_first.L2::evict_unchanged.b64 d1, 0.5;
+| createpolicy.fractional.L2::evict_unchanged.L2::evict_first.b64 d1, 0.5;| abs.texref.f32 f0, f2;| bar.sync.finite 1;
+| ld.global.L2::evict_last.v8.b32 {r0,r1,r2,r3,r4,r5,r6,r0}, [pg];| ld.L1::no_allocate.L2::evict_first.L2::cache_hint.L2::256B.v4.b64 {d0,d1,d2,d3}, [pn], d1;| ld.global.L2::evict_unchanged.v4.b64 {d0,d1,d2,d3}, [pg];
+| ld.global.L2::evict_last.v4.b32 {r0,r1,r2,r3}, [pg];| st.relaxed.gpu.global.L1::evict_last.L2::evict_normal.v4.b64 [pg], {d0,d1,d2,d3};| st.global.L2::evict_first.b32 [pg], r0;| ld.shared.L2::cache_hint.u32 r0, [ps], d1;"""
 
 PARTS = {"lo", "hi", "wide", "l", "r", "full"}  # of the opcode's name: they keep their place
 

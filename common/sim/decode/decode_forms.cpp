@@ -211,7 +211,13 @@ void Decoder::check_architecture(const ptx::Instruction& in) const {
 Message Decoder::wrong_modifiers(const ptx::Instruction& in) const {
   check_architecture(in);
   if (const std::string_view word = ptx::repeated(*in.row, in.modifiers); !word.empty())
-    return msg("the modifier .{} stands twice", std::string(word));
+    return msg("the modifier .{} is one too many", std::string(word));
+  if (const std::string_view word = ptx::stranger(*in.row, in.modifiers); !word.empty())
+    unsupported(in, msg("the modifier .{}", std::string(word)));
+  const bool of_lanes = in.row->moves.unit == ptx::Unit::Lanes || in.row->is_atomic();
+  if (of_lanes && std::count_if(in.modifiers.begin(), in.modifiers.end(),
+                                [](const std::string& m) { return space_named(m) != Space::Generic; }) > 1)
+    return "these modifiers together";
   // cp.reduce.async.bulk.tensor has the row of cp.async.bulk.tensor.
   const bool reduces = !in.modifiers.empty() && in.modifiers[0] == "reduce" &&
                        in.row->text.find("reduce") == std::string_view::npos;
@@ -273,7 +279,17 @@ Message Decoder::wrong_order_words(const ptx::Instruction& in) const {
   const bool wants_scope = has("relaxed") || has("acquire") || has("release");
   const bool hints = std::any_of(in.modifiers.begin(), in.modifiers.end(),
                                  [](const std::string& m) { return m.starts_with("L1::"); });
+  const auto beginning = [&](std::string_view stem) {
+    return std::count_if(in.modifiers.begin(), in.modifiers.end(),
+                         [&](const std::string& m) { return m.starts_with(stem); });
+  };
+  const auto evicts = beginning("L2::evict"), policies = beginning("L2::cache_hint");
   const Space space = space_of(in);
+  if (beginning("L1::") > 1 || evicts > 1 || beginning("L2::") - evicts - policies > 1 ||
+      (has("mmio") && !(has("relaxed") && has("sys"))))
+    return "these modifiers together";
+  if (beginning("L2::") > 0 && space != Space::Global && space != Space::Generic)
+    return "a hint with these modifiers";
   const bool shares = space == Space::Global || space == Space::Shared || space == Space::Generic;
   const bool here = in.row->loads() ? has("release") || has("wb") || has("wt")
                                     : has("acquire") || has("ca") || has("lu") || has("cv") || has("nc");
@@ -302,6 +318,9 @@ void Decoder::check_memory_modifiers(const ptx::Instruction& in) {
   const Space space = space_of(in);
   const bool global = space == Space::Global || space == Space::Generic;
   const bool wide = bytes == 32 && target() >= 100 && global && vector_length(in) >= 4 && in.opcode != "ldu";
+  const bool evicts = std::any_of(in.modifiers.begin(), in.modifiers.end(),
+                                  [](const std::string& m) { return m.starts_with("L2::evict"); });
+  if (evicts && !wide) unsupported(in, "a hint with these modifiers");
   if (bytes > 16 && !wide)
     unsupported(in, "an access of more than 16 bytes but of v4 and v8 to global memory from sm_100 on");
   if (in.row->stores() && space_of(in) == Space::Const) unsupported(in, "a store to constant memory");

@@ -71,8 +71,12 @@ constexpr Younger kSinceMma[] = {
 constexpr Younger kSinceWmma[] = {{"bf16", {80}}, {"tf32", {80}}, {"f64", {80}}, {"and", {80}}, {"s8", {72}},
                                   {"u8", {72}},   {"s4", {75}},   {"u4", {75}},  {"b1", {75}}};
 constexpr Younger kSinceMatrix[] = {{"m16n16", {100, true}}, {"m8n16", {100, true}}, {"m16n8", {100, true}}};
-// Scopes and windows of a cluster, of any opcode.
-constexpr Younger kSinceCluster[] = {{"cluster", {90}}, {"shared::cluster", {90}}};
+// Scopes and windows of a cluster and hints for L2, of any opcode.
+constexpr Younger kSinceCluster[] = {{"cluster", {90}},
+                                     {"shared::cluster", {90}},
+                                     {"L2::cache_hint", {80}},
+                                     {"L2::256B", {80}},
+                                     {"L2::evict*", {80}}};
 constexpr Machine kNoPipe{Pipe::None, {}, false}, kWhole{Pipe::Whole, {}, false},
     kSums{Pipe::Sums, {}, false}, kFloats{Pipe::Floats, {}, false}, kBits{Pipe::Functions, {}, false};
 
@@ -319,6 +323,44 @@ struct Pair {
   std::string_view word;
   Reader reader;
 };
+// The words that may stand behind an opcode, by what reads it; `*`: one type, whichever.
+struct Words {
+  Reader reader;
+  std::string_view all;
+};
+constexpr Words kWords[] = {
+    {Branch, "uni"},
+    {Call, "uni"},
+    {Policy,
+     "fractional range cvt L2 global L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged "
+     "b64"},
+    {Convert,
+     "to global shared local const param shared::cta shared::cluster param::entry param::func u64 u32"},
+    {PeerAddress, "shared::cluster u64 u32"},
+    {IsSpace, "global shared local const param shared::cta shared::cluster param::entry param::func"},
+    {Fence,
+     "sc acq_rel acquire release gpu cta sys cluster gl proxy async global shared::cta shared::cluster alias "
+     "tensormap::generic mbarrier_init sync_restrict::shared::cta sync_restrict::shared::cluster"},
+    {DependentKernels, "wait launch_dependents"},
+    {Surface, "b p 1d 2d 3d a1d a2d trap clamp zero v2 v4 add min max and or *"},
+    {Move, "v2 v4 *"},
+    {Atomic,
+     "relaxed acquire release acq_rel gpu cta sys cluster global shared shared::cta shared::cluster add min "
+     "max and "
+     "or xor exch cas inc dec noftz v2 v4 v8 L2::cache_hint *"},
+    {Load,
+     "volatile relaxed acquire weak mmio gpu cta sys cluster global shared shared::cta shared::cluster const "
+     "local "
+     "param param::entry param::func ca cg cs lu cv nc v2 v4 v8 L1::evict_normal L1::evict_unchanged "
+     "L2::evict_normal L2::evict_first L2::evict_last "
+     "L1::evict_first L1::evict_last L1::no_allocate L2::64B L2::128B L2::256B L2::cache_hint *"},
+    {Store,
+     "volatile relaxed release weak mmio gpu cta sys cluster global shared shared::cta shared::cluster local "
+     "param "
+     "param::entry param::func const bulk wb cg cs wt v2 v4 v8 L1::evict_normal L1::evict_unchanged "
+     "L1::evict_first "
+     "L1::evict_last L1::no_allocate L2::evict_normal L2::evict_first L2::evict_last L2::cache_hint *"},
+    {AsyncCopy, "async ca cg shared shared::cta global L2::64B L2::128B L2::256B L2::cache_hint"}};
 constexpr Pair kPairs[] = {
     {"row", Tensor}, {"col", Tensor}, {"L2::evict_first", Policy}, {"L2::evict_unchanged", Policy}};
 constexpr std::string_view kFormats[] = {
@@ -397,10 +439,26 @@ void drop_repeated(std::vector<std::string>& modifiers) {
   }
 }
 
+std::string_view stranger(const OpcodeRow& row, std::span<const std::string> modifiers) {
+  const auto* const words = std::find_if(std::begin(kWords), std::end(kWords),
+                                         [&](const Words& one) { return one.reader == row.reader; });
+  if (words == std::end(kWords)) return {};
+  const auto has = [&](std::string_view word) {
+    return (" " + std::string(words->all) + " ").find(" " + std::string(word) + " ") != std::string::npos;
+  };
+  for (const std::string& word : modifiers)
+    if (!has(word) && !(has("*") && type_named(word) != Type::None && word != "pred") &&
+        !(row.reader == Move && word == "pred"))
+      return word;
+  return {};
+}
+
 std::string_view repeated(const OpcodeRow& row, std::span<const std::string> modifiers) {
-  const bool typed =
-      row.reader == LaneWise || row.reader == Tensor || row.reader == Texture || row.reader == Warpgroup;
+  const bool typed = &row == &kUnknown || row.reader == LaneWise || row.reader == Tensor ||
+                     row.reader == Texture || row.reader == Warpgroup;
+  int types = 0;
   for (const std::string& word : modifiers) {
+    if (!typed && is_type(word) && ++types > 1) return word;
     const bool pair = std::any_of(std::begin(kPairs), std::end(kPairs), [&](const Pair& one) {
       return one.word == word && one.reader == row.reader;
     });

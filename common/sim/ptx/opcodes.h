@@ -278,7 +278,9 @@ inline constexpr std::string_view kVariant = "variant";
 [[nodiscard]] std::vector<std::string> modifiers_of(std::string_view full_opcode);
 // Leaves one of each modifier that may stand again without a meaning of its own: `add.sat.sat.s32`.
 void drop_repeated(std::vector<std::string>& modifiers);
-// The modifier that stands more often than it may; empty: none does.
+// A modifier that is none of its opcode's; empty: none is, or its reader knows.
+[[nodiscard]] std::string_view stranger(const OpcodeRow& row, std::span<const std::string> modifiers);
+// The modifier that stands more often than it may, or a type too many; empty: none does.
 [[nodiscard]] std::string_view repeated(const OpcodeRow& row, std::span<const std::string> modifiers);
 // A full opcode with its modifiers in the order of the alphabet and its types behind them: PTX leaves the order
 // of modifiers open, but not that of types. Empty where a word that is a part of the opcode's name, as in mul.lo,
