@@ -59,6 +59,9 @@ These follow the text, which gives other values than an H200: `.min` and `.max` 
 constexpr Unsupported kUnsupported[] = {
     {"`tcgen05`: its tensor memory is sm_100's alone, and no such GPU was there to measure",
      "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 32;"},
+    {"`clusterlaunchcontrol`, by which a block takes over the work of one that has not begun: it is sm_100's "
+     "alone",
+     "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r1], [%r2];"},
     {"sparse products of a warpgroup (`wgmma.mma_async.sp`) and the TMA's im2col, gather and scatter modes: "
      "none was measured",
      ""},
