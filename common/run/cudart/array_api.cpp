@@ -37,6 +37,12 @@ Side side_of(const Run& run, const CopyShape& shape) {
 // What is looked at before anything is asked of the GPU: rows that overlap themselves, then, of arrays, whether there is one.
 template <class Place>
 void check_pitch(const Place& /*in_array*/, const CopyShape& /*shape*/) {}
+// A pitch that is given holds a row, also a single one.
+template <class Place>
+void check_row(const Place& side, const CopyShape& shape) {
+  if constexpr (std::is_same_v<Place, Side>)
+    if (side.pitch_bytes != 0 && side.pitch_bytes < shape.width_bytes) throw ApiError{Error::InvalidValue};
+}
 void check_there(const Side& /*side*/) {}
 void check_there(const Window& window) { (void)array_at(window.array); }
 
@@ -48,6 +54,8 @@ Error copy_between(Context& c, StreamHandle stream, bool waits, const To& to, co
   check_pitch(from, shape);
   if constexpr (std::is_same_v<From, Side>) kind = directed(kind, true, shape.bytes());
   if constexpr (std::is_same_v<To, Side>) kind = directed(kind, false, shape.bytes());
+  check_row(to, shape);
+  check_row(from, shape);
   check_there(to);
   check_there(from);
   c.reach_gpu();

@@ -85,12 +85,15 @@ LAB_ENTRY int cuFuncGetAttribute(int* value, int attribute, Function* function) 
   *value = numbers[attribute];
   return code;
 }
-LAB_SAME_EARLY(cuFuncSetAttribute, cudaFuncSetAttribute);
+LAB_ENTRY int cuFuncSetAttribute(Function* function, int attribute, int value) {
+  if (function == nullptr) return static_cast<int>(Error::InvalidResourceHandle);
+  return as_driver(Needs::Initialised, [&] { return cudaFuncSetAttribute(function, attribute, value); });
+}
 LAB_ENTRY int cuKernelGetAttribute(int* value, int attribute, Function* kernel, int /*device*/) {
   return cuFuncGetAttribute(value, attribute, kernel);
 }
 LAB_ENTRY int cuKernelSetAttribute(int attribute, int value, Function* kernel, int /*device*/) {
-  return lab_same_cuFuncSetAttribute(kernel, attribute, value);
+  return cuFuncSetAttribute(kernel, attribute, value);
 }
 LAB_ENTRY int cuFuncSetCacheConfig(Function* function, int config) {
   constexpr int kPreferEqual = 3;

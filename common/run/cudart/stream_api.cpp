@@ -204,6 +204,7 @@ LAB_API Error cudaStreamGetDevice(StreamHandle stream, int* device) {
 
 LAB_API Error cudaStreamAttachMemAsync(StreamHandle stream, void* pointer, std::size_t length,
                                        unsigned flags) {
+  constexpr unsigned kGlobal = 1, kHost = 2, kSingle = 4;  // the last: to this stream, which has to be one
   return enter([&](Context& c) {
     (void)asked_about(stream);
     refuse_unsafe();
@@ -211,7 +212,7 @@ LAB_API Error cudaStreamAttachMemAsync(StreamHandle stream, void* pointer, std::
     const auto found = c.allocated.find(address_of(pointer));  // its start; and whole, on systems of today
     const bool managed = found != c.allocated.end() && found->second.type == MemoryType::Managed;
     if (!managed || (length != 0 && length != found->second.size_bytes) ||
-        (flags != 1 && flags != 2 && flags != 4))
+        (flags != kGlobal && flags != kHost && (flags != kSingle || stream == nullptr)))
       throw ApiError{Error::InvalidValue};
   });
 }
