@@ -21,7 +21,7 @@ struct Work {
 };
 
 // What gathering waits for, where it takes `conflict` times as long as without bank conflicts.
-inline double waits_of(double conflict) { return conflict * (0.7 + 0.3 * conflict); }
+inline double waits_of(double conflict) { return conflict * (0.88 + 0.12 * conflict); }
 
 // Writing `rounds` pieces. A thread finds places once a chunk, or each piece's .
 inline Work write_work(int element, const Box& box, double rounds, double conflict) {
