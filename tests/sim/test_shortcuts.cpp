@@ -259,7 +259,9 @@ std::string global_script(std::uint32_t seed) {
   std::string text =
       "  mul.lo.u32 %r1, %bid, " + std::to_string(below(4) == 0 ? 64 : 512) +
       ";\n  mul.wide.u32 %rd1, %r1, 4;\n  add.s64 %rd1, %base_out, %rd1;\n  mov.u32 %r9, 0;\n"
-      "  and.b32 %r2, %tid, 31;\n  xor.b32 %r3, %tid, 5;\n  shl.b32 %r4, %tid, 1;\n  shr.u32 %r5, %tid, 5;\n";
+      "  and.b32 %r2, %tid, 31;\n  xor.b32 %r3, %tid, 5;\n  shl.b32 %r4, %tid, 1;\n  shr.u32 %r5, %tid, 5;\n"
+      "  and.b32 %r6, %tid, 15;\n  shr.u32 %r7, %tid, 4;\n  mad.lo.u32 %r7, %r7, " +
+      std::to_string(8 + 15 * below(3)) + ", %r6;\n";
   const std::uint32_t steps = 4 + below(10);
   for (std::uint32_t k = 0; k < steps; ++k) {
     const std::string label = "S" + std::to_string(k);
@@ -267,8 +269,8 @@ std::string global_script(std::uint32_t seed) {
     if (apart)
       text += (below(2) == 0 ? "  setp.lt.u32 %p1, %tid, " : "  setp.lt.u32 %p1, %r2, ") +
               std::to_string(8 + 24 * below(3)) + ";\n  @%p1 bra " + label + ";\n";
-    const char* const places[] = {"%tid", "%tid", "%r2", "%r2", "%r3", "%r4", "%r5"};
-    text += std::string("  mul.wide.u32 %rd2, ") + places[below(7)] + ", 4;\n  add.s64 %rd2, %rd1, %rd2;\n";
+    const char* const places[] = {"%tid", "%tid", "%r2", "%r2", "%r3", "%r4", "%r5", "%r6", "%r7"};
+    text += std::string("  mul.wide.u32 %rd2, ") + places[below(9)] + ", 4;\n  add.s64 %rd2, %rd1, %rd2;\n";
     const std::string at = "[%rd2+" + std::to_string(4 * below(3) + 256 * below(2)) + "]";
     switch (below(apart ? 6 : 9)) {
       case 0:

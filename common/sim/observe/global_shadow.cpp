@@ -214,15 +214,24 @@ bool GlobalShadow::touch(std::uint32_t slot_index, const Access& access, BlockCl
     // All lanes read one place: two of them collide with whatever any of them collides with.
     mask = (1u << first) | (0x80000000u >> std::countl_zero(access.mask));
   }
-  for (const std::uint32_t lane : lanes_of(mask)) {
-    if (together_)
-      lines_.fetch_ahead(access.address[lane], states_);
-    else
-      lines_.fetch_ahead(access.address[lane]);
+  // Blocks of 16 × 16 threads stand in two ranges.
+  const auto lanes_side_by_side = [&](std::uint32_t lane) {
+    std::uint32_t count = 1;
+    while (by_rows_ && lane + count < kWarpLanes && (mask >> (lane + count) & 1) != 0 &&
+           access.address[lane + count] == access.address[lane] + count * std::uint64_t{access.width_bytes})
+      ++count;
+    return count;
+  };
+  if (together_) {
+    for (const std::uint32_t lane : lanes_of(mask)) lines_.fetch_ahead(access.address[lane], states_);
+  } else {
+    for (const std::uint32_t lane : lanes_of(mask)) lines_.fetch_ahead(access.address[lane]);
   }
-  for (; mask != 0; mask &= mask - 1) {
+  while (mask != 0) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-    pieces(access.address[lane], per_lane, now.first_thread + lane);
+    const std::uint32_t count = lanes_side_by_side(lane);
+    pieces(access.address[lane], count * per_lane, now.first_thread + lane);
+    mask &= ~mask_of(lane, count);
   }
   return now.width != 0;
 }
