@@ -176,8 +176,12 @@ bool BlockRun::ends_turn(const Inst& inst, bool first) {
     return execute_stepped(warp);
   const bool may_end = turns_at_loads_ || cuts_turns_;
   if (warp.undefined != nullptr) [[unlikely]] {
-    for (; inst < w.run_stop && !(may_end && ends_turn(*inst, inst == w.run_first)); inst += inst->step)
-      warp.undefined->execute(w, *inst);
+    for (; inst < w.run_stop && !(may_end && ends_turn(*inst, inst == w.run_first)); inst += inst->step) {
+      if (warp.undefined->concerns(*inst))
+        warp.undefined->execute(w, *inst);
+      else
+        (lanes == kFullMask ? inst->enter_full : inst->enter_masked)(w, *inst);
+    }
   } else if (rows_collide_) [[unlikely]] {
     for (; inst < w.run_stop; inst += inst->step)
       (inst->has_guard ? inst->enter_masked : inst->masked)(w, *inst);
@@ -257,7 +261,9 @@ void BlockRun::note_spinning(Warp& warp, bool went_back, bool watches_memory, st
 
 // Forward and all together: no other lane need be asked. False: it is no such branch.
 [[gnu::always_inline]] inline bool BlockRun::jumps_together(Warp& warp, Split& split, const Inst& inst) {
-  if (inst.control != Control::Branch || inst.target <= split.pc || warp.undefined != nullptr) return false;
+  if (inst.control != Control::Branch || inst.target <= split.pc ||
+      (warp.undefined != nullptr && warp.undefined->concerns(inst)))
+    return false;
   const Mask taken = acting_lanes(warp.context, inst);
   if (taken != 0 && taken != split.mask) return false;
   split.pc = taken == 0 ? split.pc + 1 : inst.target;

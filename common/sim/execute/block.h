@@ -489,7 +489,7 @@ class BlockRun {
   bool follows_values_ = false;                   // an observer wants to know
   std::vector<UndefinedOrigin> undefined_reads_;  // of this block; a label is an index + 1
   Fault unset_source_;                            // what source_of() said last of such a register
-  std::vector<ValueFlow> flows_;                  // of the program, once it is needed
+  ValueFlows flows_;                              // of the program, once it is needed
   std::uint64_t vain_rounds_ = 0;  // in a row in which all that could run asked mbarriers in vain
   std::uint64_t idle_rounds_ = 0, seen_changes_ = 0, seen_late_answers_ = 0;
   std::uint64_t vying_rounds_ = 0;  // in a row in which one only watched memory, and another did not

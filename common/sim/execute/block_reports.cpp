@@ -110,7 +110,7 @@ void BlockRun::carry_undefined(WarpContext& w, const Inst& inst) {
   if (origin->reported) return;
   Warp& warp = warp_of(w);
   if (warp.undefined == nullptr) {
-    if (flows_.empty()) flows_ = flows_of(program_);
+    if (flows_.flow.empty()) flows_ = flows_of(program_);
     warp.undefined = std::make_unique<UndefinedValues>(warp, flows_);
     w.run_stop = &inst + 1;
   }
@@ -119,7 +119,7 @@ void BlockRun::carry_undefined(WarpContext& w, const Inst& inst) {
 }
 
 void BlockRun::begin_unset() {
-  if (flows_.empty()) flows_ = flows_of(program_);
+  if (flows_.flow.empty()) flows_ = flows_of(program_);
   undefined_reads_.push_back({kNoPc, {}, false});
   for (Warp& warp : warps_) {
     warp.has_unset = true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/base/vec.h"
@@ -273,10 +274,26 @@ void UndefinedValues::begin(const WarpContext& w, const std::vector<RowRef>& uns
   unset_ = label;
   for (const RowRef& row : unset)
     for (const int lane : lanes_of<int>(warp_.started)) set_all(w, row, lane, label);
+  begin_at(kNoPc);
+}
+
+void UndefinedValues::begin_at(std::uint32_t begin) {
+  if (std::find(begun_.begin(), begun_.end(), begin) != begun_.end()) return;
+  begun_.push_back(begin);
+  if (asked_ >= long_) add_reached(begin);
+}
+
+void UndefinedValues::add_reached(std::uint32_t begin) {
+  const std::vector<bool>& more = reached_from(*warp_.context.block->launch().program, all_flows_, begin);
+  std::transform(more.begin(), more.end(), reached_.begin(), reached_.begin(), std::logical_or<>());
 }
 
 bool UndefinedValues::is_over() {
   if (!std::has_single_bit(++asked_)) return false;
+  if (asked_ == long_) {
+    reached_.assign(reached_.size(), false);
+    for (const std::uint32_t begin : begun_) add_reached(begin);
+  }
   const auto none = [](const auto& labels) {
     return std::all_of(labels.begin(), labels.end(), [](auto label) { return label == decltype(label){}; });
   };

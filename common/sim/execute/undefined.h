@@ -7,8 +7,11 @@
 // left, or their block ends, and only these warps execute instruction by instruction.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "common/sim/execute/exec.h"
@@ -48,11 +51,25 @@ enum class ValueFlow : std::uint8_t {
   MatrixTurn,
   Rows,  // registers in lists: products of matrices, textures
 };
-[[nodiscard]] std::vector<ValueFlow> flows_of(const ProgramData& program);  // by pc
+struct ValueFlows {
+  std::vector<ValueFlow> flow;  // by pc
+  // By pc: whether labels come there that begin at this load, or with the block (kNoPc). Filled when asked for.
+  std::map<std::uint32_t, std::vector<bool>> reached_from;
+};
+[[nodiscard]] ValueFlows flows_of(const ProgramData& program);
+[[nodiscard]] const std::vector<bool>& reached_from(const ProgramData& program, ValueFlows& flows,
+                                                    std::uint32_t begin);
 
 class UndefinedValues {
  public:
-  UndefinedValues(Warp& warp, const std::vector<ValueFlow>& flows) : warp_(warp), flows_(flows) {}
+  UndefinedValues(Warp& warp, ValueFlows& flows)
+      : warp_(warp),
+        all_flows_(flows),
+        flows_(flows.flow),
+        reached_(flows_.size(), true),
+        long_(std::bit_ceil(std::max(64u, static_cast<std::uint32_t>(flows_.size())))) {}
+  // Whether it may read or write a label.
+  [[nodiscard]] bool concerns(const Inst& inst) const { return reached_[inst.pc]; }
   // These registers have no value when a block begins.
   void begin(const WarpContext& w, const std::vector<RowRef>& rows, std::uint8_t label);
   // Whether no label is left. Asked often, it looks seldom.
@@ -90,6 +107,8 @@ class UndefinedValues {
   void spread(const WarpContext& w, const RowRef& row, Mask lanes, const Highest& of_lane);
   [[nodiscard]] Lane result(const WarpContext& w, const Inst& inst, ValueFlow flow, int lane,
                             std::uint8_t highest);
+  void begin_at(std::uint32_t begin);
+  void add_reached(std::uint32_t begin);
   void decides(const WarpContext& w, const Inst& inst, const RowRef& row, const char* what);
   void lane_wise(WarpContext& w, const Inst& inst, ValueFlow flow, Mask acting);
   void store(WarpContext& w, const Inst& inst, Mask acting);
@@ -104,9 +123,13 @@ class UndefinedValues {
   void unpack(WarpContext& w, const Inst& inst, Mask acting);
 
   Warp& warp_;
+  ValueFlows& all_flows_;
   const std::vector<ValueFlow>& flows_;
+  std::vector<bool> reached_;         // by pc; all, until there were labels for long
+  std::vector<std::uint32_t> begun_;  // where they began, as in ValueFlows
   std::uint32_t asked_ = 0;
-  std::uint8_t unset_ = 0;  // the label of registers that nothing has set
+  const std::uint32_t long_;  // straight runs, which cost more than to learn where labels can come
+  std::uint8_t unset_ = 0;    // the label of registers that nothing has set
   // The labels of an argument's or a result's bytes in a lane's frames.
   [[nodiscard]] std::uint8_t* argument(const WarpContext& w, const Inst& inst, int lane);
   void load(WarpContext& w, const Inst& inst, Mask acting);

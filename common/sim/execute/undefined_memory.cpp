@@ -102,6 +102,7 @@ void UndefinedValues::load(WarpContext& w, const Inst& inst, Mask acting) {
 
 void UndefinedValues::loaded(const WarpContext& w, const Inst& inst, const UndefinedRead& read,
                              std::uint8_t label) {
+  begin_at(inst.pc);
   if (flows_[inst.pc] == ValueFlow::MatrixLoad) return load_matrices(w, inst, read, label);
   const std::size_t width = std::size_t{inst.elem_bytes} * inst.vector;
   for (const int lane : lanes_of<int>(read.lanes & w.mask)) {
