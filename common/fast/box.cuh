@@ -69,15 +69,15 @@ struct Box {
   // run.
   int32_t turns, chunks, steps, ahead, on;
   // So that lanes meet in few banks: the next piece of a line of `out` begins `skew` bytes further than it would,
-  // and of narrow elements lanes gather the words of a piece in orders of their own (first_word).
-  int32_t skew, rotate;
+  // or pieces of 16 bytes change places (swizzled), by `shift` bits if not 0.
+  int32_t skew, shift;
   uint32_t tables;  // where the tables begin in shared memory: the pattern, then the runs
   int32_t pattern_bytes;
 };
 
-// The word of a piece that a thread gathers first. Elements of 4 bytes and more begin with the first one.
-__host__ __device__ inline int32_t first_word(int32_t thread, int32_t rotate) {
-  return rotate == 0 ? 0 : thread >> (rotate - 1) & 3;
+// Pieces of a tile change places, so that lanes a power of 2 apart meet in fewer banks.
+__host__ __device__ inline int32_t swizzled(int32_t at, int32_t shift) {
+  return shift == 0 ? at : at ^ (at >> shift & 0x70);
 }
 
 // What a block knows of its box: warp 0 finds it, a lane for each dimension.
@@ -200,16 +200,14 @@ struct Pattern {
           entry[copy * all + i - copy] = static_cast<unsigned short>(place < kMostPlace ? place : kMostPlace);
     }
   }
-  // The places of the piece that begins with element r of a line, word `word` first.
-  __device__ static void load(const Box& box, const char* pattern, int32_t r, int32_t word,
-                              int32_t (&place)[kElems]) {
+  // The places of the piece that begins with element r of a line.
+  __device__ static void load(const Box& box, const char* pattern, int32_t r, int32_t (&place)[kElems]) {
     const int32_t first = r + kElems;
     const auto* from = reinterpret_cast<const Load*>(
         pattern + (first % kCopies * (entries(int32_t(box.inner.d)) - 1) + first) * int32_t(sizeof(short)));
     Load loads[kElems / kCopies];
 #pragma unroll
-    for (int k = 0; k < kElems / kCopies; ++k)
-      loads[k] = from[kSize <= 2 ? (k + word * (2 / kSize)) % (kElems / kCopies) : k];
+    for (int k = 0; k < kElems / kCopies; ++k) loads[k] = from[k];
     if constexpr (kElems == 1) {
       place[0] = loads[0];
     } else {
@@ -221,16 +219,14 @@ struct Pattern {
 };
 
 // Past the registers where a GPU can, so that all pieces of a box are on their way together.
-__device__ inline void send_piece(char* tile, int32_t at, const char* from) {
+__device__ inline void send_piece(char* tile, int32_t at, int32_t shift, const char* from) {
 #if __CUDA_ARCH__ >= 800
-  // `from` is a multiple of 16. Of a plain sum with a register of the whole warp, ptxas 13.0 makes an illegal
-  // instruction.
-  const uint32_t to =
-      (uint32_t(__cvta_generic_to_shared(tile)) + uint32_t(at)) ^ (uint32_t(size_t(from)) % kPiece);
+  // In this order: of a sum with a register of the whole warp, ptxas 13.0 makes an illegal instruction.
+  const uint32_t to = (uint32_t(__cvta_generic_to_shared(tile)) + at) ^ uint32_t(at ^ swizzled(at, shift));
   asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
                "l"(leaves_last()));
 #else
-  *reinterpret_cast<uint4*>(tile + at) = load_ragged(from);
+  *reinterpret_cast<uint4*>(tile + swizzled(at, shift)) = load_ragged(from);
 #endif
 }
 __device__ inline void wait_for_pieces() {
@@ -250,9 +246,9 @@ __device__ inline void read_box(char* tile, const BoxCorner& c, const Box& box, 
   if (first >= box.in_at_once) return;
   const auto take = [&](bool exists, const char* from, uint32_t at) {
     if (exists && (kInside || inside(from, guard)))
-      send_piece(tile, int32_t(at), from);
+      send_piece(tile, int32_t(at), box.shift, from);
     else if (!kInside && exists)
-      *reinterpret_cast<uint4*>(tile + at) = load_piece(from, guard);
+      *reinterpret_cast<uint4*>(tile + swizzled(int32_t(at), box.shift)) = load_piece(from, guard);
   };
   if (box.pieces.d <= kBoxThreads) {
     constexpr int kAtOnce = 4;  // all are looked up before the first piece is asked for
@@ -280,36 +276,33 @@ __device__ inline void read_box(char* tile, const BoxCorner& c, const Box& box, 
   }
 }
 
-// A piece of `out`, word `word` gathered first, or of it the elements from `first` on to `end`; `safe` is a place
-// that can be read.
+// A piece of `out`, or of it the elements from `first` on to `end`; `safe` is a place that can be read.
 template <int kSize>
-__device__ inline void write_piece(const Box& box, const char* tile, const int32_t (&where)[kPiece / kSize],
-                                   int32_t word, char* to) {
+__device__ inline void write_piece(const char* tile, const int32_t (&where)[kPiece / kSize], char* to) {
   constexpr int kWord = kSize > 4 ? kSize : 4, kWords = kPiece / kWord, kIn = kWord / kSize;
   Word<kWord> words[kWords];
 #pragma unroll
   for (int k = 0; k < kWords; ++k) words[k] = gather<kSize>(tile, &where[k * kIn]);
-  if (kSize <= 2 && box.rotate > 0) rotate(words, word);
   *reinterpret_cast<uint4*>(to) = *reinterpret_cast<uint4*>(words);
 }
 template <int kSize>
-__device__ inline void write_part(const char* tile, const int32_t (&where)[kPiece / kSize], int32_t word,
-                                  char* to, int32_t first, int32_t end, int32_t safe) {
+__device__ inline void write_part(const char* tile, const int32_t (&where)[kPiece / kSize], char* to,
+                                  int32_t first, int32_t end, int32_t safe) {
   constexpr int kWord = kSize > 4 ? kSize : 4, kWords = kPiece / kWord, kIn = kWord / kSize;
 #pragma unroll
-  for (int k = 0; k < kWords; ++k) {
-    const int32_t at = kSize <= 2 ? (k + word) % kWords : k, begin = first - at * kIn, stop = end - at * kIn;
+  for (int w = 0; w < kWords; ++w) {
     int32_t known[kIn];
 #pragma unroll
-    for (int i = 0; i < kIn; ++i) known[i] = i >= begin && i < stop ? where[k * kIn + i] : safe;
-    const Word<kWord> all = gather<kSize>(tile, known);
-    if (begin <= 0 && stop >= kIn)
-      reinterpret_cast<Word<kWord>*>(to)[at] = all;
+    for (int k = 0; k < kIn; ++k)
+      known[k] = w * kIn + k >= first && w * kIn + k < end ? where[w * kIn + k] : safe;
+    const Word<kWord> word = gather<kSize>(tile, known);
+    if (w * kIn >= first && (w + 1) * kIn <= end)
+      reinterpret_cast<Word<kWord>*>(to)[w] = word;
     else if constexpr (kIn > 1)
 #pragma unroll
-      for (int i = 0; i < kIn; ++i)
-        if (i >= begin && i < stop)
-          reinterpret_cast<Word<kSize>*>(to)[at * kIn + i] = Word<kSize>(all >> i * 8 * kSize);
+      for (int k = 0; k < kIn; ++k)
+        if (w * kIn + k >= first && w * kIn + k < end)
+          reinterpret_cast<Word<kSize>*>(to)[w * kIn + k] = Word<kSize>(word >> k * 8 * kSize);
   }
 }
 
@@ -323,13 +316,12 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
                 lane = (int32_t(threadIdx.x) - group * lanes) * kElems,
                 share = int32_t(box.at_once.quotient(group)), chunk = int32_t(box.parts.quotient(share)),
                 part = (share - chunk * int32_t(box.parts.d)) * box.apart;
-  const int32_t word = kSize <= 2 ? first_word(int32_t(threadIdx.x), box.rotate) : 0;
   const int32_t next_chunk = box.groups / int32_t(box.at_once.d * box.parts.d) * lanes * kElems;
   uint32_t run = group < box.groups ? uint32_t(group - share * int32_t(box.at_once.d)) : box.out_runs;
   char* const out = box.out + c.out;
   const char* const shared = static_cast<const char*>(__cvta_shared_to_generic(0));
   const auto in_shared = int32_t(__cvta_generic_to_shared(tile));
-  int32_t where[kElems], loaded = -kElems, on_from = 0;  // where: so much further than the pattern says
+  int32_t place[kElems], where[kElems], loaded = -kElems;
 #pragma unroll 1
   for (int32_t turn = 0; turn < box.turns; ++turn, run += box.at_once.d) {
     OutRun mine{{0, 0}, 0, 0};
@@ -343,11 +335,10 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
       const int32_t e = begin + within;
       const int32_t later = e + box.ahead * int32_t(box.inner.d), line = int32_t(box.inner.quotient(later)),
                     r = later - line * int32_t(box.inner.d);
-      if (r != loaded) Pattern<kSize>::load(box, pattern, r, word, where), loaded = r, on_from = 0;
-      const int32_t at = in_shared + int32_t(mine.start.at()) + (line - box.ahead) * box.out_kept;
+      if (r != loaded) Pattern<kSize>::load(box, pattern, r, place), loaded = r;
+      const int32_t at = int32_t(mine.start.at()) + (line - box.ahead) * box.out_kept;
 #pragma unroll
-      for (int k = 0; k < kElems; ++k) where[k] += at - on_from;
-      on_from = at;
+      for (int k = 0; k < kElems; ++k) where[k] = at + in_shared + place[k];
       char* piece = to + int64_t(e) * kSize;
       // Pieces that have something of the run, by their last elements; those that lie in it.
       const int32_t all = within < box.apart && end > mine.begin ? end - mine.begin : 0;
@@ -357,14 +348,18 @@ __device__ inline void write_pieces(const char* tile, const BoxCorner& c, const 
       const auto write = [&](const char* from, int32_t safe) {
         const int32_t first = int32_t(ahead) - (kElems - 1);
         if (uint32_t(first) < whole)
-          write_piece<kSize>(box, from, where, word, piece);
+          write_piece<kSize>(from, where, piece);
         else if (ahead < span)
-          write_part<kSize>(from, where, word, piece, -first, all - first, safe);
+          write_part<kSize>(from, where, piece, -first, all - first, safe);
         ahead += box.step, piece += int64_t(box.step) * kSize;
       };
       int32_t on = 0;  // counted by in place of steps, since it is then in a register of the whole warp
 #pragma unroll 1
       do {
+        if (box.shift != 0)
+#pragma unroll
+          for (int k = 0; k < kElems; ++k)
+            where[k] = swizzled(at + on + place[k], box.shift) + in_shared - on;
         write(shared + on, int32_t(mine.start.at()) + in_shared - on);
         on += box.on;
       } while (on != box.steps * box.on);

@@ -1,7 +1,7 @@
 // Which lanes of a block write which pieces of a box, and where its pieces lie in shared memory, so that
 // lanes meet in few banks.
 //
-// Enters: a Box of box_plan.cuh. Leaves: the same with lanes, skew and orders of words; and the work it makes,
+// Enters: a Box of box_plan.cuh. Leaves: the same with lanes, skew and swizzle; and the work it makes,
 // for cost.cuh.
 #pragma once
 
@@ -21,7 +21,7 @@ struct Work {
 };
 
 // What gathering waits for, where it takes `conflict` times as long as without bank conflicts.
-inline double waits_of(double conflict) { return conflict * (0.88 + 0.12 * conflict); }
+inline double waits_of(double conflict) { return conflict * (0.7 + 0.3 * conflict); }
 
 // Writing `rounds` pieces. A thread finds places once a chunk, or each piece's .
 inline Work write_work(int element, const Box& box, double rounds, double conflict) {
@@ -34,12 +34,12 @@ inline Work write_work(int element, const Box& box, double rounds, double confli
                         : box.lanes.d < 8 ? 1.5
                                           : 0,  // stores of less than a line
       waits = waits_of(conflict);
-  return {rounds * (gather + 2.3 + (box.rotate ? 8 : 0)) + finds * (5 + 4.1 * elems),
+  return {rounds * (gather + 2.3 + (box.shift ? 4 * elems : 0)) + finds * (5 + 4.1 * elems),
           4 * (rounds * (words * waits + 6 * narrow) + finds * 4.3 * (1 + elems / 2))};
 }
 
-// Where what lanes of the first warp gather together lies in shared memory; -1: nowhere. In their second step
-// where there is one; two elements of each piece.
+// Where what lanes of the first warp gather together lies in shared memory, before pieces change places; -1:
+// nowhere. In their second step where there is one; two elements of each piece.
 constexpr int kWarp = 32;
 struct FirstWarp {
   int gathers;
@@ -65,8 +65,7 @@ FirstWarp first_warp(const Layout& l, const Box& box, const BoxSize& size) {
                           (to & (box.align - 1)) / kSize + int64_t(lane_group * lanes) * kElems;
     for (uint32_t lane = 0; lane < lanes && t < kWarp; ++lane, ++t)
       for (int k = 0; k < warp.gathers; ++k) {
-        const int in_piece = (k * kApart + first_word(int32_t(t), box.rotate) * (kElems / 4)) % kElems;
-        const int64_t e = first + int64_t(lane) * kElems + in_piece;
+        const int64_t e = first + int64_t(lane) * kElems + k * kApart;
         const bool exists = e >= 0 && e < own && int32_t(group) < box.groups;
         warp.at[k][t] = exists ? begins + place_in_run(box, uint32_t(e), kElems) : -1;
       }
@@ -76,7 +75,7 @@ FirstWarp first_warp(const Layout& l, const Box& box, const BoxSize& size) {
 
 // How many times as long they gather as without bank conflicts.
 template <int kSize>
-double conflicts(const FirstWarp& warp) {
+double conflicts(const FirstWarp& warp, int32_t shift) {
   constexpr int kWords = kSize > 4 ? kSize / 4 : 1, kAtOnce = kWarp / kWords;
   int taken = 0;
   for (int k = 0; k < warp.gathers; ++k)
@@ -85,7 +84,7 @@ double conflicts(const FirstWarp& warp) {
       unsigned char count[32] = {}, longest = 1;
       for (int t = first; t < first + kAtOnce; ++t) {
         if (warp.at[k][t] < 0) continue;
-        const uint32_t place = uint32_t(warp.at[k][t]) / 4;
+        const uint32_t place = uint32_t(swizzled(warp.at[k][t], shift)) / 4;
         for (uint32_t word = place; word < place + kWords; ++word) {
           uint32_t* const known = in_bank[word % 32];
           unsigned char& many = count[word % 32];
@@ -105,22 +104,27 @@ struct Arranged {
   int64_t shared_bytes = 0;
 };
 
-// Tries skews of 0 to 7 pieces, and of narrow elements another first word for each 8 lanes or 4, for one choice of
-// lanes that writes `taken` pieces a thread.
+// Tries skews of 0 to 7 pieces and swizzles by 3 to 7 bits for one choice of lanes that writes `taken` pieces a thread.
 template <int kSize>
 void try_places(const Layout& l, const Box& box, const BoxSize& size, double taken, Arranged& best) {
   Box tried = box;
+  FirstWarp warp, of_plain;
   const auto cost_of = [&](double conflict) { return write_work(kSize, tried, taken, conflict).time(); };
-  for (const int rotate : {0, 4, 3})
-    for (int skew = 0; skew < (size.skewable && rotate == 0 ? 8 : 1); ++skew) {
-      tried.rotate = rotate;
-      if (rotate > 0 && kSize > 2) return;
-      if (cost_of(1) >= best.cost * 0.99) return;  // neither makes it less
-      const int64_t bytes = lay_out_box(kPiece / kSize, skew, size, tried);
-      if (bytes > kMostShared || tried.tables >= RunStart::kNone) continue;
-      const double conflict = conflicts<kSize>(first_warp<kSize>(l, tried, size)), cost = cost_of(conflict);
-      if (cost < best.cost * 0.99) best = {tried, cost, conflict, taken, up(bytes, 128) * 128};
-    }
+  const auto is_worth_it = [&](double cost) { return cost < best.cost * 0.99; };
+  const auto weigh = [&](int64_t bytes) {
+    if (bytes > kMostShared || tried.tables >= RunStart::kNone) return;
+    const double conflict = conflicts<kSize>(warp, tried.shift), cost = cost_of(conflict);
+    if (is_worth_it(cost)) best = {tried, cost, conflict, taken, up(bytes, 128) * 128};
+  };
+  for (int skew = 0; skew < (size.skewable ? 8 : 1); ++skew) {
+    if (!is_worth_it(cost_of(1))) return;  // skews do not change it, swizzles make it more
+    const int64_t bytes = lay_out_box(kPiece / kSize, skew, size, tried);
+    warp = first_warp<kSize>(l, tried, size), weigh(bytes);
+    if (skew == 0) of_plain = warp;
+  }
+  const int64_t plain_bytes = lay_out_box(kPiece / kSize, 0, size, tried);
+  for (warp = of_plain, tried.shift = 3; tried.shift < 8 && is_worth_it(cost_of(1)); ++tried.shift)
+    weigh(plain_bytes);
 }
 
 // Chooses where pieces lie in shared memory and which lanes write what, by what the first warp meets: the

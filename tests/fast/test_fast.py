@@ -52,7 +52,7 @@ FAULTY = {"awkward": [
     ("a second line of a run is taken for the first", "box.cuh", "uint32_t(i - kElems)", "uint32_t(i - kElems) % box.inner.d"),
     ("a thread takes the pattern of its piece before", "box.cuh", "if (r != loaded) Pattern", "if (loaded < 0) Pattern"),
     ("a run that lies outside is written", "box.cuh", "exists ? uint32_t(at) : RunStart::kNone", "uint32_t(at)"),
-    ("words that lanes gather in orders of their own stay in them", "box.cuh", "if (kSize <= 2 && box.rotate > 0) rotate(words, word);", ""),
+    ("pieces are kept where they are not looked for", "box.cuh", " ^ uint32_t(at ^ swizzled(at, shift))", ""),
     ("pieces of a step lie where those of the step before do", "box.cuh", "write(shared + on,", "write(shared,"),
     ("a lane takes its own piece for the next lane's", "words.cuh", "from_next_lane(low[k])", "low[k]"),
     ("rows go on as the first ones do, where they go through several dimensions", "ragged.cuh", "folded(job, c.row0, y) +", ""),
