@@ -17,8 +17,9 @@ namespace {
 
 using namespace lab::judge;
 
-constexpr std::size_t kMostShapes = 4, kMostChoices = 64;
+constexpr std::size_t kMostShapes = 4, kMostAlone = 8, kMostChoices = 64;
 constexpr std::uint64_t kDrawn = 1024;
+constexpr std::int64_t kMostOfPair = 1 << 20;  // elements
 
 // The ways of a kernel's decisions by the shape alone, a bit for each.
 class Ways {
@@ -64,12 +65,20 @@ class Ways {
       with[1] |= bits, with[0] |= ~bits & mask();
     }
   }
-  // Pairs of ways that were never met.
+  // Ways that were never met, in pairs or each alone.
   [[nodiscard]] int new_in(std::uint64_t bits) const {
     int count = 0;
     for (std::size_t i = 0; i < met_.size(); ++i) {
       const std::array<std::uint64_t, 2>& with = met_[i][bits >> i & 1];
       count += std::popcount(bits & ~with[1]) + std::popcount(~bits & mask() & ~with[0]);
+    }
+    return count;
+  }
+  [[nodiscard]] int new_alone_in(std::uint64_t bits) const {
+    int count = 0;
+    for (std::size_t i = 0; i < met_.size(); ++i) {
+      const std::array<std::uint64_t, 2>& with = met_[i][bits >> i & 1];
+      count += (with[0] | with[1]) == 0;
     }
     return count;
   }
@@ -114,15 +123,24 @@ std::vector<Problem> both_ways(Check& check, const std::vector<Problem>& asked,
   for (std::size_t k = 0; k < of_drawn.size(); ++k)
     if (ways.new_in(of_drawn[k]) > 0) all.push_back({drawn[k], of_drawn[k]});
   std::vector<Problem> taken;
-  while (!all.empty() && taken.size() < kMostShapes) {
-    const auto best = std::min_element(all.begin(), all.end(), [&](const Candidate& a, const Candidate& b) {
-      const int more = ways.new_in(a.bits), other = ways.new_in(b.bits);
-      return more != other ? more > other : a.problem.rows * a.problem.cols < b.problem.rows * b.problem.cols;
-    });
-    taken.push_back(best->problem);
-    ways.meet(best->bits);
-    std::erase_if(all, [&](const Candidate& c) { return ways.new_in(c.bits) == 0; });
-  }
+  const auto take = [&](std::size_t most, int (Ways::*news)(std::uint64_t) const) {
+    std::vector<Candidate> left = all;
+    for (std::size_t k = 0; k < most; ++k) {
+      std::erase_if(left, [&](const Candidate& c) { return (ways.*news)(c.bits) == 0; });
+      if (left.empty()) return;
+      const auto best =
+          std::min_element(left.begin(), left.end(), [&](const Candidate& a, const Candidate& b) {
+            const int more = (ways.*news)(a.bits), other = (ways.*news)(b.bits);
+            return more != other ? more > other
+                                 : a.problem.rows * a.problem.cols < b.problem.rows * b.problem.cols;
+          });
+      taken.push_back(best->problem);
+      ways.meet(best->bits);
+    }
+  };
+  take(kMostAlone, &Ways::new_alone_in);
+  std::erase_if(all, [](const Candidate& c) { return c.problem.rows * c.problem.cols > kMostOfPair; });
+  take(kMostShapes, &Ways::new_in);
   return taken;
 }
 

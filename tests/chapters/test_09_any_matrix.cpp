@@ -193,6 +193,9 @@ void pitched_everywhere(Check& check) {
   for (const Problem& p : {many_small(check, true), many_small(check, false), two_small(check)})
     if (check.passing())
       ask_everything(check, kCost, Ask::All, check.subject().drawn(p, target, false), shown);
+  for (const Problem& p : check.subject().other_ways(kPitched, check.chapter().row_bytes, target))
+    if (check.passing())
+      ask_everything(check, kCost, Ask::All, check.subject().drawn(p, target, false), shown);
 }
 
 // Wavefronts over what the same words would take side by side.

@@ -105,6 +105,15 @@ Problem whole_blocks(const LaunchShape& shape, std::uint64_t drawn) {
   return p;
 }
 
+// Every other four times as wide: a switch by the grid may hold for none of fewer blocks.
+Problem wide_blocks(const LaunchShape& shape, std::uint64_t drawn) {
+  constexpr std::int64_t kTimes = 4;
+  constexpr int kWide = 50;  // a bit that little else is drawn by
+  Problem p = whole_blocks(shape, drawn);
+  if ((drawn >> kWide & 1) != 0) (shape.tile.rows >= shape.tile.cols ? p.cols : p.rows) *= kTimes;
+  return p;
+}
+
 // One block with all its tiles, up to 64 elements across. Each launch has data, addresses and clocks of its own, so that
 // a wait that comes late in one launch of some, whatever decides it, is met under most keys.
 std::vector<Problem> single_blocks(Check& check) {
@@ -132,7 +141,7 @@ std::vector<Problem> other_shapes(Check& check) {
   std::vector<Problem> asked = check.subject().measured_shapes(check.chapter().measured, "transpose");
   asked.insert(asked.end(), all.begin(), all.end());
   for (const Problem& p :
-       both_ways(check, asked, [&](std::uint64_t drawn) { return whole_blocks(shape, drawn); }))
+       both_ways(check, asked, [&](std::uint64_t drawn) { return wide_blocks(shape, drawn); }))
     all.push_back(p);
   return all;
 }

@@ -273,6 +273,50 @@ TEST_CASE("a block is tried that a loop, a vote, a float, a switch or memory of 
   }
 }
 
+TEST_CASE("a shape is tried that a vote of the lanes chooses, or how much longer its rows are") {
+  constexpr std::string_view kMade[] = {
+      "mov.u32 %r5, %laneid; shr.u32 %r5, %r1, %r5; and.b32 %r5, %r5, 1; setp.ne.u32 %p1, %r5, 0;"
+      "vote.sync.ballot.b32 %r6, %p1, -1; setp.eq.u32 %p2, %r6, 177;",
+      "sub.u32 %r5, %r4, %r2; setp.eq.u32 %p2, %r5, 37;"};
+  for (const std::string_view made : kMade) {
+    CAPTURE(made);
+    const sim::ptx::Module module = sim::ptx::parse(fmt::format(
+        ".version 8.0 .target sm_90 .address_size 64 .visible .entry k(.param .u64 o, .param .u64 i, .param "
+        ".u32 r, .param .u32 c, .param .u32 op, .param .u32 ip) {{ .reg .pred %p<3>; .reg .b32 %r<7>;"
+        "ld.param.u32 %r1, [r]; ld.param.u32 %r2, [c]; ld.param.u32 %r3, [op]; ld.param.u32 %r4, [ip]; {} "
+        "ret; }}",
+        made));
+    LaunchShape shape;
+    shape.block = {32, 8}, shape.tile = {32, 32};
+    const std::vector<RareChoice> found = rare_choices(module, "k", shape, {.in_pitch_elems = 1}, 1, {}, {});
+    CHECK(std::any_of(found.begin(), found.end(), [](const RareChoice& rare) {
+      const Problem& p = rare.problem;
+      return !rare.by_block && (p.rows == 177 || p.in_pitch() == p.cols + 37);
+    }));
+  }
+}
+
+TEST_CASE("of the shapes that a hash of both sides chooses one is tried that shows all costs") {
+  for (int hash = 77; hash < 85; ++hash) {
+    CAPTURE(hash);
+    const sim::ptx::Module module = sim::ptx::parse(
+        fmt::format(".version 8.0 .target sm_90 .address_size 64 "
+                    ".visible .entry k(.param .u64 o, .param .u64 i, .param .u32 r, .param .u32 c) {{"
+                    ".reg .pred %p<2>; .reg .b32 %r<5>; ld.param.u32 %r1, [r]; ld.param.u32 %r2, [c];"
+                    "mul.lo.s32 %r3, %r1, -1640531535; mul.lo.s32 %r4, %r2, 40503; xor.b32 %r3, %r3, %r4;"
+                    "shr.u32 %r3, %r3, 23; setp.eq.u32 %p1, %r3, {}; ret; }}",
+                    hash));
+    LaunchShape shape;
+    shape.block = {32, 8}, shape.tile = {32, 32};
+    const std::vector<RareChoice> found = rare_choices(module, "k", shape, Problem(), 1, {}, {});
+    CHECK(std::any_of(found.begin(), found.end(), [](const RareChoice& rare) {
+      const Problem& p = rare.problem;
+      return p.rows % 4 == 0 && p.cols % 4 == 0 && std::min(p.rows, p.cols) >= 64 &&
+             p.rows * p.cols <= 20'000'000;
+    }));
+  }
+}
+
 TEST_CASE("everything is asked of a shape that a select knows") {
   Subject subject(with_asks("xor.b32 %r11, %r3, %r4; setp.eq.u32 %p1, %r11, 777;"));
   Target target;

@@ -112,7 +112,7 @@ class Pruned {
       bool any = false;
       for_read(in, [&](std::string_view name) {
         const sim::ptx::SpecialRegister* const special = sim::ptx::special_register(name);
-        any |= special != nullptr && special->follows >= sim::ptx::Follows::Block;
+        any |= special != nullptr && special->follows == sim::ptx::Follows::Block;
       });
       return any;
     });

@@ -46,6 +46,9 @@ class Shapes {
     };
     Problem p = like_;
     p.rows = side(2), p.cols = draw(4, 16) == 0 ? p.rows : side(5);
+    constexpr std::int64_t kMore = 64;
+    if (like_.in_pitch_elems != 0)
+      p.in_pitch_elems = p.cols + draw(8, kMore), p.out_pitch_elems = p.rows + draw(9, kMore);
     return p;
   }
 
@@ -148,7 +151,7 @@ const std::vector<Problem>& Subject::other_ways(const Problem& like, int row_byt
   const Shapes drawn(shape_key_, like);
   for (std::int64_t k = 0; k < kTries && known->second.size() < kMostFound; ++k) {
     const Problem p = with_rows_of({drawn.shape(k)}, row_bytes, like.elem_bytes).front();
-    if (p.rows * p.cols > kMostEver) continue;
+    if (std::max(p.in_elems(), p.out_elems()) > kMostEver) continue;
     const Ways before = ways;
     const bool goes_on = scout.run(p, shape_key_.draw({0x7761796f6e, k}), ways);
     leave_out_others(ways);

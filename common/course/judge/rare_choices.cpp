@@ -7,14 +7,15 @@
 #include <optional>
 
 #include "common/course/judge/decision_probe.h"
+#include "common/course/judge/sample_trial.h"
 #include "common/course/judge/subject.h"
 #include "common/sim/decode/shape_choices.h"
 
 namespace lab::judge {
 namespace {
 
-// What can be chosen: both sides, and a block.
-enum Variable : std::size_t { kRowsOf, kColsOf, kX, kY, kVariables };
+// What can be chosen: both sides, a block, and how much longer the rows of `out` and of `in` are than what they hold.
+enum Variable : std::size_t { kRowsOf, kColsOf, kX, kY, kMoreOut, kMoreIn, kVariables };
 using Place = std::array<std::int64_t, kVariables>;
 
 class Search {
@@ -23,9 +24,10 @@ class Search {
                                  kProbedAgain = 1024;  // of those that run; of further kernels of a file
   static constexpr std::uint64_t kStarts = 24;         // from which equalities are solved
   static constexpr std::int64_t kMostSide = 8192, kMostSolved = 1'000'000, kMostOfGridY = 65'535;
+  static constexpr std::int64_t kPack = 4;           // elements
   static constexpr std::int64_t kWidestStep = 4096;  // a power of two, as quotients of places are
   static constexpr double kMostElems = 16e9;
-  static constexpr std::size_t kOfChoice = 2, kMost = 16, kMostWhole = 4;
+  static constexpr std::size_t kOfChoice = 2, kMost = 16, kMostBlocks = 64, kMostWhole = 4;
 
  public:
   Search(const sim::ptx::Module& module, const sim::ptx::Function& text, const LaunchShape& shape,
@@ -68,10 +70,11 @@ class Search {
       if (is_mostly_whole(p)) found[c].whole[way].reset();
     };
     for (const Problem& p : asked) {
-      choices_.ways(launch({p.rows, p.cols, 0, 0}), ways);
+      choices_.ways(launch(place_of(p)), ways);
       for (std::size_t c = 0; c < ways.size(); ++c) note_met(p, c, ways[c]);
     }
     const std::uint64_t probed = probe(found, asked, note_met);
+    note_more(found, probed);
     const auto is_tried = [&](std::size_t c) {
       const std::uint64_t rarest = found[c].rarest();
       const bool is_new = !by_block(c) && rarest != 0 && met[c][found[c].rare_way()] < kShows;
@@ -114,6 +117,9 @@ class Search {
     void note(bool way, const Place& place, bool shows_all, bool mostly_whole) {
       ++seen[way];
       if (mostly_whole && !whole[way]) whole[way] = place;
+      keep(way, place, shows_all);
+    }
+    void keep(bool way, const Place& place, bool shows_all) {
       const bool is_better = shows_all && !has_shown[way];
       if (first[way].size() == kOfChoice && is_better) first[way].pop_back();
       if (first[way].size() == kOfChoice) return;
@@ -126,7 +132,8 @@ class Search {
   static constexpr int kShows = 4;
   [[nodiscard]] static int shows(const Problem& p) {
     constexpr std::int64_t kLeast = 64;
-    return std::min(p.rows, p.cols) < kLeast ? 0 : p.has_whole_packs() ? kShows : 1;
+    if (std::min(p.rows, p.cols) < kLeast || p.rows * p.cols > kMostEver) return 0;
+    return p.has_whole_packs() ? kShows : 1;
   }
   // Whether an edge cuts hardly any tile: each side has 7 of 8 tiles whole.
   [[nodiscard]] bool is_mostly_whole(const Problem& p) const {
@@ -135,6 +142,45 @@ class Search {
       return tile > 0 && 8 * (side / tile) >= kMostly * ((side + tile - 1) / tile);
     };
     return shows(p) == kShows && is_whole(p.rows, shape_.tile.rows) && is_whole(p.cols, shape_.tile.cols);
+  }
+  // What goes one way at few shapes may do so where little is asked: further ones are looked for among those that show
+  // all costs.
+  void note_more(std::vector<Found>& found, std::uint64_t probed) {
+    constexpr std::int64_t kStep = 32, kSteps = 61;
+    const auto lacks = [&](std::size_t c) {
+      const std::uint64_t rarest = found[c].rarest();
+      return !by_block(c) && rarest != 0 && rarest <= (is_probed(c) ? probed : kPlaces) / kRare &&
+             !found[c].has_shown[found[c].rare_way()];
+    };
+    std::vector<std::size_t> lacking;
+    for (std::size_t c = 0; c < found.size(); ++c)
+      if (lacks(c)) lacking.push_back(c);
+    if (lacking.empty()) return;
+    std::vector<Place> places;
+    std::vector<sim::ShapePlace> launches;
+    for (std::uint64_t k = 0; k < kPlaces; ++k) {
+      Place place = drawn(kPlaces + kStarts + kProbed + k);
+      for (const Variable side : {kRowsOf, kColsOf})
+        place[side] = std::max(2 * kStep,
+                               k % 2 == 0 ? place[side] / kStep * kStep : (2 + place[side] % kSteps) * kStep);
+      for (const Variable more : {kMoreOut, kMoreIn}) place[more] = place[more] / kPack * kPack;
+      place[kX] = place[kY] = 0;
+      if (!is_legal(place) || shows(problem_of(place)) < kShows) continue;
+      places.push_back(place), launches.push_back(launch(place));
+    }
+    std::vector<bool> ways;
+    std::vector<std::uint8_t> of_probe;
+    const std::size_t done = is_probed(lacking.back()) ? probe_.run(launches, of_probe) : 0;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      choices_.ways(launches[k], ways);
+      for (const std::size_t c : lacking) {
+        const std::size_t at = c - choices_.count();
+        const bool is_known = !is_probed(c) || k < done;
+        const bool way =
+            is_known && (is_probed(c) ? (of_probe[k * probe_.count() + at / 2] >> at % 2 & 1) != 0 : ways[c]);
+        if (is_known && way == found[c].rare_way()) found[c].keep(way, places[k], true);
+      }
+    }
   }
   [[nodiscard]] bool is_probed(std::size_t c) const { return c >= choices_.count(); }
   [[nodiscard]] bool by_block(std::size_t c) const {
@@ -146,7 +192,7 @@ class Search {
   std::uint64_t probe(std::vector<Found>& found, const std::vector<Problem>& asked, const NoteMet& note_met) {
     const std::size_t decisions = probe_.count();
     std::vector<Place> places;
-    for (const Problem& p : asked) places.push_back({p.rows, p.cols, 0, 0});
+    for (const Problem& p : asked) places.push_back(place_of(p));
     for (std::uint64_t k = 0; k < probed_ && decisions != 0; ++k) {
       const Place far = 4 * k < 3 * probed_ ? Place() : drawn(kPlaces + kStarts + k, true);
       places.push_back(is_legal(far) ? far : drawn(kPlaces + kStarts + k));
@@ -180,7 +226,12 @@ class Search {
   [[nodiscard]] Problem problem_of(const Place& place) const {
     Problem p = like_;
     p.rows = place[kRowsOf], p.cols = place[kColsOf];
+    if (has_pitches())
+      p.in_pitch_elems = p.cols + place[kMoreIn], p.out_pitch_elems = p.rows + place[kMoreOut];
     return p;
+  }
+  [[nodiscard]] static Place place_of(const Problem& p) {
+    return {p.rows, p.cols, 0, 0, p.out_pitch() - p.rows, p.in_pitch() - p.cols};
   }
   // Sides of each length, every other a multiple of 4 or 32; and a block. `far`: with many blocks both ways.
   [[nodiscard]] Place drawn(std::uint64_t k, bool far = false) const {
@@ -198,8 +249,19 @@ class Search {
     p = with_rows_of({p}, row_bytes_, p.elem_bytes).front();
     const device::Dim3 grid = grid_of(shape_, p);
     const std::uint64_t block = draw(k, 1, INT64_MAX);
-    return {p.rows, p.cols, static_cast<std::int64_t>(block % grid.x),
-            static_cast<std::int64_t>((block >> 31) % grid.y)};
+    Place place{p.rows, p.cols, static_cast<std::int64_t>(block % grid.x),
+                static_cast<std::int64_t>((block >> 31) % grid.y)};
+    if (has_pitches()) place[kMoreOut] = more(k, 2, p.rows), place[kMoreIn] = more(k, 3, p.cols);
+    return place;
+  }
+  [[nodiscard]] bool has_pitches() const { return like_.in_pitch_elems != 0; }
+  // Nothing, a few packs or any number more; as many as make packs of the row in three of four.
+  [[nodiscard]] std::int64_t more(std::uint64_t k, std::int64_t what, std::int64_t side) const {
+    constexpr std::int64_t kFew = 16, kMore = 64;
+    const std::uint64_t bits = draw(k, what, INT64_MAX);
+    const auto some = static_cast<std::int64_t>(bits >> 8);
+    if (bits % 4 == 0) return some % kMore;
+    return (bits % 4 == 1 ? some % kMore : some % kFew) / kPack * kPack + (kPack - side % kPack) % kPack;
   }
   [[nodiscard]] sim::ShapePlace launch(const Place& place) const {
     const Problem p = problem_of(place);
@@ -212,7 +274,8 @@ class Search {
     return at;
   }
   [[nodiscard]] bool is_legal(const Place& place) const {
-    if (place[kRowsOf] < 1 || place[kColsOf] < 1 || place[kX] < 0 || place[kY] < 0) return false;
+    if (place[kRowsOf] < 1 || place[kColsOf] < 1 || *std::min_element(place.begin(), place.end()) < 0)
+      return false;
     if (place[kRowsOf] > kMostSolved || place[kColsOf] > kMostSolved) return false;
     const Problem p = problem_of(place);
     const device::Dim3 grid = grid_of(shape_, p);
@@ -286,18 +349,25 @@ class Search {
       const auto one = [&](std::int64_t what) -> const RareChoice& {
         return rare[draw(k, 2 + what, static_cast<std::int64_t>(rare.size()))];
       };
-      const Place place = with_room(
-          {one(0).problem.rows, one(1).problem.cols, one(2).x, draw(k, 5, 2) == 0 ? one(2).y : one(3).y});
+      const Place place = with_room({one(0).problem.rows, one(1).problem.cols, one(2).x,
+                                     draw(k, 5, 2) == 0 ? one(2).y : one(3).y,
+                                     one(4).problem.out_pitch() - one(4).problem.rows,
+                                     one(5).problem.in_pitch() - one(5).problem.cols});
       if (!is_legal(place)) continue;
       if (choices_.way(choice, launch(place)) == way) places.push_back(place);
     }
   }
 
+  // Each once: many decisions follow from one.
   void add(const Place& place, bool by_block, std::vector<RareChoice>& rare) const {
-    RareChoice one{problem_of(place), place[kX], place[kY], by_block};
-    const auto alike = std::count_if(rare.begin(), rare.end(),
-                                     [&](const RareChoice& other) { return other.by_block == by_block; });
-    if (static_cast<std::size_t>(alike) < kMost) rare.push_back(one);
+    const RareChoice one{problem_of(place), place[kX], place[kY], by_block};
+    std::size_t alike = 0;
+    for (const RareChoice& other : rare) {
+      if (other.by_block != by_block) continue;
+      if (other.problem == one.problem && (!by_block || (other.x == one.x && other.y == one.y))) return;
+      ++alike;
+    }
+    if (alike < (by_block ? kMostBlocks : kMost)) rare.push_back(one);
   }
 
   sim::ShapeChoices choices_;
