@@ -63,9 +63,9 @@ def main() -> None:
         with open(given.write, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(["kind", "element_bytes", "bytes", "copy_us", "us", "rows_copied_us", "layout", "plan", "before_us"])
-            for row in rows:
-                of_rows = row["rows us"] if row["kind"] == "parts" else ""
-                writer.writerow([row["kind"], row["element"], row["bytes"], row["copy us"], row["quick us"], of_rows, row["layout"], row["quick"], row.get("old us", "")])
+            for r in rows:
+                of_rows = r["rows us"] if r["kind"] == "parts" else ""
+                writer.writerow([r["kind"], r["element"], r["bytes"], r["copy us"], r["quick us"], of_rows, r["layout"], r["quick"], r.get("old us", "")])
 
 
 if __name__ == "__main__":
