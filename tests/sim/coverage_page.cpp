@@ -79,24 +79,24 @@ constexpr Unsupported kUnsupported[] = {
 
 // A word that ends in `*` stands for all that begin so, `a/b` for a or b.
 constexpr KnownDifference kDifferences[] = {
-    {"`fma.relu` and `fma` of bf16 with another rounding than `.rn`", "fma bf16*/relu rz/rm/rp"},
-    {"a sum in place of an operand whose register has fewer bits, or has more and stands for a real number "
-     "or in "
-     "a conversion: `popc.b32 %r1, %h1+1` reads bits of other registers",
+    {"`fma` of bf16 with another rounding than `.rn`", "fma bf16 rz/rm/rp"},
+    {"a sum in place of an operand whose register has fewer bits, or has more and stands for a number of "
+     "16 bits, in a conversion or what is called: `popc.b32 %r1, %h1+1` reads bits of other registers",
      "h1+1/r1+1/d1+8/tab+4"},
     {"the name of a function in place of a number, where it is no plain value: in `bfe`, `bfi` and `cvt`",
      "plus"},
     {"the words of `testp` and `istypep`, as in `abs.texref.f32`, behind any opcode: they say nothing",
      "texref/samplerref/surfref/finite/infinite/number/notanumber/normal/subnormal"},
     {"the address of a variable in 128 bits", "mov b128"},
-    {"one value in place of a vector: `mov.v2.b32 {%r1, %r2}, %r3`", "mov v2/v4"},
+    {"one value in place of a vector of real numbers or of four numbers of 16 bits, or an address there: "
+     "`mov.v2.f32 {%f1, %f2}, %f3`",
+     "mov v2/v4"},
     {"a vector in place of a number or a destination of bf16, and a predicate that is turned round",
      "add/sub/mul/fma/min/max/abs/neg/set/setp bf16* y/w/{/!p1"},
-    {"a number in place of an address of `cp.async.bulk`, or a register that cannot hold one, without "
-     "brackets",
-     "bulk d1/f1/pg/h1/g1/1/1.5/0d3FF8000000000000/0f3F800000/(*/1?2:3/1<2/WARP_SZ"},
+    {"a register of 16 bits without brackets in place of an address of `cp.async.bulk`", "bulk h1"},
     {"predicates and numbers in place of the register of `movmatrix`", "movmatrix"},
-    {"any register of `cvt.pack`, and any vector as destination of `cvt`", "cvt pack d1/pg/g1"},
+    {"a destination of 64 bits of `cvt.pack`, or any register of 128, and any vector as destination of `cvt`",
+     "cvt pack d1/pg/g1/q1"},
     {"", "cvt y"},
     {"a predicate as a number of `cvt.ue8m0x2`", "cvt ue8m0x2 !p*/p1/0f3F800000"},
     {"a variable's name as the address of `st.bulk.shared::cta`, which the manual has and `ptxas` 13.0 "

@@ -72,7 +72,7 @@ TEST_CASE("short ptx: vectors of registers") {
   CHECK(value_of("mov.b32 %r2, 3; mov.b32 %r1, {%r2};") == 3);
   for (const char* wrong :
        {".reg .v2 .b32 x<2>; mov.b32 %r1, x2.x;", ".reg .v2 .b32 x; mov.b32 %r1, x.z;", "mov.u32 %r1, %ntid;",
-        "mov.v2.u32 {%r1, %r2}, %ntid;", "mov.v2.u32 {%r1, %r2}, %r3;"})
+        "mov.v2.u32 {%r1, %r2}, %ntid;", "mov.v2.f32 {%f1, %f2}, %r3;"})
     CHECK_MESSAGE(!refusal(wrong).empty(), std::string(wrong));
 }
 

@@ -241,6 +241,26 @@ TEST_CASE("statements: an address of 32 bits has zeros above") {
   }
 }
 
+TEST_CASE("statements: what ptxas makes of an operand that PTX does not have") {
+  constexpr std::pair<const char*, const char*> kSame[] = {
+      {"mov.v2.b32 {r0, r2}, r1;", "and.b32 r0, r1, 65535; shr.u32 r2, r1, 16;"},
+      {"mov.v4.u32 {r0, r2, r3, r4}, r1;",
+       "bfe.u32 r0, r1, 0, 8; bfe.u32 r2, r1, 8, 8; bfe.u32 r3, r1, 16, 8; bfe.u32 r4, r1, 24, 8;"},
+      {"mov.v2.b64 {d0, d1}, d2;", "and.b64 d0, d2, 0xffffffff; shr.u64 d1, d2, 32;"},
+      {"mov.v2.u16 {h0, h1}, 0x1fffe;", "mov.b16 h0, 254; mov.b16 h1, 255;"},
+      {"cvt.pack.sat.s8.s32.b32 r2, d1, r3, r4;",
+       "cvt.u32.u64 r2, d1; cvt.pack.sat.s8.s32.b32 r2, r2, r3, r4;"},
+      {"cvt.pack.sat.s8.s32.b32 r2, r2, r3, g1;",
+       "mov.b64 {r4, _}, g1; cvt.pack.sat.s8.s32.b32 r2, r2, r3, r4; mov.b32 r4, r0;"},
+      {"fma.rz.relu.bf16x2 r0, r2, r3, r4;", "fma.rn.relu.bf16x2 r0, r2, r3, r4;"},
+      {"fma.rp.oob.bf16x2 r0, r2, r3, r4;", "fma.rn.oob.bf16x2 r0, r2, r3, r4;"}};
+  for (const auto& [statement, plain] : kSame) {
+    const auto got = registers_after("mov.b32 r0, r4;", statement);
+    CHECK_MESSAGE(!got.empty(), statement);
+    CHECK_MESSAGE(got == registers_after("mov.b32 r0, r4;", plain), statement);
+  }
+}
+
 TEST_CASE("statements: an operand of an unusual form has its value") {
   // The form, and a register of each kind that holds the same.
   const std::map<std::string, std::vector<std::pair<const char*, const char*>>> forms{
@@ -264,7 +284,8 @@ TEST_CASE("statements: an operand of an unusual form has its value") {
       {"d1+8",
        {{"d4", "add.u64 d4, d1, 8;"},
         {"r4", "add.u64 d4, d1, 8; cvt.u32.u64 r4, d4;"},
-        {"h4", "add.u64 d4, d1, 8; cvt.u16.u64 h4, d4;"}}},
+        {"h4", "add.u64 d4, d1, 8; cvt.u16.u64 h4, d4;"},
+        {"f4", "add.u64 d4, d1, 8; cvt.u32.u64 r4, d4; mov.b32 f4, r4;"}}},
       {"!p1", {{"p4", "not.pred p4, p1;"}}},
       {"tab[1]", {{"d4", "mov.u64 d4, tab; add.u64 d4, d4, 4;"}}},
       {"tab+4",
@@ -316,7 +337,10 @@ TEST_CASE("statements: what ptxas refuses is refused, by kinds") {
       {"sm_90", "div.s64 d0, d2, tab+4;"},
       {"sm_90", "add.s16x2 r0, tab+4, r3;"},
       {"sm_100a", "setmaxnreg.inc.sync.aligned.u32 20;"},
-      {"sm_100a", "st.bulk [pn], 1.5, 0;"}};
+      {"sm_100a", "st.bulk [pn], 1.5, 0;"},
+      // `ptxas` ends at these, and says no line.
+      {"sm_75", "mov.u32 r0, tab;"},
+      {"sm_90", "mov.v2.b32 {r0, r1}, tab;"}};
   for (const auto& [target, statement] : kRefused)
     CHECK_MESSAGE(!refusal(statement, target).empty(), statement);
   for (const char* statement :

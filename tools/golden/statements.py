@@ -354,7 +354,18 @@ KEPT = """bar.warp.sync r1+1;| barrier.sync w.x, 32;| barrier.sync r1, r1+32;| b
 | createpolicy.fractional.L2::evict_normal.L2::evict_unchanged.b64 d1, 0.5;| createpolicy.fractional.L2::evict_first.L2::evict_unchanged.b64 d1, 0.5;
 | createpolicy.fractional.L2::evict_unchanged.L2::evict_first.b64 d1, 0.5;| abs.texref.f32 f0, f2;| bar.sync.finite 1;
 | ld.global.L2::evict_last.v8.b32 {r0,r1,r2,r3,r4,r5,r6,r0}, [pg];| ld.L1::no_allocate.L2::evict_first.L2::cache_hint.L2::256B.v4.b64 {d0,d1,d2,d3}, [pn], d1;| ld.global.L2::evict_unchanged.v4.b64 {d0,d1,d2,d3}, [pg];
-| ld.global.L2::evict_last.v4.b32 {r0,r1,r2,r3}, [pg];| st.relaxed.gpu.global.L1::evict_last.L2::evict_normal.v4.b64 [pg], {d0,d1,d2,d3};| st.global.L2::evict_first.b32 [pg], r0;| ld.shared.L2::cache_hint.u32 r0, [ps], d1;"""
+| ld.global.L2::evict_last.v4.b32 {r0,r1,r2,r3}, [pg];| st.relaxed.gpu.global.L1::evict_last.L2::evict_normal.v4.b64 [pg], {d0,d1,d2,d3};| st.global.L2::evict_first.b32 [pg], r0;| ld.shared.L2::cache_hint.u32 r0, [ps], d1;
+| mov.v2.b32 {r0, r1}, r2;| mov.v2.b16 {h0, h1}, h2;| mov.v2.b64 {d0, d1}, d2;| mov.v2.b64 {d0, d1}, -1;| mov.v4.u32 {r0, r1, r2, r3}, 1<2;| mov.v4.b32 {r0, r1, r2, r3}, f2;| mov.v2.u32 {r0, r1}, %clock64;| mov.v2.u16 {h0, h1}, %tid.x;
+| mov.v2.u32 {r0, r1}, sh;| mov.v2.b32 {r0, r1}, d2;| mov.v2.u32 {r0, r1}, h2;| mov.v2.f32 {f0, f1}, f2;| mov.v4.b16 {h0, h1, h2, h3}, h1;
+| cvt.pack.sat.s8.s32.b32 r0, d1, r3, r4;| cvt.pack.sat.s8.s32.b32 r0, r2, r3, g1;| cvt.pack.sat.s8.s32.b32 r0, r2, r3, f1;| cvt.pack.sat.s16.s32 r0, r2, pg;| cvt.pack.sat.s16.s32 r0, r2, g1;| cvt.pack.sat.s16.s32 r0, r2, h1;
+| cvt.pack.sat.s16.s32 pg, r2, r3;| cvt.pack.sat.s16.s32 r0, r2, q1;| fma.rz.relu.bf16x2 r0, r2, r3, r4;| fma.rp.oob.bf16x2 r0, r2, r3, r4;| fma.rm.bf16x2 r0, r2, r3, r4;| fma.rz.sat.bf16x2 r0, r2, r3, r4;| fma.rp.bf16 h0, h2, h3, h4;
+| mad.rz.bf16x2 r0, r2, r3, r4;| add.rz.bf16x2 r0, r2, r3;| fma.rm.f16x2 r0, r2, r3, r4;| neg.f32 f0, d1+8;| fma.rn.f32 f0, d1+8, f2, f3;| tanh.approx.f32 f0, d1+8;| mapa.shared::cluster.u32 r0, d1+8, r2;
+| mapa.shared::cluster.u32 r0, r1, d1+8;| getctarank.shared::cluster.u32 r0, d1+8;| mov.b128 {d0}, q1;
+| cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [ps], [pg+16], r3, 1;| cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [ps], [pg+16], r3, d1;
+| cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [ps], [pg+16], r3, r1;| cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [ps], [pg+16], r3, h1;| cp.async.bulk.global.shared::cta.bulk_group [pg], d1, r3;
+| cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [ps], [pg+16], r3, g1;| cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [pg,{r0,r1}], 1;| cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [pg,{r0,r1}], 1.5;
+| cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [pg,{r0,r1}], f1;| cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [pg,{r0,r3}], r1+4;| cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [pg,{r0,r3}], tab+4;
+| cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes g1, [pg,{r0,r0}], sh[4];| cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [ps], [pg,{r0,r0}], 0f3F800000;"""
 
 PARTS = {"lo", "hi", "wide", "l", "r", "full"}  # of the opcode's name: they keep their place
 

@@ -288,8 +288,13 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
   if (const Message wrong = wrong_modifiers(in); !wrong.empty()) fail(in, FaultKind::BadPtx, wrong);
   if (!decode_structural(in)) {
     const bool first_gpus = module_.target.starts_with("sm_1") && module_.target.size() == 5;
-    const std::string text = in.full_opcode();
+    std::string text = in.full_opcode();
     const Form* form = find_form(first_gpus ? ptx::spelled_today(text) : text, in.operands.size());
+    // `ptxas` rounds sums of products of these pairs to the nearest, whatever the text says.
+    for (const std::string_view word : {".rz", ".rm", ".rp"})
+      if (const std::size_t at = text.find(word);
+          form == nullptr && at != std::string::npos && ptx::has(in, "bf16x2") && in.operands.size() == 4)
+        form = find_form(text.replace(at, word.size(), ".rn"), in.operands.size());
     if (form == nullptr) unsupported(in);
     if (ptx::has(in, "rs") && in.operands.back().kind != ptx::OperandKind::Register)
       fail(in, FaultKind::BadPtx, "its source must be a register");

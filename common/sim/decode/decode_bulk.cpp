@@ -127,19 +127,39 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
   };
   Address near{{}, 0, Space::Shared};
   std::uint16_t near_roots = 0;
-  // The address of a box's elements, and of its barrier, may lack the brackets.
-  const auto bracketed = [&](const ptx::Operand& operand) {
+  // The address of a box's elements, and of its barrier, may lack the brackets; of another copy's barrier what
+  // has 64 bits, and a number.
+  const auto bracketed = [&](const ptx::Operand& operand, bool is_barrier) {
     take(&operand);
     ptx::Operand made = operand;
-    const bool bare = operand.kind == ptx::OperandKind::Register && !ptx::is_sum(operand) &&
-                      !special_row(operand.name) && !is_float(register_row(in, operand.name).second);
-    const bool variable = operand.kind == ptx::OperandKind::Symbol && shared_offsets_.contains(operand.name);
-    if (words.tensor && (bare || variable))
-      made.kind = ptx::OperandKind::Address, made.base_is_register = bare;
+    const bool bare = operand.kind == ptx::OperandKind::Register && !special_row(operand.name) &&
+                      !is_float(register_row(in, operand.name).second) &&
+                      (words.tensor || (is_barrier && register_row(in, operand.name).first.lane_bytes == 8));
+    const bool variable = words.tensor && operand.kind == ptx::OperandKind::Symbol &&
+                          shared_offsets_.contains(operand.name) && !ptx::is_sum(operand);
+    const bool number = !words.tensor && is_barrier && operand.kind == ptx::OperandKind::Immediate &&
+                        !is_float(operand.literal);
+    if (number) made.offset = constant(in, operand);
+    if (bare || variable || number) made.kind = ptx::OperandKind::Address, made.base_is_register = bare;
     return made;
   };
+  // A real number there is an address too: `ptxas` makes the integer below it.
+  const auto floored = [&](const ptx::Operand& operand) -> std::optional<Address> {
+    const Type type =
+        operand.kind == ptx::OperandKind::Immediate ? operand.literal
+        : operand.kind == ptx::OperandKind::Register && !ptx::is_sum(operand) && !special_row(operand.name)
+            ? register_row(in, operand.name).second
+            : Type::None;
+    if (!words.tensor || (type != Type::F32 && type != Type::F64)) return std::nullopt;
+    const RowRef from = source(in, operand, type), to = allocate_row(RowFile::Reg32, 4);
+    Inst& inst = emit_form(in, type == Type::F32 ? "cvt.rmi.s32.f32" : "cvt.rmi.s32.f64");
+    inst.dst = to;
+    inst.a = from;
+    return Address{to, 0, Space::Shared};
+  };
   const auto own = [&](const ptx::Operand& operand) {
-    near = address(in, bracketed(operand), Space::Shared);
+    const std::optional<Address> number = floored(operand);
+    near = number ? *number : address(in, bracketed(operand, false), Space::Shared);
     near_roots = roots_of(&operand);
     if (near.frame_relative) fail(in, FaultKind::BadPtx, "local memory takes no part");
   };
@@ -155,7 +175,9 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
     info.bytes = source(in, bytes, Type::U32);
   }
   if (loads || *way == Way::ToPeer) {
-    const Address barrier = barrier_address(in, bracketed(next()), Space::Shared);
+    const ptx::Operand& named = next();
+    const std::optional<Address> number = floored(named);
+    const Address barrier = number ? *number : barrier_address(in, bracketed(named, true), Space::Shared);
     info.barrier = barrier.base;
     info.barrier_offset = barrier.offset;
   }

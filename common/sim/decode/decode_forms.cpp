@@ -126,10 +126,15 @@ bool takes_address_sum(const ptx::Instruction& in, ptx::Type type) {
 }  // namespace
 
 // Whether a register of more bits may stand in a sum: not in place of a number of bits and the like.
-bool Decoder::takes_wide_sum(const ptx::Instruction& in, const ptx::Operand& operand) const {
+bool Decoder::takes_wide_sum(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type) const {
+  const auto& costs = in.row->machine.costs;
+  const bool calls =
+      std::any_of(costs.begin(), costs.end(), [](const ptx::MachineCost& c) { return c.calls; });
+  if (is_float(type) && (type != ptx::Type::F32 || calls)) return false;
   constexpr ptx::Reader kTake[] = {ptx::Reader::LaneWise, ptx::Reader::Move, ptx::Reader::Atomic,
                                    ptx::Reader::Warp};
-  return std::find(std::begin(kTake), std::end(kTake), in.row->reader) != std::end(kTake) &&
+  const bool is_address = in.row->reader == ptx::Reader::PeerAddress && &operand == &in.operands[1];
+  return (is_address || std::find(std::begin(kTake), std::end(kTake), in.row->reader) != std::end(kTake)) &&
          !is_count(in, operand);
 }
 
@@ -143,6 +148,11 @@ void Decoder::check_source(const ptx::Instruction& in, const ptx::Operand& opera
       takes_functions(in, operand, type) && module_.find_function(operand.name) != nullptr;
   const bool is_sum = ptx::is_sum(operand) && takes_address_sum(in, type);
   if (is_sum) check_sum(in, type);
+  if (in.row->reader == ptx::Reader::Move && ptx::size_bytes(type) == 4 && !ptx::is_sum(operand) &&
+      target() >= ptx::kOldestCompiled &&
+      std::any_of(module_.variables.begin(), module_.variables.end(),
+                  [&](const ptx::Variable& v) { return v.name == operand.name && v.space == Space::Global; }))
+    fail(in, FaultKind::BadPtx, "an address of global memory has 64 bits");
   if (operand.kind == ptx::OperandKind::Symbol && (!moves || is_float(type)) && !is_peer && !is_function &&
       !is_sum)
     fail(in, FaultKind::BadPtx, msg("the address of `{}` must be moved to a register first", operand.name));
@@ -177,7 +187,8 @@ void Decoder::check_kind(const ptx::Instruction& in, std::string_view name, ptx:
       (is_whole(declared) && is_float(type)) || (is_float(declared) && is_whole(type)) ||
       (is_float(declared) && is_float(type) && declared != type) ||
       (is_float(declared) && type == ptx::Type::B32 && in.row->computes == ptx::Computes::Convert &&
-       !ptx::has(in, "ue8m0x2") && !(declared == ptx::Type::F16x2 && ptx::has(in, "f16x2"))) ||
+       !ptx::has(in, "ue8m0x2") && !ptx::has(in, "pack") &&
+       !(declared == ptx::Type::F16x2 && ptx::has(in, "f16x2"))) ||
       (is_float(declared) && type == ptx::Type::B32 && !in.modifiers.empty() &&
        (in.opcode == "bmsk" || in.modifiers.back() == "s16x2" || in.modifiers.back() == "u16x2")) ||
       (type == ptx::Type::B8 && in.row->reader == ptx::Reader::LaneWise && ptx::size_bytes(declared) != 1);

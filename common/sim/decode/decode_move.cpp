@@ -69,8 +69,10 @@ void exec_unpack(WarpContext& w, const Inst& i) {
     std::memcpy(packed, from + static_cast<std::size_t>(k) * i.a.lane_bytes, i.a.lane_bytes);
     for (std::size_t e = 0; e < rows.size(); ++e) {
       if (!is_set(rows[e])) continue;
-      std::memcpy(w.row<std::byte>(rows[e]) + rows[e].lane_bytes * static_cast<std::size_t>(k),
-                  packed + e * i.elem_bytes, i.elem_bytes);
+      std::uint64_t part = 0;
+      std::memcpy(&part, packed + e * i.elem_bytes, i.elem_bytes);
+      std::memcpy(w.row<std::byte>(rows[e]) + rows[e].lane_bytes * static_cast<std::size_t>(k), &part,
+                  rows[e].lane_bytes);
     }
   }
 }
@@ -222,6 +224,21 @@ bool Decoder::decode_mov(const ptx::Instruction& in) {
 void Decoder::decode_vector_move(const ptx::Instruction& in, ptx::Type type) {
   const int bytes = vector_length(in) * ptx::size_bytes(type);
   if (type == ptx::Type::None || bytes > 16) unsupported(in);
+  // One value in place of a vector: `ptxas` spreads its bits over the elements, with zeros above.
+  const int part = ptx::size_bytes(type) / static_cast<int>(vector_length(in));
+  const ptx::Operand& one = in.operands[1];
+  if (one.kind != ptx::OperandKind::Vector && part > 0 && !is_float(type)) {
+    const ptx::SpecialRegister* const special = ptx::special_register(one.name);
+    if (special != nullptr && special->has_64_bits)
+      fail(in, FaultKind::BadPtx, msg("`{}` must be moved to a register first", one.name));
+    const RowRef value = source(in, one, type);
+    const std::uint32_t list = whole_vector(in, in.operands[0], type, false);
+    Inst& inst = emit(in, exec_unpack);
+    inst.a = value;
+    use_list(inst, list, false);
+    inst.elem_bytes = static_cast<std::uint8_t>(part);
+    return;
+  }
   const std::uint32_t from = whole_vector(in, in.operands[1], type, true),
                       to = whole_vector(in, in.operands[0], type, false);
   const RowRef whole = allocate_row(RowFile::Reg128, 16);
@@ -242,7 +259,7 @@ void Decoder::decode_pack(const ptx::Instruction& in, ptx::Type type) {
       type == ptx::Type::B16 || type == ptx::Type::B32 || type == ptx::Type::B64 || type == ptx::Type::B128;
   if (packs && count > 0 && ptx::special_register(vector.elements[0].name) != nullptr)
     fail(in, FaultKind::BadPtx, msg("`{}` must be moved to a register first", vector.elements[0].name));
-  if (count < 1 || count > 4 || total % count != 0 || !of_bits)
+  if (count < 1 || count > 4 || total % count != 0 || total / count > 8 || !of_bits)
     fail(in, FaultKind::BadPtx, "the pieces do not fill the register");
   const int part = total / count;
   const ptx::Type part_type = part == 1   ? ptx::Type::B8

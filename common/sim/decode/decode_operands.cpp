@@ -222,8 +222,10 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
     return row;
   // Little-endian rows cannot be read at another width; copy once.
   const std::uint32_t wanted = lane_bytes_for(type);
-  const bool may = is_sum ? wanted < row.lane_bytes && !is_float(type) && takes_wide_sum(in, operand)
-                          : is_special && (wanted == 2 || ptx::special_register(operand.name)->has_64_bits);
+  const bool packs = wanted == 4 && row.lane_bytes == 8 && ptx::has(in, "pack");
+  const bool may =
+      is_sum ? wanted < row.lane_bytes && takes_wide_sum(in, operand, type)
+             : packs || (is_special && (wanted == 2 || ptx::special_register(operand.name)->has_64_bits));
   const Form* const other =
       may ? find_form("cvt.u" + std::to_string(8 * wanted) + ".u" + std::to_string(8 * row.lane_bytes))
           : nullptr;

@@ -99,7 +99,7 @@ class Decoder {
   void check_sum(const ptx::Instruction& in, ptx::Type type) const;
   void check_table(const ptx::Instruction& in);
   void check_braces(const ptx::Instruction& in, const ptx::Operand& operand, bool numbers) const;
-  bool takes_wide_sum(const ptx::Instruction& in, const ptx::Operand& operand) const;
+  bool takes_wide_sum(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type) const;
   void check_source(const ptx::Instruction& in, const ptx::Operand& operand, bool is_special,
                     ptx::Type type) const;
   void check_kind(const ptx::Instruction& in, std::string_view name, ptx::Type declared,
