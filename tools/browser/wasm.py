@@ -38,7 +38,7 @@ MODES = ["-fwasm-exceptions", "-msimd128"]
 # clang would unroll a loop over 32 lanes, and then finds no vectors in what it wrote.
 VECTORS = ["-mllvm", "-unroll-full-max-count=16"]
 # Large functions that are called once stay so: browsers compile what is hot by whole functions, and the first verdict waits for it.
-LARGE = "-sBINARYEN_EXTRA_PASSES=--one-caller-inline-max-function-size=150"
+LARGE = "-sBINARYEN_EXTRA_PASSES=--one-caller-inline-max-function-size=100"
 LINK = ["-sALLOW_MEMORY_GROWTH", "-sMAXIMUM_MEMORY=4GB", "-sINITIAL_MEMORY=64MB", "-sTOTAL_STACK=4MB", "-sEXIT_RUNTIME", "-sMODULARIZE",
         "-sEXPORT_NAME=createLab", "-sINVOKE_RUN=0", "-sEXPORTED_RUNTIME_METHODS=FS,callMain,ENV", "-sENVIRONMENT=web,worker,node",
         LARGE, "-sIMPORTED_MEMORY", "-Wl,--export=__heap_base"]  # worker.js keeps the memory from run to run
