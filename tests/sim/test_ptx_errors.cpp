@@ -119,6 +119,8 @@ TEST_CASE("ptx errors: variables") {
       {
           {".global x;", "the variable `x` has no type"},
           {".global .u33 x;", "`.u33` is no type or attribute of a variable"},
+          {".global .v8 .f32 x;", "`.v8` is no type or attribute of a variable"},
+          {".func f(.reg .v8 .b16 x) { ret; }", "`.v8` is no type or attribute of a variable"},
           {".global .texref t;", "`.texref` is no type or attribute of a variable"},
           {".global .pred x;", "a predicate is no value that memory can hold"},
           {".global .align 3 .u32 x;", "an alignment must be a power of two"},

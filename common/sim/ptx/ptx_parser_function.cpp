@@ -116,7 +116,6 @@ void Parser::registers(Function& function) {
   attributes(common);
   if (common.type == Type::None)
     lexer_.fail(msg("expected a type after `.reg`, found {}", shown(lexer_.peek())));
-  if (common.vector > 4) lexer_.fail("a vector of registers has 2 or 4 members");
   do {
     const Token name = lexer_.expect_word("the name of a register");
     if (name.text.find('.') != std::string_view::npos)

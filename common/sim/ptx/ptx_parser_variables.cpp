@@ -56,7 +56,7 @@ void Parser::attributes(Variable& variable) {
       pointer = true;
     } else if (pointer && (space_named(text) || text == "generic")) {
       continue;
-    } else if (text == "v2" || text == "v4" || text == "v8") {
+    } else if (text == "v2" || text == "v4") {
       variable.vector = text[1] - '0';
     } else if (text == "attribute") {
       lexer_.expect('(', "after `.attribute`");
