@@ -1,19 +1,19 @@
 """The exams of chapters 17 and 18, as a student who wants the points without the work meets them: findings one after the other, a
 neighbour's answers, edited files, answers that are handed in again. What was said first decides.
 
-Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. Seats are drawn (LAB_SEED repeats a draw)."""
+Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. Seats are drawn."""
 import json
-import os
 import random
 import re
 import unittest
 
 from sandbox import Clone
+from tests.drawn.draws import seed_of_run
 
 TABLES, PAGES = "17_read_the_profiler", "18_bugs_in_the_wild"
 CAUSES = ["kBarrierInBranch", "kIndexOverflow", "kMisalignedAccess", "kMissingBarrier", "kMissingSyncwarp", "kNotOneToOne", "kPaddingNotIndexed",
           "kPaddingOfWrongAxis", "kReadBeforeArrival", "kSwappedBounds", "kUninitialised", "kWrongPitch"]
-SEED = int(os.environ.get("LAB_SEED", 0)) or random.randrange(1, 10**6)
+SEED = seed_of_run("exams")
 
 
 def findings(text):

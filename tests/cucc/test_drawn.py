@@ -23,7 +23,7 @@ VALUES = 20  # of each kind, for each of 128 threads
 # What failed once: jumps out of loops that end early; a product with 1; `auto` and a copy; a move from a float whose type was an integer's.
 # What a jump passes by, shared where the ways meet again.
 KEPT = [10, 19, 24, 52, 54, 57, 950013, 105553720]
-KEPT_CORNERS = [950007, 950010, 2697547809, 1660630585]
+KEPT_CORNERS = [950007, 950010, 2697547809, 1660630585, 932022676, 2080487325]
 KEPT_CHANGED = [1528680510]  # a lambda that captures nothing names variables
 
 

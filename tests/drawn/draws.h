@@ -1,8 +1,9 @@
 // The seed of a test that draws its cases, and the draws.
 //
-// Enters: LAB_SEED, else the clock. Leaves: the same draws for the same seed on every machine; the seed is
-// printed, so that a run that fails can be repeated. A seed that failed once stands as a row beside its
-// generator. LAB_DRAWS makes a run longer: so many times the usual number of draws.
+// Enters: LAB_SEED, else what LAB_SEED_BASE (of .ci/run: the commit) and the test's name give, else the clock.
+// Leaves: the same draws for the same seed on every machine; the seed is printed, so that a run that fails can
+// be repeated. A seed that failed once stands as a row beside its generator. LAB_DRAWS makes a run longer: so
+// many times the usual number of draws.
 #pragma once
 
 #include <chrono>
@@ -41,14 +42,26 @@ class Draws {
   std::uint64_t state_;
 };
 
+// FNV-1a, so that a checking machine asks the same of the same commit, and something else of the next.
+inline std::uint64_t from_base(const std::string& base, const std::string& what) {
+  std::uint64_t seed = 0xCBF29CE484222325u;
+  for (const char byte : base + " " + what) {
+    seed = (seed ^ static_cast<unsigned char>(byte)) * 0x100000001B3u;
+  }
+  return seed % 1'000'000'007u;
+}
+
 // Called once a test; `what` stands before the seed in the log.
 inline std::uint64_t seed_of_run(const char* what) {
-  const char* chosen = std::getenv("LAB_SEED");
-  const std::uint64_t seed =
-      chosen != nullptr && *chosen != '\0'
-          ? std::strtoull(chosen, nullptr, 10)
-          : static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count()) %
-                1'000'000'007u;
+  const auto given = [](const char* name) {
+    const char* text = std::getenv(name);
+    return std::string(text == nullptr ? "" : text);
+  };
+  const std::string chosen = given("LAB_SEED"), base = given("LAB_SEED_BASE");
+  const auto now = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  const std::uint64_t seed = !chosen.empty() ? std::strtoull(chosen.c_str(), nullptr, 10)
+                             : !base.empty() ? from_base(base, what)
+                                             : now % 1'000'000'007u;
   std::printf("%s: LAB_SEED=%llu\n", what, static_cast<unsigned long long>(seed));
   std::fflush(stdout);
   return seed;

@@ -1,15 +1,15 @@
 // The arithmetic of plans and of kernels' 32-bit numbers on layouts of more than 2^31 elements, without a GPU: what a block has of a run of
 // `out`, and what is left behind it; divisions by products; the banks that few columns meet in; and places of the pattern.
 //
-// Enters: LAB_SEED, or the clock. Leaves: exit 0, or 1 with what is wrong.
+// Enters: a seed (draws.h). Leaves: exit 0, or 1 with what is wrong.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <random>
 #include <set>
 
 #include "common/fast/transpose.cuh"
+#include "tests/drawn/draws.h"
 
 namespace lab::fast {
 alignas(128) char tile[1];  // what kernels call their shared memory
@@ -96,10 +96,7 @@ void banks_of_few_columns() {
 
 int main() {
   banks_of_few_columns<1>(), banks_of_few_columns<2>(), banks_of_few_columns<4>();
-  const char* const given = std::getenv("LAB_SEED");
-  const auto seed = static_cast<unsigned>(given ? std::atoll(given) : std::time(nullptr));
-  std::printf("layouts of more than 2^31 elements: LAB_SEED=%u\n", seed);
-  std::mt19937 draw(seed);
+  std::mt19937 draw(static_cast<unsigned>(lab::drawn::seed_of_run("layouts of more than 2^31 elements")));
   const auto from = [&](int64_t a, int64_t b) { return a + int64_t(draw() % uint32_t(b - a + 1)); };
   places_of({nullptr, nullptr, 1, 3, {{42, 1, 41 * 1751045}, {41, 42, 1751045}, {1751045, 41 * 42, 1}}});
   // Short rows of a dense `out`, so that boxes have many whole ones, and a run goes on for more than 2^31 elements.

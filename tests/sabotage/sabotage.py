@@ -18,11 +18,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE.parent)]
+from drawn.draws import seed_of_run  # noqa: E402
+
 SKIPPED = 77  # what a test answers that lacks a tool
 VARIABLE = "LAB_SABOTAGE"  # read by the hooks of the copy
 
@@ -160,7 +162,7 @@ def wrong_rows() -> list[str]:
 
 
 def drawn(rows: list[Row], count: int) -> list[Row]:
-    draw = random.Random(os.environ.get("LAB_SEED", str(int(time.time()))))
+    draw = random.Random(seed_of_run("sabotage"))
     kinds = itertools.groupby(sorted(rows, key=lambda row: row.change is not None), key=lambda row: row.change is not None)
     return [row for _, kind in kinds for row in (lambda list_: draw.sample(list_, min(count, len(list_))))(list(kind))]
 
